@@ -28,21 +28,24 @@ export const helpText = [
   '  --param NAME=VALUE  a parameter of a notebook; for other tasks each --param is one word of their parameters',
   '  --wait              waits for the end of a run on a service that goes on without this command',
   '',
-  'Exit codes: 0 done, or nothing to change; 1 a file has an error, a run did not succeed, or something failed;',
-  '2 wrong usage; 3 deploy --plan found changes.',
+  'Exit codes: 0 done, or nothing to change; 1 a file has an error or cannot be read, a run did not succeed, or something',
+  'failed; 2 wrong usage; 3 deploy --plan found changes.',
   '',
 ].join('\n');
+
+/** Of errors that end the program as wrong usage does. */
+export const usageCode = 'USAGE';
 
 export function usageError(message: string, cause?: unknown): AppError {
   return new AppError('invalid', `Nothing was done: ${message}.`, {
     cause,
-    errorCode: 'USAGE',
+    errorCode: usageCode,
     remedy: 'Run "millrace --help" to see what it takes.',
   });
 }
 
 export function isUsageError(error: unknown): boolean {
-  return error instanceof AppError && error.errorCode === 'USAGE';
+  return error instanceof AppError && error.errorCode === usageCode;
 }
 
 /** Options of the commands that need a service. */

@@ -33,7 +33,7 @@ export async function readJobFile(path: string): Promise<JobFile> {
   try {
     text = await readText(path);
   } catch (error) {
-    throw usageError(`${path} could not be read: ${(error as Error).message}`, error);
+    throw unreadable(path, error);
   }
   const { document, problems, settings, jobId } = service.parse(text);
   if (!settings) {
@@ -42,6 +42,14 @@ export async function readJobFile(path: string): Promise<JobFile> {
     throw new AppError('invalid', `${path} has an error and was not sent.`, { remedy: 'Correct it, then try again.' });
   }
   return { path, settings, document, ...(jobId === undefined ? {} : { jobId }) };
+}
+
+/** `check` tells it as an error of the file, too. */
+export function unreadable(path: string, cause: unknown): AppError {
+  return new AppError('invalid', `${path} could not be read: ${(cause as Error).message}; nothing was done.`, {
+    cause,
+    remedy: 'Name a job file that can be read.',
+  });
 }
 
 export interface PlannedDeploy {
@@ -125,8 +133,11 @@ export async function deployPlanned(
   const settings = after ? service.settingsAfter(sent, after.settings ?? {}, job && (job.settings ?? {}), last) : sent;
   const createdTime = after?.created_time;
   const kept = { jobId, sent, settings, ...(typeof createdTime === 'number' ? { createdTime } : {}) };
-  // Where nothing was written, what is there and no difference stays what it is.
-  if (!job || plan.action !== 'none' || !plan.isLastDeployKnown) remember(opened, file.path, kept);
+  // Where nothing was written and nothing moved, what is there and no difference stays what it is.
+  if (!job || plan.action !== 'none' || plan.moved.length > 0 || !plan.isLastDeployKnown)
+    remember(opened, file.path, kept);
+  const others = after && (!job || isSent(plan)) ? service.rewritten(sent, after.settings ?? {}, last) : [];
+  if (others.length > 0) output.say(`The service has other values than were sent:\n${service.movesInWords(others)}`);
   return jobId;
 }
 

@@ -1,4 +1,4 @@
-import type { Client } from '../api/client/index.ts';
+import type { Client, RetryMode } from '../api/client/index.ts';
 import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import { runStatus } from '../runs/runState.ts';
 import { delay } from '../shared/clock.ts';
@@ -10,6 +10,8 @@ export interface FollowOptions {
   /** Which Python and packages the run has, before what it writes. */
   onVersions?(line: string): void;
   signal: AbortSignal;
+  /** What is done where the service cannot answer. */
+  retry: RetryMode;
   /** Give what is there and wait for nothing. */
   isOnce?: boolean;
 }
@@ -27,15 +29,18 @@ export async function followRun(client: Client, runId: string, options: FollowOp
 async function followPieces(
   client: Client,
   runId: string,
-  { write, onVersions, signal, isOnce = false }: FollowOptions,
+  { write, onVersions, signal, retry, isOnce = false }: FollowOptions,
 ): Promise<boolean> {
-  for (let offset = 0; ;) {
+  for (let offset = 0, isAnswered = false; ; isAnswered = true) {
     let piece;
     try {
-      piece = await client.localService.runOutput({ runId, offset, wait: !isOnce }, { signal });
+      piece = await client.localService.runOutput(
+        { runId, offset, wait: !isOnce },
+        { signal, retry: isAnswered ? retry : 'fail' },
+      );
     } catch (error) {
-      const isUnknown = isAppError(error) && ['notFound', 'rejected', 'forbidden', 'protocol'].includes(error.kind);
-      if (isUnknown && offset === 0) return false;
+      // A service may say anything of a path that it does not know; what it says of those that it knows comes next.
+      if (!isAnswered && isAppError(error) && error.status !== undefined) return false;
       throw error;
     }
     if (piece.versions !== undefined) onVersions?.(piece.versions);
@@ -48,7 +53,7 @@ async function followPieces(
 
 async function untilEnd(client: Client, runId: string, options: FollowOptions, everyInMs: number): Promise<Run> {
   for (;;) {
-    const run = await client.jobs.getRun(runId, { signal: options.signal });
+    const run = await client.jobs.getRun(runId, { signal: options.signal, retry: options.retry });
     if (runStatus(run).terminal || options.isOnce) return run;
     await delay(everyInMs, { signal: options.signal });
   }
@@ -56,12 +61,12 @@ async function untilEnd(client: Client, runId: string, options: FollowOptions, e
 
 /** Asks for the whole output again and again (runs/get-output), and writes what is new of it. */
 async function followAnswers(client: Client, runId: string, options: FollowOptions): Promise<Run> {
-  const { write, signal } = options;
+  const { write, signal, retry } = options;
   let written = '';
   for (;;) {
-    const run = await client.jobs.getRun(runId, { signal });
+    const run = await client.jobs.getRun(runId, { signal, retry });
     const isEnd = runStatus(run).terminal || options.isOnce === true;
-    const answer = await client.jobs.getRunOutput(runId, { signal }).catch((error: unknown) => {
+    const answer = await client.jobs.getRunOutput(runId, { signal, retry }).catch((error: unknown) => {
       // Some give no output before the end, and some none at all.
       if (isAppError(error) && ['rejected', 'notFound'].includes(error.kind)) return undefined;
       throw error;

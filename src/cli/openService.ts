@@ -1,15 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { createClient, type Auth, type WorkspaceClient } from '../api/client/index.ts';
+import {
+  createClient,
+  type Auth,
+  type ClientOptions,
+  type RetryMode,
+  type RetryWait,
+  type WorkspaceClient,
+} from '../api/client/index.ts';
 import { makeFolder } from '../service/base/makeFolder.ts';
 import { readServiceFile } from '../service/process/serviceFile.ts';
 import { delay } from '../shared/clock.ts';
-import { AppError, describeError } from '../shared/errors.ts';
-import { usageError } from './commandLine.ts';
+import { AppError, describeError, toAppError } from '../shared/errors.ts';
+import { usageCode, usageError } from './commandLine.ts';
 import { DeployMemory, localMemoryOf, memoryOf, stateFolder } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
-import { output } from './print.ts';
+import { output, plainLine } from './print.ts';
 
 /** The service that a command speaks to. */
 export interface OpenedService {
@@ -20,6 +27,8 @@ export interface OpenedService {
   readonly memory: DeployMemory;
   /** It was started for this command and ends with it, runs included. */
   readonly isOwn: boolean;
+  /** Who follows a run for hours waits for a service that is away for a while; nobody brings the local one back. */
+  readonly follows: RetryMode;
   close(): Promise<void>;
 }
 
@@ -55,18 +64,35 @@ export async function openService(
 }
 
 function openRemote(url: string, token: string | undefined): OpenedService {
-  const client = clientOf(url, token === undefined ? { kind: 'none' } : { kind: 'bearer', token });
+  let client;
+  try {
+    const auth: Auth = token === undefined ? { kind: 'none' } : { kind: 'bearer', token };
+    client = clientOf(url, auth, { retry: 'answered', onRetry: sayWait });
+  } catch (error) {
+    const { message, remedy } = toAppError(error);
+    throw new AppError('invalid', message, { cause: error, errorCode: usageCode, remedy });
+  }
   return {
     client,
     name: client.baseUrl,
     memory: new DeployMemory(memoryOf(client.baseUrl)),
     isOwn: false,
+    follows: 'wait',
     close: () => Promise.resolve(),
   };
 }
 
-function clientOf(baseUrl: string, auth: Auth): WorkspaceClient {
-  return createClient({ baseUrl, auth, retry: 'fail', onSkipped: (text) => output.say(text) });
+function clientOf(
+  baseUrl: string,
+  auth: Auth,
+  waiting: Pick<ClientOptions, 'retry' | 'onRetry'> = { retry: 'fail' },
+): WorkspaceClient {
+  return createClient({ baseUrl, auth, onSkipped: (text) => output.say(text), ...waiting });
+}
+
+function sayWait({ reason, waitUntil }: RetryWait): void {
+  const seconds = Math.max(1, Math.ceil((waitUntil - Date.now()) / 1000));
+  output.say(`${plainLine(reason.message)} Trying again in ${seconds} s; Ctrl+C ends it.`);
 }
 
 /** Another command, or the editor, may be starting or ending it at this moment. */
@@ -131,8 +157,8 @@ async function startOwn(root: string, dataFolder: string): Promise<OpenedService
   };
 }
 
-function localNames(dataFolder: string): { name: string; memory: DeployMemory } {
-  return { name: 'the local service', memory: new DeployMemory(localMemoryOf(dataFolder)) };
+function localNames(dataFolder: string): Pick<OpenedService, 'name' | 'memory' | 'follows'> {
+  return { name: 'the local service', memory: new DeployMemory(localMemoryOf(dataFolder)), follows: 'fail' };
 }
 
 /** The folder with the repository that this is run in, or the current one; its service is the same from all places in it. */

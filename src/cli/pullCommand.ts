@@ -7,13 +7,13 @@ import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { exitCodes, parseParameters, serviceOptions, usageError } from './commandLine.ts';
-import { remember } from './deployFile.ts';
+import { remember, unreadable } from './deployFile.ts';
 import type { DeployMemory } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './print.ts';
-import { readText } from './readText.ts';
+import { byteOrderMark, readMarkedText } from './readText.ts';
 
 const service = createJobFileService();
 
@@ -110,7 +110,9 @@ async function pullInto(
   path: string,
   { isSure, signal }: PullOptions,
 ): Promise<Pulled> {
-  const text = await textOf(path);
+  const marked = await textOf(path);
+  const mark = marked?.startsWith(byteOrderMark) ? byteOrderMark : '';
+  const text = marked?.slice(mark.length);
   if (text === undefined && !/\.ya?ml$/.test(path))
     throw usageError(`${path} would be a new file, which is named *.job.yml`);
   const last: LastDeploy | undefined = text === undefined ? undefined : lastOf(memory, path, job);
@@ -124,7 +126,7 @@ async function pullInto(
       });
   }
   try {
-    await writeFile(path, text === undefined ? service.toYaml(plan.sent) : plan.text);
+    await writeFile(path, text === undefined ? service.toYaml(plan.sent) : mark + plan.text);
   } catch (error) {
     throw unwritable(path, error);
   }
@@ -139,10 +141,10 @@ function lastOf(memory: DeployMemory, path: string, { job_id: jobId }: Job): Las
 /** @returns undefined where there is no such file yet */
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    return await readText(path);
+    return await readMarkedText(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw usageError(`${path} could not be read: ${(error as Error).message}`, error);
+    throw unreadable(path, error);
   }
 }
 

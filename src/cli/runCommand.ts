@@ -1,5 +1,6 @@
 import { AppError, describeError, isAbort } from '../shared/errors.ts';
 import { exitCodes, helpText, isUsageError, usageError } from './commandLine.ts';
+import { useCommandLineWords } from './commandLineWords.ts';
 import type { commandNames as names, CommandName } from './commandNames.ts';
 import type { Command } from './invocation.ts';
 import { flushed, output } from './print.ts';
@@ -27,6 +28,7 @@ export async function runCommand(line: readonly string[], known: typeof names): 
   }
   // That node:sqlite is marked experimental tells a user nothing.
   process.removeAllListeners('warning');
+  useCommandLineWords();
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {

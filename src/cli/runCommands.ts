@@ -69,7 +69,7 @@ export async function showLogs(invocation: Invocation): Promise<number> {
     const written: string[] = [];
     const write = values.json ? (text: string) => void written.push(text) : output.write;
     const { signal } = invocation;
-    const run = await followRun(opened.client, runId, { write, signal, isOnce: !values.follow });
+    const run = await followRun(opened.client, runId, { write, signal, retry: opened.follows, isOnce: !values.follow });
     if (values.json) output.write(runJson(run, written.join('')));
     if (!values.follow) return exitCodes.ok;
     const { words, isSuccess } = endInWords(run);

@@ -38,7 +38,12 @@ export async function runFile(invocation: Invocation): Promise<number> {
     output.say(`Run ${runId} of job ${jobId} on ${opened.name}:`);
     // With --json standard output holds one object and nothing else.
     const write = values.json ? (text: string) => void process.stderr.write(text) : output.write;
-    const run = await followRun(opened.client, runId, { write, signal, onVersions: (line) => output.say(line) });
+    const run = await followRun(opened.client, runId, {
+      write,
+      signal,
+      retry: opened.follows,
+      onVersions: (line) => output.say(line),
+    });
     if (values.json) output.write(runJson(run));
     const { words, isSuccess } = endInWords(run);
     output.say(words);

@@ -19,6 +19,8 @@ export interface Deployed {
   created: boolean;
   /** The job that the file was deployed to before, where the service does not have it any more. */
   goneJobId?: string;
+  /** What the service made another of than was sent, in words. */
+  rewritten?: string;
 }
 
 /**
@@ -65,11 +67,9 @@ async function deploy(
   if (jobId === undefined) return undefined;
   const sent = deployable.settings;
   const last = services.deployments.lastDeployOf(connection.profile.id, deployable.file.uri, jobId);
-  await services.deployments.set(connection.profile.id, deployable.file.uri, jobId, {
-    sent,
-    settings: await settingsNow(connection, jobId, sent, existing, last),
-  });
-  return { jobId, name, connection, created: existing === undefined, goneJobId };
+  const { settings, rewritten } = await settingsNow(connection, jobId, sent, existing, last);
+  await services.deployments.set(connection.profile.id, deployable.file.uri, jobId, { sent, settings });
+  return { jobId, name, connection, created: existing === undefined, goneJobId, rewritten };
 }
 
 async function create(
@@ -106,13 +106,18 @@ async function settingsNow(
   sent: JobSettings,
   before: Job | undefined,
   last: LastDeploy | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<{ settings: Readonly<Record<string, unknown>>; rewritten?: string }> {
   try {
     const job = await ifThere(connection.client.jobs.get(jobId, { signal: AbortSignal.timeout(maxLookInMs) }));
     const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
-    return createJobFileService().settingsAfter(sent, job?.settings ?? {}, before && (before.settings ?? {}), last);
+    const { settingsAfter, rewritten, movesInWords } = createJobFileService();
+    const stored = job?.settings ?? {};
+    return {
+      settings: settingsAfter(sent, stored, before && (before.settings ?? {}), last),
+      rewritten: job && movesInWords(rewritten(sent, stored, last)),
+    };
   } catch {
     // The next deploy then asks about what the service added, which is better than calling this one a failure.
-    return sent;
+    return { settings: sent };
   }
 }

@@ -1,6 +1,7 @@
 import { l10n } from '../shared/l10n.ts';
 import { deployJobFile, taskName, type Deployed } from './deploy.ts';
 import { offer } from './offer.ts';
+import { oneLine } from './oneLine.ts';
 import { readJobFile } from './readJobFile.ts';
 import { runNow } from './runNow.ts';
 import type { CommandServices } from './services.ts';
@@ -20,7 +21,7 @@ export async function deployAndOffer(services: CommandServices, target: Target):
 /** The message may be answered much later: the job's id means nothing on the profile that is chosen by then. */
 function announce(
   services: CommandServices,
-  { jobId, name, connection: { profile }, created, goneJobId }: Deployed,
+  { jobId, name, connection: { profile }, created, goneJobId, rewritten }: Deployed,
 ): void {
   const message = created
     ? l10n.t('Deployed "{0}" to {1} as job {2}.', name, profile.name, jobId)
@@ -29,5 +30,9 @@ function announce(
     goneJobId === undefined
       ? ''
       : ` ${l10n.t('Job {0}, which the file was deployed to before, no longer exists there.', goneJobId)}`;
-  offer(services.ui, message + gone, l10n.t('Run Now'), () => runNow(services, { jobId, profileId: profile.id }));
+  // It may be somebody else's change of this moment, too.
+  const other = rewritten ? ` ${l10n.t('The service has other values than were sent: {0}', oneLine(rewritten))}` : '';
+  offer(services.ui, message + gone + other, l10n.t('Run Now'), () =>
+    runNow(services, { jobId, profileId: profile.id }),
+  );
 }

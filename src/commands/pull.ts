@@ -7,6 +7,7 @@ import { l10n } from '../shared/l10n.ts';
 import { connectFor } from './connectFor.ts';
 import { fileOfJob, filesThatKnow } from './fileOfJob.ts';
 import { findJobOfFile } from './jobOfFile.ts';
+import { oneLine } from './oneLine.ts';
 import { resolveJob } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
@@ -145,8 +146,4 @@ async function wantedText(
   } finally {
     await close();
   }
-}
-
-function oneLine(lines: string): string {
-  return lines.replaceAll('\n', '  ');
 }

@@ -3,7 +3,8 @@ type Translate = (message: string, ...values: readonly (string | number)[]) => s
 
 let translate: Translate = fill;
 
-function fill(message: string, ...values: readonly (string | number)[]): string {
+/** @returns the text with its places filled in */
+export function fill(message: string, ...values: readonly (string | number)[]): string {
   return values.length === 0
     ? message
     : message.replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));

@@ -5,12 +5,21 @@ export interface JobsServer extends TestServer {
   readonly jobs: Map<number, Record<string, unknown>>;
   /** Requests that change something, as `create` or `reset 7`. */
   readonly mutations: string[];
+  /** What the next requests are answered with in place of an answer, for each its status and headers. */
+  readonly refusals: (readonly [status: number, headers: Record<string, string>])[];
+  /** What the service makes of settings that it is given. */
+  habit?: (settings: Record<string, unknown>) => Record<string, unknown>;
 }
 
 /** @param token what requests are signed with; left out: nothing */
 export async function startJobsServer(token?: string): Promise<JobsServer> {
   const jobs = new Map<number, Record<string, unknown>>();
   const mutations: string[] = [];
+  const refusals: JobsServer['refusals'] = [];
+  const kept = (settings: unknown): Record<string, unknown> => {
+    const given = settings as Record<string, unknown>;
+    return server.habit ? server.habit(given) : given;
+  };
   const asJob = (id: number) => ({
     job_id: id,
     created_time: 1_700_000_000_000 + id,
@@ -19,12 +28,12 @@ export async function startJobsServer(token?: string): Promise<JobsServer> {
   });
   const answers: Readonly<Record<string, (body: Record<string, unknown>, query: URLSearchParams) => unknown>> = {
     'jobs/create': (body) => {
-      jobs.set(jobs.size + 7, body);
+      jobs.set(jobs.size + 7, kept(body));
       mutations.push('create');
       return { job_id: jobs.size + 6 };
     },
     'jobs/reset': ({ job_id: id, new_settings: settings }) => {
-      jobs.set(Number(id), settings as Record<string, unknown>);
+      jobs.set(Number(id), kept(settings));
       mutations.push(`reset ${Number(id)}`);
       return {};
     },
@@ -55,13 +64,15 @@ export async function startJobsServer(token?: string): Promise<JobsServer> {
       has_more: false,
     }),
   };
-  const server = await startHttpServer((request, response) => {
+  const http = await startHttpServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
     const reply = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     if (token !== undefined && request.headers.authorization !== `Bearer ${token}`)
       return reply(401, { message: 'No.' });
+    const refusal = refusals.shift();
+    if (refusal) return void response.writeHead(...refusal).end('{}');
     const answer = answers[url.pathname.replace('/api/2.0/', '')];
     const body = answer?.(
       request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>),
@@ -71,5 +82,6 @@ export async function startJobsServer(token?: string): Promise<JobsServer> {
       return reply(404, { error_code: 'RESOURCE_DOES_NOT_EXIST', message: 'There is no such thing.' });
     return reply(200, body);
   });
-  return { ...server, jobs, mutations };
+  const server: JobsServer = { ...http, jobs, mutations, refusals };
+  return server;
 }

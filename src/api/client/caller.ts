@@ -16,7 +16,7 @@ import { failureOf } from './failure.ts';
 import type { Fetch } from './http.ts';
 import { notDone } from './outcome.ts';
 import { checkExtent, type ReadResponse, readResponse, type Skipped, skippedText } from './response.ts';
-import { Retrier, type RetryWait } from './retry.ts';
+import { Retrier, type RetryMode, type RetryWait } from './retry.ts';
 import { type OpenResponse, send } from './transport.ts';
 
 /** What the client is built from; everything but the first two has a default. */
@@ -31,8 +31,8 @@ export interface CallerOptions {
   readonly random?: () => number;
   /** Told of every wait of every call; a call can have a listener of its own as well. */
   readonly onRetry?: (wait: RetryWait) => void;
-  /** What calls do that do not say: `wait` for a sick service, or `fail`. */
-  readonly retry?: 'wait' | 'fail';
+  /** What calls do that do not say. */
+  readonly retry?: RetryMode;
   /** Told in words of entries of a list that could not be read and were left out. */
   readonly onSkipped?: (text: string) => void;
 }
@@ -70,7 +70,7 @@ export class Caller {
   readonly #auth: Auth;
   readonly #fetch: Fetch;
   readonly #retrier: Retrier;
-  readonly #mode: 'wait' | 'fail';
+  readonly #mode: RetryMode;
   readonly #onSkipped: ((text: string) => void) | undefined;
   #requests = 0;
 

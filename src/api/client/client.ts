@@ -4,7 +4,7 @@ import type * as inference from '../schema/inference/schemas.ts';
 import type * as jobs from '../schema/jobs/schemas.ts';
 import type { Route } from '../schema/route.ts';
 import type { ResumedIntent } from './intents.ts';
-import type { RetryWait } from './retry.ts';
+import type { RetryMode, RetryWait } from './retry.ts';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -14,8 +14,8 @@ export interface CallOptions {
   onRetry?: (wait: RetryWait) => void;
   /** The call's own listener shows its waits: the one for all calls is not told of them. */
   showsRetries?: boolean;
-  /** `fail` rejects where `wait` (the default) would wait for a sick service; for callers that ask again by themselves. */
-  retry?: 'wait' | 'fail';
+  /** `fail` rejects where `wait` (the client's default) would wait for a sick service; for callers that ask again by themselves. */
+  retry?: RetryMode;
   /** Told in words of entries of the answer's list that could not be read and were left out. */
   onSkipped?: (text: string) => void;
 }

@@ -4,4 +4,4 @@ export { createClient, type ClientOptions } from './createClient.ts';
 export type { Fetch, HttpRequest, HttpResponse } from './http.ts';
 export { type AnswerDelta, AnswerReader, type ChoiceDelta, join } from '../schema/inference/answer.ts';
 export { shutdownReason, type Intent, type IntentStore, type ResumedIntent } from './intents.ts';
-export type { RetryWait } from './retry.ts';
+export type { RetryMode, RetryWait } from './retry.ts';

@@ -34,6 +34,12 @@ export interface RetryOptions {
   readonly onRetry?: (wait: RetryWait) => void;
 }
 
+/**
+ * `wait`: for a sick service. `fail`: rejects in place of waiting, but for the moment that a broken connection takes. `answered`: waits
+ * where a service is there and says that it cannot now; one that is not there may be a wrong address.
+ */
+export type RetryMode = 'wait' | 'answered' | 'fail';
+
 export interface RetryPlan<T> {
   readonly operation: string;
   /** Calls with the same key share what is known about the endpoint's health. */
@@ -42,8 +48,7 @@ export interface RetryPlan<T> {
   readonly repeatable: boolean;
   /** Whether an answer that cannot be read is a fault of the connection too; so it is where a token makes it safe. */
   readonly tokened?: boolean;
-  /** `fail`: rejects in place of waiting, but for the moment that a broken connection takes. */
-  readonly mode: 'wait' | 'fail';
+  readonly mode: RetryMode;
   readonly signal?: AbortSignal;
   readonly onRetry?: (wait: RetryWait) => void;
   readonly showsRetries?: boolean;
@@ -160,7 +165,8 @@ export class Retrier {
       waitUntil = now + Math.max(sickGapInMs, asked ?? 0) + Math.ceil(random() * 2000);
       circuit.failed(error, waitUntil);
     }
-    if (plan.mode === 'fail' && !quick) throw error;
+    const mayWait = plan.mode === 'answered' ? error.status !== undefined : plan.mode === 'wait';
+    if (!mayWait && !quick) throw error;
     if (fault === 'unreadable' && ++progress.unreadable >= maxUnreadable) throw error;
     if (waitUntil > progress.startedAt + retryBudgetInMs)
       throw givenUp(error, progress.attempts, now - progress.startedAt, asked);

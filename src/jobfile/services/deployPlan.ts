@@ -1,6 +1,6 @@
 import { foreignFields } from '../model/foreignFields.ts';
 import { differencesOf, holds, isSameDifference, overlapping, type Difference } from './diffWithRemote.ts';
-import { isFields, isMaskOf, mask, meaningText, type Fields } from './settingsMeaning.ts';
+import { hidesSome, isFields, isMaskOf, mask, meaningText, type Fields } from './settingsMeaning.ts';
 
 /** `reset`: the file leaves out what has a default, which takes the place of what the job has. */
 type ChangeKind = 'add' | 'change' | 'remove' | 'reset';
@@ -138,24 +138,34 @@ function isServers({ path, unknown, file }: Difference, habits: readonly Differe
 }
 
 /**
- * What is kept of a deploy as the job's settings: what the service has now, with its own spellings and additions. Where a known
- * setting that was sent is another one already, or a known one came from nowhere, somebody else was there in the moment between:
- * it stays as it was sent, so that the next deploy finds the change. A job that was just created is known to nobody else, and
- * what was so before the deploy and after it is the service's own will, and so is what it changed at an earlier deploy, too.
+ * What is kept of a deploy as the job's settings: what the service has now, with its own spellings and additions, whatever it made of
+ * the values that were sent. Only where the deploy before left a value, or its absence, as it was sent, and the same was sent again,
+ * it cannot be the service that made another one of it: then somebody else was there in the moment between, and it stays as it was
+ * sent, so that the next deploy finds the change. What was so before the deploy and after it is the service's own will.
  * @param before what the job had before the deploy; undefined where it was created
  */
 export function settingsAfter(sent: Fields, stored: Fields, before: Fields | undefined, last?: LastDeploy): Fields {
   const result: Record<string, unknown> = unmasked(stored, sent) as Record<string, unknown>;
-  if (!before) return result;
-  const habits = new Set(last?.sent ? differencesOf(last.sent, last.settings).map((habit) => habit.path) : []);
-  for (const { path: at, file, unknown } of without(differencesOf(sent, stored), differencesOf(sent, before))) {
+  if (!before || !last?.sent) return result;
+  const learned = [...differencesOf(last.sent, last.settings), ...differencesOf(last.sent, sent)];
+  for (const found of without(differencesOf(sent, stored), differencesOf(sent, before))) {
+    const { path: at, file, unknown } = found;
     const [name = at] = at.split(/[.[]/, 1);
     const isAddition = file === undefined && at !== name;
-    if (unknown !== undefined || isAddition || habits.has(at)) continue;
+    if (unknown !== undefined || isAddition || overlapping([found], learned).length > 0) continue;
     if (Object.hasOwn(sent, name)) result[name] = sent[name];
     else delete result[name];
   }
   return result;
+}
+
+/** What the service made another of than was sent, for the first time; what it hides is not told. */
+export function rewritten(sent: Fields, stored: Fields, last?: LastDeploy): readonly Difference[] {
+  const habits = new Set(last?.sent ? differencesOf(last.sent, last.settings).map(({ path }) => path) : []);
+  return differencesOf(sent, stored).filter(
+    ({ path, file, job, unknown }) =>
+      unknown === undefined && (file !== undefined || !/[.[]/.test(path)) && !habits.has(path) && !hidesSome(job),
+  );
 }
 
 /** The settings with what was sent in place of the service's masks, so that a change of a secret can be seen. */

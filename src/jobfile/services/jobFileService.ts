@@ -4,7 +4,7 @@ import { parseDocument, type JobDocument } from '../yaml/document.ts';
 import { changesInWords, movesInWords } from './changesInWords.ts';
 import { complete, type Completion } from './complete.ts';
 import { anchorOf } from './definition.ts';
-import { planDeploy, settingsAfter } from './deployPlan.ts';
+import { planDeploy, rewritten, settingsAfter } from './deployPlan.ts';
 import { differencesOf } from './diffWithRemote.ts';
 import { format } from './format.ts';
 import { hover, type Hover } from './hover.ts';
@@ -74,6 +74,7 @@ export interface JobFileService {
   mergeTheirs: typeof mergeTheirs;
   withSettings: typeof withSettings;
   settingsAfter: typeof settingsAfter;
+  rewritten: typeof rewritten;
   changesInWords: typeof changesInWords;
   movesInWords: typeof movesInWords;
   jsonSchema: typeof jobFileJsonSchema;
@@ -103,6 +104,7 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     mergeTheirs,
     withSettings,
     settingsAfter,
+    rewritten,
     changesInWords,
     movesInWords,
     jsonSchema: jobFileJsonSchema,

@@ -88,6 +88,11 @@ export function isMask(shown: unknown): boolean {
   return typeof shown === 'string' && (wholeMask.test(shown) || /[*•●]{3}/.test(shown));
 }
 
+/** Whether some of it may stand for what is not to be shown. */
+export function hidesSome(shown: unknown): boolean {
+  return /[*•●]{3}|redacted|hidden|masked/i.test(stringifyJson(shown ?? null));
+}
+
 /** Whether a service says this in place of the text that it was given, because it takes that for a secret. */
 export function isMaskOf(shown: unknown, given: unknown): boolean {
   if (typeof shown !== 'string' || given === undefined || given === null || typeof given === 'object') return false;

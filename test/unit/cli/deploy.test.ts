@@ -78,6 +78,61 @@ describe('millrace deploy', function () {
     assert.equal((await run('deploy', '--plan')).code, 0);
   });
 
+  it('takes what the service made of the settings for no change of others, tells it once, and sees theirs', async () => {
+    server.jobs.set(7, { name: 'nightly', max_retries: 90, timeout_seconds: 5 });
+    server.habit = (settings) => ({ ...settings, max_retries: 10, name: 'Nightly (managed)' });
+    const named = `job_id: 7\nsettings:\n${file.replace(/^/gm, '  ').trimEnd()}\n  max_retries: 90\n`;
+    writeFileSync(join(folder, 'a.job.yml'), named);
+    const done = await run('deploy', '--yes');
+    assert.match(
+      done.err,
+      /The service has other values than were sent:\n• name: "nightly" became "Nightly \(managed\)"\n• max_retries: 90 became 10\n/,
+    );
+    assert.deepEqual([(await run('deploy', '--plan')).code, done.code], [0, 0]);
+    writeFileSync(join(folder, 'a.job.yml'), `${named}  timeout_seconds: 60\n`);
+    assert.equal((await run('deploy')).err, '');
+    server.jobs.set(7, { ...server.jobs.get(7), max_retries: 11 });
+    const plan = JSON.parse((await run('deploy', '--plan', '--json')).out) as { moved: unknown };
+    assert.deepEqual(plan.moved, [{ path: 'max_retries' }]);
+    // Who takes the change into the file has deployed it.
+    server.habit = undefined;
+    writeFileSync(join(folder, 'a.job.yml'), `${named.replace('90', '11')}  timeout_seconds: 60\n`);
+    await run('deploy', '--yes');
+    server.jobs.set(7, { ...server.jobs.get(7), timeout_seconds: 70 });
+    writeFileSync(join(folder, 'a.job.yml'), `${named.replace('90', '11')}  timeout_seconds: 70\n`);
+    assert.equal((await run('deploy')).code, 0);
+    const none = { action: 'none', changes: [], moved: [] };
+    assert.deepEqual(JSON.parse((await run('deploy', '--plan', '--json')).out), none);
+  });
+
+  it('waits for a service that is busy as long as it asks for, and says so', async () => {
+    server.refusals.push([429, { 'retry-after': '1' }], [429, {}]);
+    const { code, out, err } = await run('deploy', '--plan', '--json');
+    assert.deepEqual([code, JSON.parse(out)], [3, { action: 'create', changes: [], moved: [] }]);
+    assert.match(
+      err,
+      /^jobs\/list: .*HTTP 429.* Trying again in [12] s; Ctrl\+C ends it\.\n.*Trying again in 2? ?[0-9]* s;.*\n$/,
+    );
+    assert.equal(server.requests.length, 3);
+    // What changes something is sent again where that comes to the same only.
+    server.refusals.push([200, {}], [429, {}]);
+    assert.equal((await run('deploy')).code, 1);
+    assert.deepEqual(server.mutations, []);
+  });
+
+  it('ends a wait at Ctrl+C, and asks a service that is not there for no long time', async function () {
+    server.refusals.push([503, {}]);
+    const started = await startProgram(folder, ['runs', '--url', server.url], { MILLRACE_TOKEN: token });
+    await new Promise((resolve) => started.child.stderr?.once('data', resolve));
+    if (process.platform !== 'win32') started.child.kill('SIGINT');
+    else started.child.kill();
+    const { code, err } = await started.ended;
+    assert.match(err, /HTTP 503.* Trying again in 3[0-9] s;/);
+    if (process.platform !== 'win32') assert.equal(code, 130);
+    await server.close();
+    assert.equal((await run('runs')).code, 1);
+  });
+
   it('sends a secret that the file has anew, and shows none', async () => {
     const secret = (value: string) =>
       `${file.replace('existing_cluster_id: c', 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1, spark_env_vars: {T: SECRET}}')}`.replace(
@@ -143,7 +198,7 @@ describe('millrace deploy', function () {
     writeFileSync(join(folder, 'a.job.yml'), Buffer.from(file.replace('nightly', 'n\u00e4chtlich'), 'latin1'));
     const { code, err } = await run('deploy', '--yes');
     assert.match(err, /a\.job\.yml could not be read: it is not UTF-8/);
-    assert.deepEqual([code, server.mutations], [2, []]);
+    assert.deepEqual([code, server.mutations], [1, []]);
   });
 
   it('sends nothing of a file with an error, and nothing without the token', async () => {

@@ -74,6 +74,14 @@ describe('millrace pull', function () {
     assert.deepEqual(server.mutations, []);
   });
 
+  it('keeps the mark at the beginning of a file', async () => {
+    await run('pull', '7', 'a.job.yml');
+    writeFileSync(join(folder, 'a.job.yml'), `\uFEFF${textOf('a.job.yml')}`);
+    server.jobs.set(7, { ...settings, timeout_seconds: 99 });
+    assert.equal((await run('pull', '7', 'a.job.yml')).code, 0);
+    assert.match(textOf('a.job.yml'), /^\uFEFFname: .*\n[\s\S]*timeout_seconds: 99\n$/);
+  });
+
   it('writes over no letters that it cannot read', async () => {
     await run('pull', '7', 'a.job.yml');
     const pulled = textOf('a.job.yml');
@@ -81,7 +89,7 @@ describe('millrace pull', function () {
     writeFileSync(join(folder, 'a.job.yml'), latin);
     server.jobs.set(7, { ...settings, timeout_seconds: 99 });
     const { code, err } = await run('pull', '7', 'a.job.yml', '--yes');
-    assert.deepEqual([code, /it is not UTF-8/.test(err)], [2, true]);
+    assert.deepEqual([code, /it is not UTF-8/.test(err)], [1, true]);
     assert.deepEqual(readFileSync(join(folder, 'a.job.yml')), latin);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { changesInWords, movesInWords } from '../../../../src/jobfile/services/changesInWords.ts';
-import { planDeploy, settingsAfter, type LastDeploy } from '../../../../src/jobfile/services/deployPlan.ts';
+import { planDeploy, rewritten, settingsAfter, type LastDeploy } from '../../../../src/jobfile/services/deployPlan.ts';
 import { parseJobFile } from '../../../../src/jobfile/services/parseJobFile.ts';
 import type { Fields } from '../../../../src/jobfile/services/settingsMeaning.ts';
 import { root } from '../../../support/paths.ts';
@@ -57,6 +57,21 @@ describe('the plan of a deploy', () => {
       }
     });
   }
+  it('is empty after a deploy over a job that was there before, whatever the service does, and shows the next edit', () => {
+    for (const [habit, answer] of Object.entries({ ...plainHabits, ...learnedHabits })) {
+      for (const [name, sent] of all) {
+        // As others left it, and as it is after the service took a liking to that habit.
+        for (const was of [before, answer(before), sent, { ...sent, max_retries: 9, name: 'was' }]) {
+          const last = { sent, settings: settingsAfter(sent, answer(sent), was) };
+          const plan = planDeploy(sent, answer(sent), last);
+          assert.deepEqual([plan.action, paths(plan.moved)], ['none', []], `${name} on one that ${habit}`);
+          const [place, edited] = [...editsOf(answer(sent))].find(([at]) => !isHidden(habit, at)) ?? ['', sent];
+          assert.deepEqual(paths(planDeploy(sent, edited, last).moved), [place], `${name} on one that ${habit}`);
+        }
+      }
+    }
+  });
+
   for (const [habit, answer] of Object.entries(plainHabits)) {
     it(`is empty where nothing is known of the last deploy, and where it replaced others' settings: ${habit}`, () => {
       for (const [name, sent] of all) {
@@ -180,14 +195,33 @@ describe('the plan of a deploy', () => {
 });
 
 describe('what is kept of a deploy', () => {
-  it('has what was sent where somebody else was there in the moment after it', () => {
+  it('has what was sent where the service kept that before, and somebody else was there in the moment after it', () => {
+    const last = { sent: { ...rich, name: 'earlier' }, settings: { ...rich, name: 'earlier' } };
     const stored = { ...rich, timeout_seconds: 99, max_retries: undefined, run_as_owner: true };
-    const kept = settingsAfter(rich, stored, { ...before, max_retries: 7 });
+    const kept = settingsAfter(rich, stored, last.settings, last);
     assert.deepEqual([kept['timeout_seconds'], kept['max_retries'], kept['run_as_owner']], [3600, 2, true]);
     assert.deepEqual(paths(planDeploy(rich, stored, { sent: rich, settings: kept }).moved), [
       'timeout_seconds',
       'max_retries',
     ]);
+  });
+
+  it('has what the service made of what is new to it', () => {
+    const stored = { ...rich, timeout_seconds: 99, name: 'Rich', max_concurrent_runs: 10 };
+    const { timeout_seconds: _time, ...earlier } = rich;
+    for (const last of [undefined, { sent: earlier, settings: { ...earlier, name: 'Rich', max_concurrent_runs: 2 } }]) {
+      const kept = settingsAfter(rich, stored, { ...before, max_retries: 7 }, last);
+      assert.deepEqual(kept, stored);
+      assert.deepEqual(
+        paths(rewritten(rich, stored, last)),
+        last ? ['timeout_seconds'] : ['name', 'timeout_seconds', 'max_concurrent_runs'],
+      );
+    }
+    const hidden = {
+      ...rich,
+      spark_python_task: { python_file: '/main.py', parameters: ['--n', '[REDACTED]', 'x y'] },
+    };
+    assert.deepEqual(rewritten(rich, hidden), []);
   });
 
   it('has what the service would not change, as it was before and after', () => {

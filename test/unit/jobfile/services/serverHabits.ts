@@ -123,5 +123,16 @@ export const learnedHabits: Readonly<Record<string, Habit>> = {
       ? [{ workspace: { destination: '/always.sh' } }, ...value]
       : value,
   ),
+  'runs no more than ten at once': (settings) => ({
+    ...settings,
+    max_concurrent_runs: Math.min(Number(settings['max_concurrent_runs'] ?? 1), 10),
+    max_retries: Math.min(Number(settings['max_retries'] ?? 0), 1),
+  }),
+  'takes the ends of paths away': each((value, path) =>
+    /(?:python_file|notebook_path)$/.test(path) ? String(value).replace(/\.py$/, '') : value,
+  ),
+  'writes names in another form': each((value, path) =>
+    path === 'name' ? `${String(value).normalize('NFD')} (managed)` : value,
+  ),
   'has a time-out of its own': filled({ timeout_seconds: 86_400 }),
 };
