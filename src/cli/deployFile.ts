@@ -11,7 +11,6 @@ import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { positioned } from './check.ts';
 import { formats } from './checkFormats.ts';
-import { usageError } from './commandLine.ts';
 import type { Remembered } from './deployMemory.ts';
 import type { OpenedService } from './openService.ts';
 import { output } from './print.ts';
