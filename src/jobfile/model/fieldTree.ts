@@ -111,12 +111,12 @@ const leafTypes: Readonly<Record<string, LeafType['type']>> = {
 
 function leafOf(schema: z.ZodType): LeafType {
   const definition = definitionOf(schema);
-  const limits: { least?: number; most?: number } = {};
+  const limits: { min?: number; max?: number } = {};
   for (const { _zod } of definition.type === 'number' ? (definition.checks ?? []) : []) {
     const { check, value } = _zod.def;
     if (typeof value !== 'number') continue;
-    if (check === 'greater_than') limits.least = Math.max(limits.least ?? -Infinity, value);
-    if (check === 'less_than') limits.most = Math.min(limits.most ?? Infinity, value);
+    if (check === 'greater_than') limits.min = Math.max(limits.min ?? -Infinity, value);
+    if (check === 'less_than') limits.max = Math.min(limits.max ?? Infinity, value);
   }
   return {
     kind: 'leaf',
