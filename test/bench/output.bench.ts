@@ -66,20 +66,25 @@ interface Seen {
   line: number;
 }
 
-/** Notes the newest line of the page when the frame that drew it is over. */
+/** Notes the newest line of the page, among those that were read or in the tail, when the frame that drew it is over. */
 async function beginToLook(page: FrameLocator): Promise<void> {
   await page.locator('.rows').evaluate((rows) => {
     const seen: { atMs: number; line: number }[] = [];
     Object.assign(window, { seenLines: seen });
-    const look = (): void => {
-      for (let row = rows.lastElementChild; row; row = row.previousElementSibling) {
-        const number = /^(\d+) .*: end$/.exec(row.querySelector('.text')?.textContent ?? '')?.[1];
-        if (number === undefined) continue;
-        if (seen.at(-1)?.line !== Number(number)) seen.push({ atMs: Date.now(), line: Number(number) });
-        break;
+    const tail = document.querySelector('.tail-lines');
+    const newest = (parent: Element | null, selector: string): number => {
+      for (let row = parent?.lastElementChild; row; row = row.previousElementSibling) {
+        const number = /^(\d+) .*: end$/.exec(row.querySelector(selector)?.textContent ?? row.textContent ?? '')?.[1];
+        if (number !== undefined) return Number(number);
       }
+      return 0;
     };
-    new MutationObserver(() => requestAnimationFrame(look)).observe(rows, { childList: true });
+    const look = (): void => {
+      const line = Math.max(newest(rows, '.text'), newest(tail, '.none'));
+      if (line > (seen.at(-1)?.line ?? 0)) seen.push({ atMs: Date.now(), line });
+    };
+    const observer = new MutationObserver(() => requestAnimationFrame(look));
+    for (const each of [rows, tail]) if (each) observer.observe(each, { childList: true });
   });
 }
 
@@ -217,17 +222,14 @@ async function measureLoad(window: EditorWindow, load: Load): Promise<Figure[]> 
       ? tasks
       : [...tasks, ...(await longestTasks(browser, window.page, () => scrollThrough(window, page)))];
   return [
-    ...(linesPerSecond > 0
-      ? [
-          {
-            name: `from print to the page, 95 of 100, ${words}`,
-            ours: at(late, 0.95),
-            peer: 300,
-            unit: 'ms',
-            ...promise,
-          },
-        ]
-      : []),
+    {
+      name: `from print to the page, 95 of 100, ${words}`,
+      ours: at(late, 0.95),
+      peer: 300,
+      unit: 'ms',
+      // What is printed as fast as can be is as late as the machine is slow.
+      ...(linesPerSecond > 0 ? promise : { peerName: promise.peerName }),
+    },
     { name: `longest task of the window, ${words}`, ours: Math.max(...scrolled), peer: 50, unit: 'ms CPU', ...promise },
     { name: `bytes read, ${words}`, ours: followed.bytesForEach, peer: 1.2, unit: 'times the output', ...promise },
   ];

@@ -12,11 +12,17 @@ interface Chunk {
   /** Styles that lines of it begin in, where these are not plain. */
   readonly styles: ReadonlyMap<number, TextStyle>;
   readonly hasControls: boolean;
+  /** Every character but the line breaks is one that takes one column. */
+  readonly isSimple: boolean;
 }
+
+const simple = /^[\n\x20-\x7e]*$/;
 
 /** The lines of an output that grows. What came is neither copied nor looked at again. */
 export class OutputLines {
   readonly #chunks: Chunk[] = [];
+  /** Lines are mostly asked for one after the other. */
+  #lastChunk: Chunk | undefined;
   /** The end of what came, which is no line of its own yet. */
   #rest = '';
   #restStyle: TextStyle = plain;
@@ -48,6 +54,7 @@ export class OutputLines {
 
   clear(): void {
     this.#chunks.length = 0;
+    this.#lastChunk = undefined;
     [this.#rest, this.#restStyle, this.#count, this.#characters] = ['', plain, 0, 0];
   }
 
@@ -74,6 +81,15 @@ export class OutputLines {
     if (index >= this.#count) return this.#rest.length;
     const { starts, firstLine } = this.#chunkOf(index);
     return (starts[index - firstLine + 1] ?? 0) - (starts[index - firstLine] ?? 0);
+  }
+
+  /** Columns that the line takes, where that is known without looking at it. */
+  simpleLength(index: number): number | undefined {
+    if (index >= this.#count) return undefined;
+    const { text, starts, firstLine, isSimple } = this.#chunkOf(index);
+    if (!isSimple) return undefined;
+    const end = starts[index - firstLine + 1] ?? 0;
+    return end - (starts[index - firstLine] ?? 0) - (text.charCodeAt(end - 1) === 10 ? 1 : 0);
   }
 
   /**
@@ -116,13 +132,16 @@ export class OutputLines {
     const styles = new Map<number, TextStyle>();
     let style = this.#restStyle;
     const firstLine = this.#count;
-    starts.forEach((start, index) => {
-      if (style !== plain) styles.set(firstLine + index, style);
-      if (hasControls) style = styleAfter(text.slice(start, starts[index + 1] ?? text.length), style);
-    });
+    if (hasControls || style !== plain)
+      starts.forEach((start, index) => {
+        if (style !== plain) styles.set(firstLine + index, style);
+        if (hasControls) style = styleAfter(text.slice(start, starts[index + 1] ?? text.length), style);
+      });
     this.#restStyle = style;
     this.#count += starts.length;
-    this.#chunks.push({ text, starts: Uint32Array.from([...starts, text.length]), firstLine, styles, hasControls });
+    starts.push(text.length);
+    const isSimple = !hasControls && simple.test(text);
+    this.#chunks.push({ text, starts: Uint32Array.from(starts), firstLine, styles, hasControls, isSimple });
   }
 
   /** A line that never ends is kept by pieces, and one that is written over again and again only as it is now. */
@@ -138,6 +157,8 @@ export class OutputLines {
   }
 
   #chunkOf(line: number): Chunk {
+    const last = this.#lastChunk;
+    if (last && line >= last.firstLine && line < last.firstLine + last.starts.length - 1) return last;
     let [low, high] = [0, this.#chunks.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
@@ -146,6 +167,7 @@ export class OutputLines {
     }
     const chunk = this.#chunks[low];
     if (!chunk) throw new RangeError(`There is no line ${line}.`);
+    this.#lastChunk = chunk;
     return chunk;
   }
 }

@@ -5,6 +5,8 @@ export interface Measured {
   readonly count: number;
   lengthAtMost(line: number): number;
   text(line: number): string;
+  /** Columns that the line takes, where that is known without looking at it. */
+  simpleLength(line: number): number | undefined;
 }
 
 /** Lines that are counted together. */
@@ -72,6 +74,8 @@ export class RowMap {
   rowsOf(line: number): number {
     const columns = this.#columns;
     if (columns === undefined || this.#lines.lengthAtMost(line) * 2 <= columns) return 1;
+    const length = this.#lines.simpleLength(line);
+    if (length !== undefined) return Math.max(1, Math.ceil(length / columns));
     return cutsOf(this.#lines.text(line), columns).length;
   }
 

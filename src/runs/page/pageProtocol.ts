@@ -157,6 +157,8 @@ export const toPage = either({
   job: object({ view: jobView }),
   /** More of the output; `reset`: in place of what was shown. */
   output: object({ text: text(), reset: flag(), isEnd: flag() }),
+  /** What the run wrote last, while so many bytes before it are still to come; empty once nothing is missing. */
+  tail: object({ text: text(), missingBytes: count() }),
   /** Which of the files that were asked for are in the workspace. */
   files: object({ found: list(text()), missing: list(text()) }),
 });

@@ -40,7 +40,9 @@ const pollInMs = { local: 1000, remote: 4000 } as const;
 const pieceGapInMs = { readable: 40, quick: 100 } as const;
 const quickCharacters = 16_000;
 /** Pieces that may be on their way to the page: while one is taken in the next is read, and a page that is slower is not flooded. */
-const maxUntaken = 8;
+const maxUntaken = 2;
+/** A page that is so far behind is given the newest lines as well, that often. */
+const tail = { behindBytes: 2_000_000, bytes: 32_000, everyInMs: 250 } as const;
 const failurePauseInMs = { first: 2000, max: 30_000 } as const;
 const attemptsLookedThrough = 100;
 
@@ -65,6 +67,8 @@ export class RunPageSession {
   #isOver = false;
   #isLive = true;
   #untaken = 0;
+  /** What the page was last given of the end, by where that is. */
+  #tail: { readonly size: number; readonly atMs: number } | undefined;
   #taken: (() => void) | undefined;
   #shown = '';
 
@@ -79,7 +83,7 @@ export class RunPageSession {
 
   /** The page was made anew: it has nothing yet. */
   restart(): void {
-    [this.#offset, this.#text, this.#isOver, this.#shown] = [0, '', false, ''];
+    [this.#offset, this.#text, this.#isOver, this.#shown, this.#tail] = [0, '', false, '', undefined];
     this.pause();
     this.resume();
   }
@@ -226,10 +230,32 @@ export class RunPageSession {
       }
       if (piece.isEnd) this.#keepLeft(piece);
       if (piece.text !== '' || isFirst || piece.isEnd) await this.#show(piece.text, isFirst, piece.isEnd, signal);
+      await this.#showTail(client, piece, signal);
       if (piece.isEnd) return;
       const gapInMs = pieceGapInMs[piece.text.length > quickCharacters ? 'quick' : 'readable'];
       if (piece.nextOffset >= piece.size) await delay(gapInMs, { signal, clock: this.#ports.clock });
     }
+  }
+
+  /** What was written last, before all that comes between is read: whoever follows a run wants to see where it is now. */
+  async #showTail(client: Client, { size, nextOffset }: OutputPiece, signal: AbortSignal): Promise<void> {
+    if (size - nextOffset <= tail.behindBytes) {
+      if (this.#tail) this.#ports.post({ type: 'tail', text: '', missingBytes: 0 });
+      this.#tail = undefined;
+      return;
+    }
+    const nowMs = this.#ports.clock.now();
+    if (this.#tail && (this.#tail.size === size || nowMs - this.#tail.atMs < tail.everyInMs)) return;
+    const offset = size - tail.bytes;
+    const { text } = await client.localService.runOutput(
+      { runId: this.#runId, offset, wait: false },
+      { signal, retry: 'fail' },
+    );
+    signal.throwIfAborted();
+    this.#tail = { size, atMs: nowMs };
+    // It may begin within a line, or a character.
+    const whole = text.slice(text.indexOf('\n') + 1);
+    this.#ports.post({ type: 'tail', text: whole, missingBytes: offset - nextOffset });
   }
 
   /** Of other services: they give all of it each time. */

@@ -7,6 +7,7 @@ import { cutsOf, RowMap } from '../output/rowMap.ts';
 import { rowSpans, type RowSpan } from '../output/rowSpans.ts';
 import type { RunView } from '../page/pageProtocol.ts';
 import { OutputFind } from './outputFind.ts';
+import { OutputTail } from './outputTail.ts';
 import { iconButton, type Post } from './pageParts.ts';
 
 /** Beyond about 33 million pixels the browser lays out nothing; longer outputs are scrolled in proportion. */
@@ -14,6 +15,8 @@ const maxHeightInPx = 15_000_000;
 const rowsBeyond = 8;
 const measureSliceInMs = 10;
 const askFilesAfterMs = 60;
+/** Pictures of an output that nobody can read at its pace are that far apart: drawing more would take the time that its lines need. */
+const flood = { characters: 16_000, gapInMs: 100 } as const;
 
 interface DrawnRow {
   readonly element: HTMLElement;
@@ -28,6 +31,7 @@ export class OutputView {
   readonly #lines = new OutputLines();
   readonly #map = new RowMap(this.#lines);
   readonly #find: OutputFind;
+  readonly #tail = new OutputTail((part) => this.#span(part));
   readonly #space = h('div', { class: 'rows' });
   readonly #note = h('span', { class: 'note' });
   readonly #versions = h('p', { class: 'quiet output-versions' });
@@ -41,6 +45,9 @@ export class OutputView {
   #asking: string[] = [];
   #measureTimer: number | undefined;
   #isScheduled = false;
+  #floodTimer: number | undefined;
+  #hasMore = false;
+  #state: RunView['output'] | undefined;
   #rowHeight = 18;
   #columnWidth = 7;
   #version = 0;
@@ -80,6 +87,7 @@ export class OutputView {
       this.#versions,
       this.#ruler,
       this.#space,
+      this.#tail.element,
       this.#end,
     );
     scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
@@ -97,10 +105,22 @@ export class OutputView {
     this.#lines.append(text);
     this.#find.grow();
     this.#measureRows();
+    if (text.length > flood.characters) this.#scheduleFlood();
+    else this.#schedule();
+  }
+
+  /** What was written last, while what comes before it is still being read; empty once all is. */
+  showTail(text: string, missingBytes: number): void {
+    this.#tail.show(text, missingBytes);
     this.#schedule();
   }
 
-  setState({ note, isGoing, end, versions = '' }: RunView['output']): void {
+  setState(state: RunView['output']): void {
+    this.#state = state;
+    this.#tellState(state);
+  }
+
+  #tellState({ note, isGoing, end, versions = '' }: RunView['output']): void {
     setText(this.#versions, versions);
     setHidden(this.#versions, versions === '');
     const count = this.#lines.count;
@@ -209,6 +229,16 @@ export class OutputView {
     requestAnimationFrame(() => this.#draw());
   }
 
+  #scheduleFlood(): void {
+    this.#hasMore = this.#floodTimer !== undefined;
+    if (this.#hasMore) return;
+    this.#schedule();
+    this.#floodTimer = window.setTimeout(() => {
+      this.#floodTimer = undefined;
+      if (this.#hasMore) this.#scheduleFlood();
+    }, flood.gapInMs);
+  }
+
   /** Rows per pixel, where there are more than can be laid out. */
   get #isScaled(): boolean {
     return this.#map.rows * this.#rowHeight > maxHeightInPx;
@@ -224,6 +254,7 @@ export class OutputView {
 
   #draw(): void {
     this.#isScheduled = false;
+    if (this.#state) this.#tellState(this.#state);
     const rows = this.#map.rows;
     const height = Math.min(rows * this.#rowHeight, maxHeightInPx);
     this.#space.style.height = `${height}px`;

@@ -13,7 +13,6 @@ export class RunPageApp {
   readonly #summary = h('div', { class: 'summary' });
   readonly #output: OutputView;
   readonly #parts = new KeptParts();
-  #view: RunView | undefined;
 
   constructor(post: Post) {
     this.#post = post;
@@ -42,9 +41,11 @@ export class RunPageApp {
         break;
       case 'output':
         this.#output.append(message.text, message.reset);
-        if (this.#view) this.#output.setState(this.#view.output);
         // Not once it is drawn: a browser that draws slowly then skips pictures, where it would fall behind.
         this.#post({ type: 'taken' });
+        break;
+      case 'tail':
+        this.#output.showTail(message.text, message.missingBytes);
         break;
       case 'files':
         this.#output.filesFound(message.found, message.missing);
@@ -55,7 +56,6 @@ export class RunPageApp {
   }
 
   #draw(view: RunView): void {
-    this.#view = view;
     this.#parts.put(this.#head, view, () => [pageHead(view, this.#post)]);
     const { output, title: _title, subtitle: _subtitle, state: _state, ...rest } = view;
     this.#parts.put(this.#summary, rest, () => runSummary(view, this.#post));

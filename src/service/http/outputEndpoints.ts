@@ -12,8 +12,8 @@ import { endpoint, type RouteHandler } from './handler.ts';
 
 /** How long a question for more waits for it: below the time after which clients take a silent server for dead. */
 const holdInMs = 50_000;
-/** An answer is read, written out and taken into a page in a few milliseconds each. */
-const pieceBytes = 128 * 1024;
+/** An answer is read, written out and taken into a page in a few milliseconds each; fewer and larger ones cost all of them less. */
+const pieceBytes = 512 * 1024;
 
 export interface OutputEndpointOptions {
   store: Store;

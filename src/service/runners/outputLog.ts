@@ -53,18 +53,20 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
   let keptBytes = 0;
   let droppedBytes = 0;
   let gathering: ReturnType<typeof setTimeout> | undefined;
+  let pieces: Buffer[] = [];
+  let pieceBytes = 0;
+  const tell = (): void => outputGrowth.tell(path);
   const flush = (): void => {
     clearTimeout(gathering);
     gathering = undefined;
-    stream.uncork();
+    if (pieceBytes > 0) stream.write(Buffer.concat(pieces, pieceBytes), tell);
+    [pieces, pieceBytes] = [[], 0];
   };
-  const append = (bytes: Buffer | string): void => {
-    if (gathering === undefined) {
-      stream.cork();
-      gathering = setTimeout(flush, gatherInMs);
-    }
-    stream.write(bytes, () => outputGrowth.tell(path));
-    if (stream.writableLength >= gatheredBytes) flush();
+  const append = (bytes: Buffer): void => {
+    pieces.push(bytes);
+    pieceBytes += bytes.length;
+    gathering ??= setTimeout(flush, gatherInMs);
+    if (pieceBytes >= gatheredBytes) flush();
   };
   let lastPieces: Buffer[] = [];
   let lastBytes = 0;
@@ -83,7 +85,7 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
       if (kept.length > 0) append(kept);
       if (kept.length === chunk.length) return;
       if (droppedBytes === 0)
-        append(`\n[The output goes on; only its first ${limitBytes} bytes and how it ends are kept.]\n`);
+        append(Buffer.from(`\n[The output goes on; only its first ${limitBytes} bytes and how it ends are kept.]\n`));
       droppedBytes += chunk.length - kept.length;
     },
     tail: () => last().toString('utf8'),
@@ -96,7 +98,7 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
         const all = last();
         const end = all.subarray(-Math.min(droppedBytes, all.length));
         const leftOut = droppedBytes - end.length;
-        if (leftOut > 0) append(`[${leftOut} bytes are left out here.]\n`);
+        if (leftOut > 0) append(Buffer.from(`[${leftOut} bytes are left out here.]\n`));
         append(end.subarray(charactersFrom(end)));
       }
       flush();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OutputLines } from '../../../../src/runs/output/outputLines.ts';
+import { longestLine, OutputLines } from '../../../../src/runs/output/outputLines.ts';
 import { cutsOf, RowMap } from '../../../../src/runs/output/rowMap.ts';
 import { rowSpans } from '../../../../src/runs/output/rowSpans.ts';
 
@@ -34,6 +34,29 @@ describe('the rows of an output', () => {
     for (const [row, { line, part }] of expected.entries()) if (part === 0) assert.equal(map.rowOf(line), row);
     map.wrapAt(undefined);
     assert.equal(map.rows, 1000);
+  });
+
+  it('are the same whether or not their characters had to be looked at', () => {
+    const texts = Array.from({ length: 400 }, (_, line) => 'x'.repeat((line * 13) % 45));
+    for (const [strange, width] of [
+      ['', 0],
+      ['日本語', 6],
+      ['\x1b[31mred\x1b[0m', 3],
+    ] as const) {
+      const lines = new OutputLines();
+      lines.append(`${[...texts, strange].join('\n')}\n`);
+      const map = new RowMap(lines);
+      map.wrapAt(10);
+      map.measure(never);
+      assert.deepEqual(
+        [...texts, strange].map((_, line) => map.rowsOf(line)),
+        [...texts.map(({ length }) => length), width].map((length) => Math.max(1, Math.ceil(length / 10))),
+      );
+      assert.equal(lines.simpleLength(3), strange === '' ? 39 : undefined);
+    }
+    const cut = new OutputLines();
+    cut.append('x'.repeat(longestLine + 5));
+    assert.deepEqual([cut.simpleLength(0), cut.simpleLength(1)], [longestLine, undefined]);
   });
 
   it('are measured in turns, and guessed until then', () => {

@@ -175,6 +175,43 @@ describe('the output on the page of a run', () => {
     assert.equal(follow(), 'false');
   });
 
+  it('is drawn ten times a second at most where it comes faster than anybody reads', () => {
+    const { view, numbers, append, passTime } = make();
+    view.setState({ note: '', isGoing: true, end: '' });
+    append(lines(10));
+    const flood = lines(2000, 11);
+    append(flood);
+    append('');
+    append(lines(2000, 2011));
+    assert.deepEqual([numbers().at(-1), pageTimers.length], ['2010', 1]);
+    append('more\n');
+    append('');
+    assert.equal(numbers().at(-1), '4011', 'what can be read is drawn at once, with all that came before it');
+    append(flood);
+    assert.equal(numbers().at(-1), '4011', 'not again');
+    passTime();
+    append('');
+    append('');
+    assert.equal(numbers().at(-1), '6011');
+    passTime();
+    assert.equal(pageTimers.length, 0, 'and not for ever');
+  });
+
+  it('shows its newest lines below while those between are being read, in their colours', () => {
+    const { view, element, append } = make();
+    append(lines(3));
+    const tail = element.find('tail');
+    const shown = (): unknown[] => of(tail.children[1]).children.map(({ textContent }) => textContent);
+    assert.equal(tail.hidden, true);
+    view.showTail(`\x1b[31m${lines(100, 900)}`, 45_600_000);
+    passFrames();
+    assert.equal(of(tail.children[0]).textContent, '45.6 MB between these lines are still being read.');
+    assert.deepEqual([shown().length, shown()[0], shown().at(-1)], [80, 'line 920', 'line 999']);
+    assert.equal(tail.all().filter(({ classes }) => classes.has('ansi-1')).length, 80);
+    view.showTail('', 0);
+    assert.deepEqual([tail.hidden, shown()], [true, []]);
+  });
+
   it('does not follow a run that is over unless asked to', () => {
     const { view, element, append, scroll, scroller } = make();
     view.setState({ note: '', isGoing: false, end: 'x' });

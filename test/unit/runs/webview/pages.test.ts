@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FromPage, JobView, RunView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
 
 usePage();
 const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');
@@ -206,6 +206,7 @@ describe('the page of a run, as it is drawn', () => {
     const { app } = drawn(bare);
     app.receive({ type: 'output', text: 'one\n', reset: false, isEnd: false });
     assert.deepEqual(sent, [{ type: 'taken' }]);
+    passFrames();
     assert.match(of(app.element).find('note').textContent, /1 line/);
   });
 });
