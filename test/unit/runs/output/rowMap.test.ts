@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { longestLine, OutputLines } from '../../../../src/runs/output/outputLines.ts';
+import { maxLineLength, OutputLines } from '../../../../src/runs/output/outputLines.ts';
 import { cutsOf, RowMap } from '../../../../src/runs/output/rowMap.ts';
 import { rowSpans } from '../../../../src/runs/output/rowSpans.ts';
 
@@ -55,8 +55,8 @@ describe('the rows of an output', () => {
       assert.equal(lines.simpleLength(3), strange === '' ? 39 : undefined);
     }
     const cut = new OutputLines();
-    cut.append('x'.repeat(longestLine + 5));
-    assert.deepEqual([cut.simpleLength(0), cut.simpleLength(1)], [longestLine, undefined]);
+    cut.append('x'.repeat(maxLineLength + 5));
+    assert.deepEqual([cut.simpleLength(0), cut.simpleLength(1)], [maxLineLength, undefined]);
   });
 
   it('are measured in turns, and guessed until then', () => {
