@@ -50,7 +50,7 @@ function withoutCommonEnd(remote: string, local: string): [string, string] {
   }
   // As the service writes it: a scheme keeps its colon, a path its first slash.
   const start = remote.startsWith('/') ? '/' : '';
-  return [start + from.join('/'), to.length > 0 ? `/${to.join('/')}` : ''];
+  return [from.length > 0 ? start + from.join('/') : '', to.length > 0 ? `/${to.join('/')}` : ''];
 }
 
 function partsOf(path: string): string[] {

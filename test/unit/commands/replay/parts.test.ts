@@ -57,6 +57,32 @@ describe('the copy of a run', () => {
     assert.deepEqual(plan({ task, cluster_spec: { existing_cluster_id: 'local' } }).missing, []);
   });
 
+  it('keeps settings of a cluster that names no kind of node, and names its container and libraries of each kind', () => {
+    const { request, missing } = plan({
+      task,
+      cluster_spec: {
+        new_cluster: {
+          spark_version: '15.4.x',
+          docker_image: { url: 'own' },
+          spark_env_vars: { 'spark.databricks.x': 'y' },
+        },
+        libraries: [{ jar: 's3://b/a.jar' }, { egg: 'dbfs:/a.egg' }],
+      },
+    });
+    assert.deepEqual(request['new_cluster'], {
+      spark_version: '15.4.x',
+      num_workers: 0,
+      spark_conf: {},
+      spark_env_vars: { 'spark.databricks.x': 'y' },
+    });
+    assert.deepEqual(missing, [
+      'Its cluster (15.4.x): the copy runs on this machine.',
+      'The container image: the copy runs in the Python of this machine.',
+      'The library s3://b/a.jar: it is looked for among the files of the local service.',
+      'The library dbfs:/a.egg: it is looked for among the files of the local service.',
+    ]);
+  });
+
   it('of a JAR or spark-submit has no code of its own', () => {
     const run = { task: { spark_submit_task: { parameters: ['--class', 'X', 's3://b/x.jar'] } }, cluster_spec: {} };
     const replayed = replayedRun(run as unknown as Run, 'it');
@@ -94,6 +120,8 @@ describe('what code names that is not here', () => {
   it('is counted where it is much', () => {
     const code = Array.from({ length: 10 }, (_each, index) => `"s3://b/${index}"`).join('\n');
     assert.match(namedInCode('', code)[0] ?? '', /s3:\/\/b\/7, and 2 more\.$/);
+    const eight = code.split('\n').slice(0, 8).join('\n');
+    assert.match(namedInCode('', `${eight}\n${eight}`)[0] ?? '', /s3:\/\/b\/7\.$/, 'each name once');
   });
 });
 
@@ -114,7 +142,30 @@ describe('where the code of a run is', () => {
     );
   });
 
+  it('is the file that was said, whatever its name', () => {
+    assert.equal(placeOf('/Repos/etl/nightly', files, { '/Repos/etl/nightly': '/lib/load.py' }), '/lib/load.py');
+  });
+
+  it('follows from any of the files that were said, and from none of another folder', () => {
+    const known = { '/Repos/etl/jobs/gone': '/jobs/gone.py', '/Repos/all/jobs/load': '/src/jobs/load.py' };
+    const deep = ['/src/jobs/load.py', '/src/jobs/clean.py'];
+    assert.equal(placeOf('/Repos/all/jobs/clean', deep, known), '/src/jobs/clean.py');
+    assert.equal(placeOf('/Repos/own/jobs/clean', deep, known), undefined);
+    const both = { '/Repos/etl/a': '/nowhere/a.py', '/Repos/etl/jobs/load': '/jobs/load.py' };
+    assert.equal(placeOf('/Repos/etl/jobs/clean', files, both), '/jobs/clean.ipynb');
+  });
+
+  it('follows where the service has the same paths as the workspace', () => {
+    assert.equal(placeOf('/jobs/clean', files, { '/jobs/load': '/jobs/load.py' }), '/jobs/clean.ipynb');
+  });
+
   it('is asked for with the likeliest first', () => {
+    assert.deepEqual(likelyPlaces('/b/lib/load', ['/a/b/load.py', '/load.py', '/a/lib/load.py', '/b/lib/load.py']), [
+      '/b/lib/load.py',
+      '/a/lib/load.py',
+      '/a/b/load.py',
+      '/load.py',
+    ]);
     assert.deepEqual(likelyPlaces('/Repos/etl/lib/load', files), [
       '/lib/load.py',
       '/jobs/load.py',
@@ -137,6 +188,44 @@ describe('a run beside its copy', () => {
     const { difference } = compareWithCopy(side({}), side({ output: { logs: 'one\n2\n', error: 'no' } }), 0);
     assert.equal(difference, 'The outputs differ first in line 2: “two” ↔ “2”');
     assert.equal(compareWithCopy(side({}), side({}), 0).difference, 'The outputs are the same.');
+  });
+
+  it('shows a line that only one has, and the beginning of a long one', () => {
+    const [short, long] = [
+      side({ output: { logs: 'one\n' } }),
+      side({ output: { logs: `one\n${'x'.repeat(81)}  \n\n` } }),
+    ];
+    const shown = `“${'x'.repeat(80)}…”`;
+    assert.equal(compareWithCopy(short, long, 0).difference, `The outputs differ first in line 2: “” ↔ ${shown}`);
+    const more = compareWithCopy(side({ output: { result: 'a' } }), side({ output: { error: 'E\nx' } }), 0);
+    assert.equal(more.difference, 'The outputs differ first in line 2: “” ↔ “E”');
+    const lines = (count: number): ComparedRun => side({ output: { error: 'E\n'.repeat(count) } });
+    assert.equal(compareWithCopy(lines(2), lines(1), 0).difference, 'The outputs differ first in line 3: “E” ↔ “”');
+    assert.equal(
+      compareWithCopy(side({ output: { error: 'E' } }), side({ output: { error: 'E\nF' } }), 0).difference,
+      'The outputs differ first in line 3: (nothing) ↔ “F”',
+    );
+    const eighty = side({ output: { logs: 'x'.repeat(80) } });
+    assert.ok(compareWithCopy(short, eighty, 0).difference.endsWith(`↔ “${'x'.repeat(80)}”`));
+  });
+
+  it('has what each did, in lines', () => {
+    const run = {
+      run_id: '1',
+      start_time: 1000,
+      end_time: 4000,
+      state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+    };
+    const told = side({
+      run: run as Run,
+      output: { notebook_output: { result: 'all' }, logs: '  indented\n' } as ComparedRun['output'],
+    });
+    const { left, right } = compareWithCopy(told, side({ parameters: undefined, output: {} }), 9000);
+    assert.equal(
+      left,
+      'it\n\nState: Failed\nDuration: 3 s\nParameters: ["a"]\nCode: /x.py\n\nError: –\nResult: all\n\nOutput:\n  indented\n',
+    );
+    assert.match(right, /\nDuration: –\nParameters: null\n[^]*\nResult: –\n/);
   });
 
   it('takes for no difference what only one service gives', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { handlers } from '../../../src/commands/handlers.ts';
-import { eventually } from '../../support/eventually.ts';
-import { Bench, staging } from './commandSetup.ts';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { handlers } from '../../../../src/commands/handlers.ts';
+import type { AppError } from '../../../../src/shared/errors.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { Bench, staging } from '../commandSetup.ts';
 
 const away = {
   run_id: '5',
@@ -164,5 +165,139 @@ describe('replaying a run here', () => {
     assert.match(bench.asked[0] ?? '', /^Code: \/other\.py\n/);
     assert.doesNotMatch(bench.asked[0] ?? '', /only read/);
     assert.equal(bench.submitted.length, 1);
+  });
+
+  it('asks about nothing twice: a file that is known is not kept again', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    bench.decisions = ['Replay'];
+    await replay();
+    assert.deepEqual(bench.trail.slice(0, 3), [
+      'decide: Replay nightly of Staging on this machine?',
+      'submit',
+      'watch local 78',
+    ]);
+    assert.deepEqual(bench.debugged, [], 'without the debugger, no session begins');
+    assert.ok(!bench.trail.includes('refresh'), 'the view shows another profile');
+  });
+
+  it('shows the copy in the view at once where the view shows the local service', async () => {
+    bench.profile = bench.services.connections.profiles[0]!;
+    bench.runs = [{ ...away, task: { spark_python_task: { python_file: '/other.py' } } }];
+    bench.decisions = ['Replay'];
+    await handlers['millrace.run.replay'](bench.services, { runId: '5', profileId: 'local' });
+    assert.ok(bench.trail.includes('refresh'));
+  });
+
+  it('offers Python files alone for a Python file, and for a notebook its export after the likeliest file', async () => {
+    bench.programs.set('/jobs/nightly.ipynb', '');
+    const offered: string[][] = [];
+    bench.services.ui.pick = async (_title, _placeholder, items) => {
+      offered.push(items.map(({ label }) => label));
+      return undefined;
+    };
+    await replay();
+    bench.runs = [{ ...away, task: { notebook_task: { notebook_path: '/Repos/etl/jobs/nightly' } } }];
+    await replay();
+    const ofExport = "The run's own code, from its export";
+    assert.deepEqual(offered, [
+      ['/jobs/nightly.py', '/other.py'],
+      ['/jobs/nightly.ipynb', ofExport, '/jobs/nightly.py', '/other.py'],
+    ]);
+    assert.deepEqual(bench.trail, [], 'who gives up is asked no further');
+  });
+
+  it('of a JAR asks for no file and offers no debugger', async () => {
+    const jar = { main_class_name: 'X', parameters: ['a'] };
+    bench.runs = [{ ...away, task: { spark_jar_task: jar }, cluster_spec: {}, overriding_parameters: undefined }];
+    const actions: (readonly string[])[] = [];
+    const { decide } = bench.services.ui;
+    bench.services.ui.decide = (message, detail, offered) => {
+      actions.push(offered);
+      return decide(message, detail, offered);
+    };
+    bench.decisions = ['Replay'];
+    bench.answer = async (action) => action;
+    await replay();
+    assert.deepEqual(actions, [['Replay']]);
+    assert.equal(bench.asked[0], 'Parameters: ["a"]\n"Staging" is only read.');
+    assert.deepEqual(bench.submitted[0]?.spark_jar_task, jar);
+    await eventually(() => bench.compared.length === 1);
+    assert.match(bench.compared[0]?.left ?? '', /\nCode: –\n/);
+    assert.match(bench.compared[0]?.right ?? '', /\nCode: –\n/);
+  });
+
+  it('is given the debugger without a halt where the run did not fail', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    bench.runs = [{ ...away, state: copy.state }];
+    bench.decisions = ['Replay with Debugger'];
+    await replay();
+    assert.equal(bench.debugged[0]?.haltAtFailure, false);
+  });
+
+  it('starts the local service as its user asked for it, and starts nothing where it is not there', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    bench.decisions = ['Replay'];
+    const asked: unknown[] = [];
+    const { connectTo } = bench.services.connections;
+    bench.services.connections.connectTo = async (id, options) => {
+      if (id === 'staging') return connectTo(id, options);
+      asked.push(id, options);
+      return undefined;
+    };
+    await assert.rejects(replay(), /The local service is not there, so nothing was started\./);
+    assert.deepEqual(asked, ['local', { byUser: true }]);
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('says why both cannot be shown side by side', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    bench.decisions = ['Replay'];
+    const { connectTo } = bench.services.connections;
+    bench.services.connections.connectTo = async (id, options) => {
+      const connection = await connectTo(id, options);
+      if (id === 'local')
+        Object.assign(connection!.client.jobs, { getRun: async () => assert.fail('The copy is gone.') });
+      return connection;
+    };
+    await replay();
+    await eventually(() => bench.trail.at(-1) === 'warn: The copy is gone.');
+  });
+
+  it('asks the export for the code of this run, and needs a folder to write it to', async () => {
+    bench.runs = [{ ...away, task: { notebook_task: { notebook_path: '/Users/me/load' } } }];
+    bench.picks = ["The run's own code, from its export"];
+    bench.hasFolder = false;
+    const asked: unknown[] = [];
+    const model = { name: 'load', commands: [{ command: 'x = 1', position: 1 }] };
+    const content = `<script>var __DATABRICKS_NOTEBOOK_MODEL = '${btoa(encodeURIComponent(JSON.stringify(model)))}'</script>`;
+    const { connect } = bench.services.connections;
+    bench.services.connections.connect = async (options) => {
+      const connection = await connect(options);
+      const exportRun = async (request: unknown): Promise<object[]> => {
+        asked.push(request);
+        return [{ name: 'its dashboard' }, { name: 'load', content }];
+      };
+      Object.assign(connection!.client.jobs, { exportRun });
+      return connection;
+    };
+    await assert.rejects(replay(), /No folder is open that the code could be written to\. Nothing was started\./);
+    assert.deepEqual(asked, [{ run_id: '5', views_to_export: 'CODE' }]);
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('says what to do instead', async () => {
+    const remedyOf = (): Promise<unknown> =>
+      replay().then(
+        () => assert.fail('it was replayed'),
+        (error: AppError) => error.remedy,
+      );
+    bench.runs = [{ ...away, task: {} }];
+    assert.equal(await remedyOf(), 'Replay the runs that it started, one by one.');
+    bench.runs = [away];
+    bench.programs.clear();
+    assert.equal(await remedyOf(), 'Open the folder that holds the code, then replay again.');
+    bench.runs = [{ ...away, task: { notebook_task: { notebook_path: '/Users/me/load' } } }];
+    bench.picks = ["The run's own code, from its export"];
+    assert.equal(await remedyOf(), 'Replay again and choose a file of the workspace.');
   });
 });
