@@ -18,7 +18,7 @@ export const jobFileRule: Rule = async ({ jobFile }) => {
     if (problem.code === 'cron') {
       const text = file.text.replace(
         /(?<=quartz_cron_expression["']?:[ \t]{1,20}["']?)[^"'#\s][^"'#\n]{0,200}/,
-        (written) => mendCron(written.trim()) ?? written,
+        (written) => written.replace(written.trimEnd(), (expression) => mendCron(expression) ?? expression),
       );
       const made = proposal(file, text, problem.message);
       if (made) return made;

@@ -79,13 +79,23 @@ function onLine(change: (line: string, match: RegExpExecArray) => string | undef
   };
 }
 
-/** Changes what stands before the comment of a line; a `#` in a text is not told from one, so that such a line is left alone. */
-function beforeComment(line: string, change: (code: string) => string): string | undefined {
-  const at = line.indexOf('#');
-  if (at === -1) return change(line.trimEnd());
-  if (/["']/.test(line.slice(0, at))) return undefined;
-  const code = line.slice(0, at).trimEnd();
-  return change(code) + line.slice(code.length);
+const texts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
+
+/** The line with blanks for what stands in its texts; undefined where it is not certain what does. */
+function withoutTexts(line: string): string | undefined {
+  const bare = line.replace(texts, (text) => ' '.repeat(text.length));
+  return /["']/.test(bare) ? undefined : bare;
+}
+
+/** Changes what stands before the comment of a line; one whose texts are not certain is left alone where it has a `#`. */
+function beforeComment(line: string, change: (code: string) => string | undefined): string | undefined {
+  if (!line.includes('#')) return change(line.trimEnd());
+  const bare = withoutTexts(line);
+  if (bare === undefined) return undefined;
+  const at = bare.indexOf('#');
+  const code = line.slice(0, at === -1 ? line.length : at).trimEnd();
+  const changed = change(code);
+  return changed === undefined ? undefined : changed + line.slice(code.length);
 }
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
@@ -96,20 +106,33 @@ function closed(lines: readonly string[], at: number, open: string): readonly st
   const next = lines.findIndex((line, index) => index > at && line.trim() !== '' && indentOf(line).length <= depth);
   let end = (next === -1 ? lines.length : next) - 1;
   while (end > at && (lines[end] ?? '').trim() === '') end -= 1;
-  const line = lines[end] ?? '';
-  // A statement that opens a block has its bracket before the colon.
-  const isHead =
-    /^\s*(?:async |def |class |if |elif |for |while |with |except |return )/.test(lines[at] ?? '') &&
-    line.trimEnd().endsWith(':');
-  const mended = beforeComment(line, (code) =>
-    isHead ? `${code.slice(0, -1)}${closing[open]}:` : `${code}${closing[open]}`,
+  // A statement that opens a block has its bracket before the colon, which its block follows.
+  const isHead = /^\s*(?:async |def |class |if |elif |for |while |with |except )/.test(lines[at] ?? '');
+  const colon = lines.findIndex(
+    (line, index) => index >= at && index < end && (withoutTexts(line) ?? '').split('#', 1)[0]?.trimEnd().endsWith(':'),
+  );
+  if (isHead && colon !== -1) end = colon;
+  const mended = beforeComment(lines[end] ?? '', (code) =>
+    isHead && code.endsWith(':') ? `${code.slice(0, -1)}${closing[open]}:` : `${code}${closing[open]}`,
   );
   return mended === undefined ? undefined : lines.with(end, mended);
 }
 
+/** The bracket that nothing in the line opens; of several that do not stand together, it is not certain which. */
 function withoutExtra(line: string, mark: string): string | undefined {
-  const at = line.lastIndexOf(mark);
-  return /["'#]/.test(line.slice(at)) ? undefined : line.slice(0, at) + line.slice(at + 1);
+  const opening = Object.keys(closing).find((each) => closing[each] === mark);
+  const code = withoutTexts(line)?.split('#', 1)[0] ?? '';
+  const extra: number[] = [];
+  let open = 0;
+  for (const [at, each] of code.split('').entries()) {
+    if (each === opening) open += 1;
+    else if (each === mark && open > 0) open -= 1;
+    else if (each === mark) extra.push(at);
+  }
+  const [first] = extra;
+  return first === undefined || code.slice(first, first + extra.length) !== mark.repeat(extra.length)
+    ? undefined
+    : line.slice(0, first) + line.slice(first + 1);
 }
 
 /** The quote goes before the brackets and the colon that end the line. */
@@ -117,6 +140,9 @@ function withQuote(line: string): string | undefined {
   const quotes = line.match(/["']/g) ?? [];
   const [quote] = quotes;
   if (quote === undefined || quotes.some((each) => each !== quote) || quotes.length % 2 === 0) return undefined;
+  // A text that a letter follows at once may be one with an apostrophe.
+  if ([...line.matchAll(texts)].some(({ 0: text, index }) => /\w/.test(line.charAt(index + text.length))))
+    return undefined;
   const text = line.trimEnd();
   let end = text.length;
   while (end > 0 && ')]},:'.includes(text.charAt(end - 1))) end -= 1;
@@ -139,7 +165,10 @@ function withIndent(lines: readonly string[], at: number, indent: string | undef
 function indented(lines: readonly string[], at: number, head: number): readonly string[] | undefined {
   const indent = indentOf(lines[head] ?? '');
   const next = lines[at + 1] ?? '';
-  if (lines[at] === undefined || (next.trim() !== '' && indentOf(next).length >= indent.length && indent !== ''))
+  if (
+    (lines[at] ?? '').trim() === '' ||
+    (next.trim() !== '' && indentOf(next).length >= indent.length && indent !== '')
+  )
     return undefined;
   return withIndent(lines, at, `${indent}    `);
 }
@@ -164,13 +193,8 @@ function outerIndent(lines: readonly string[], at: number): string | undefined {
 
 /** Behind what the file begins with: comments, its text about itself, other imports. */
 function withImport(lines: readonly string[], what: string): readonly string[] {
-  const first = lines.findIndex((line) => /^(?:import|from) /.test(line));
-  const at =
-    first === -1
-      ? Math.max(
-          0,
-          lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#')),
-        )
-      : first;
-  return lines.toSpliced(at, 0, what);
+  const future = lines.findLastIndex((line) => line.startsWith('from __future__ '));
+  const imports = lines.findIndex((line) => /^(?:import|from) /.test(line));
+  const code = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
+  return lines.toSpliced(future === -1 ? Math.max(0, imports === -1 ? code : imports) : future + 1, 0, what);
 }

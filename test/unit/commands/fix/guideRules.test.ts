@@ -1,39 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { RunOutput, SubmitRequest } from '../../../../src/api/schema/jobs/schemas.ts';
-import { readFailure, type FailedRun, type Proposal } from '../../../../src/commands/fix/failedRun.ts';
+import type { Proposal } from '../../../../src/commands/fix/failure.ts';
 import { findCause } from '../../../../src/commands/fix/guideRules.ts';
-import { requestOfSettings } from '../../../../src/commands/oneTimeRun.ts';
-import type { WorkspaceFile } from '../../../../src/commands/ui.ts';
-import { createJobFileService } from '../../../../src/jobfile/services/jobFileService.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
+import { failureOf, plainJob } from './failureOf.ts';
 
-const { parse } = createJobFileService();
 /** What the local service gave of each, with Python 3.11; `/w` is the workspace. */
 const outputs = JSON.parse(readFileSync('test/fixtures/failing-jobs.json', 'utf8')) as Record<
   string,
   Record<string, string>
 >;
-const plainJob = failingJobs.find(({ name }) => name === 'a colon is missing')?.files['etl.job.yml'] ?? '';
-
-function failureOf(files: Readonly<Record<string, string>>, output: Record<string, string>): Promise<FailedRun> {
-  const fileOf = (path: string): WorkspaceFile => {
-    const text = files[path];
-    assert.ok(text !== undefined, path);
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    return { path, name, uri: path, text, isJobFile: path.endsWith('.job.yml'), isDirty: false };
-  };
-  const { settings } = parse(files['etl.job.yml'] ?? '');
-  const request: SubmitRequest = settings ? requestOfSettings(settings) : {};
-  const { state_message: message = '', ...rest } = output;
-  const jobFile = files['etl.job.yml'] === undefined ? undefined : { file: fileOf('etl.job.yml'), settings };
-  return readFailure({ ...rest, metadata: { run_id: '1', state: { state_message: message } } } as RunOutput, {
-    jobFile,
-    request,
-    files: Object.keys(files),
-    read: async (path) => fileOf(path),
-  });
-}
 
 /** The cause of a program's failure in its first line, or where the error says. */
 async function mended(code: string, error: string, line = 1): Promise<string | undefined> {
