@@ -67,7 +67,7 @@ async function changeOf(
   shown: readonly WorkspaceFile[],
 ): Promise<Proposal | undefined> {
   const code = /^(`{3,}|~{3,})[^\n]*\n([^]*?)^\1/m.exec(answer)?.[2];
-  if (code === undefined) return undefined;
+  if (code === undefined || code.trim() === '') return undefined;
   const [diff] = readDiff(code);
   const name = (diff?.path ?? namedFile([answer], code))?.replace(/^\//, '');
   const known =

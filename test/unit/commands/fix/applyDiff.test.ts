@@ -63,4 +63,46 @@ describe('a diff that a model writes', () => {
     assert.deepEqual(readDiff('x = 1\nprint(x)\n'), []);
     assert.deepEqual(readDiff('--- a/x\n+++ b/x\n@@ -1 +1 @@\n a\n'), []);
   });
+
+  it('names its file as git and others write it, and none where it names nothing', () => {
+    const paths = (heads: string): (string | undefined)[] =>
+      readDiff(`${heads}\n@@ -1 +1 @@\n-a\n+b\n`).map(({ path }) => path);
+    assert.deepEqual(paths('--- a/lib/b/x.py\t2024-01-01\n+++ b/lib/b/x.py\t2024-01-02'), ['lib/b/x.py']);
+    assert.deepEqual(paths('--- x.py \n+++  y.py '), ['y.py']);
+    assert.deepEqual(paths('--- a/gone.py\n+++ /dev/null'), ['gone.py']);
+    assert.deepEqual(paths('--- /dev/null\n+++ b/'), [undefined]);
+    assert.deepEqual(paths('nothing'), [undefined]);
+  });
+
+  it('ends where the next file or another word of git begins', () => {
+    const [first, second, more] = readDiff(
+      '--- a/x\n+++ b/x\n@@ -3 +3 @@\n-a\n+b\ndiff --git a/y b/y\ndeleted file mode 100644\nindex 1..2\nnoise\n--- a/y\n+++ b/y\n@@\n-c\n+d\n',
+    );
+    assert.deepEqual(first, { path: 'x', hunks: [{ hint: 2, old: ['a'], now: ['b'] }] });
+    assert.deepEqual(second, { path: 'y', hunks: [{ hint: undefined, old: ['c'], now: ['d'] }] });
+    assert.equal(more, undefined);
+  });
+
+  it('takes lines that only look like a head for lines', () => {
+    assert.deepEqual(readDiff('@@ -1,2 +1,2 @@\n--- x\n+-- y\n @@ z\n')[0]?.hunks, [
+      { hint: 0, old: ['-- x', '@@ z'], now: ['-- y', '@@ z'] },
+    ]);
+    assert.deepEqual(readDiff('-a\n+b\n')[0]?.hunks, [{ hint: undefined, old: ['a'], now: ['b'] }]);
+    assert.deepEqual(readDiff('words\n  - a list\n'), []);
+    assert.deepEqual(readDiff('@@ -0,0 +1 @@\n+a\n')[0]?.hunks, [{ hint: 0, old: [], now: ['a'] }]);
+    assert.deepEqual(readDiff('@@ x @@ -7 +7\n+a\n')[0]?.hunks, [{ hint: undefined, old: [], now: ['a'] }]);
+  });
+
+  it('of which one place of several changes something is a diff', () => {
+    assert.equal(changed('a\nb\nc\n', '@@ -1 +1 @@\n a\n@@ -3 +3 @@\n-c\n+d\n'), 'a\nb\nd\n');
+  });
+
+  it('changes its places in their order, each behind the one before', () => {
+    assert.equal(changed('r\nx\nr\n', '@@ -3 +3 @@\n-r\n+s\n@@ -1 +1 @@\n-r\n+t\n'), undefined);
+    assert.equal(changed('a\nb\nc\nd\n', '@@ -2,2 +2 @@\n-b\n-c\n@@ -4,0 +3 @@\n+e\n'), 'a\ne\nd\n');
+    assert.equal(changed('a\nb\n', '@@ -1 +1 @@\n-a\n+c\n@@ -1,0 +1 @@\n+d\n'), 'c\nd\nb\n');
+    assert.equal(changed('a', '@@ -2,0 +2 @@\n+b\n'), 'a\nb');
+    assert.equal(changed('a\nb', '@@\n+x\n'), undefined, 'nothing says where');
+    assert.equal(changed('a\nb\n', '@@ -1,3 +1 @@\n-a\n-b\n-\n-\n+c\n'), undefined, 'longer than the file');
+  });
 });
