@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../../src/commands/handlers.ts';
 import type { PickItem } from '../../../../src/commands/ui.ts';
+import type { AppError } from '../../../../src/shared/errors.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
 import { staging } from '../commandSetup.ts';
@@ -223,6 +224,140 @@ describe('a run that is mended', () => {
     assert.deepEqual([bench.submitted.length, bench.started], [1, []], 'the job has other settings');
   });
 
+  it('says in which change it is, and asks for no second model once one was chosen', async () => {
+    await open(operator.files, { ...failed, run_id: '78' });
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    bench.inference = bench.scripted(operator.answer);
+    choices = ['scripted', 'Apply and Run Again'];
+    await fix();
+    assert.match(asked[1]?.title ?? '', /^SyntaxError: invalid syntax — That is the cause\.$/);
+    assert.deepEqual(asked[1]?.labels, ['Apply and Run Again']);
+    await open(colon.files, { ...failed, run_id: '78' });
+    choices = ['Apply and Run Again', 'Discard'];
+    bench.inference = bench.scripted(undefined);
+    await fix();
+    assert.doesNotMatch(asked[0]?.title ?? '', / at most /);
+  });
+
+  it('goes on with what the mended run says, in at most three changes', async () => {
+    await open(colon.files, { ...failed, run_id: '78' });
+    choices = ['Apply and Run Again', 'Apply and Run Again'];
+    const { replaceText } = bench.services.ui;
+    Object.assign(bench.services.ui, {
+      replaceText: async (...change: Parameters<typeof replaceText>) => {
+        await replaceText(...change);
+        bench.output = {
+          error: "NameError: name 'os' is not defined",
+          error_trace: missingColon.error_trace.replace(/SyntaxError.*$/, "NameError: name 'os' is not defined"),
+        };
+      },
+    });
+    await fix();
+    assert.equal(
+      asked[1]?.title,
+      "NameError: name 'os' is not defined — jobs/etl.py, line 1: for n in range(3): — Change jobs/etl.py, line 1. — Change 2 of at most 3.",
+    );
+    assert.equal(bench.submitted.length, 2);
+  });
+
+  it('shows the beginning of a long message and of a long line', async () => {
+    const line = `for n in range(3)  # ${'x'.repeat(200)}`;
+    await open({ ...colon.files, 'jobs/etl.py': `    ${line}\n` });
+    bench.output = { ...missingColon, error: `${missingColon.error} ${'y'.repeat(400)}` };
+    choices = ['Discard'];
+    await fix();
+    const [error = '', place = ''] = asked[0]?.title.split(' — ') ?? [];
+    assert.equal(error.length, 300);
+    assert.equal(place, `jobs/etl.py, line 1: ${line.slice(0, 100)}`);
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('is run only where its file could be saved', async () => {
+    await open(colon.files);
+    Object.assign(bench.services.ui, { save: async () => false });
+    await assert.rejects(fix, /jobs\/etl\.py could not be saved, so nothing was run\./);
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('says what to do about changes that are not saved', async () => {
+    await open(colon.files);
+    const { workspaceFile } = bench.services.ui;
+    Object.assign(bench.services.ui, {
+      workspaceFile: async (path?: string) => ({ ...(await workspaceFile(path)), isDirty: true }),
+    });
+    const remedy = await fix().then(
+      () => assert.fail('it was mended'),
+      (error: AppError) => error.remedy,
+    );
+    assert.equal(remedy, 'Save it, then fix the run again.');
+  });
+
+  it('of this machine is mended here whatever profile is the current one', async () => {
+    await open(colon.files);
+    bench.profile = staging;
+    const asked: unknown[] = [];
+    const { connectTo } = bench.services.connections;
+    bench.services.connections.connectTo = (id, options) => {
+      asked.push(id, options);
+      return connectTo(id, options);
+    };
+    await handlers['millrace.run.fix'](bench.services, { runId: '5', profileId: 'local' });
+    assert.deepEqual(asked.slice(0, 2), ['local', { byUser: true }]);
+    assert.equal(bench.submitted.length, 1);
+    assert.equal(await code(), 'for n in range(3):\n    print(n)\n');
+  });
+
+  it('of another profile leads into its replay where that is wanted', async () => {
+    await open(colon.files);
+    bench.profile = staging;
+    Object.assign(bench.services.ui, {
+      warn: async (_message: string, action: string) => action,
+      programFiles: async () => ['/jobs/etl.py'],
+    });
+    choices = [];
+    await fix();
+    assert.equal(asked.at(-1)?.title, 'Replay etl');
+  });
+
+  it('takes for its job file the one that has its name, where no other has', async () => {
+    const other = (colon.files['etl.job.yml'] ?? '').replace('name: etl', 'name: other');
+    const twoFiles = async (second: string): Promise<string> => {
+      await open({ ...colon.files, 'other.job.yml': second });
+      const names = ['other.job.yml', 'etl.job.yml'];
+      bench.services.ui.jobFiles = async () => names.map((name) => ({ uri: bench.uriOf(name), name }));
+      bench.output = { error: "ModuleNotFoundError: No module named 'yaml'" };
+      bench.inference = bench.scripted(undefined);
+      choices = ['Discard'];
+      await fix();
+      return asked[0]?.title ?? bench.trail.at(-1) ?? '';
+    };
+    assert.match(await twoFiles(other), /Add the package pyyaml/);
+    assert.match(await twoFiles(colon.files['etl.job.yml'] ?? ''), /no job file of this workspace has its settings/);
+    assert.match(await twoFiles('[not: closed'), /Add the package pyyaml/);
+  });
+
+  it('offers the chat models alone, and gives up where none is chosen', async () => {
+    await open(operator.files);
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    const listed = [
+      { name: 'guide' },
+      { name: 'vectors', task: 'llm/v1/embeddings' },
+      { name: 'lines', task: 'llm/v1/completions' },
+      { name: 'chat', task: 'llm/v1/chat' },
+      { name: 'plain' },
+    ];
+    bench.inference = { listEndpoints: async () => listed, chat: async () => assert.fail('nothing is asked') };
+    choices = [];
+    await fix();
+    assert.deepEqual(asked, [
+      { title: 'The guide cannot mend this: SyntaxError: invalid syntax', labels: ['chat', 'plain'] },
+    ]);
+    assert.deepEqual(
+      bench.trail.filter((line) => line.startsWith('warn')),
+      [],
+    );
+  });
+
   it('of another profile is not touched: it is replayed here first', async () => {
     await open(colon.files);
     bench.profile = staging;
@@ -242,6 +377,14 @@ describe('a run that is mended', () => {
 });
 
 describe('a job file that cannot be sent', () => {
+  it('is refused where it is no job file of the workspace', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'millrace-fix-'));
+    const bench = await FolderBench.open(root, colon.files);
+    const fix = handlers['millrace.run.fix'](bench.services, { uri: 'file:///elsewhere/a.job.yml' });
+    await assert.rejects(async () => fix, /This is no job file of the workspace, so nothing was changed\./);
+    await rm(root, { recursive: true });
+  });
+
   it('is mended from its message, and run on this machine', async () => {
     const root = await mkdtemp(join(tmpdir(), 'millrace-fix-'));
     const job = failingJobs.find(({ name }) => name === 'both days are stars')!;
