@@ -80,7 +80,7 @@ export function createOutbox(options: { store: Store; clock: Clock; logger: Logg
       insert(recipientsOfDeletion(settings), { event: 'job_deleted', jobId, jobName: settings.name ?? 'Untitled' });
     },
     wake: alarm.check,
-    idle: () => current,
+    idle: () => current.catch(() => undefined),
     dispose() {
       isDisposed = true;
       alarm.dispose();

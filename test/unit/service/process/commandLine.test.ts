@@ -44,9 +44,51 @@ describe('millrace serve', () => {
       ['serve', '--root', 'r', '--data', 'd', '--unknown'],
       ['serve', '--root', 'r', '--data', 'd', '--port', '65536'],
       ['serve', '--root', 'r', '--data', 'd', '--tls-key', 'k'],
+      ['serve', '--root', 'r', '--data', 'd', '--tls-cert', 'c'],
+      ['serve', '--root', 'r', '--data', 'd', '--token', 'with a space'],
+      ['serve', '--root', 'r', '--data', 'd', '--log-level', 'fatal'],
+      ['serve', '--root', 'r', '--data', 'd', '--port', '1x'],
+      ['serve', '--root', 'r', '--data', 'd', '--port', 'x1'],
+      ['serve', '--root', 'r', '--data', 'd', '--idle-exit', '-1'],
+      ['serve', '--root', 'r', '--data', 'd', 'more'],
+      ['start', '--root', 'r', '--data', 'd'],
     ]) {
       assert.throws(() => parseCommandLine(wrong, {}), /Nothing was started/, wrong.join(' '));
     }
+    assert.throws(() => parseCommandLine([], {}), { remedy: 'Run "millrace serve --help" to see what it takes.' });
+    assert.throws(() => parseCommandLine(['serve', '--root', 'r', '--data', 'd'], { MILLRACE_TOKEN: 'short' }));
+    const plain = parseCommandLine(['serve', '--root', 'r', '--data', 'd'], { MILLRACE_TOKEN: '' });
+    assert.deepEqual(plain, {
+      root: 'r',
+      data: 'd',
+      port: undefined,
+      token: undefined,
+      options: undefined,
+      tls: undefined,
+      idleInSeconds: undefined,
+      logLevel: 'info',
+      testControls: false,
+    });
+    const whole = [
+      '--port',
+      '65535',
+      '--token',
+      'given-token',
+      '--tls-cert',
+      'c',
+      '--tls-key',
+      'k',
+      '--log-level',
+      'debug',
+    ];
+    const given = parseCommandLine(['serve', '--root', 'r', '--data', 'd', ...whole], { MILLRACE_TOKEN: 'from-there' });
+    assert.deepEqual(given, {
+      ...plain,
+      port: 65_535,
+      token: 'given-token',
+      tls: { cert: 'c', key: 'k' },
+      logLevel: 'debug',
+    });
     for (const name of [
       'root',
       'data',

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { TravelClock } from '../../../../src/service/base/travelClock.ts';
+import { startService, type Service, type ServiceOptions } from '../../../../src/service/process/service.ts';
+import {
+  readServiceFile,
+  removeServiceFile,
+  serviceFilePath,
+  writeServiceFile,
+} from '../../../../src/service/process/serviceFile.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
+import { pythonTask, startTestService, until, type TestService } from '../support/testService.ts';
+
+describe('the service in its process', () => {
+  let folder: string;
+  let runners: FakeRunners;
+  const running = new Set<Service>();
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-process-'));
+    runners = createFakeRunners();
+  });
+  afterEach(async () => {
+    for (const service of running) await service.close();
+    running.clear();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(more: Partial<ServiceOptions> = {}): Promise<Service> {
+    const configuration = { discoverModels: false };
+    const service = await startService({
+      root: folder,
+      dataFolder: folder,
+      logger: silentLogger,
+      runners,
+      configuration,
+      ...more,
+    });
+    running.add(service);
+    return service;
+  }
+  const call = (service: Service, path: string, body?: object): Promise<Response> =>
+    fetch(service.url + path, {
+      method: body ? 'POST' : 'GET',
+      body: body && JSON.stringify(body),
+      headers: { authorization: `Bearer ${service.token}`, connection: 'close' },
+    });
+  const portOf = (service: Service): number => Number(new URL(service.url).port);
+
+  it('makes a token that is not guessed, another one each time', async () => {
+    const first = await start();
+    await first.close();
+    const second = await start();
+    assert.match(first.token, /^[\w-]{43}$/);
+    assert.notEqual(first.token, second.token);
+    assert.equal((await call(second, '/api/2.0/jobs/list')).status, 200);
+    const response = await fetch(`${second.url}/api/2.0/jobs/list`, { headers: { connection: 'close' } });
+    assert.equal(response.status, 401);
+  });
+
+  it('tells where it is while it is there, and no longer', async () => {
+    const service = await start();
+    assert.deepEqual(readServiceFile(folder), { url: service.url, token: service.token, pid: process.pid });
+    const closing = service.close();
+    assert.equal(readServiceFile(folder), undefined, 'before its last run has ended');
+    await Promise.all([closing, service.close()]);
+    await assert.rejects(call(service, '/api/2.0/jobs/list'));
+  });
+
+  it('takes the port of the last time where it is free, else another, and one that is asked for or none', async () => {
+    const first = await start();
+    await first.close();
+    const again = await start();
+    assert.equal(again.url, first.url);
+    await again.close();
+    const taken = createServer().listen(portOf(first), '127.0.0.1');
+    await once(taken, 'listening');
+    const other = await start();
+    assert.notEqual(portOf(other), portOf(first));
+    await other.close();
+    const asked = await start({ port: 0 });
+    assert.notEqual(portOf(asked), portOf(first));
+    await asked.close();
+    await assert.rejects(start({ port: portOf(first) }), /cannot be used \(EADDRINUSE\)/);
+    taken.close();
+    await once(taken, 'close');
+    const sure = await start({ port: portOf(first) });
+    assert.equal(sure.url, first.url, 'a start that failed holds nothing');
+  });
+
+  it('gives up what it had opened where its start fails', async () => {
+    mkdirSync(serviceFilePath(folder));
+    await assert.rejects(start(), (error: AppError) => {
+      assert.match(error.message, /service\.json, by which other windows find the local service, cannot be written/);
+      assert.match(error.remedy ?? '', /Make room on the disk, or move away what stands in its place/);
+      return error.kind === 'unavailable';
+    });
+    assert.equal(existsSync(`${serviceFilePath(folder)}.${process.pid}`), false, 'no draft is left');
+    rmSync(serviceFilePath(folder), { recursive: true });
+    assert.equal((await call(await start(), '/api/2.0/jobs/list')).status, 200);
+  });
+
+  it('says what it is, and ends where it is asked to', async () => {
+    let stops = 0;
+    const service = await start({ onStop: () => void (stops += 1) });
+    const told = (await (await call(service, '/api/millrace/health')).json()) as Record<string, unknown>;
+    const { service: name, pid, root, data, active_runs: active, windows } = told;
+    assert.deepEqual(
+      { name, pid, root, data, active, windows },
+      {
+        name: 'millrace',
+        pid: process.pid,
+        root: resolve(folder),
+        data: resolve(folder),
+        active: 0,
+        windows: 0,
+      },
+    );
+    await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
+    await until(
+      async () => runners.tasks.length === 1,
+      () => 'the task',
+    );
+    const busy = (await (await call(service, '/api/millrace/health')).json()) as Record<string, unknown>;
+    assert.equal(busy['active_runs'], 1);
+    assert.equal((await call(service, '/api/millrace/stop', {})).status, 200);
+    assert.equal(stops, 1);
+  });
+
+  it('leaves when nobody asked for long, not while a run goes on or a schedule waits', async () => {
+    const clock = new TravelClock();
+    let stops = 0;
+    const service = await start({ testClock: clock, idleInMs: 60_000, onStop: () => void (stops += 1) });
+    const submitted = await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
+    assert.equal(submitted.status, 200);
+    await until(
+      async () => runners.tasks.length === 1,
+      () => 'the task',
+    );
+    await clock.advance(600_000);
+    assert.equal(stops, 0, 'a run goes on');
+    runners.last.succeed();
+    await until(
+      async () => service.engine.activeCount === 0,
+      () => 'the end of the run',
+    );
+    const schedule = { quartz_cron_expression: '0 0 8 1 1 ? 2099', timezone_id: 'UTC' };
+    const job = (await (
+      await call(service, '/api/2.0/jobs/create', { name: 'j', ...pythonTask, schedule })
+    ).json()) as object;
+    await clock.advance(600_000);
+    assert.equal(stops, 0, 'a schedule waits');
+    assert.equal((await call(service, '/api/2.0/jobs/delete', job)).status, 200);
+    await clock.advance(50_000);
+    assert.equal(stops, 0, 'a request was seen');
+    await clock.advance(20_000);
+    assert.equal(stops, 1);
+  });
+
+  it('leaves where its data folder was removed', async () => {
+    const clock = new TravelClock();
+    let stops = 0;
+    const dataFolder = join(folder, 'data');
+    await start({ dataFolder, testClock: clock, idleInMs: 600_000, onStop: () => void (stops += 1) });
+    await clock.advance(10_000);
+    assert.equal(stops, 0);
+    rmSync(dataFolder, { recursive: true });
+    await clock.advance(10_000);
+    assert.equal(stops, 1);
+  });
+
+  it('serves the test controls only with their clock', async () => {
+    const plain = await start();
+    assert.equal((await call(plain, '/api/millrace/test/clock', { advance_ms: 1 })).status, 404);
+    await plain.close();
+    const controlled = await start({ testClock: new TravelClock() });
+    assert.equal((await call(controlled, '/api/millrace/test/clock', { advance_ms: 1 })).status, 200);
+  });
+
+  it('lets no more runs go at once than are set', async () => {
+    const service = await start({ configuration: { discoverModels: false, maxParallelRuns: 1 } });
+    for (const name of ['a', 'b']) await call(service, '/api/2.0/jobs/runs/submit', { run_name: name, ...pythonTask });
+    await until(
+      async () => runners.tasks.length === 1,
+      () => 'the first task',
+    );
+    assert.equal(service.engine.activeCount, 2);
+    runners.last.succeed();
+    await until(
+      async () => runners.tasks.length === 2,
+      () => 'the second task',
+    );
+    runners.last.succeed();
+  });
+
+  it('gives runs the address of a page that it serves, the same after a restart', async () => {
+    const service = await start();
+    const submitted = await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
+    const { run_id: id } = (await submitted.json()) as { run_id: number };
+    const page = async (from: Service): Promise<string> =>
+      ((await (await call(from, `/api/2.0/jobs/runs/get?run_id=${id}`)).json()) as { run_page_url: string })
+        .run_page_url;
+    const url = await page(service);
+    assert.ok(url.startsWith(`${service.url}/`), url);
+    assert.equal((await fetch(url, { headers: { connection: 'close' } })).status, 200);
+    runners.last.succeed();
+    await service.close();
+    assert.equal(await page(await start()), url);
+  });
+});
+
+describe('a message that is being sent while the service ends', () => {
+  let test: TestService;
+  let waiting: ServerResponse[];
+  const receiver = createServer((_request, response) => void waiting.push(response));
+  before(async () => {
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+  });
+  after(() => receiver.close());
+  beforeEach(async () => {
+    waiting = [];
+    const { port } = receiver.address() as AddressInfo;
+    const destinations = { hook: { url: `http://127.0.0.1:${port}/` } };
+    test = await startTestService({ configuration: { discoverModels: false, destinations } });
+  });
+  afterEach(() => test.close());
+
+  it('is waited for a moment, so that it is sent once', async () => {
+    const jobId = await test.createJob({ webhook_notifications: { on_success: [{ id: 'hook' }] } });
+    const runId = await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.succeed();
+    await test.untilState(runId, 'TERMINATED');
+    await until(
+      async () => waiting.length === 1,
+      () => 'the message',
+    );
+    const restarted = test.restart();
+    waiting[0]?.end();
+    await restarted;
+    assert.equal(test.service.store.outbox.earliest(), undefined);
+    assert.equal(waiting.length, 1);
+  });
+});
+
+describe('the file that tells where a service is', () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'millrace-file-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is for its owner alone, and leaves no draft', () => {
+    writeServiceFile(folder, { url: 'u', token: 't', pid: 7 });
+    assert.equal(statSync(serviceFilePath(folder)).mode & 0o777, 0o600);
+    assert.deepEqual(JSON.parse(readFileSync(serviceFilePath(folder), 'utf8')), { url: 'u', token: 't', pid: 7 });
+    assert.equal(existsSync(`${serviceFilePath(folder)}.${process.pid}`), false);
+  });
+
+  it('is none where it is missing, damaged, or lacks something', () => {
+    assert.equal(readServiceFile(folder), undefined);
+    const whole = { url: 'u', token: 't', pid: 7 };
+    for (const part of [undefined, 'url', 'token', 'pid'] as const) {
+      writeFileSync(serviceFilePath(folder), JSON.stringify(part === undefined ? whole : { ...whole, [part]: null }));
+      assert.deepEqual(readServiceFile(folder), part === undefined ? whole : undefined, part);
+    }
+    writeFileSync(serviceFilePath(folder), '{"url');
+    assert.equal(readServiceFile(folder), undefined);
+  });
+
+  it('may be gone before it is removed, or be something else', () => {
+    removeServiceFile(folder);
+    mkdirSync(serviceFilePath(folder));
+    removeServiceFile(folder);
+    assert.ok(existsSync(serviceFilePath(folder)));
+  });
+});
