@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../../src/api/client/client.ts';
 import { askModel } from '../../../../src/commands/fix/askModel.ts';
-import type { Proposal } from '../../../../src/commands/fix/failure.ts';
+import type { Proposal } from '../../../../src/commands/fix/failedRun.ts';
 import { failureOf, plainJob } from './failureOf.ts';
 
 interface Asked {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunOutput, SubmitRequest } from '../../../../src/api/schema/jobs/schemas.ts';
-import { readFailure, type Failure } from '../../../../src/commands/fix/failure.ts';
+import { readFailure, type FailedRun } from '../../../../src/commands/fix/failedRun.ts';
 import { requestOfSettings } from '../../../../src/commands/oneTimeRun.ts';
 import type { WorkspaceFile } from '../../../../src/commands/ui.ts';
 import { createJobFileService } from '../../../../src/jobfile/services/jobFileService.ts';
@@ -12,7 +12,7 @@ const { parse } = createJobFileService();
 export const plainJob = failingJobs.find(({ name }) => name === 'a colon is missing')?.files['etl.job.yml'] ?? '';
 
 /** What is known of a run that failed with this output, in a workspace of these files. */
-export function failureOf(files: Readonly<Record<string, string>>, output: Record<string, string>): Promise<Failure> {
+export function failureOf(files: Readonly<Record<string, string>>, output: Record<string, string>): Promise<FailedRun> {
   const fileOf = (path: string): WorkspaceFile => {
     const text = files[path];
     assert.ok(text !== undefined, path);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { Proposal } from '../../../../src/commands/fix/failure.ts';
+import type { Proposal } from '../../../../src/commands/fix/failedRun.ts';
 import { findCause } from '../../../../src/commands/fix/guideRules.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { failureOf, plainJob } from './failureOf.ts';
