@@ -10,7 +10,7 @@ import {
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
-import { failureOf } from '../exchangeSetup.ts';
+import { failureOf } from './exchangeSetup.ts';
 
 describe('intents', () => {
   const intent: Intent = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient, type Fetch } from '../../../../src/api/client/index.ts';
 import { responseOf, type Reply } from '../../../support/scriptedFetch.ts';
-import { base, clientOf, failureOf } from '../exchangeSetup.ts';
+import { base, clientOf, failureOf } from './exchangeSetup.ts';
 
 const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createClient, type WorkspaceClient } from '../../../../src/api/client/index.ts';
-import { shutdownReason, type Intent, type IntentStore } from '../../../../src/api/client/intents.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { FakeClock } from '../../../support/fakeClock.ts';
-import { scriptedFetch, type Reply } from '../../../support/scriptedFetch.ts';
+import { createClient, type WorkspaceClient } from '../../../../../src/api/client/index.ts';
+import { shutdownReason, type Intent, type IntentStore } from '../../../../../src/api/client/intents.ts';
+import { AppError } from '../../../../../src/shared/errors.ts';
+import { FakeClock } from '../../../../support/fakeClock.ts';
+import { scriptedFetch, type Reply } from '../../../../support/scriptedFetch.ts';
 
 const place = { baseUrl: 'https://service.example', profile: 'p' };
 const auth = { kind: 'none' } as const;

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { createClient, type ClientOptions, type Fetch, type WorkspaceClient } from '../../../src/api/client/index.ts';
-import { send } from '../../../src/api/client/transport.ts';
-import { defaultLimits, requestBytes } from '../../../src/api/schema/limits.ts';
-import { AppError } from '../../../src/shared/errors.ts';
-import { FakeClock } from '../../support/fakeClock.ts';
-import { responseOf } from '../../support/scriptedFetch.ts';
+import {
+  createClient,
+  type ClientOptions,
+  type Fetch,
+  type WorkspaceClient,
+} from '../../../../src/api/client/index.ts';
+import { send } from '../../../../src/api/client/transport.ts';
+import { defaultLimits, requestBytes } from '../../../../src/api/schema/limits.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+import { responseOf } from '../../../support/scriptedFetch.ts';
 import { base, clientOf, failureOf } from './exchangeSetup.ts';
 
 const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };

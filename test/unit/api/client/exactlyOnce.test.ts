@@ -10,14 +10,14 @@ import {
   type Fetch,
   type Intent,
   type IntentStore,
-} from '../../../src/api/client/index.ts';
-import { FileIntentStore } from '../../../src/connection/host/intentStore.ts';
-import { AppError } from '../../../src/shared/errors.ts';
-import { cases, seededRandom } from '../../support/counts.ts';
-import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { faults, startFaultServer, type Fault, type FaultServer } from '../../support/faultServer.ts';
-import { scaledClock } from '../../support/scaledClock.ts';
-import { responseOf, scriptedFetch } from '../../support/scriptedFetch.ts';
+} from '../../../../src/api/client/index.ts';
+import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { cases, seededRandom } from '../../../support/counts.ts';
+import { FakeClock, settle } from '../../../support/fakeClock.ts';
+import { faults, startFaultServer, type Fault, type FaultServer } from '../../../support/faultServer.ts';
+import { scaledClock } from '../../../support/scaledClock.ts';
+import { responseOf, scriptedFetch } from '../../../support/scriptedFetch.ts';
 
 class MemoryStore implements IntentStore {
   readonly intents = new Map<string, Intent>();
@@ -101,7 +101,7 @@ describe('runs are started exactly once', () => {
           process.execPath,
           [
             '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
-            path.join(import.meta.dirname, '../../support/intentChild.ts'),
+            path.join(import.meta.dirname, '../../../support/intentChild.ts'),
             server.url,
             own,
           ],

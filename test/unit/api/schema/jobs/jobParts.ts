@@ -1,6 +1,6 @@
-import type { checkJobSettings } from '../../../../src/api/schema/jobs/schemas.ts';
-import { formatPath } from '../../../../src/api/schema/problems.ts';
-import { type Loose } from '../brokenRules.ts';
+import type { checkJobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
+import { formatPath } from '../../../../../src/api/schema/problems.ts';
+import { type Loose } from '../../brokenRules.ts';
 
 /** What a rule function says, warnings too. */
 export function reports(check: typeof checkJobSettings, value: unknown): string[] {

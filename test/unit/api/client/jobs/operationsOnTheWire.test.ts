@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createClient, type WorkspaceClient } from '../../../../src/api/client/index.ts';
-import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { FakeClock } from '../../../support/fakeClock.ts';
-import { connectionError, scriptedFetch, type Reply } from '../../../support/scriptedFetch.ts';
+import { createClient, type WorkspaceClient } from '../../../../../src/api/client/index.ts';
+import { jobsRoutes } from '../../../../../src/api/schema/jobs/routes.ts';
+import { AppError } from '../../../../../src/shared/errors.ts';
+import { FakeClock } from '../../../../support/fakeClock.ts';
+import { connectionError, scriptedFetch, type Reply } from '../../../../support/scriptedFetch.ts';
 
 const auth = { kind: 'none' } as const;
 const existing = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { createClient } from '../../../src/api/client/index.ts';
-import { AppError } from '../../../src/shared/errors.ts';
-import { CollectedChat } from '../../support/collected.ts';
-import { cpuOf } from '../../support/cpuTime.ts';
-import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { replayClient } from '../../support/replayFetch.ts';
+import { createClient } from '../../../../src/api/client/index.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { CollectedChat } from '../../../support/collected.ts';
+import { cpuOf } from '../../../support/cpuTime.ts';
+import { FakeClock, settle } from '../../../support/fakeClock.ts';
+import { replayClient } from '../../../support/replayFetch.ts';
 import { transports, hi, firstEvent } from './faultSetup.ts';
 
 describe('faults', () => {

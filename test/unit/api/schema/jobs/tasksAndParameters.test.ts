@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { withParamMaps } from '../../../../src/api/schema/jobs/paramPairs.ts';
-import { readSparkSubmit } from '../../../../src/api/schema/jobs/sparkSubmitOptions.ts';
+import { withParamMaps } from '../../../../../src/api/schema/jobs/paramPairs.ts';
+import { readSparkSubmit } from '../../../../../src/api/schema/jobs/sparkSubmitOptions.ts';
 import {
   parameterKindOfTask,
   runParameterKinds,
   taskKindOf,
   taskKinds,
-} from '../../../../src/api/schema/jobs/taskKinds.ts';
+} from '../../../../../src/api/schema/jobs/taskKinds.ts';
 
 describe('parameters and kinds of tasks', () => {
   it('a list of pairs is the object of them, wherever it stands', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { has } from '../../../../src/api/schema/jobs/rule.ts';
-import { checkJobSettings, checkRunNow, checkSubmit, jobSettings } from '../../../../src/api/schema/jobs/schemas.ts';
-import * as schemas from '../../../../src/api/schema/jobs/schemas.ts';
-import { decodeChecked } from '../../../../src/api/schema/problems.ts';
-import { broken, type Loose, times } from '../brokenRules.ts';
+import { has } from '../../../../../src/api/schema/jobs/rule.ts';
+import { checkJobSettings, checkRunNow, checkSubmit, jobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
+import * as schemas from '../../../../../src/api/schema/jobs/schemas.ts';
+import { decodeChecked } from '../../../../../src/api/schema/problems.ts';
+import { broken, type Loose, times } from '../../brokenRules.ts';
 import { reports, notebook, existing, cluster, onNew, submitTask, libraries, schedule, mail } from './jobParts.ts';
 
 /** Settings of a job, and what is wrong with them; the neighbours of each limit are there on both sides. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { CollectedChat, CollectedCompletion } from '../../../support/collected.ts';
-import { piecesOf, replayClient, type Cut } from '../../../support/replayFetch.ts';
+import { AppError } from '../../../../../src/shared/errors.ts';
+import { CollectedChat, CollectedCompletion } from '../../../../support/collected.ts';
+import { piecesOf, replayClient, type Cut } from '../../../../support/replayFetch.ts';
 
-const folder = path.join(import.meta.dirname, '../../../fixtures/streams');
+const folder = path.join(import.meta.dirname, '../../../../fixtures/streams');
 
 interface Expected {
   text: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { checkKnown } from '../../../../src/api/schema/jobs/rules.ts';
-import { isGiven, runNowRequest, submitRequest } from '../../../../src/api/schema/jobs/schemas.ts';
-import * as schemas from '../../../../src/api/schema/jobs/schemas.ts';
-import { broken, type Loose, type Schema, times } from '../brokenRules.ts';
+import { checkKnown } from '../../../../../src/api/schema/jobs/rules.ts';
+import { isGiven, runNowRequest, submitRequest } from '../../../../../src/api/schema/jobs/schemas.ts';
+import * as schemas from '../../../../../src/api/schema/jobs/schemas.ts';
+import { broken, type Loose, type Schema, times } from '../../brokenRules.ts';
 import { notebook, existing, libraries } from './jobParts.ts';
 
 const params = (bytes: number): string[] => ['a'.repeat(bytes - 4)];

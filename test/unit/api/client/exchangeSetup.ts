@@ -4,10 +4,10 @@ import {
   type ClientOptions,
   type HttpRequest,
   type WorkspaceClient,
-} from '../../../src/api/client/index.ts';
-import { AppError } from '../../../src/shared/errors.ts';
-import { FakeClock } from '../../support/fakeClock.ts';
-import { scriptedFetch, type Reply } from '../../support/scriptedFetch.ts';
+} from '../../../../src/api/client/index.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+import { scriptedFetch, type Reply } from '../../../support/scriptedFetch.ts';
 
 export const base = 'https://service.example';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Fetch } from '../../../src/api/client/index.ts';
-import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
-import { systemClock, type Clock } from '../../../src/shared/clock.ts';
-import { cpuOf } from '../../support/cpuTime.ts';
+import { type Fetch } from '../../../../src/api/client/index.ts';
+import { nodeFetch } from '../../../../src/connection/host/nodeFetch.ts';
+import { systemClock, type Clock } from '../../../../src/shared/clock.ts';
+import { cpuOf } from '../../../support/cpuTime.ts';
 
 export const transports: Record<string, Fetch> = {
   "the platform's fetch": (url, request) => globalThis.fetch(url, request),

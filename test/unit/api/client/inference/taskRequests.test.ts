@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { createClient, type WorkspaceClient } from '../../../../src/api/client/index.ts';
-import { asChatChunk, asCompletionChunk, wholeAsChatChunk } from '../../../../src/api/client/inference/chunk.ts';
-import { endpointTaskOf } from '../../../../src/api/schema/inference/endpoints.ts';
+import { createClient, type WorkspaceClient } from '../../../../../src/api/client/index.ts';
+import { asChatChunk, asCompletionChunk, wholeAsChatChunk } from '../../../../../src/api/client/inference/chunk.ts';
+import { endpointTaskOf } from '../../../../../src/api/schema/inference/endpoints.ts';
 import {
   chatRequest,
   completionRequest,
   createEndpointRequest,
   embeddingRequest,
-} from '../../../../src/api/schema/inference/schemas.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { scriptedFetch } from '../../../support/scriptedFetch.ts';
-import { broken, type Loose, type Schema, times } from '../brokenRules.ts';
+} from '../../../../../src/api/schema/inference/schemas.ts';
+import { AppError } from '../../../../../src/shared/errors.ts';
+import { scriptedFetch } from '../../../../support/scriptedFetch.ts';
+import { broken, type Loose, type Schema, times } from '../../brokenRules.ts';
 
 const user = { role: 'user', content: 'Hi' };
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createClient, type ClientOptions, type Fetch, type HttpRequest } from '../../../../src/api/client/index.ts';
-import { AnswerReader } from '../../../../src/api/schema/inference/answer.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { FakeClock } from '../../../support/fakeClock.ts';
-import { replayFetch } from '../../../support/replayFetch.ts';
+import { createClient, type ClientOptions, type Fetch, type HttpRequest } from '../../../../../src/api/client/index.ts';
+import { AnswerReader } from '../../../../../src/api/schema/inference/answer.ts';
+import { AppError } from '../../../../../src/shared/errors.ts';
+import { FakeClock } from '../../../../support/fakeClock.ts';
+import { replayFetch } from '../../../../support/replayFetch.ts';
 
 type End = 'close' | 'hang' | 'break';
 interface Ask {

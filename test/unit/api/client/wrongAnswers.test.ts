@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { createClient, type Client } from '../../../src/api/client/index.ts';
-import { notDone, notKnown } from '../../../src/api/client/outcome.ts';
-import { clusterRoutes } from '../../../src/api/schema/clusterRoutes.ts';
-import { inferenceRoutes } from '../../../src/api/schema/inference/routes.ts';
-import { jobsRoutes } from '../../../src/api/schema/jobs/routes.ts';
-import type { Route } from '../../../src/api/schema/route.ts';
-import { AppError } from '../../../src/shared/errors.ts';
-import { hastyClock } from '../../support/hastyClock.ts';
-import { scriptedFetch } from '../../support/scriptedFetch.ts';
+import { createClient, type Client } from '../../../../src/api/client/index.ts';
+import { notDone, notKnown } from '../../../../src/api/client/outcome.ts';
+import { clusterRoutes } from '../../../../src/api/schema/clusterRoutes.ts';
+import { inferenceRoutes } from '../../../../src/api/schema/inference/routes.ts';
+import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
+import type { Route } from '../../../../src/api/schema/route.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { hastyClock } from '../../../support/hastyClock.ts';
+import { scriptedFetch } from '../../../support/scriptedFetch.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const settings = { name: 'n', existing_cluster_id: 'c', spark_python_task: { python_file: '/a.py' } };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { jobSettings } from '../../../../src/api/schema/jobs/schemas.ts';
-import { broken, type Loose, times } from '../brokenRules.ts';
+import { jobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
+import { broken, type Loose, times } from '../../brokenRules.ts';
 import { onNew, cloud, objstore, tags } from './jobParts.ts';
 
 /** Settings of a job, and what is wrong with them; the neighbours of each limit are there on both sides. */

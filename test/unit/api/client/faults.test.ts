@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { createClient, type ClientOptions, type WorkspaceClient } from '../../../src/api/client/index.ts';
-import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
-import { AppError } from '../../../src/shared/errors.ts';
-import { cases, seededRandom } from '../../support/counts.ts';
-import { startFullListener, type FullListener } from '../../support/fullListener.ts';
-import { hastyClock } from '../../support/hastyClock.ts';
-import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
+import { createClient, type ClientOptions, type WorkspaceClient } from '../../../../src/api/client/index.ts';
+import { nodeFetch } from '../../../../src/connection/host/nodeFetch.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { cases, seededRandom } from '../../../support/counts.ts';
+import { startFullListener, type FullListener } from '../../../support/fullListener.ts';
+import { hastyClock } from '../../../support/hastyClock.ts';
+import { answerJson, startHttpServer, type Handler, type TestServer } from '../../../support/httpServer.ts';
 import {
   transports,
   hi,
