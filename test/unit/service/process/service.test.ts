@@ -13,7 +13,7 @@ import {
   serviceFilePath,
   writeServiceFile,
 } from '../../../../src/service/process/serviceFile.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
+import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, until, type TestService } from '../support/testService.ts';
