@@ -51,4 +51,29 @@ describe('the sources', () => {
   it('show failures of commands in one place', () => {
     assert.deepEqual(placesOf(/showErrorMessage\(/, ['commands/host/presentFailure.ts', 'extension.ts']), []);
   });
+
+  it('say one thing with the name of a file, and with an exported name', () => {
+    const namesOf = (text: string): string[] =>
+      [...text.matchAll(/^export (?:default )?(?:async )?(?:function\*?|class|const|type|interface) (\w+)/gm)].map(
+        ([, name]) => name ?? '',
+      );
+    const files = sources.map(({ name }) => ({ name, said: path.basename(name, '.ts') }));
+    assert.deepEqual(saidTwice(files, alikeFiles), [], 'rename one, or list the name where both are of one kind');
+    const exported = sources.flatMap(({ name, text }) => [...new Set(namesOf(text))].map((said) => ({ name, said })));
+    assert.deepEqual(saidTwice(exported, alikeNames), [], 'rename one, or list the name where both are of one kind');
+  });
 });
+
+/** Each is the same thing of two features or two faces. */
+const alikeFiles = [
+  ...['routes', 'schemas', 'chatTools', 'main', 'entities', 'commandLine', 'deployCommand', 'runCommands'],
+  'newerNode',
+];
+const alikeNames = ['Fields', 'Problem', 'iconButton', 'helpText', 'readJobFile'];
+
+function saidTwice(all: readonly { name: string; said: string }[], alike: readonly string[]): string[] {
+  const byName = Object.groupBy(all, ({ said }) => said);
+  return Object.entries(byName)
+    .filter(([said, places]) => (places ?? []).length > 1 && !alike.includes(said))
+    .map(([said, places]) => `${said}: ${(places ?? []).map(({ name }) => name).join(', ')}`);
+}
