@@ -52,14 +52,14 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   const localService = disposables.add(registerLocalService(context, { log }));
   const connections = disposables.add(new EditorConnections(context, { log, launcher: localService.launcher }));
   const runs = disposables.add(registerRuns(connections, { log, memento: context.workspaceState, presentFailure }));
-  disposables.add(localService.onDidChange(() => runs.lookSoon()));
+  disposables.add(localService.onDidChange(() => runs.pollSoon()));
   const { debuggedRuns } = disposables.add(
     registerDebugging({
       launcher: localService.launcher,
       log,
       onStarted(runId) {
         runs.watch(localProfile.id, runId);
-        runs.lookSoon();
+        runs.pollSoon();
       },
     }),
   );

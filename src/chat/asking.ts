@@ -194,7 +194,7 @@ export class Asking {
     store
       .answer(
         { id: answerId, parentId, endpoint, parameters, offersTools: offered.length > 0 },
-        (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry, task }),
+        (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
         (error) => answerFailure(error, { endpoint, profile }),
       )
       .then(

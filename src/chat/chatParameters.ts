@@ -1,13 +1,6 @@
 import * as z from 'zod';
-import { wholeAsChatChunk } from '../api/client/inference/chunk.ts';
 import { endpointTaskOf } from '../api/schema/inference/endpoints.ts';
-import {
-  type ChatChunk,
-  chatRequest,
-  type ChatResponse,
-  completionRequest,
-  embeddingRequest,
-} from '../api/schema/inference/schemas.ts';
+import { chatRequest, completionRequest, embeddingRequest } from '../api/schema/inference/schemas.ts';
 import { decodeChecked, formatProblem } from '../api/schema/problems.ts';
 import { l10n } from '../shared/l10n.ts';
 import { systemPromptParameter } from './chatRequest.ts';
@@ -72,9 +65,4 @@ export function checkParameters(parameters: Parameters, task?: PlaygroundTask): 
 export function playgroundTaskOf(word: string | undefined): PlaygroundTask | undefined {
   const task = endpointTaskOf(word);
   return task === 'chat' ? undefined : task;
-}
-
-/** An answer that did not come as a stream, as the one chunk of one. */
-export function chunkOfWhole(response: ChatResponse): ChatChunk | undefined {
-  return wholeAsChatChunk(response);
 }

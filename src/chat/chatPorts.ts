@@ -4,6 +4,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
 import type { SignIn } from '../shared/httpCommand.ts';
 import type { Logger } from '../shared/log.ts';
+import type { ModelRequest } from './chatRequest.ts';
 import type { ChatTools } from './chatTools.ts';
 import type { Attachment, Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
@@ -27,15 +28,14 @@ export interface ChatBackend {
    */
   listEndpoints(options: { signal: AbortSignal; start: boolean }): Promise<EndpointList>;
   /**
-   * The chunks of a streamed answer, or one whole answer where the request says `stream: false`; completions and vectors come as
-   * those of a chat, each as a choice. `onRetry` is told of every
-   * wait for a service that is not well; the answer shows it.
+   * The chunks of a streamed answer, or the only one if the request says `stream: false`; completions and vectors come as
+   * those of a chat, each as a choice. `onRetry` is told of every wait for a service that is not well; the answer shows it.
    */
   chat(
     endpoint: string,
-    request: Record<string, unknown>,
-    options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void; task?: PlaygroundTask },
-  ): AsyncIterable<ChatChunk>;
+    request: ModelRequest,
+    options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void },
+  ): Promise<AsyncIterable<ChatChunk>>;
 }
 
 /** Whom to ask, and for what. */

@@ -1,8 +1,15 @@
+import type { ChatRequest, CompletionRequest, EmbeddingRequest } from '../api/schema/inference/schemas.ts';
 import type { ToolDefinition } from './chatTools.ts';
 import { shownChoice, toolCallId, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { Attachment, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import { splitThoughts } from './conversationThoughts.ts';
 import { playgroundRequest } from './playground.ts';
+
+/** What an endpoint is asked, by its task; without one it chats. */
+export type ModelRequest =
+  | { readonly task?: undefined; readonly body: ChatRequest }
+  | { readonly task: 'completion'; readonly body: CompletionRequest }
+  | { readonly task: 'embedding'; readonly body: EmbeddingRequest };
 
 /** A ChatMessage (Inference API, ChatMessage) as this feature builds it. */
 type RequestMessage =
@@ -60,9 +67,10 @@ export function requestOf(
   turns: readonly Turn[],
   parameters: Parameters,
   offered: readonly ToolDefinition[],
-): Record<string, unknown> {
-  if (task) return playgroundRequest(task, turns, parameters);
-  return { stream: true, ...buildChatRequest(turns, parameters, offered) };
+): ModelRequest {
+  // The parameters have the types of the request's fields: `checkParameters` took them.
+  if (task) return { task, body: playgroundRequest(task, turns, parameters) } as ModelRequest;
+  return { body: { stream: true, ...buildChatRequest(turns, parameters, offered) } as ChatRequest };
 }
 
 /** A question that was never answered and the next one are one message: many models' templates refuse two in a row. */

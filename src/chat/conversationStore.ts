@@ -19,7 +19,7 @@ const minShownInMs = 1500;
 type StartedAnswer = Omit<Extract<ConversationEvent, { type: 'answerStarted' }>, 'type' | 'atMs'>;
 
 /** Starts the request of an answer. */
-type OpenAnswer = (signal: AbortSignal, onRetry: (wait: RetryWait) => void) => AsyncIterable<ChatChunk>;
+type OpenAnswer = (signal: AbortSignal, onRetry: (wait: RetryWait) => void) => Promise<AsyncIterable<ChatChunk>>;
 
 export interface NumberedEvent {
   conversationId: string;
@@ -109,8 +109,7 @@ export class ConversationStore {
     let isFirst = true;
     await this.record({ type: 'answerStarted', ...turn, atMs: this.#clock.now() });
     const end: { status: AnswerEnd; failure?: Failure } = await runSession({
-      // Opened only when the first chunk is asked for, so that an error of it ends the answer like any other.
-      chunks: { [Symbol.asyncIterator]: () => open(signal, (wait) => this.#showWait(wait))[Symbol.asyncIterator]() },
+      open: () => open(signal, (wait) => this.#showWait(wait)),
       signal,
       explain,
       clock: this.#clock,

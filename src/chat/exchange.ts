@@ -1,6 +1,6 @@
 import { curlCommand, pythonProgram, type SignIn } from '../shared/httpCommand.ts';
 import { l10n } from '../shared/l10n.ts';
-import { requestOf } from './chatRequest.ts';
+import { requestOf, type ModelRequest } from './chatRequest.ts';
 import type { ToolDefinition } from './chatTools.ts';
 import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
 
@@ -9,13 +9,13 @@ function bodyOf(
   conversation: Conversation,
   { parentId, parameters, offersTools }: Answer,
   tools: readonly ToolDefinition[],
-): Record<string, unknown> {
+): ModelRequest['body'] {
   return requestOf(
     conversation.task,
     pathTo(conversation, parentId),
     parameters ?? conversation.parameters,
     offersTools === true ? tools : [],
-  );
+  ).body;
 }
 
 /** An answer's request and response as JSON: the response in one piece, whose parts are those of the stream. */

@@ -9,8 +9,10 @@ import type { AnswerEnd, Failure } from './conversationEvent.ts';
 const frameInMs = 16;
 
 export interface SessionOptions {
-  /** The chunks as they come; an error thrown by it ends the answer. Leaving it must close the connection. */
-  chunks: AsyncIterable<ChatChunk>;
+  /**
+   * Starts the request; gives the chunks as they come. What it or they throw ends the answer. Leaving them must close the connection.
+   */
+  open(): Promise<AsyncIterable<ChatChunk>>;
   /** Called at most once a frame, and once more before the end where something is left. */
   onPart(part: AnswerDelta): void;
   signal: AbortSignal;
@@ -30,7 +32,7 @@ export interface SessionEnd {
  * `stopped` where it aborted without one; `failed` where nothing usable came. Whatever arrived has been handed to `onPart` in every case. Never rejects.
  */
 export async function runSession(options: SessionOptions): Promise<SessionEnd> {
-  const { chunks, onPart, signal, clock = systemClock, explain = toFailure } = options;
+  const { onPart, signal, clock = systemClock, explain = toFailure } = options;
   const reader = new AnswerReader();
   /** What came since the last frame. */
   let part: AnswerDelta | undefined;
@@ -51,13 +53,17 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   // Who stops it gives no reason; anything else that ends it does.
   const stopped = (): SessionEnd => (isAppError(signal.reason) ? end('cutOff', signal.reason) : end('stopped'));
   try {
-    await readUntilAborted(chunks, signal, (chunk) => {
-      const delta = reader.read(chunk);
-      if (delta.choices.length === 0 && !delta.usage) return;
-      part = part ? join(part, delta) : delta;
-      // The first word is never held back.
-      cancelFrame ??= clock.schedule(isFirst ? 0 : frameInMs, flush);
-    });
+    await readUntilAborted(
+      () => options.open(),
+      signal,
+      (chunk) => {
+        const delta = reader.read(chunk);
+        if (delta.choices.length === 0 && !delta.usage) return;
+        part = part ? join(part, delta) : delta;
+        // The first word is never held back.
+        cancelFrame ??= clock.schedule(isFirst ? 0 : frameInMs, flush);
+      },
+    );
     // The last chunk may have carried a finish_reason although the user pressed Stop in the same moment.
     if (reader.isComplete) return end('done');
     if (signal.aborted) return stopped();
@@ -77,16 +83,22 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
  * Stop from stopping.
  */
 async function readUntilAborted(
-  chunks: AsyncIterable<ChatChunk>,
+  open: SessionOptions['open'],
   signal: AbortSignal,
   take: (chunk: ChatChunk) => void,
 ): Promise<void> {
-  const iterator = chunks[Symbol.asyncIterator]();
   const { promise: aborted, resolve: onAbort } = Promise.withResolvers<void>();
   const stop = (): void => onAbort();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
+    const opening = open();
+    const chunks = await Promise.race([opening, aborted]);
+    if (!chunks) {
+      opening.catch(() => undefined); // As below. Chunks that nobody asks for have no connection.
+      return;
+    }
+    const iterator = chunks[Symbol.asyncIterator]();
     for (;;) {
       const next = iterator.next();
       const result = await Promise.race([next, aborted]);

@@ -36,10 +36,10 @@ export async function deployJobFile(
   deployable: DeployableFile,
   isPreviewed = false,
 ): Promise<Deployed | undefined> {
-  const { underWay } = services;
+  const { singleFlight } = services;
   const turn = JSON.stringify([connection.profile.id, deployable.file.uri]);
-  return underWay.join(taskName('deploy', connection, deployable), async () => {
-    const deployed = await underWay.inTurn(turn, () => deploy(services, connection, deployable, isPreviewed));
+  return singleFlight.join(taskName('deploy', connection, deployable), async () => {
+    const deployed = await singleFlight.inTurn(turn, () => deploy(services, connection, deployable, isPreviewed));
     if (deployed) await refreshAfter(services, connection);
     return deployed;
   });

@@ -12,7 +12,7 @@ export async function deployAndOffer(services: CommandServices, target: Target):
   const deployable = await readJobFile(services, target);
   if (!deployable) return;
   const connection = await services.connections.connect();
-  await services.underWay.once(taskName('deploy and offer', connection, deployable), async () => {
+  await services.singleFlight.once(taskName('deploy and offer', connection, deployable), async () => {
     const deployed = await deployJobFile(services, connection, deployable, true);
     if (deployed) announce(services, deployed);
   });

@@ -54,18 +54,18 @@ export async function findJobOfFile(
     settings: { name },
   } = deployable;
   // A server may take its time, so that a look can be seen and given up.
-  const look = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+  const lookUp = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
   const remembered = services.deployments.jobIdOf(profile.id, file.uri);
   if (jobId !== undefined) {
-    const job = await look((signal) => ifThere(connection.client.jobs.get(jobId, { signal })));
+    const job = await lookUp((signal) => ifThere(connection.client.jobs.get(jobId, { signal })));
     if (!job) throw noSuchJob(file, jobId, profile, purpose);
     // The file does not say on which profile this is its job: elsewhere the id is another job's.
     if (purpose !== 'deploy' || remembered === jobId || isSameName(job.settings?.name, name)) return { job };
     return ask(services, 'replace', namesDiffer(job, profile, name), [job]);
   }
   if (remembered !== undefined) {
-    const job = await look((signal) => ifThere(connection.client.jobs.get(remembered, { signal })));
+    const job = await lookUp((signal) => ifThere(connection.client.jobs.get(remembered, { signal })));
     // Another name may mean another job: the local service counts from 1 again after a reset.
     if (job && (purpose !== 'deploy' || isSameName(job.settings?.name, name))) return { job };
     if (job) return ask(services, purpose, namesDiffer(job, profile, name), [job]);
@@ -73,7 +73,7 @@ export async function findJobOfFile(
   // What was remembered is not there; it is forgotten once the file has another job.
   const gone: FoundJob = remembered === undefined ? {} : { goneJobId: remembered };
   if (name === undefined) return gone;
-  const jobs = await look((signal) => client.jobs.list({ signal }));
+  const jobs = await lookUp((signal) => client.jobs.list({ signal }));
   const sameName = jobs.filter((job) => isSameName(job.settings?.name, name));
   const [only] = sameName;
   if (!only) return gone;

@@ -20,10 +20,10 @@ export async function runNow(services: CommandServices, target: Target): Promise
   const { connection } = chosen;
   // A second click while the first is at it means the same run.
   const started = await ('job' in chosen
-    ? services.underWay.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () =>
+    ? services.singleFlight.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () =>
         start(services, connection, chosen.job, {}),
       )
-    : services.underWay.once(taskName('run', connection, chosen.deployable), () =>
+    : services.singleFlight.once(taskName('run', connection, chosen.deployable), () =>
         deployAndStart(services, chosen, {}),
       ));
   // Not part of what a second click joins: by then it means a run of its own.

@@ -4,9 +4,9 @@ import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import type { Arrangement } from '../runs/arrangement.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { EditedParameters } from './runParameters.ts';
+import type { SingleFlight } from './singleFlight.ts';
 import type { Target } from './target.ts';
 import type { Ui } from './ui.ts';
-import type { UnderWay } from './underWay.ts';
 
 /** A job or a run of the local service that is to be debugged. */
 export interface DebugLaunch {
@@ -76,6 +76,6 @@ export interface CommandServices {
   replayPlaces: ReplayPlaces;
   /** Whether every deploy is shown before it is done, or only one that would undo what others changed. */
   deployPreview(): DeployPreview;
-  underWay: UnderWay;
+  singleFlight: SingleFlight;
   ui: Ui;
 }

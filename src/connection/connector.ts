@@ -223,8 +223,8 @@ export class Connector implements Disposable {
     this.#resume(profile, client, key);
     return guardClient(client, {
       ...(profile.readOnly ? { refuse: (operation: string) => readOnlyError(profile, operation) } : {}),
-      era: () => this.#commandTokens.get(commandKeyOf(profile)),
-      recover: (error, era) => this.#recover(profile, error, era),
+      signInGeneration: () => this.#commandTokens.get(commandKeyOf(profile)),
+      recover: (error, signInGeneration) => this.#recover(profile, error, signInGeneration),
       ...(profile.kind === 'local' ? { reword: replacedService } : {}),
       succeeded: () => {
         if (this.#refused.has(profile.id) && this.#isPresent(profile) && this.#refused.delete(profile.id))
@@ -280,7 +280,7 @@ export class Connector implements Disposable {
     return token;
   }
 
-  async #recover(profile: Profile, error: AppError, era: unknown): Promise<boolean> {
+  async #recover(profile: Profile, error: AppError, signInGeneration: unknown): Promise<boolean> {
     if (profile.kind === 'local') {
       // Whatever runs there now is not what was started: the next connect starts or attaches anew.
       if (error.kind === 'unauthenticated' || error.kind === 'network') this.#entries.delete(profile.id);
@@ -288,7 +288,7 @@ export class Connector implements Disposable {
     }
     if (error.kind !== 'unauthenticated') return false;
     if (profile.authKind === 'command' && error.status === 401) {
-      const renewed = await this.#renewCommandToken(profile, era);
+      const renewed = await this.#renewCommandToken(profile, signInGeneration);
       if (renewed) return true;
     }
     // A late answer to what was sent before the profile was changed says nothing of the profile as it is now.

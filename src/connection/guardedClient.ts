@@ -5,9 +5,9 @@ export interface ClientGuard {
   /** The error of a mutation that the profile refuses; undefined where mutations are allowed. */
   refuse?(operation: string): AppError;
   /** What a call signs in with; handed to `recover`, which so knows whether that was renewed since. */
-  era?(): unknown;
+  signInGeneration?(): unknown;
   /** Looks at a failure before the caller does. True: its cause is mended and the call is made once more. */
-  recover(error: AppError, era: unknown): Promise<boolean>;
+  recover(error: AppError, signInGeneration: unknown): Promise<boolean>;
   /** A failure in the words of this connection, where those of the service would mislead. */
   reword?(error: AppError): AppError;
   /** The service has answered a call, or begun to. */
@@ -61,11 +61,11 @@ function guardSection<T extends object>(
       return (...args: unknown[]): unknown => {
         if (operation !== undefined && guard.refuse) return Promise.reject(guard.refuse(operation));
         const call = (): unknown => Reflect.apply(method, target, args);
-        const era = guard.era?.();
+        const signInGeneration = guard.signInGeneration?.();
         const result = call();
         return isAsyncIterable(result)
-          ? guardedStream(result, call as () => AsyncIterable<unknown>, guard, era)
-          : guardedPromise(result as Promise<unknown>, call as () => Promise<unknown>, guard, era);
+          ? guardedStream(result, call as () => AsyncIterable<unknown>, guard, signInGeneration)
+          : guardedPromise(result as Promise<unknown>, call as () => Promise<unknown>, guard, signInGeneration);
       };
     },
   });
@@ -75,7 +75,7 @@ async function guardedPromise(
   result: Promise<unknown>,
   again: () => Promise<unknown>,
   guard: ClientGuard,
-  era: unknown,
+  signInGeneration: unknown,
 ): Promise<unknown> {
   try {
     const value = await result;
@@ -83,7 +83,7 @@ async function guardedPromise(
     return value;
   } catch (error) {
     if (!isAppError(error)) throw error;
-    if (!(await guard.recover(error, era))) throw guard.reword?.(error) ?? error;
+    if (!(await guard.recover(error, signInGeneration))) throw guard.reword?.(error) ?? error;
     const value = await again();
     guard.succeeded?.();
     return value;
@@ -95,7 +95,7 @@ function guardedStream(
   first: AsyncIterable<unknown>,
   again: () => AsyncIterable<unknown>,
   guard: ClientGuard,
-  era: unknown,
+  signInGeneration: unknown,
 ): AsyncIterable<unknown> {
   return {
     [Symbol.asyncIterator](): AsyncIterator<unknown> {
@@ -108,7 +108,7 @@ function guardedStream(
           first = await inner.next();
         } catch (error) {
           if (!isAppError(error)) throw error;
-          if (!(await guard.recover(error, era))) throw guard.reword?.(error) ?? error;
+          if (!(await guard.recover(error, signInGeneration))) throw guard.reword?.(error) ?? error;
           inner = again()[Symbol.asyncIterator]();
           first = await inner.next();
         }

@@ -1,4 +1,4 @@
-/** How long the poller rests between its looks. */
+/** How long the poller rests between its polls. */
 export interface PollIntervals {
   /** While a run is active. */
   activeInMs: number;

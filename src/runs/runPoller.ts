@@ -12,13 +12,13 @@ import { isOneTime } from './runOrder.ts';
 import { type RunStore } from './runStore.ts';
 import { SingleRuns } from './singleRuns.ts';
 
-/** What is asked in a look. `localService` tells without a look whether there is anything new; other services cannot. */
+/** What is asked in a poll. `localService` tells without a poll whether there is anything new; other services cannot. */
 export interface PollConnection {
   client: { jobs: JobsClient; localService?: LocalServiceClient };
   intervals: PollIntervals;
 }
 
-export interface LookOptions extends CallOptions {
+export interface PollOptions extends CallOptions {
   byUser?: boolean;
 }
 
@@ -29,9 +29,9 @@ export interface PollerOptions {
   store: RunStore;
   /**
    * Undefined where there is a service but nothing in it yet.
-   * @param options.byUser the user asks for this look: a service that he stopped may be started for it
+   * @param options.byUser the user asks for this poll: a service that he stopped may be started for it
    */
-  connect(options: LookOptions): Promise<PollConnection | undefined>;
+  connect(options: PollOptions): Promise<PollConnection | undefined>;
   /** For pauses after a failure to connect; those of a remote service where it is left out. */
   intervals?(): PollIntervals;
   clock?: Clock;
@@ -39,14 +39,14 @@ export interface PollerOptions {
 
 /** Whoever comes back to the view wants a job list that is not older than this. */
 const listOnReturnInMs = 5000;
-/** Runs that fell out of the lists are asked for one by one, few at a time, so that a look has a bounded cost. */
+/** Runs that fell out of the lists are asked for one by one, few at a time, so that a poll has a bounded cost. */
 const singleRunsPerTick = 4;
 const newestPageSize = 25;
 /** How often the time that active runs show is drawn again while nothing needs to be asked for it. */
 const tickInMs = 1000;
 
 /**
- * Keeps the store true: one loop for every view. A look costs the same number of requests however many jobs
+ * Keeps the store true: one loop for every view. A poll costs the same number of requests however many jobs
  * there are; it is quick while something is active, slow when idle, and pauses while nobody can see it.
  */
 export class RunPoller implements Disposable {
@@ -58,20 +58,20 @@ export class RunPoller implements Disposable {
   #failures = 0;
   /** When the service was last asked for the job list; undefined where it was not, of this profile. */
   #listedAtMs: number | undefined;
-  /** Whether the loop is at a look, and not in the pause after one. */
-  #looking = false;
+  /** Whether the loop polls just now, and is not in the pause after that. */
+  #polling = false;
   #jobsWanted = true;
-  /** Looks asked for by `refresh`, counted, so that a look under way does not answer for a later request. */
+  /** Polls asked for by `refresh`, counted, so that a poll under way does not answer for a later request. */
   #requested = 0;
-  /** Whether the user asked for the next look. */
+  /** Whether the user asked for the next poll. */
   #byUser = false;
-  /** Ends the looks at one profile: what still comes of them belongs to another workspace. */
+  /** Ends the polls at one profile: what still comes of them belongs to another workspace. */
   #profile = new AbortController();
-  /** The newest page of the last look, in the service's own order. */
+  /** The newest page of the last poll, in the service's own order. */
   #lastNewest: readonly string[] = [];
   /** Runs that are no longer listed where they were, and that the service gave all the same: it orders them in a way of its own. */
   readonly #confirmed = new Set<string>();
-  /** There are runs left that the last look wanted to ask for. */
+  /** There are runs left that the last poll wanted to ask for. */
   #isUnfinished = false;
   /** There where the service tells of changes. */
   #feed: ChangeFeed | undefined;
@@ -102,27 +102,27 @@ export class RunPoller implements Disposable {
   }
 
   /**
-   * Forgets failures and looks at once, the job list included. Resolves after a look that began after this call;
-   * a failed look is in the store's freshness.
+   * Forgets failures and polls at once, the job list included. Resolves after a poll that began after this call;
+   * a failed poll is in the store's freshness.
    */
-  async refresh({ signal, byUser = false }: LookOptions = {}): Promise<void> {
+  async refresh({ signal, byUser = false }: PollOptions = {}): Promise<void> {
     this.#failures = 0;
     this.#jobsWanted = true;
     this.#runsWanted = true;
     if (!this.#loop) {
-      await this.#look(signal ? AbortSignal.any([signal, this.#profile.signal]) : this.#profile.signal, byUser);
+      await this.#poll(signal ? AbortSignal.any([signal, this.#profile.signal]) : this.#profile.signal, byUser);
       return;
     }
     this.#byUser ||= byUser;
     const ticket = ++this.#requested;
-    const looked = new Promise<void>((resolve) => this.#waiters.push({ ticket, resolve }));
+    const polled = new Promise<void>((resolve) => this.#waiters.push({ ticket, resolve }));
     this.#wake?.abort();
-    await looked;
+    await polled;
   }
 
-  /** Resolves after a look: the one that the loop is at, or else a new one. */
-  async firstLook(): Promise<void> {
-    if (!this.#loop || !this.#looking) return this.refresh();
+  /** Resolves after a poll: the one that the loop is at, or else a new one. */
+  async firstPoll(): Promise<void> {
+    if (!this.#loop || !this.#polling) return this.refresh();
     await new Promise<void>((resolve) => this.#waiters.push({ ticket: this.#requested, resolve }));
   }
 
@@ -131,8 +131,8 @@ export class RunPoller implements Disposable {
     this.#lastRuns.want(jobId);
   }
 
-  /** The service came up or went down: the loop, where there is one, looks now and not after its pause. */
-  lookSoon(): void {
+  /** The service came up or went down: the loop, where there is one, polls now and not after its pause. */
+  pollSoon(): void {
     this.#wake?.abort();
   }
 
@@ -171,13 +171,13 @@ export class RunPoller implements Disposable {
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const handled = this.#requested;
-      this.#looking = true;
+      this.#polling = true;
       const byUser = this.#byUser;
       this.#byUser = false;
-      const intervals = await this.#look(signal, byUser);
+      const intervals = await this.#poll(signal, byUser);
       // What was stopped may have been started again since, by another call of this.
       if (signal.aborted) return;
-      this.#looking = false;
+      this.#polling = false;
       this.#settleWaiters(handled);
       if (this.#requested > handled) continue;
       this.#wake = new AbortController();
@@ -189,12 +189,12 @@ export class RunPoller implements Disposable {
     }
   }
 
-  /** Until the next look: for a time, or where the service tells of changes until there is one. */
+  /** Until the next poll: for a time, or where the service tells of changes until there is one. */
   async #rest(intervals: PollIntervals, signal: AbortSignal): Promise<void> {
     const clock = this.#clock;
     const feed = this.#feed;
     if (!feed || this.#failures > 0) return delay(this.#pause(intervals), { signal, clock });
-    // However quickly changes follow each other, looks keep this distance.
+    // However quickly changes follow each other, polls keep this distance.
     await delay(this.#attention === 'full' ? intervals.activeInMs : intervals.idleInMs, { signal, clock });
     if (this.#isUnfinished || this.#jobsWanted || this.#runsWanted) return;
     const over = new AbortController();
@@ -242,7 +242,7 @@ export class RunPoller implements Disposable {
   }
 
   /** Never rejects: a failure is a state of the store, not an exception. */
-  async #look(signal: AbortSignal, byUser: boolean): Promise<PollIntervals> {
+  async #poll(signal: AbortSignal, byUser: boolean): Promise<PollIntervals> {
     let intervals = this.#options.intervals?.() ?? remoteIntervals;
     try {
       const connection = await this.#options.connect({ signal, byUser });
@@ -267,16 +267,16 @@ export class RunPoller implements Disposable {
   async #read({ client, intervals: { jobListInMs } }: PollConnection, signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     const askedAtMs = this.#clock.now();
-    // Before anything is read: what changes meanwhile is read with the next look.
+    // Before anything is read: what changes meanwhile is read with the next poll.
     const stamps = await this.#readStamps(client.localService, signal);
     const isListOld = stamps ? stamps.jobs !== this.#listedStamp : true;
     const withJobs = this.#jobsWanted || (isListOld && this.#listAgeInMs() >= jobListInMs);
     const withRuns = this.#runsWanted || this.#isUnfinished || !stamps || stamps.runs !== this.#readRunsStamp;
-    // Taken now: whoever wants them while this look is under way wants newer ones.
+    // Taken now: whoever wants them while this poll is under way wants newer ones.
     this.#jobsWanted = false;
     this.#runsWanted = false;
     try {
-      // The loop itself looks again, so a failed request is told at once instead of being repeated behind its back.
+      // The loop itself polls again, so a failed request is told at once instead of being repeated behind its back.
       const options: CallOptions = { signal, retry: 'fail' };
       const skipped = new Map<StoredList, string>();
       const noting = (list: StoredList): CallOptions => ({ ...options, onSkipped: (text) => skipped.set(list, text) });

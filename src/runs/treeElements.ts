@@ -104,7 +104,7 @@ export class TreeElements {
       return this.#changedOfAll(model);
     const nodes = [...[...jobIds].map((jobId) => model.job(jobId)), ...(oneTime ? [model.oneTime()] : [])];
     const elements = nodes.filter((node) => node !== undefined).flatMap((node) => this.#changedElements(node));
-    return [...elements, ...model.ranges().flatMap((node) => this.#changedLook(node))];
+    return [...elements, ...model.ranges().flatMap((node) => this.#changedAppearance(node))];
   }
 
   #changedOfAll(model: TreeModel): TreeElement[] | 'all' {
@@ -119,7 +119,7 @@ export class TreeElements {
   }
 
   /** The element of a row that has another look; nothing below it is looked at. */
-  #changedLook(node: TreeNode): TreeElement[] {
+  #changedAppearance(node: TreeNode): TreeElement[] {
     const known = this.#elements.get(node.id);
     return known && !sameJson(known.node, node) ? [this.#element(node)] : [];
   }

@@ -1,4 +1,4 @@
-import { type AnswerDelta, AnswerReader, type ChoiceDelta, join } from '../../src/api/client/index.ts';
+import { type AnswerDelta, AnswerReader, type ChoiceDelta, join } from '../../src/api/schema/inference/answer.ts';
 import type { ChatChunk, CompletionChunk } from '../../src/api/schema/inference/schemas.ts';
 
 /** A chat stream put together, as the chat does it. */

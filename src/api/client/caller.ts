@@ -57,7 +57,7 @@ interface AttemptOptions extends CallOptions {
 }
 
 export interface Opened {
-  readonly answer: OpenResponse;
+  readonly response: OpenResponse;
   readonly credentials: Credentials;
 }
 
@@ -197,18 +197,18 @@ export class Caller {
     options: AttemptOptions,
     read?: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>,
   ): Promise<z.output<R>> {
-    const { answer, credentials } = await this.#open(prepared, { ...options, accept: 'application/json' });
+    const { response, credentials } = await this.#open(prepared, { ...options, accept: 'application/json' });
     try {
-      const text = await answer.text();
+      const text = await response.text();
       if (route.model === true) checkExtent(route, text, route.maxAnswerInValues ?? this.limits.modelValues);
-      const { status, contentType } = answer;
+      const { status, contentType } = response;
       const early = read && (await read(text).catch(() => undefined));
       const { value, skipped } =
         early ?? readResponse(route, { status, contentType, text, secrets: credentials.secrets });
       if (skipped) this.#tellSkipped(route.operation, skipped, options.onSkipped);
       return value;
     } finally {
-      answer.close();
+      response.close();
     }
   }
 
@@ -224,7 +224,7 @@ export class Caller {
     tell?.(text);
   }
 
-  /** Sends a prepared request once. The answer is a success; whoever gets it closes it. */
+  /** Sends a prepared request once. The response is a success; the caller closes it. */
   async #open(prepared: Prepared, options: AttemptOptions & { accept: string }): Promise<Opened> {
     const { route, url, body } = prepared;
     const { operation } = route;
@@ -236,7 +236,7 @@ export class Caller {
     const number = ++this.#requests;
     const startedAt = this.clock.now();
     this.logger.trace(`#${number} ${route.method} ${operation}`);
-    const answer = await send(this.#fetch, this.clock, {
+    const response = await send(this.#fetch, this.clock, {
       operation,
       method: route.method,
       url,
@@ -253,21 +253,21 @@ export class Caller {
       signal: options.signal,
     });
     this.logger.debug(
-      `#${number} ${route.method} ${operation}: HTTP ${answer.status} after ${this.clock.now() - startedAt} ms`,
+      `#${number} ${route.method} ${operation}: HTTP ${response.status} after ${this.clock.now() - startedAt} ms`,
     );
-    if (answer.status >= 200 && answer.status < 300) return { answer, credentials };
+    if (response.status >= 200 && response.status < 300) return { response, credentials };
     try {
       throw failureOf({
         operation,
         mutates: route.mutates,
-        status: answer.status,
-        contentType: answer.contentType,
-        retryAfter: answer.header('retry-after'),
-        body: await answer.textUpTo(this.limits.errorBytes),
+        status: response.status,
+        contentType: response.contentType,
+        retryAfter: response.header('retry-after'),
+        body: await response.textUpTo(this.limits.errorBytes),
         secrets: credentials.secrets,
       });
     } finally {
-      answer.close();
+      response.close();
     }
   }
 }

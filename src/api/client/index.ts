@@ -2,6 +2,5 @@
 export { type Auth, type Client, type WorkspaceClient } from './client.ts';
 export { createClient, type ClientOptions } from './createClient.ts';
 export type { Fetch, HttpRequest, HttpResponse } from './http.ts';
-export { type AnswerDelta, AnswerReader, type ChoiceDelta, join } from '../schema/inference/answer.ts';
 export { shutdownReason, type Intent, type IntentStore, type ResumedIntent } from './intents.ts';
 export type { RetryMode, RetryWait } from './retry.ts';

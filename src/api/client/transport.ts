@@ -130,7 +130,7 @@ function discard(response: HttpResponse): void {
   iterator?.return?.().then(undefined, () => undefined);
 }
 
-/** The answer to a request: its head, and its body in pieces. Whoever gets it closes it. */
+/** A response: its head, and its body in pieces. The caller closes it. */
 export class OpenResponse {
   readonly status: number;
   readonly contentType: string;

@@ -1,17 +1,11 @@
 import * as vscode from 'vscode';
-import type { Client } from '../../api/client/index.ts';
-import type {
-  ChatChunk,
-  ChatRequest,
-  CompletionRequest,
-  EmbeddingRequest,
-} from '../../api/schema/inference/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
-import { chunkOfWhole, playgroundTaskOf } from '../chatParameters.ts';
+import { answerChunks } from '../answerChunks.ts';
+import { playgroundTaskOf } from '../chatParameters.ts';
 import type { ChatBackend, EndpointList } from '../chatPorts.ts';
-import { chunkOfCompletion, chunkOfEmbedding, chunkOfWholeCompletion } from '../playgroundChunks.ts';
+import type { ModelRequest } from '../chatRequest.ts';
 import type { Endpoint } from '../protocol.ts';
 
 /** The chat's view of the current profile and its client. */
@@ -81,50 +75,17 @@ export class ConnectionBackend implements ChatBackend {
     }
   }
 
-  async *chat(
+  async chat(
     endpoint: string,
-    request: Record<string, unknown>,
-    { signal, onRetry, task }: Parameters<ChatBackend['chat']>[2],
-  ): AsyncGenerator<ChatChunk> {
-    const options = { signal, onRetry, showsRetries: true };
+    request: ModelRequest,
+    { signal, onRetry }: Parameters<ChatBackend['chat']>[2],
+  ): ReturnType<ChatBackend['chat']> {
     const { client } = await this.#connections.connect({ signal });
-    if (task) {
-      yield* task === 'completion'
-        ? complete(client.inference, endpoint, request as CompletionRequest, options)
-        : embed(client.inference, endpoint, request as EmbeddingRequest, options);
-      return;
-    }
-    const chatRequest = request as ChatRequest;
-    const whole =
-      chatRequest.stream === false
-        ? chunkOfWhole(await client.inference.chat(endpoint, chatRequest, options))
-        : undefined;
-    if (whole) yield whole;
-    else yield* client.inference.streamChat(endpoint, chatRequest, options);
+    return answerChunks(client.inference, endpoint, request, { signal, onRetry, showsRetries: true });
   }
 }
 
 function taskOf(word: string | undefined): Pick<Endpoint, 'task'> {
   const task = playgroundTaskOf(word);
   return task ? { task } : {};
-}
-
-async function* complete(
-  inference: Client['inference'],
-  endpoint: string,
-  request: CompletionRequest,
-  options: Parameters<Client['inference']['complete']>[2],
-): AsyncGenerator<ChatChunk> {
-  if (request.stream === false) yield chunkOfWholeCompletion(await inference.complete(endpoint, request, options));
-  else for await (const chunk of inference.streamCompletion(endpoint, request, options)) yield chunkOfCompletion(chunk);
-}
-
-async function* embed(
-  inference: Client['inference'],
-  endpoint: string,
-  request: EmbeddingRequest,
-  options: Parameters<Client['inference']['embed']>[2],
-): AsyncGenerator<ChatChunk> {
-  const count = Array.isArray(request.input) ? request.input.length : 1;
-  yield chunkOfEmbedding(await inference.embed(endpoint, request, options), count);
 }

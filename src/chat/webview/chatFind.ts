@@ -45,7 +45,7 @@ export class ChatFind {
       ),
     );
     this.element.hidden = true;
-    this.#input.addEventListener('input', () => this.#look(true));
+    this.#input.addEventListener('input', () => this.#search(true));
     this.element.addEventListener('keydown', (event) => {
       if (event.isComposing) return;
       if (event.key === 'Escape') this.close();
@@ -62,7 +62,7 @@ export class ChatFind {
     setHidden(this.element, false);
     this.#input.focus();
     this.#input.select();
-    this.#look(true);
+    this.#search(true);
   }
 
   close(): void {
@@ -77,11 +77,11 @@ export class ChatFind {
     if (this.element.hidden || this.#again !== 0) return;
     this.#again = window.setTimeout(() => {
       this.#again = 0;
-      if (!this.element.hidden) this.#look(false);
+      if (!this.element.hidden) this.#search(false);
     }, againAfterMs);
   }
 
-  #look(isNew: boolean): void {
+  #search(isNew: boolean): void {
     const wanted = this.#input.value.toLowerCase();
     this.#found = wanted === '' ? [] : [...rangesOf(this.#root, wanted)];
     this.#current = isNew ? 0 : Math.min(this.#current, Math.max(0, this.#found.length - 1));

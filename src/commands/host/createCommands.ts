@@ -44,7 +44,10 @@ export function createCommands(options: CommandHostOptions): Commands {
   const comparisons = new Comparisons();
   const registration = vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons);
   const load = lazy(async (): Promise<CommandServices> => {
-    const [{ createEditorUi }, { UnderWay }] = await Promise.all([import('./editorUi.ts'), import('../underWay.ts')]);
+    const [{ createEditorUi }, { SingleFlight }] = await Promise.all([
+      import('./editorUi.ts'),
+      import('../singleFlight.ts'),
+    ]);
     const ui = createEditorUi({
       compareOutputs: (profileId, runIds, title) => options.runs.compareOutputs(profileId, runIds, title),
       openRun: (profileId, runId, name) => options.pages.openRun(profileId, runId, name),
@@ -73,7 +76,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       },
       deployPreview: () => vscode.workspace.getConfiguration('millrace').get<DeployPreview>('deploy.preview', 'always'),
       fix: async (target) => (await import('../fix/fixRun.ts')).fixRun(services, target),
-      underWay: new UnderWay(),
+      singleFlight: new SingleFlight(),
       ui,
     };
     return services;

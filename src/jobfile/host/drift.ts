@@ -31,14 +31,14 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
     this.#loader = loader;
     this.#states = states;
     const subscriptions = [states.onDidChange, states.onDidListJobs].map((event) =>
-      event(() => void this.#lookAgain()),
+      event(() => void this.#refreshAll()),
     );
     this.#disposables = [
       this.#changed,
       ...subscriptions.map((subscription) => ({ dispose: () => subscription.dispose() })),
       vscode.window.registerFileDecorationProvider(this),
     ];
-    void this.#lookAgain();
+    void this.#refreshAll();
   }
 
   /** When it was first seen that somebody else changed the job; undefined where that is not so. */
@@ -55,13 +55,13 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
   /** What is known by now; the first question is answered later, with an event. */
   of(uri: vscode.Uri): DriftOfFile | undefined {
     const known = this.#known.get(uri.toString());
-    if (!known) void this.#look(uri);
+    if (!known) void this.#refresh(uri);
     return known?.drift;
   }
 
   async provideFileDecoration(uri: vscode.Uri): Promise<vscode.FileDecoration | undefined> {
     if (!jobFileName.test(uri.path)) return undefined;
-    if (!this.#known.has(uri.toString())) await this.#look(uri);
+    if (!this.#known.has(uri.toString())) await this.#refresh(uri);
     const drift = this.of(uri);
     if (!drift) return undefined;
     return {
@@ -71,12 +71,12 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
     };
   }
 
-  async #lookAgain(): Promise<void> {
+  async #refreshAll(): Promise<void> {
     const files = new Set([...this.#known.keys(), ...this.#states.files()]);
-    for (const uri of files) await this.#look(vscode.Uri.parse(uri));
+    for (const uri of files) await this.#refresh(vscode.Uri.parse(uri));
   }
 
-  async #look(uri: vscode.Uri): Promise<void> {
+  async #refresh(uri: vscode.Uri): Promise<void> {
     const name = uri.toString();
     const state = this.#states.stateOf(name);
     const known = this.#known.get(name);

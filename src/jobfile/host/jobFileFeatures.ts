@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { DeploymentStates } from './deploymentStates.ts';
+import { Diagnostics } from './diagnostics.ts';
 import { Drift } from './drift.ts';
 import { registerFormatting } from './formatting.ts';
 import { registerInlayHints } from './inlayHintsProvider.ts';
@@ -9,7 +10,6 @@ import { registerLenses } from './lenses.ts';
 import { registerLinks } from './links.ts';
 import { MissingFiles } from './missingFiles.ts';
 import { registerPasteJson } from './pasteJsonProvider.ts';
-import { ProblemMarks } from './problemMarks.ts';
 import { registerProviders } from './providers.ts';
 import { WorkspaceValues } from './workspaceValues.ts';
 
@@ -33,7 +33,7 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     locale: vscode.env.language,
   });
   const missingFiles = new MissingFiles(connections);
-  const marks = new ProblemMarks(loader, missingFiles, (error) =>
+  const marks = new Diagnostics(loader, missingFiles, (error) =>
     log.error('A job file could not be checked.', error instanceof Error ? error : String(error)),
   );
   const drift = deployments && new Drift(loader, deployments);

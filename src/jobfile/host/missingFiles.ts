@@ -44,7 +44,7 @@ export class MissingFiles implements vscode.Disposable {
   }
 
   /** Looks for the files that nothing is known of. @returns whether there are such */
-  async look(language: JobFileService, document: JobDocument): Promise<boolean> {
+  async refresh(language: JobFileService, document: JobDocument): Promise<boolean> {
     const folder = localRoot();
     const unknown = this.#references(language, document).filter((reference) => !this.#missing.has(nameOf(reference)));
     if (!folder || unknown.length === 0) return false;

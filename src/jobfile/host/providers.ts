@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Completion, JobSymbol, QuickFix } from '../services/jobFileService.ts';
 import { signalOf } from './cancellation.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
 import { localRoot } from './localRoot.ts';
-import type { ProblemMarks } from './problemMarks.ts';
 
 const itemKinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
   field: vscode.CompletionItemKind.Property,
@@ -24,7 +24,7 @@ const symbolKinds: Readonly<Record<JobSymbol['kind'], vscode.SymbolKind>> = {
 };
 
 /** Completion, hovers, outline and quick fixes of job files. */
-export function registerProviders(loader: LanguageLoader, marks: ProblemMarks): vscode.Disposable {
+export function registerProviders(loader: LanguageLoader, marks: Diagnostics): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerCompletionItemProvider(
       languageId,

@@ -12,7 +12,7 @@ export interface JobsTreeOptions {
   /** The model of the current profile. */
   model(): TreeModel;
   /** Resolves after the first look at the service. */
-  firstLook(): Promise<void>;
+  firstPoll(): Promise<void>;
   /** Resolves once the rows can be drawn: what they need is loaded with the first of them. */
   ready(): Promise<void>;
   /** Somebody points at the job's row. */
@@ -74,7 +74,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
       await this.#options.ready();
       if (this.#options.store.freshness.kind === 'empty') {
         this.#elements.clear();
-        const looked = this.#options.firstLook();
+        const looked = this.#options.firstPoll();
         // While the editor waits for an answer it shows what it has: another profile's rows under this one's name.
         if (!this.#wasShown) await looked;
       }

@@ -34,7 +34,7 @@ export interface Runs extends vscode.Disposable {
   /** Reads everything anew, because the user asks for it: what is shown below the jobs as well. */
   reload(): Promise<void>;
   /** The local service came up or went down. */
-  lookSoon(): void;
+  pollSoon(): void;
   /**
    * The end of the run is told, whichever profile is shown by then.
    * @param startedName of a run that was started here just now: that is told as well
@@ -165,7 +165,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     new JobsTree({
       store,
       model: () => model,
-      firstLook: () => poller.firstLook(),
+      firstPoll: () => poller.firstPoll(),
       ready: () => loadTimes().catch((error: unknown) => log.warn(`No schedules are told: ${describeError(error)}`)),
       pointedAt: (jobId) => poller.want(jobId),
       loadRuns: (jobId) => load(jobId, pageSize),
@@ -313,7 +313,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       if (store.freshness.kind === 'fresh') store.forgetPages();
       tree.retryFailed();
     },
-    lookSoon: () => poller.lookSoon(),
+    pollSoon: () => poller.pollSoon(),
     watch(profileId, runId, startedName) {
       const profile = connections.profiles.find(({ id }) => id === profileId);
       if (startedName !== undefined && profile) started.started(profile, runId, startedName);

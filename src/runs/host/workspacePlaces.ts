@@ -37,7 +37,7 @@ export class WorkspacePlaces {
   file(name: string): Promise<vscode.Uri | undefined> {
     const known = this.#found.get(name);
     if (known) return known;
-    const looking = this.#look(name).catch(() => undefined);
+    const looking = this.#find(name).catch(() => undefined);
     this.#found.set(name, looking);
     return looking;
   }
@@ -60,7 +60,7 @@ export class WorkspacePlaces {
     if (place) await showPlace(place);
   }
 
-  async #look(name: string): Promise<vscode.Uri | undefined> {
+  async #find(name: string): Promise<vscode.Uri | undefined> {
     const cell = cellName.exec(name);
     if (cell) return cell[2] === undefined ? this.#notebook() : this.#bySuffix(cell[2]);
     if (library.test(name)) return undefined;

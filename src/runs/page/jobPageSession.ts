@@ -93,16 +93,16 @@ export class JobPageSession {
     subscriptions.add(this.#ports.attend());
     subscriptions.add(
       store.onDidChange((change) => {
-        if (change.kind !== 'runs' || change.jobIds.has(this.#jobId)) this.#look(signal);
+        if (change.kind !== 'runs' || change.jobIds.has(this.#jobId)) this.#refresh(signal);
       }),
     );
     subscriptions.add(
       store.onDidListJobs(() => {
-        this.#look(signal);
+        this.#refresh(signal);
         this.#askForUnlisted(signal);
       }),
     );
-    this.#look(signal);
+    this.#refresh(signal);
     this.#askForUnlisted(signal);
     this.#passTime(signal).catch(() => undefined);
   }
@@ -115,7 +115,7 @@ export class JobPageSession {
   /** Asks again for what could not be read, because the user wants it. */
   retry(): void {
     this.#failure = undefined;
-    if (this.#abort) this.#look(this.#abort.signal);
+    if (this.#abort) this.#refresh(this.#abort.signal);
   }
 
   async #passTime(signal: AbortSignal): Promise<void> {
@@ -127,7 +127,7 @@ export class JobPageSession {
   }
 
   /** Takes in what the store knows now. */
-  #look(signal: AbortSignal): void {
+  #refresh(signal: AbortSignal): void {
     const { store } = this.#ports;
     if (this.#ports.isCurrent() && store.freshness.kind !== 'empty') {
       const job = store.job(this.#jobId);
@@ -161,7 +161,7 @@ export class JobPageSession {
           if (signal.aborted) return;
           this.#isGone = !job;
           if (job) this.#take(job, signal);
-          this.#look(signal);
+          this.#refresh(signal);
         },
         // What is wrong with the service is told by the store.
         () => undefined,
@@ -185,7 +185,7 @@ export class JobPageSession {
       )
       .finally(() => {
         this.#isLoading = false;
-        if (!signal.aborted) this.#look(signal);
+        if (!signal.aborted) this.#refresh(signal);
       });
   }
 

@@ -127,7 +127,7 @@ export class RunPageSession {
           throw new AppError('notFound', l10n.t('There is nothing here that keeps run {0}.', this.#runId), {
             remedy: l10n.t('Start the run again.'),
           });
-        await this.#look(connection.client, signal);
+        await this.#poll(connection.client, signal);
         pauseInMs = failurePauseInMs.first;
         await this.#followOn(connection, signal);
         return;
@@ -157,7 +157,7 @@ export class RunPageSession {
       rest.abort();
       states.catch(() => undefined);
     }
-    await this.#look(client, signal);
+    await this.#poll(client, signal);
     await this.#finish(signal);
   }
 
@@ -165,11 +165,11 @@ export class RunPageSession {
   async #followState(client: Client, everyInMs: number, signal: AbortSignal): Promise<void> {
     while (this.#run && runStatus(this.#run).active) {
       await delay(everyInMs, { signal, clock: this.#ports.clock });
-      await this.#look(client, signal);
+      await this.#poll(client, signal);
     }
   }
 
-  async #look(client: Client, signal: AbortSignal): Promise<void> {
+  async #poll(client: Client, signal: AbortSignal): Promise<void> {
     const options = { signal, retry: 'fail' } as const;
     const before = this.#run;
     const run = await client.jobs.getRun(this.#runId, options);

@@ -49,7 +49,7 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
       name: runTitle(run),
       words: runWords(run, status, clock),
       state: stateOf(status),
-      ...lookOf(status),
+      ...appearanceOf(status),
       height: durationInMs / longest,
     })),
     lines: linesOf(half, slow, longest),
@@ -57,7 +57,7 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
   };
 }
 
-function lookOf({ phase }: RunStatus): { striped: boolean; hollow: boolean } {
+function appearanceOf({ phase }: RunStatus): { striped: boolean; hollow: boolean } {
   return { striped: phase === 'timedOut', hollow: phase === 'skipped' || phase === 'queued' || phase === 'pending' };
 }
 
@@ -110,6 +110,6 @@ function keysOf(all: readonly StripRun[]): RunStrip['keys'] {
     .map(([label, { status, count }]) => ({
       label: l10n.t('{0} {1}', label, count),
       tone: stateOf(status).tone,
-      ...lookOf(status),
+      ...appearanceOf(status),
     }));
 }

@@ -70,7 +70,7 @@ export class OutputFind {
 
   /** More lines are there. */
   grow(): void {
-    if (this.wanted !== '' && this.#timer === undefined) this.#look();
+    if (this.wanted !== '' && this.#timer === undefined) this.#search();
   }
 
   /** All lines are others. */
@@ -106,10 +106,10 @@ export class OutputFind {
   #start(): void {
     this.#reset();
     if (this.wanted === '') this.#show(undefined);
-    else this.#look();
+    else this.#search();
   }
 
-  #look(): void {
+  #search(): void {
     this.#timer = undefined;
     const { wanted } = this;
     const until = performance.now() + sliceInMs;
@@ -125,7 +125,7 @@ export class OutputFind {
       }
       this.#next = next;
       if (performance.now() > until) {
-        this.#timer = window.setTimeout(() => this.#look());
+        this.#timer = window.setTimeout(() => this.#search());
         break;
       }
     }

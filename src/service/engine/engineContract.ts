@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { Announcer } from '../notify/announcer.ts';
+import type { Notifier } from '../notify/notifier.ts';
 import type { DebugProgress, Runners } from '../runners/runner.ts';
 import type { Store } from '../store/store.ts';
 import type { RunStart } from './runCreation.ts';
@@ -45,7 +45,7 @@ export interface EngineOptions {
   store: Store;
   clock: Clock;
   runners: Runners;
-  announcer: Announcer;
+  announcer: Notifier;
   logger: Logger;
   dataFolder: string;
   /** User name that runs are created by. */

@@ -2,7 +2,7 @@ import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../ap
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist, invalidParameter } from '../base/apiError.ts';
 import { othersFirst } from '../base/turns.ts';
-import type { Announcer } from '../notify/announcer.ts';
+import type { Notifier } from '../notify/notifier.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { Store } from '../store/store.ts';
@@ -41,7 +41,7 @@ export interface JobCatalogOptions {
   store: Store;
   engine: Engine;
   scheduler: Scheduler;
-  announcer: Announcer;
+  announcer: Notifier;
   clock: Clock;
   creator: string;
 }

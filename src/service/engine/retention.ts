@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { runFolder } from './runRequest.ts';
 import { limits } from './workspaceLimits.ts';
 
-const lookEveryInMs = 60 * 60 * 1000;
+const sweepEveryInMs = 60 * 60 * 1000;
 /** So few at once that a request never waits long. */
 const batch = 200;
 
@@ -19,9 +19,9 @@ export function startRetention(options: {
   dataFolder: string;
 }): Disposable {
   const { store, clock, logger, dataFolder } = options;
-  let cancel = clock.schedule(1000, look);
+  let cancel = clock.schedule(1000, sweep);
 
-  function look(): void {
+  function sweep(): void {
     let hasMore = false;
     try {
       const runIds = store.runs.endedBefore(clock.now() - limits.retentionInMs, batch);
@@ -38,7 +38,7 @@ export function startRetention(options: {
     } catch (error) {
       logger.error(`Old runs could not be removed: ${describeError(error)}`);
     }
-    cancel = clock.schedule(hasMore ? 50 : lookEveryInMs, look);
+    cancel = clock.schedule(hasMore ? 50 : sweepEveryInMs, sweep);
   }
 
   return { dispose: () => cancel() };

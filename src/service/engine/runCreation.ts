@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Announcer } from '../notify/announcer.ts';
+import type { Notifier } from '../notify/notifier.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun, DebuggedRun } from './activeRun.ts';
 import { parseSettings, type EngineSettings } from './engineSettings.ts';
@@ -30,7 +30,7 @@ export interface RunStart {
 export interface RunCreationOptions {
   store: Store;
   clock: Clock;
-  announcer: Announcer;
+  announcer: Notifier;
   /** User name that runs are created by. */
   creator: string;
   activeCount: () => number;

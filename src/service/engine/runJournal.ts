@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { Announcer } from '../notify/announcer.ts';
+import type { Notifier } from '../notify/notifier.ts';
 import type { StoredOutcome } from '../store/runTable.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
@@ -30,7 +30,7 @@ export interface Journal {
 export interface JournalOptions {
   store: Store;
   clock: Clock;
-  announcer: Announcer;
+  announcer: Notifier;
   logger: Logger;
   /** Does what follows from a change that is stored. */
   perform: (run: ActiveRun, effect: RunEffect) => void;

@@ -3,7 +3,7 @@ import type { Disposable } from '../../shared/lifecycle.ts';
 import { isProcessAlive } from '../base/isProcessAlive.ts';
 
 /** How often it is looked whether anybody still needs the service. */
-const lookEveryInMs = 5000;
+const sweepEveryInMs = 5000;
 
 /** Knows who uses the service, so that it can leave when nobody does. */
 export interface Clients extends Disposable {
@@ -35,17 +35,17 @@ export function createClients(options: ClientsOptions): Clients {
   let lastSeenAt = clock.now();
   let cancel: (() => void) | undefined;
 
-  function look(): void {
+  function sweep(): void {
     for (const pid of windows) if (!isAlive(pid)) windows.delete(pid);
     const everyoneLeft = hadWindows && windows.size === 0;
     // The last window's own last requests may still be coming in.
-    const quietInMs = everyoneLeft ? lookEveryInMs : idleInMs!;
+    const quietInMs = everyoneLeft ? sweepEveryInMs : idleInMs!;
     if (options.isGone?.() || (clock.now() - lastSeenAt >= quietInMs && !options.isBusy())) options.onIdle();
     else arm();
   }
 
   function arm(): void {
-    cancel = clock.schedule(lookEveryInMs, look);
+    cancel = clock.schedule(sweepEveryInMs, sweep);
   }
 
   if (idleInMs !== undefined) arm();

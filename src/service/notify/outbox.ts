@@ -5,14 +5,14 @@ import type { Logger } from '../../shared/log.ts';
 import { createAlarm } from '../engine/alarm.ts';
 import type { OutboxMessage } from '../store/outboxStore.ts';
 import type { Store } from '../store/store.ts';
-import type { Announcer } from './announcer.ts';
 import { noticeOfRun, type Notice } from './notice.ts';
+import type { Notifier } from './notifier.ts';
 import { eventOfEnd, recipientsOf, recipientsOfDeletion, type NotificationRecipient } from './recipients.ts';
 
 /** Delivers one message; rejects where it should be tried again. */
 export type Deliver = (message: OutboxMessage, notice: Notice) => Promise<void>;
 
-export interface Outbox extends Announcer, Disposable {
+export interface Outbox extends Notifier, Disposable {
   /** Resolves when what is being delivered now is. */
   idle(): Promise<void>;
 }

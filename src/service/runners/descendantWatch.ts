@@ -8,7 +8,7 @@ export interface DescendantWatch {
   stop(): void;
 }
 
-const lookEveryInMs = 1000;
+const checkEveryInMs = 1000;
 /** On a machine with very many processes, where looking takes long, it is done less often. */
 const maxShare = 0.1;
 const maxPauseInMs = 3000;
@@ -30,23 +30,23 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function watchDescendants(root: ProcessIdentity): DescendantWatch {
   const own: Watched = { root, known: new Map([[keyOf(root), root]]) };
   watched.add(own);
-  lookLater(lookEveryInMs);
+  checkLater(checkEveryInMs);
   return {
     known: () => [...own.known.values()],
     stop: () => void watched.delete(own),
   };
 }
 
-function lookLater(delayInMs: number): void {
+function checkLater(delayInMs: number): void {
   // Windows keeps the parent of a process whose parent ended, and its list is dear.
   if (timer !== undefined || process.platform === 'win32') return;
   timer = setTimeout(() => {
-    look()
-      .catch(() => lookEveryInMs)
+    check()
+      .catch(() => checkEveryInMs)
       .then(
         (nextInMs) => {
           timer = undefined;
-          if (watched.size > 0) lookLater(nextInMs);
+          if (watched.size > 0) checkLater(nextInMs);
         },
         () => undefined,
       );
@@ -54,12 +54,12 @@ function lookLater(delayInMs: number): void {
   timer.unref();
 }
 
-async function look(): Promise<number> {
-  if (watched.size === 0) return lookEveryInMs;
+async function check(): Promise<number> {
+  if (watched.size === 0) return checkEveryInMs;
   const startAt = performance.now();
   const all = await listProcesses();
   for (const each of watched) note(each, all);
-  return Math.min(maxPauseInMs, Math.max(lookEveryInMs, (performance.now() - startAt) / maxShare));
+  return Math.min(maxPauseInMs, Math.max(checkEveryInMs, (performance.now() - startAt) / maxShare));
 }
 
 function note({ root, known }: Watched, all: readonly ProcessEntry[]): void {

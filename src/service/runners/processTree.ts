@@ -199,7 +199,7 @@ export async function killTree(roots: readonly ProcessIdentity[], options: KillO
     mark !== undefined && (mark.endsWith(':') ? value.startsWith(mark) : value === mark);
   const known = new Map<string, ProcessEntry>();
   const outOfReach = new Set<string>();
-  const look = async (): Promise<ProcessEntry[]> => {
+  const listAll = async (): Promise<ProcessEntry[]> => {
     const found = selectTree(await listProcesses(mark !== undefined), [...roots, ...known.values()], isMarked).filter(
       (entry) => !isSpared(entry),
     );
@@ -212,7 +212,7 @@ export async function killTree(roots: readonly ProcessIdentity[], options: KillO
     for (const entry of entries) if (!signal(entry.pid, name)) outOfReach.add(keyOf(entry));
   };
 
-  let living = await look();
+  let living = await listAll();
   signalAll(living, 'SIGTERM');
   for (
     let waitedInMs = 0, step = 10;
@@ -220,13 +220,13 @@ export async function killTree(roots: readonly ProcessIdentity[], options: KillO
     waitedInMs += step, step = Math.min(step * 2, 100)
   ) {
     await delay(step);
-    living = await look();
+    living = await listAll();
   }
   // A process may be forking while it is killed, so look again; a process in a kernel wait may take a while to go.
   for (let round = 0; inReach(living).length > 0 && round < killRounds; round += 1) {
     signalAll(living, 'SIGKILL');
     await delay(Math.min(10 * (round + 1), 100));
-    living = await look();
+    living = await listAll();
   }
   return { ended: known.size - living.length, left: living };
 }

@@ -2,6 +2,7 @@ import type { RetryWait } from '../../../src/api/client/index.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { checkParameters, parameterFields } from '../../../src/chat/chatParameters.ts';
 import type { ChatBackend, ChatEditor, ChatPorts, ChosenEndpoint, EndpointList } from '../../../src/chat/chatPorts.ts';
+import type { ModelRequest } from '../../../src/chat/chatRequest.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
 import { History } from '../../../src/chat/history.ts';
@@ -48,11 +49,12 @@ class FakeBackend implements ChatBackend {
     );
   }
 
-  chat(
+  async chat(
     endpoint: string,
-    request: Record<string, unknown>,
+    { body }: ModelRequest,
     { signal, onRetry }: Parameters<ChatBackend['chat']>[2],
-  ): AsyncIterable<ChatChunk> {
+  ): Promise<AsyncIterable<ChatChunk>> {
+    const request: Record<string, unknown> = { ...body };
     this.requests.push({ endpoint, request });
     this.isRunning = true;
     return this.answer(endpoint, request, signal, onRetry);

@@ -116,7 +116,7 @@ describe('a conversation, as it is kept, sent and handed out', () => {
       toJson(conversation),
       ...answers.map((answer) => exchangeText(conversation, answer, tools)),
       ...answers.map((answer) => `${JSON.stringify(answerCopies(conversation, answer, tools), undefined, 1)}\n`),
-      `${JSON.stringify(requestOf(undefined, conversation.turns.slice(0, 1), conversation.parameters, tools), undefined, 1)}\n`,
+      `${JSON.stringify(requestOf(undefined, conversation.turns.slice(0, 1), conversation.parameters, tools).body, undefined, 1)}\n`,
       withAttachments('', [{ label: 'a', text: '~~~' }]),
       `${conversationText(events)}\n`,
       ...['because', 'NOTHING', 'go elsewhere', 'b'].map(

@@ -24,7 +24,7 @@ async function run(
   signal = new AbortController().signal,
 ): Promise<SessionEnd & { answer: Answer; parts: AnswerDelta[] }> {
   const parts: AnswerDelta[] = [];
-  const end = await runSession({ chunks, signal, onPart: (part) => parts.push(part) });
+  const end = await runSession({ open: () => Promise.resolve(chunks), signal, onPart: (part) => parts.push(part) });
   let conversation = applyEvent(emptyConversation('c', 0), {
     type: 'userAdded',
     id: 'u',
@@ -114,6 +114,16 @@ describe('session', () => {
 
   it('is stopped before the first chunk too', async () => {
     assert.equal((await run(stream(whole), AbortSignal.abort())).status, 'stopped');
+  });
+
+  it('is stopped while its request is still being opened, and lets go of what comes of it', async () => {
+    const controller = new AbortController();
+    const opening = Promise.withResolvers<AsyncIterable<ChatChunk>>();
+    setTimeout(() => controller.abort(), 5);
+    const onPart = (): void => assert.fail('nothing was answered');
+    const { status } = await runSession({ open: () => opening.promise, signal: controller.signal, onPart });
+    opening.reject(new AppError('aborted', 'Stopped.'));
+    assert.equal(status, 'stopped');
   });
 
   it('hands over at most one part a frame', async () => {

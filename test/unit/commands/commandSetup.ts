@@ -10,8 +10,8 @@ import type {
   UpdateRequest,
 } from '../../../src/api/schema/jobs/schemas.ts';
 import type { CommandServices, DebugLaunch, DeployPreview } from '../../../src/commands/services.ts';
+import { SingleFlight } from '../../../src/commands/singleFlight.ts';
 import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
-import { UnderWay } from '../../../src/commands/underWay.ts';
 import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
 import type { LastDeploy } from '../../../src/jobfile/services/deployPlan.ts';
 import { plainArrangement } from '../../../src/runs/arrangement.ts';
@@ -348,7 +348,7 @@ export class Bench {
         },
       },
       deployPreview: () => this.preview,
-      underWay: new UnderWay(),
+      singleFlight: new SingleFlight(),
       ui,
     };
   }

@@ -86,16 +86,16 @@ describe('the pace of RunPoller', () => {
     assert.equal(clock.nextDelayInMs, intervals.activeInMs);
   });
 
-  it('firstLook takes the look that the loop is at, and makes one where there is none', async () => {
+  it('firstPoll takes the look that the loop is at, and makes one where there is none', async () => {
     poller.setAttention('full');
-    await poller.firstLook();
+    await poller.firstPoll();
     const looks = (): number => service.requests.filter((request) => request === 'newest').length;
     assert.deepEqual([store.jobs.length, looks()], [1, 1]);
     await settle();
-    await poller.firstLook();
+    await poller.firstPoll();
     assert.equal(looks(), 2, 'the loop was in its pause');
     poller.setAttention('none');
-    await poller.firstLook();
+    await poller.firstPoll();
     assert.equal(looks(), 3, 'nothing was shown');
   });
 
@@ -114,7 +114,7 @@ describe('the pace of RunPoller', () => {
     await settle();
     await other.refresh({ byUser: true });
     await other.refresh();
-    other.lookSoon();
+    other.pollSoon();
     await settle();
     other.dispose();
     assert.deepEqual(asked, [true, false, true, false, false]);

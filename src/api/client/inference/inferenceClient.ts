@@ -32,9 +32,9 @@ export function createInferenceClient(caller: Caller): InferenceClient {
       secrets,
       open: async () => {
         const prepared = caller.prepare(route, request, { path: { name: endpoint } });
-        const { answer, credentials } = await caller.openStream(prepared, options);
+        const { response, credentials } = await caller.openStream(prepared, options);
         secrets.push(...credentials.secrets);
-        return answer;
+        return response;
       },
     });
   };

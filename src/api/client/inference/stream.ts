@@ -24,7 +24,7 @@ const maxPreviewBytes = 4096;
 export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C> {
   readonly #plan: StreamPlan<C>;
   readonly #template: ChunkTemplate<C>;
-  #answer: OpenResponse | undefined;
+  #response: OpenResponse | undefined;
   #reader: EventReader | undefined;
   /** Events that have arrived; each is parsed when it is asked for, so that a piece of the stream never lives as objects. */
   #events: StreamEvent[] = [];
@@ -85,7 +85,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     if (this.#reading) return this.#reading.then(this.#again, this.#again);
     this.#events = [];
     this.#position = 0;
-    const read = this.#answer === undefined ? this.#open() : this.#answer.read();
+    const read = this.#response === undefined ? this.#open() : this.#response.read();
     this.#reading = read.then(this.#onRead, this.#onReadError);
     return this.#reading;
   }
@@ -133,13 +133,13 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   async #open(): Promise<undefined> {
-    const answer = await this.#plan.open();
+    const response = await this.#plan.open();
     if (this.#over) {
-      answer.close();
+      response.close();
       return;
     }
-    this.#answer = answer;
-    if (/\bjson\b/i.test(answer.contentType)) await this.#readWhole(answer);
+    this.#response = response;
+    if (/\bjson\b/i.test(response.contentType)) await this.#readWhole(response);
     else
       this.#reader = createEventReader(
         (data, type) => this.#events.push(type === undefined ? data : { data, type }),
@@ -271,8 +271,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return chunk;
   }
 
-  async #readWhole(answer: OpenResponse): Promise<void> {
-    const text = await answer.text(this.#plan.wholeBytes);
+  async #readWhole(response: OpenResponse): Promise<void> {
+    const text = await response.text(this.#plan.wholeBytes);
     checkExtent({ operation: this.#plan.operation, mutates: false }, text, this.#plan.wholeValues);
     let value: unknown;
     try {
@@ -363,13 +363,13 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
 
   #fail(error: AppError): void {
     this.#failure ??= error;
-    this.#answer?.close();
+    this.#response?.close();
   }
 
   #finish(): void {
     this.#over = true;
-    this.#answer?.close();
-    this.#answer = undefined;
+    this.#response?.close();
+    this.#response = undefined;
   }
 }
 

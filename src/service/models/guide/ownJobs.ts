@@ -57,7 +57,7 @@ export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySe
   if (!asked) return undefined;
   // "This run" is the one whose output came with the question.
   if (asked.kind === 'run' && asked.isPointing && text !== question.text.trim()) return undefined;
-  if (!tools.has('list_runs') || !tools.has('list_jobs')) return asked.isSure ? { answer: cannotLook() } : undefined;
+  if (!tools.has('list_runs') || !tools.has('list_jobs')) return asked.isSure ? { answer: unknownJobs() } : undefined;
   const found = read(question.steps ?? []);
   if (found.error !== undefined)
     return { answer: said(`I could not look that up: ${found.error}`, { error: found.error }) };
@@ -175,7 +175,7 @@ function said(markdown: string, facts: Record<string, unknown> = {}): GuideAnswe
   return { found: true, confidence: 1, markdown, summary, facts };
 }
 
-function cannotLook(): GuideAnswer {
+function unknownJobs(): GuideAnswer {
   const markdown =
     'I cannot look at your jobs and runs here: that works in the chat of the editor, where I am offered functions that read them. ' +
     'The Jobs view shows them, and `GET /api/2.0/jobs/runs/list` gives them to programs.';

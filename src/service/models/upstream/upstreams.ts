@@ -70,13 +70,13 @@ export class Upstreams {
     if (this.#found && (options.acceptOld === true || clock.now() - this.#found.atInMs < freshInMs))
       return this.#found.endpoints;
     // One search for all who wait; it is not theirs to abort.
-    this.#search ??= this.#look().finally(() => {
+    this.#search ??= this.#discover().finally(() => {
       this.#search = undefined;
     });
     return await this.#search;
   }
 
-  async #look(): Promise<ServedEndpoint[]> {
+  async #discover(): Promise<ServedEndpoint[]> {
     const { dataFolder, upstreams = [], discover = true, discoverPorts = usualPorts, clock } = this.#options;
     const file = dataFolder === undefined ? undefined : await readModelsFile(dataFolder);
     const configured = [...parseUpstreams(upstreams), ...(file?.upstreams ?? [])];

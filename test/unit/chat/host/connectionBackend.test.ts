@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatChunk } from '../../../../src/api/schema/inference/schemas.ts';
+import type { ModelRequest } from '../../../../src/chat/chatRequest.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
@@ -92,7 +93,8 @@ describe("the chat's service", () => {
     const backend = new ConnectionBackend(connections);
     const answer = async (task: 'completion' | 'embedding', request: Record<string, unknown>): Promise<unknown[]> => {
       const chunks: unknown[] = [];
-      for await (const chunk of backend.chat('e', request, { signal, onRetry: () => undefined, task }))
+      const asked = { task, body: request } as ModelRequest;
+      for await (const chunk of await backend.chat('e', asked, { signal, onRetry: () => undefined }))
         chunks.push(chunk);
       return chunks;
     };

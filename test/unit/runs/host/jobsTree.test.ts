@@ -40,7 +40,7 @@ describe('the tree of jobs in the editor', () => {
     tree = new JobsTree({
       store,
       model: () => model,
-      firstLook: () => looks.promise,
+      firstPoll: () => looks.promise,
       ready: async () => undefined,
       pointedAt: (id) => pointedAt.push(id),
       loadRuns: (id) => loadRuns(id),

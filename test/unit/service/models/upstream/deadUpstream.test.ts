@@ -25,7 +25,11 @@ async function ask(service: TestService, endpoint: string): Promise<SessionEnd &
     { messages: [{ role: 'user', content: 'hello' }], stream: true },
     { signal },
   );
-  const end = await runSession({ chunks, signal, onPart: () => assert.fail('nothing was answered') });
+  const end = await runSession({
+    open: () => Promise.resolve(chunks),
+    signal,
+    onPart: () => assert.fail('nothing was answered'),
+  });
   return { ...end, waits: waits.length };
 }
 

@@ -5,7 +5,7 @@ import type { RunRecord } from '../engine/runRecord.ts';
  * Turns moments of a run's life into stored messages (Jobs API 2.0, Events). All but `wake` are called within the
  * transaction that stores the moment itself, so that neither is ever there without the other.
  */
-export interface Announcer {
+export interface Notifier {
   started(run: RunRecord, settings: EngineSettings): void;
   /** @param willRetry whether another attempt follows */
   over(run: RunRecord, settings: EngineSettings, willRetry: boolean): void;

@@ -1,5 +1,5 @@
 /** What the commands are doing just now, so that a second click joins the first instead of doing the same twice. */
-export class UnderWay {
+export class SingleFlight {
   readonly #tasks = new Map<string, Promise<unknown>>();
   readonly #turns = new Map<string, Promise<unknown>>();
 

@@ -19,7 +19,7 @@ const maxDelayInMs = 250;
 const comparisonScheme = 'millrace-compare';
 
 /** Keeps the editor's problems of every open job file up to date, and knows what each was made from. */
-export class ProblemMarks implements vscode.Disposable {
+export class Diagnostics implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #collection = this.#disposables.add(vscode.languages.createDiagnosticCollection(languageId));
   readonly #waiting = new Map<vscode.TextDocument, NodeJS.Timeout>();
@@ -92,11 +92,11 @@ export class ProblemMarks implements vscode.Disposable {
     const { version } = file;
     const show = (): void => this.#show(file, [...found, ...this.#missingFiles.problemsOf(language, document)]);
     show();
-    if ((await this.#missingFiles.look(language, document)) && !file.isClosed && file.version === version) show();
+    if ((await this.#missingFiles.refresh(language, document)) && !file.isClosed && file.version === version) show();
   }
 
   #show(file: vscode.TextDocument, problems: readonly Problem[]): void {
-    const marks = new Map(problems.map((problem) => [markOf(file, problem), problem]));
+    const marks = new Map(problems.map((problem) => [diagnosticOf(file, problem), problem]));
     this.#problems.set(file, marks);
     this.#collection.set(file.uri, [...marks.keys()]);
   }
@@ -114,7 +114,7 @@ export class ProblemMarks implements vscode.Disposable {
   }
 }
 
-function markOf(file: vscode.TextDocument, problem: Problem): vscode.Diagnostic {
+function diagnosticOf(file: vscode.TextDocument, problem: Problem): vscode.Diagnostic {
   const range = new vscode.Range(file.positionAt(problem.start), file.positionAt(problem.end));
   const mark = new vscode.Diagnostic(range, problem.message, severities[problem.severity]);
   mark.source = 'Millrace';
