@@ -11,7 +11,12 @@ interface Asked {
 }
 
 const error = 'ValueError: no';
-const trace = `Traceback (most recent call last):\n  File "/w/jobs/etl.py", line 2, in <module>\n    run()\n  File "/w/lib/own.py", line 1, in run\n    x\n${error}`;
+const trace = [
+  'Traceback (most recent call last):',
+  '  File "/w/jobs/etl.py", line 2, in <module>\n    run()',
+  '  File "/w/lib/own.py", line 1, in run\n    x',
+  error,
+].join('\n');
 const files = {
   'etl.job.yml': plainJob,
   'jobs/etl.py': 'from own import run\nrun()\n',
