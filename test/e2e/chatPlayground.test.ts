@@ -28,9 +28,13 @@ describe('page of a playground', function () {
     return made;
   }
 
-  async function openPlayground(task: Task, theme: keyof typeof themes = 'dark'): ReturnType<typeof open> {
+  async function openPlayground(
+    task: Task,
+    theme: keyof typeof themes = 'dark',
+    name = task === 'embedding' ? 'e5' : 'base',
+  ): ReturnType<typeof open> {
     const chat = await open({ ports: ports(), theme });
-    await chat.service.selectEndpoint({ name: task === 'embedding' ? 'e5' : 'base', task });
+    await chat.service.selectEndpoint({ name, task });
     await chat.page
       .getByRole('heading', { name: task === 'embedding' ? 'Try embeddings' : 'Try completions' })
       .waitFor();
@@ -97,6 +101,23 @@ describe('page of a playground', function () {
     given.backend.answer = results('[1,0]');
     await page.getByRole('button', { name: 'Ask Again' }).click();
     await page.getByText('[1.000, 0.000] 2 dim, norm 1.000').waitFor();
+    // It came in one piece: there is no first word to wait for.
+    await page.getByText(/^e5 · 12 tokens, [\d.]+ s$/).waitFor();
+  });
+
+  it('shows the names of endpoint and profile whole in a narrow side bar', async () => {
+    const { page } = await openPlayground('embedding', 'dark', 'guide-embedding');
+    for (const [width, names] of [
+      [300, ['guide-embedding', 'Local']],
+      [200, ['Local']],
+    ] as const) {
+      await page.setViewportSize({ width, height: 600 });
+      for (const name of names) {
+        const label = page.locator('.composer').getByText(name, { exact: true });
+        const isWhole = await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
+        assert.ok(isWhole, `${name} at ${width}`);
+      }
+    }
   });
 
   it('shows vectors short, copies them whole, and sorts by nearness', async () => {

@@ -239,11 +239,13 @@ export class AnswerView {
   }
 
   #drawUsage(
-    { endpoint, createdAtMs, firstAtMs, endedAtMs, usage }: Answer,
+    { endpoint, parameters, createdAtMs, firstAtMs, endedAtMs, usage }: Answer,
     total: ReturnType<typeof totalUsage> | undefined,
   ): void {
     const whole = endedAtMs === undefined ? undefined : endedAtMs - createdAtMs;
-    const first = firstAtMs === undefined ? undefined : firstAtMs - createdAtMs;
+    // What came in one piece has no first word.
+    const isWhole = this.#task === 'embedding' || parameters?.['stream'] === false;
+    const first = firstAtMs === undefined || isWhole ? undefined : firstAtMs - createdAtMs;
     const [tokens = '', ...pace] = formatPace(usage, { first, whole });
     const all = total && total.count > 1 ? total : undefined;
     const ofAll = all ? [strings.usageOfAll(formatCount(all.usage.total_tokens ?? 0))] : [];

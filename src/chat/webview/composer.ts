@@ -128,11 +128,7 @@ export class Composer {
           this.#tools,
           this.#parameters,
           this.#lines,
-          h('span', { class: 'spacer' }),
-          this.#endpoint,
-          this.#profile,
-          this.#send,
-          this.#stop,
+          h('div', { class: 'destination' }, this.#endpoint, this.#profile, this.#send, this.#stop),
         ),
       ),
     );
