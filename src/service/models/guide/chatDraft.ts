@@ -3,12 +3,13 @@ import { nodeOf } from '../../../shared/jsonSchema/schemaNode.ts';
 import { generateJson } from '../jsonSchema/generateJson.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wire.ts';
+import { spelled } from './askedWords.ts';
 import { callTool, chooseTool, namedCall } from './chooseTool.ts';
 import { answerQuestion } from './guideAnswer.ts';
 import { contextCharacters, contextTokens, type GuideAnswer } from './guideReply.ts';
 import { limitText, type LimitedText } from './limitText.ts';
 import { logprobsOf } from './logprobs.ts';
-import { aboutOwnJobs, type OwnJobsReply } from './ownJobs.ts';
+import { aboutOwnJobs, ownJobsTools, type OwnJobsReply } from './ownJobs.ts';
 import { ownWords } from './ownWords.ts';
 import { type Question, questionOf, textOf } from './question.ts';
 import { countTokens, tokenize } from './tokenizer.ts';
@@ -60,7 +61,7 @@ function draftAnswer(request: ChatRequest, nowInMs: number, model: string): Chat
   refusePictures(request);
   const question = questionOf(request.messages);
   const own = ownReply(request, question);
-  const answer = own && 'answer' in own ? own.answer : answerQuestion(question, nowInMs);
+  const answer = own && 'answer' in own ? own.answer : answerQuestion(withoutOwnSteps(question), nowInMs);
   const tool = own ? undefined : chooseTool(request, question.text, answer.confidence);
   const toolCall = own && 'call' in own ? namedCall(own.call) : tool && callTool(tool, question.text);
   if (toolCall) {
@@ -81,7 +82,15 @@ function ownReply(request: ChatRequest, question: Question): OwnJobsReply | unde
   const choice = request.tool_choice ?? 'auto';
   if (choice !== 'auto' && choice !== 'none') return undefined;
   const names = choice === 'none' ? [] : (request.tools ?? []).map((tool) => tool.function.name);
-  return aboutOwnJobs(question, ownWords(question.text), new Set(names));
+  const [text, tools] = [ownWords(question.text), new Set(names)];
+  const written = spelled(text);
+  return aboutOwnJobs(question, text, tools) ?? (written === text ? undefined : aboutOwnJobs(question, written, tools));
+}
+
+/** What was looked up of the user's jobs has turned out to be about none of them: the documentation answers. */
+function withoutOwnSteps(question: Question): Question {
+  const isOwn = (question.steps ?? []).length > 0 && question.steps?.every(({ name }) => ownJobsTools.has(name));
+  return isOwn === true ? { ...question, toolResults: [] } : question;
 }
 
 function countPrompt(request: ChatRequest): number {

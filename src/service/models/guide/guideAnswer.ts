@@ -1,10 +1,11 @@
+import { otherLanguage, questionsOf, spelled } from './askedWords.ts';
 import { describeAttachedRun } from './attachedRun.ts';
 import { answerAboutCron } from './cronAnswer.ts';
 import { explainFailure } from './explainFailure.ts';
 import { notAModel, type GuideAnswer } from './guideReply.ts';
 import { composeJob } from './jobComposer.ts';
 import { describeJobFile } from './jobFileCheck.ts';
-import { lookUp, pointsBack } from './lookUp.ts';
+import { lookUp, pointsBack, together } from './lookUp.ts';
 import { ownWords } from './ownWords.ts';
 import type { Question } from './question.ts';
 
@@ -32,10 +33,24 @@ export function answerQuestion(question: Question, nowInMs: number): GuideAnswer
 
 /** "What does this mean?" is about what is attached, if the words alone lead nowhere. */
 function lookUpAsked(asked: Question, whole: Question): GuideAnswer {
-  const answer = lookUp(asked);
-  if (answer.found || asked.text === whole.text || !pointsBack(asked.text)) return answer;
-  const answerOfWhole = lookUp(whole);
-  return answerOfWhole.found ? answerOfWhole : answer;
+  const answer = lookUpAll(asked);
+  if (answer.found) return answer;
+  const ofWhole = asked.text === whole.text || !pointsBack(asked.text) ? answer : lookUp(whole);
+  if (ofWhole.found) return ofWhole;
+  const text = spelled(asked.text);
+  const ofSpelled = text === asked.text ? answer : lookUpAll({ ...asked, text });
+  if (ofSpelled.found) return { ...ofSpelled, markdown: `I read that as "${text}".\n\n${ofSpelled.markdown}` };
+  const reply = otherLanguage(asked.text);
+  return reply === undefined ? answer : { ...answer, markdown: `${reply}\n\n${answer.markdown}` };
+}
+
+/** Several questions at once have several answers. */
+function lookUpAll(asked: Question): GuideAnswer {
+  const answers = questionsOf(asked.text)
+    .map((text) => lookUp({ ...asked, text }))
+    .filter(({ found }) => found);
+  const different = [...new Map(answers.map((answer) => [answer.summary, answer])).values()];
+  return different.length > 1 ? together(different.slice(0, 3)) : lookUp(asked);
 }
 
 function smallTalk(text: string): GuideAnswer | undefined {

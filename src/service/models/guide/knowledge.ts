@@ -1,6 +1,7 @@
 import { readFieldDocs, jobFileArea, type FieldDoc } from './fieldDocs.ts';
 import { addTerms, SearchIndex, type SearchDocument } from './searchIndex.ts';
-import { termsOf } from './terms.ts';
+import { readCommandTitles, readSettingDocs } from './settingDocs.ts';
+import { knownWords, termsOf } from './terms.ts';
 import type { Topic } from './topic.ts';
 import { topics } from './topics.ts';
 
@@ -12,6 +13,8 @@ export interface Knowledge {
   readonly index: SearchIndex<Entry>;
   /** A field by its path, the job file's first. */
   fieldAt(path: string): FieldDoc | undefined;
+  /** The title of the command that does what a text asks for, where one is named by it. */
+  commandFor(text: string): string | undefined;
   /** Fields whose very name stands in the text, in the order of the text. */
   fieldsNamedIn(text: string): FieldDoc[];
 }
@@ -20,24 +23,35 @@ function fieldDocument(field: FieldDoc): SearchDocument<Entry> {
   const weights = new Map<string, number>();
   addTerms(weights, termsOf(field.name.replaceAll('_', ' ')), 3);
   addTerms(weights, [field.name], 6);
-  addTerms(weights, termsOf(field.path.replace(/[._[\]]+/g, ' ')), 1);
+  addTerms(weights, termsOf(inWords(field.path)), 1);
   addTerms(weights, termsOf(field.area), 0.5);
   addTerms(weights, termsOf(field.values.join(' ')), 1);
-  addTerms(weights, termsOf(field.description), 1);
+  addTerms(weights, termsOf(withoutPaths(field.description)), 1);
   return { value: field, weights };
+}
+
+/** `local.maxParallelRuns` as the words that it is made of. */
+function inWords(name: string): string {
+  return name.replace(/[._[\]]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
+}
+
+/** A path in an example is nobody's word for what it is an example of. */
+function withoutPaths(text: string): string {
+  return text.replace(/`[^`]*\/[^`]*`/g, ' ');
 }
 
 function topicDocument(topic: Topic): SearchDocument<Entry> {
   const weights = new Map<string, number>();
   addTerms(weights, termsOf(topic.title), 3);
   addTerms(weights, [...new Set(termsOf(topic.asks))], 2.5);
-  addTerms(weights, termsOf(topic.text), 0.6);
+  addTerms(weights, termsOf(withoutPaths(topic.text)), 0.6);
   return { value: topic, weights };
 }
 
 function build(): Knowledge {
-  const fields = readFieldDocs();
+  const fields = [...readFieldDocs(), ...readSettingDocs()];
   const index = new SearchIndex<Entry>([...topics.map(topicDocument), ...fields.map(fieldDocument)]);
+  const commands = readCommandTitles().map((title) => ({ title, terms: termsOf(title) }));
   const byPath = new Map<string, FieldDoc>();
   for (const field of [...fields].reverse()) byPath.set(field.path, field);
   for (const field of [...fields].reverse()) if (field.area === jobFileArea) byPath.set(field.path, field);
@@ -45,6 +59,14 @@ function build(): Knowledge {
     fields,
     index,
     fieldAt: (path) => byPath.get(path),
+    commandFor(text) {
+      const asked = new Set(termsOf(text));
+      const metOf = (terms: readonly string[]): number => terms.filter((term) => asked.has(term)).length;
+      return commands
+        .map(({ title, terms }) => ({ title, first: terms[0] ?? '', met: metOf(terms), count: terms.length }))
+        .filter(({ first, met, count }) => asked.has(first) && met > 1 && met * 2 >= count && met >= asked.size - 1)
+        .sort((left, right) => right.met / right.count - left.met / left.count)[0]?.title;
+    },
     fieldsNamedIn(text) {
       const found: FieldDoc[] = [];
       for (const [word] of text.matchAll(/[A-Za-z][\w.[\]]*/g)) {
@@ -76,4 +98,15 @@ let knowledge: Knowledge | undefined;
 /** Built at the first question. */
 export function getKnowledge(): Knowledge {
   return (knowledge ??= build());
+}
+
+let vocabulary: ReadonlySet<string> | undefined;
+
+/** The words that topics and questions about jobs are made of. */
+export function getVocabulary(): ReadonlySet<string> {
+  return (vocabulary ??= new Set(
+    `${topics.map(({ title, asks, text }) => `${title} ${asks} ${text}`).join(' ')} ${knownWords()} fail fails failing today yesterday`
+      .toLowerCase()
+      .match(/[a-z]{3,}/g),
+  ));
 }

@@ -15,7 +15,11 @@ import { topics } from './topics.ts';
 const minCoverage = 0.51;
 /** What was asked before counts for a question that points back. */
 const weightOfBefore = 0.5;
+/** A single field that says it all of a question in words is rarely the answer; it has to meet nearly all of them. */
+const minCoverageOfField = 0.75;
 const maxRelated = 4;
+/** So many things at once are told of. */
+const maxAtOnce = 3;
 
 /** Answers by retrieval over the fields and topics of both documents. */
 export function lookUp(question: Question): GuideAnswer {
@@ -28,8 +32,17 @@ export function lookUp(question: Question): GuideAnswer {
       : namedNow;
   const [leading] = named;
   if (leading && isAboutField(question.text, named))
-    return fieldAnswer(knowledge, leading, related(hits, leading, named.slice(1)), 1);
-  const best = hits.find((hit) => hit.coverage >= minCoverage);
+    return together([
+      fieldAnswer(knowledge, leading, related(hits, leading, named.slice(1)), 1),
+      ...(namedNow === named ? named.slice(1, maxAtOnce) : []).map((field) => fieldAnswer(knowledge, field, [], 1)),
+    ]);
+  const sure = topics.filter(({ match }) => match?.some((pattern) => pattern.test(question.text))).slice(0, maxAtOnce);
+  if (sure.length > 0) return together(sure.map((topic) => topicAnswer(knowledge, topic, question.text, 1)));
+  const command = knowledge.commandFor(question.text);
+  if (command !== undefined && (hits[0]?.coverage ?? 0) < 1) return commandAnswer(command);
+  const best = hits.find(
+    ({ coverage, value }) => coverage >= (value.kind === 'field' ? minCoverageOfField : minCoverage),
+  );
   const timed = best ? undefined : scheduleTopic(question.text);
   if (timed) return topicAnswer(knowledge, timed, question.text, minCoverage);
   if (!best)
@@ -37,6 +50,12 @@ export function lookUp(question: Question): GuideAnswer {
   return best.value.kind === 'topic'
     ? topicAnswer(knowledge, best.value, question.text, best.coverage)
     : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
+}
+
+/** What was asked together is answered together; the first of it stands for the rest. */
+export function together([first, ...others]: readonly GuideAnswer[]): GuideAnswer {
+  if (!first) throw new RangeError('Nothing to tell');
+  return { ...first, markdown: [first, ...others].map(({ markdown }) => markdown).join('\n\n---\n\n') };
 }
 
 /** "Every Monday at 9" asks for a schedule, though no word of it is in the documentation. */
@@ -115,6 +134,17 @@ function fieldAnswer(
       example,
       related: listed.map((other) => other.path),
     },
+  };
+}
+
+function commandAnswer(title: string): GuideAnswer {
+  const summary = `The command "Millrace: ${title}" does that. It is in the command palette (F1), and where it fits in the menus of the view Jobs.`;
+  return {
+    found: true,
+    confidence: minCoverage,
+    markdown: `**Millrace: ${title}** does that. It is in the command palette (F1), and where it fits in the menus of the view **Jobs**.`,
+    summary,
+    facts: { command: title },
   };
 }
 

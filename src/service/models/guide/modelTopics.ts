@@ -11,15 +11,6 @@ export const modelTopics: readonly Topic[] = [
     ['messages', 'messages[].role', 'max_tokens', 'temperature', 'stop'],
   ),
   topic(
-    'streaming',
-    'Streamed answers',
-    'stream streaming sse server-sent events chunk done role finish_reason',
-    'With `"stream": true` the answer comes as server-sent events, one chunk each, then `data: [DONE]`. ' +
-      'Only the first chunk is sure to carry `role`, only the last carries `finish_reason`; usage may be ' +
-      'absent. A stream without a finish_reason was cut off. Embedding endpoints do not stream.',
-    ['stream'],
-  ),
-  topic(
     'tools',
     'Functions that a model may call',
     'tool tools function calling tool_choice required auto none forced',
@@ -61,15 +52,6 @@ export const modelTopics: readonly Topic[] = [
     ['prompt', 'echo', 'suffix', 'error_behavior', 'use_raw_prompt'],
   ),
   topic(
-    'embedding',
-    'Embedding requests',
-    'embedding vector input instruction similarity search',
-    '`input` is a text or a list of texts; `data` holds one vector for each, in the same order. ' +
-      '`instruction` is for models that want one. Embeddings are not streamed and their usage has no ' +
-      '`completion_tokens`.',
-    ['input', 'instruction'],
-  ),
-  topic(
     'endpoint-kinds',
     'Kinds of endpoint',
     'endpoint pay per token provisioned throughput create serving a/b testing traffic n',
@@ -96,22 +78,6 @@ export const modelTopics: readonly Topic[] = [
       'Python files and notebooks with your own python3 and keeps jobs and runs in its data folder. ' +
       'Outside the editor: `node dist/millrace.js serve --root DIR --data DIR` prints one line of JSON ' +
       'with `url` and `token`.',
-    [],
-  ),
-  topic(
-    'profiles',
-    'Connecting to a workspace',
-    'profile connect sign in authenticate authentication login token remote workspace url production read-only',
-    '**Millrace: Add Profile…** asks for the base URL and the token, checks them, and keeps the token in ' +
-      "the editor's secret storage. A profile may be marked as production (changes are confirmed by name) " +
-      'or read-only (changes are refused).',
-    [],
-  ),
-  topic(
-    'secrets',
-    'Secrets',
-    'secret password credential hard code plain text key',
-    'Never write secrets into a job file or its parameters: use a secrets facility and let the task read them when it runs.',
     [],
   ),
 ];

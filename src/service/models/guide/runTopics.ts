@@ -50,15 +50,6 @@ export const runTopics: readonly Topic[] = [
     'max_concurrent_runs',
   ),
   topic(
-    'output',
-    'The output of a run',
-    'output of run printed stdout result text log where show',
-    '**Millrace: Open Output as Text**, or `GET /api/2.0/jobs/runs/get-output` with a `run_id`, gives what a run ' +
-      "left: a notebook's exit value in `notebook_output`, or in `error` why there is none, and the run " +
-      'itself in `metadata`. At most the first 5 MB.',
-    ['metadata', 'notebook_output', 'error'],
-  ),
-  topic(
     'failed',
     'Finding out why a run failed',
     'why did run fail failed error message traceback output of run printed log reason internal_error',
@@ -72,7 +63,8 @@ export const runTopics: readonly Topic[] = [
     'cancel',
     'Cancelling runs',
     'cancel stop abort run all active kill',
-    '`POST /api/2.0/jobs/runs/cancel` with a `run_id` stops one run, `runs/cancel-all` with a `job_id` ' +
+    '**Cancel Run** and **Cancel All Runs** stand in the menus of the view **Jobs**. Over the API, ' +
+      '`POST /api/2.0/jobs/runs/cancel` with a `run_id` stops one run, `runs/cancel-all` with a `job_id` ' +
       'all active runs of a job; new runs can still start. Both are asynchronous: the run terminates ' +
       'shortly after. A run that has ended is not changed.',
     ['run_id'],
@@ -116,7 +108,8 @@ export const runTopics: readonly Topic[] = [
     'delete',
     'Deleting jobs and runs',
     'delete remove job run history gone',
-    '`jobs/delete` removes the job and its history from view, sends e-mail to the addresses of its ' +
+    '**Delete Job** and **Delete Run** stand in the menus of the view **Jobs**. ' +
+      '`jobs/delete` removes the job and its history from view, sends e-mail to the addresses of its ' +
       'notifications and stops active runs soon after; deleting it again does nothing. `runs/delete` ' +
       'removes a run that has ended and refuses an active one. Runs are removed by themselves after 60 ' +
       'days.',
@@ -148,16 +141,6 @@ export const runTopics: readonly Topic[] = [
     ['max_concurrent_runs', 'run_name', 'new_cluster.custom_tags'],
   ),
   topic(
-    'errors',
-    'Errors of the service',
-    'error 429 400 500 too many requests invalid http status code retry server',
-    'HTTP 400 is a request that breaks a rule, 429 means that a run cannot start now because the ' +
-      'workspace is at its limit of active runs, and 500 or above is a failure of the server: repeat the ' +
-      'request for up to 10 minutes with at least 30 seconds between the attempts. The local service ' +
-      'answers `{"error_code", "message"}`.',
-    [],
-  ),
-  topic(
     'paths',
     'Paths in job files',
     'path workspace dfs objstore file uri root folder where',
@@ -165,16 +148,6 @@ export const runTopics: readonly Topic[] = [
       'and `objstore://bucket/x` to folders below its data folder; `file:/x` is the file itself.',
     ['spark_python_task.python_file', 'notebook_task.notebook_path'],
     'spark_python_task.python_file',
-  ),
-  topic(
-    'spark-submit',
-    'spark-submit tasks',
-    'spark submit jar class conf driver memory parameters',
-    'A `spark_submit_task` runs only on a new cluster, without `libraries` and without `spark_conf`: use ' +
-      '`--jars`, `--py-files` and `--conf`. Master, deploy mode and executor cores are set automatically ' +
-      'and must not be given.',
-    ['spark_submit_task.parameters'],
-    'spark_submit_task',
   ),
   topic(
     'jar',

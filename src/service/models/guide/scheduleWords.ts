@@ -26,6 +26,7 @@ export interface ScheduleWords {
 /** Reads "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm". Undefined where there is no such time. */
 export function readSchedule(text: string): ScheduleWords | undefined {
   const plain = text.toLowerCase();
+  if (isUneven(plain)) return undefined;
   const interval = /\bevery\s+(\d{1,2})\s+(minutes?|min|hours?)\b/.exec(plain);
   if (interval) return everyInterval(Number(interval[1]), interval[2]?.startsWith('h') === true);
   if (/\bevery minute\b/.test(plain)) return { expression: '0 * * * * ?', words: 'every minute' };
@@ -55,6 +56,18 @@ export function readSchedule(text: string): ScheduleWords | undefined {
   if (given || /\b(?:daily|nightly|every (?:day|night|morning|evening)|each day)\b/.test(plain))
     return { expression: `0 ${minute} ${hour} * * ?`, words: `every day at ${clock}` };
   return undefined;
+}
+
+const uneven = [
+  /\b(?:every|each) (?:second|other|third|fourth|2nd|3rd)\b/,
+  /\bevery \d+ (?:days?|weeks?|months?)\b/,
+  /\b(?:bi-?weekly|fortnight(?:ly)?|quarterly|yearly|annually|twice|except)\b/,
+  /\blast (?:\w+ )?day\b/,
+];
+
+/** "Every other Tuesday", "twice a day": what only looks like the times below. */
+function isUneven(plain: string): boolean {
+  return uneven.some((pattern) => pattern.test(plain));
 }
 
 function everyInterval(count: number, hours: boolean): ScheduleWords | undefined {

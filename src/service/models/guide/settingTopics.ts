@@ -1,4 +1,4 @@
-import { type Topic, topic } from './topic.ts';
+import { sureTopic, type Topic, topic } from './topic.ts';
 
 /** What a job file holds. */
 export const settingTopics: readonly Topic[] = [
@@ -58,11 +58,17 @@ export const settingTopics: readonly Topic[] = [
     'pause',
     'Pausing a schedule',
     'pause stop suspend disable schedule without deleting',
-    'Set `schedule.pause_status` to `PAUSED`: the schedule stays in the settings and starts nothing. `UNPAUSED` lets it go on.',
+    'Set `schedule.pause_status` to `PAUSED`: the schedule stays in the settings and starts nothing. `UNPAUSED` lets it go on. ' +
+      '**Pause Schedule** and **Resume Schedule** in the menu of the job, in the view **Jobs**, do the same.',
     ['schedule.pause_status'],
     'schedule.pause_status',
   ),
-  topic(
+  sureTopic(
+    [
+      /\bflaky\b/i,
+      /\b(?:try|tries|tried|attempt\w*|repeat\w*|rerun\w*) (?:\w+ ){0,3}times\b/i,
+      /\btry(?:ing)? again\b/i,
+    ],
     'retries',
     'Retrying failed runs',
     'retry again failed repeat attempts automatically after failure',
@@ -130,8 +136,8 @@ export const settingTopics: readonly Topic[] = [
     '`max_concurrent_runs` is how many runs of one job may be active at once: 1 by default, at most ' +
       '1000. Further runs are SKIPPED at once; 0 skips every new run. A lower limit stops nothing that ' +
       'runs already. The workspace holds at most 1000 active runs: beyond that, run-now and runs/submit ' +
-      'answer HTTP 429.',
-    ['max_concurrent_runs'],
+      'answer HTTP 429. How many runs of all jobs execute at once on this machine is the setting `millrace.local.maxParallelRuns`.',
+    ['max_concurrent_runs', 'millrace.local.maxParallelRuns'],
     'max_concurrent_runs',
   ),
   topic(

@@ -87,6 +87,11 @@ for (const group of synonymGroups) {
   }
 }
 
+/** Every word that has a meaning here, or none. */
+export function knownWords(): string {
+  return [...synonymGroups, ...stopWords].join(' ');
+}
+
 /** Terms that stand for the same thing. */
 export function synonymsOf(term: string): ReadonlySet<string> {
   return synonyms.get(term) ?? new Set();

@@ -5,6 +5,8 @@ export interface Topic {
   title: string;
   /** Further words with which people ask for it. */
   asks: string;
+  /** A question in these words is about it, whatever else stands there. */
+  match?: readonly RegExp[];
   /** Markdown. */
   text: string;
   /** Paths of the fields it is about, told below it. */
@@ -21,3 +23,9 @@ export const topic = (
   fields: readonly string[] = [],
   example?: string,
 ): Topic => ({ kind: 'topic', id, title, asks, text, fields, example });
+
+/** A topic that some words lead to by themselves. */
+export const sureTopic = (match: readonly RegExp[], ...rest: Parameters<typeof topic>): Topic => ({
+  ...topic(...rest),
+  match,
+});

@@ -1,52 +1,6 @@
 import assert from 'node:assert/strict';
-import { GuideChat, type AnswerTool } from '../../../../support/guideChat.ts';
-
-const traceback =
-  'Traceback (most recent call last):\n  File "/w/etl.py", line 4, in <module>\n    import pandas\n' +
-  "ModuleNotFoundError: No module named 'pandas'";
-const failed = {
-  run_id: '7',
-  name: 'etl #3',
-  job_id: '2',
-  state: 'Failed',
-  is_failed: true,
-  started: '2026-11-22T06:00:00.000Z',
-  duration: '2 s',
-  message: "ModuleNotFoundError: No module named 'pandas'",
-};
-const good = { run_id: '8', name: 'hello #5', job_id: '1', state: 'Succeeded', is_failed: false, duration: '1 s' };
-
-const service: AnswerTool = (name, given) => {
-  switch (name) {
-    case 'list_jobs':
-      return {
-        profile: 'Local',
-        count: 2,
-        jobs: [
-          { job_id: '1', name: 'hello' },
-          { job_id: '2', name: 'etl', schedule: 'At 06:00, Europe/Berlin', next_start: '2026-11-23T05:00:00.000Z' },
-        ],
-      };
-    case 'list_runs': {
-      const runs = [good, failed].filter(
-        (run) =>
-          (given['state'] !== 'failed' || run.is_failed) &&
-          given['state'] !== 'active' &&
-          (given['job'] === undefined || run.job_id === given['job']),
-      );
-      return { profile: 'Local', now: '2026-11-22T12:00:00.000Z', count: runs.length, is_whole: true, runs };
-    }
-    case 'get_run':
-      return given['run_id'] === '7'
-        ? { profile: 'Local', ...failed, output: `etl #3 — Failed\nrun 7 · job 2\n\n── Traceback ──\n${traceback}` }
-        : { profile: 'Local', ...good, output: 'hello #5 — Succeeded\nrun 8 · job 1\n\n── Output ──\nHello, world' };
-    case 'get_job':
-      return { profile: 'Local', job_id: given['job'], name: 'hello', job_file: 'name: hello\n' };
-    case 'run_job':
-      return { profile: 'Local', job: 'hello', run_id: '9', started: true };
-  }
-  throw new Error(`${name} was not expected`);
-};
+import { GuideChat } from '../../../../support/guideChat.ts';
+import { guideJobs } from '../../../../support/guideJobs.ts';
 
 /** Each with what a useful answer has, or an honest refusal. */
 const questions: readonly (readonly [question: string, answer: RegExp, calls?: RegExp])[] = [
@@ -95,7 +49,7 @@ const questions: readonly (readonly [question: string, answer: RegExp, calls?: R
 describe('questions of a newcomer to the guide', () => {
   for (const [question, answer, calls] of questions)
     it(question, () => {
-      const chat = new GuideChat(service);
+      const chat = new GuideChat(guideJobs);
       const text = chat.ask(question);
       assert.match(text, answer, text);
       if (calls) assert.match(chat.calls.join('\n'), calls);
@@ -105,7 +59,7 @@ describe('questions of a newcomer to the guide', () => {
   it('are thirty', () => assert.equal(questions.length, 30));
 
   it('go on about the run that was spoken of', () => {
-    const chat = new GuideChat(service);
+    const chat = new GuideChat(guideJobs);
     chat.ask('Which runs failed today?');
     assert.match(chat.ask('Why did it fail?'), /\*\*etl #3\*\* on Local[\s\S]*no module `pandas`/);
     assert.deepEqual(chat.calls, ['get_run {"run_id":"7"}']);
@@ -131,7 +85,7 @@ describe('questions of a newcomer to the guide', () => {
     const attached =
       'hello #5: state and output:\n```\nhello #5 — Succeeded\nrun 8 · job 1 · 1 s\n\n── Output ──\nHi there\n```';
     const job = 'hello: job file:\n```yaml\nname: hello\nexisting_cluster_id: local\n```';
-    const chat = new GuideChat(service);
+    const chat = new GuideChat(guideJobs);
     const text = chat.ask(`${attached}\n\n${job}\n\nWhat did this run do?`);
     assert.match(text, /^\*\*hello #5\*\*: Succeeded, job 1, 1 s\.\n\nWhat it wrote:[\s\S]*Hi there/);
     assert.deepEqual(chat.calls, []);
@@ -146,7 +100,7 @@ describe('questions of a newcomer to the guide', () => {
       'Start date and end date as parameters',
       'List the fields of a job',
     ]) {
-      const chat = new GuideChat(service);
+      const chat = new GuideChat(guideJobs);
       chat.ask(question);
       assert.doesNotMatch(chat.calls.join(), /run_job|list_runs|get_run/, question);
     }

@@ -1,0 +1,58 @@
+import { getVocabulary } from './knowledge.ts';
+
+/** The questions of a text that asks several at once; one alone is the text itself. */
+export function questionsOf(text: string): string[] {
+  return text
+    .split(/[?;]\s+|,? and (?=(?:how|what|can|where|why|which|when|is|do|does|get|install|set|send|may)\b)/i)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** The text with words that nobody knows in place of those they are a slip of the fingers from. */
+export function spelled(text: string): string {
+  const known = getVocabulary();
+  return text.replace(/(?<![\w./-])[a-z]{4,20}(?![\w./-])/gi, (word) => {
+    const lower = word.toLowerCase();
+    if (known.has(lower)) return word;
+    const slips = [...known].map((other) => ({ other, slip: slipOf(lower, other) })).filter(({ slip }) => slip > 0);
+    const likeliest = slips.filter(({ slip }) => slip === Math.min(...slips.map((one) => one.slip)));
+    return likeliest.length === 1 ? (likeliest[0]?.other ?? word) : word;
+  });
+}
+
+/** What became of the other word, the likelier the lower: two letters changed places (1), one is missing (2), wrong (3), too many (4). */
+function slipOf(word: string, other: string): number {
+  if (word[0] !== other[0] || Math.abs(word.length - other.length) > 1) return 0;
+  let at = 0;
+  while (at < word.length && word[at] === other[at]) at += 1;
+  const [rest, meant] = [word.slice(at), other.slice(at)];
+  if (rest.length < meant.length) return rest === meant.slice(1) ? 2 : 0;
+  if (rest.length > meant.length) return word.length > 5 && rest.slice(1) === meant ? 4 : 0;
+  if (rest[0] === meant[1] && rest[1] === meant[0] && rest.slice(2) === meant.slice(2)) return 1;
+  return word.length > 5 && rest.slice(1) === meant.slice(1) ? 3 : 0;
+}
+
+/** What is said to who asks in another language, in that language. */
+const languages: readonly (readonly [words: RegExp, reply: string])[] = [
+  [
+    /(?<!\p{L})(?:wie|was|welche[nrs]?|warum|kannst?|ich|mein\w*|jeden?|nicht|und|der|das|eine?n?|mir|ist|sind|heute)(?!\p{L})/giu,
+    'Ich verstehe nur Englisch: Bitte frag mich auf Englisch, oder wähle einen Endpunkt mit einem Sprachmodell.',
+  ],
+  [
+    /(?<!\p{L})(?:c[oó]mo|qu[eé]|cu[aá]l(?:es)?|mis?|una?|el|los|las|puedo|cada|para|se|est[aá]|hoy|tarea|trabajo)(?!\p{L})/giu,
+    'Solo entiendo inglés: pregúntame en inglés o elige un endpoint con un modelo de lenguaje.',
+  ],
+  [
+    /(?<!\p{L})(?:comment|pourquoi|quel(?:le)?s?|je|mon|mes|une?|les|des|chaque|puis|est|sont|pour|tâche|aujourd)(?!\p{L})/giu,
+    "Je ne comprends que l'anglais : posez-moi la question en anglais, ou choisissez un endpoint avec un modèle de langue.",
+  ],
+];
+
+/** Undefined where the text may be English. */
+export function otherLanguage(text: string): string | undefined {
+  const found = languages
+    .map(([words, reply]) => ({ reply, count: new Set(text.toLowerCase().match(words)).size }))
+    .sort((left, right) => right.count - left.count)[0];
+  if (found && found.count > 1) return found.reply;
+  return /[^\P{L}\p{Script=Latin}]/u.test(text) ? 'I understand English only.' : undefined;
+}
