@@ -15,6 +15,7 @@ import { foundWords, keyText, wantedWords } from '../model/words.ts';
 import { isMerge, maxValues } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
+import { closeColon, unmerged, withoutValue } from './brokenKeys.ts';
 import { leafProblem } from './leafProblem.ts';
 import { swallowedItem } from './swallowedItem.ts';
 
@@ -40,10 +41,13 @@ export class StructureCheck {
   readonly meant = new Map<MapNode, ReadonlyMap<string, Problem>>();
   readonly #seen = new Set<YamlNode>();
   readonly #text: string;
+  readonly #isUnreadable: boolean;
   #steps = 0;
 
-  constructor(text: string) {
+  /** @param isUnreadable has mistakes that hide what stands there */
+  constructor(text: string, isUnreadable = false) {
     this.#text = text;
+    this.#isUnreadable = isUnreadable;
   }
 
   /** @param owner the key that holds the node, where there is one */
@@ -91,18 +95,13 @@ export class StructureCheck {
         this.#field(entry, field, path);
       } else if (!isOwn(key, type)) unknown.push(entry);
     }
-    const others = unknown.filter(({ key: { name: written, start }, value }) => {
-      const close = resolved(value)?.end === value.start ? this.#closeColon(written, start, type) : undefined;
-      if (close === undefined) return true;
-      given.add(close.name);
-      meant.set(close.name, close.problem);
-      return false;
-    });
+    const others = unknown.filter((entry) => !this.#isBroken(entry, type, { given, meant }));
     const missing = [...type.fields.values()]
       .filter((field) => field.required && !given.has(field.name))
       .map((field) => field.name);
     const absent = [...type.fields.keys()].filter((field) => !given.has(field));
-    for (const entry of others.slice(0, maxUnknown)) this.#unknown(entry, path, absent, missing, meant);
+    for (const entry of others.slice(0, maxUnknown))
+      this.#unknown(withoutValue(entry, absent), path, absent, missing, meant);
     if (meant.size > 0) this.meant.set(map, meant);
     const really = missing.filter((field) => !meant.has(field));
     if (really.length === 0) return;
@@ -120,6 +119,20 @@ export class StructureCheck {
     });
   }
 
+  /** A key whose colon is too close, or which was to merge something in. */
+  #isBroken(entry: MapEntry, type: ObjectType, { given, meant }: FoundKeys): boolean {
+    const { key, value } = entry;
+    const close = resolved(value)?.end === value.start ? closeColon(key.name, key.start, type, this.#text) : undefined;
+    const problem = close?.problem ?? unmerged(entry);
+    if (!problem) return false;
+    const isField = close !== undefined && type.fields.has(close.name);
+    if (isField) given.add(close.name);
+    for (const name of isField ? [close.name] : type.fields.keys()) meant.set(name, problem);
+    // In a file that cannot be read what was to be merged in may be what is broken.
+    if (close || !this.#isUnreadable) this.problems.push(problem);
+    return true;
+  }
+
   /** What stands around the settings in a job as jobs/get returns it: only its id has a meaning here. */
   checkAround(map: MapNode): void {
     const field = jobFileType.fields.get('job_id');
@@ -128,23 +141,6 @@ export class StructureCheck {
       else if (entry.key.name.replace(/[-_]/g, '').toLowerCase() === 'jobid')
         this.#unknown(entry, [], ['job_id'], [], new Map());
     }
-  }
-
-  /** A field whose colon has no space behind it, so that it is read as a text together with its value. */
-  #closeColon(text: string, start: number, type: ObjectType): { name: string; problem: Problem } | undefined {
-    const [, name = ''] = /^([a-z_]+):\S/.exec(text) ?? [];
-    const colon = start + name.length;
-    if (!type.fields.has(name) || this.#text[colon] !== ':') return undefined;
-    const problem: Problem = {
-      code: 'syntax',
-      message: l10n.t('A colon must be followed by a space. Add one.'),
-      start: colon,
-      end: colon + 1,
-      severity: 'error',
-      data: { replacements: [': '] },
-    };
-    this.problems.push(problem);
-    return { name, problem };
   }
 
   /** What is merged in was judged nowhere, since it mostly stands where names are the user's own. */
@@ -165,7 +161,9 @@ export class StructureCheck {
       else if (!isOwn(key, type)) unknown.push(entry);
     }
     const names = [...type.fields.keys()];
-    for (const entry of unknown.slice(0, maxUnknown)) this.#unknown(entry, path, names, [], found.meant);
+    // What is merged in by mistake is none of its own.
+    if (!this.#isUnreadable)
+      for (const entry of unknown.slice(0, maxUnknown)) this.#unknown(entry, path, names, [], found.meant);
   }
 
   #field({ key, value }: MapEntry, field: Field, path: YamlPath): void {
@@ -359,7 +357,11 @@ export class StructureCheck {
         ? l10n.t('Write its items on lines of their own that start with "- ".')
         : l10n.t('Write "name: value" on lines of their own, indented below it.');
     const text = isScalar && typeof node.value === 'string' ? node.value : undefined;
-    if (type.kind === 'object' && text !== undefined && this.#closeColon(text, node.start, type)) return;
+    const close = type.kind === 'object' && text !== undefined && closeColon(text, node.start, type, this.#text);
+    if (close) {
+      this.problems.push(close.problem);
+      return;
+    }
     const replacements =
       type.kind === 'list' && type.element.kind === 'leaf' && text !== undefined && isScalar && node.style !== 'block'
         ? [`[${JSON.stringify(text)}]`]

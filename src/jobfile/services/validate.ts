@@ -8,6 +8,8 @@ import type { Problem } from '../yaml/problem.ts';
 import type { TextRange } from '../yaml/textRange.ts';
 import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { advice } from './advice.ts';
+import { isMergeKey } from './brokenKeys.ts';
+import { withoutConsequences } from './consequences.ts';
 import { duplicateKeys } from './duplicateKeys.ts';
 import { ruleProblems } from './ruleProblems.ts';
 import { scheduleProblems } from './scheduleProblems.ts';
@@ -91,7 +93,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
       },
     ];
   }
-  const structure = new StructureCheck(document.text);
+  const structure = new StructureCheck(document.text, isBroken);
   structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, l10n.t('the job'), root.key);
   const around = base.length > 0 ? resolved(document.root ?? undefined) : undefined;
   if (around?.kind === 'map') structure.checkAround(around);
@@ -110,7 +112,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   const said = new Set(found.filter(({ code }) => code !== 'foreignField').map(({ start }) => start));
   const hasList = found.some(({ code }) => code === 'severalTasks');
   // That a field is of another version adds nothing to what that means, or to what its list of tasks means.
-  const telling = found.filter(
+  const telling = withoutConsequences(found, document.text, base).filter(
     ({ code, start, data }) =>
       code !== 'foreignField' ||
       (!said.has(start) && !(hasList && listFields.includes(String(data?.removable?.at(-1))))),
@@ -124,8 +126,15 @@ function isKnown(problem: Problem, { root, broken, text }: JobDocument): boolean
   // Its value may be what could not be read.
   const isEmpty = problem.code === 'noValue';
   if (isEmpty && broken.some(({ start }) => text.slice(problem.end, start).trim() === ':')) return false;
-  if (!problem.data?.missing) return true;
-  const extent = extentOf(root, problem.data.path ?? [], text.length);
+  const { missing, path = [] } = problem.data ?? {};
+  if (!missing) return true;
+  if (broken.some(({ start, end }) => missing.some((name) => text.slice(start, end).includes(`${name}:`))))
+    return false;
+  // What an alias stands for, or brings in, may be what could not be read.
+  const node = findPath(root, path)?.node;
+  if (node?.kind === 'alias' || (node?.kind === 'map' && node.entries.some(({ key }) => isMergeKey(key.name))))
+    return false;
+  const extent = extentOf(root, path, text.length);
   return !broken.some((range) => range.start >= extent.start && range.start < extent.end);
 }
 

@@ -69,7 +69,8 @@ function mapValue(map: MapNode, counter: { left: number }): Record<string, unkno
 /** Whether an entry is a YAML 1.1 merge key, which job files in the wild use with anchors. */
 export function isMerge(name: string, value: YamlNode): boolean {
   const node = resolved(value);
-  return name === '<<' && (node?.kind === 'map' || node?.kind === 'seq');
+  if (name !== '<<') return false;
+  return node?.kind === 'map' || (node?.kind === 'seq' && node.items.every((item) => resolved(item)?.kind === 'map'));
 }
 
 function mergedFields(node: YamlNode, counter: { left: number }): Record<string, unknown> {

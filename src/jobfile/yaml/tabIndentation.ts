@@ -36,7 +36,15 @@ export function readWithoutTabs(text: string, read: (text: string) => JobDocumen
     !spaced.problems.some((problem) => lines.some((line) => problem.start >= line.start && problem.start <= line.end));
   const document = fits ? spaced : without;
   const broken = fits ? document.broken : [...document.broken, ...lines];
-  return { text, root: document.root, problems: [...tabProblems(text, lines), ...document.problems], broken };
+  // Without its line, what was meant to stand below it fits nowhere.
+  const others = document.problems.filter(
+    ({ start }) => fits || !lines.some(({ end }) => isNextLine(text, end, start)),
+  );
+  return { text, root: document.root, problems: [...tabProblems(text, lines), ...others], broken };
+}
+
+function isNextLine(text: string, end: number, start: number): boolean {
+  return start > end && text.slice(end, start).trim() === '';
 }
 
 interface TabLine extends TextRange {

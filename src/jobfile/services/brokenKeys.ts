@@ -1,0 +1,56 @@
+import { l10n } from '../../shared/l10n.ts';
+import { similarNames } from '../../shared/similarNames.ts';
+import type { ObjectType } from '../model/fieldTree.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { resolved, type MapEntry } from '../yaml/yamlNode.ts';
+
+/** The key that merges a mapping into another, and how it is mistyped. */
+const mergeKey = /^<{1,3}$/;
+
+/** A key whose colon has no space behind it, so that it is read as a text together with its value. */
+export function closeColon(
+  text: string,
+  start: number,
+  type: ObjectType,
+  source: string,
+): { name: string; problem: Problem } | undefined {
+  const [, name = ''] = /^([a-z_]+|<<):\S/.exec(text) ?? [];
+  const colon = start + name.length;
+  if ((!type.fields.has(name) && !mergeKey.test(name)) || source[colon] !== ':') return undefined;
+  const problem: Problem = {
+    code: 'syntax',
+    message: l10n.t('A colon must be followed by a space. Add one.'),
+    start: colon,
+    end: colon + 1,
+    severity: 'error',
+    data: { replacements: [': '] },
+  };
+  return { name, problem };
+}
+
+/** The entry without a value that stands in its key, as above, where the name is mistyped, too: that is told first. */
+export function withoutValue(entry: MapEntry, names: readonly string[]): MapEntry {
+  const { key, value } = entry;
+  const [, name = ''] = /^([\w-]+):\S/.exec(key.name) ?? [];
+  if (name === '' || resolved(value)?.end !== value.start || similarNames(name, names).length === 0) return entry;
+  return { value, key: { ...key, name, end: key.start + name.length } };
+}
+
+/** What is to be merged in and cannot be, so that what the mapping has by it is not known. */
+export function unmerged({ key, value }: MapEntry): Problem | undefined {
+  if (!mergeKey.test(key.name)) return undefined;
+  return {
+    code: 'wrongType',
+    message: l10n.t(
+      '{0} merges nothing in here. Write "<<: *name", with the name of an anchor (&name) above.',
+      key.name,
+    ),
+    start: key.start,
+    end: Math.max(key.end, value.end),
+    severity: 'error',
+  };
+}
+
+export function isMergeKey(name: string): boolean {
+  return mergeKey.test(name);
+}
