@@ -23,12 +23,7 @@ const onlyColon = /^:(?: +&\w+)?[ \t]*(?:#[^\n]*)?\r?(?:\n|$)/;
  */
 export function withoutConsequences(problems: readonly Problem[], text: string, base: YamlPath): readonly Problem[] {
   const isEmpty = ({ end }: Problem): boolean => onlyColon.test(text.slice(end, end + 200));
-  const misplaced = problems.flatMap((problem): Misplaced[] => {
-    const path = problem.code === 'misplacedField' ? problem.data?.removable : undefined;
-    const name = String(path?.at(-1) ?? '');
-    const parent = placeOf(path?.slice(base.length, -1) ?? []);
-    return path ? [{ problem, name, parent, homes: fieldHomes.get(name) ?? [] }] : [];
-  });
+  const misplaced = problems.filter(({ code }) => code === 'misplacedField').flatMap((problem) => keyOf(problem, base));
   const causes = new Set<Problem>();
   const told = problems.flatMap((problem): Problem[] => {
     const cause = causeOf(problem, misplaced, base, isEmpty);
@@ -55,12 +50,21 @@ export function withoutConsequences(problems: readonly Problem[], text: string, 
     });
 }
 
+/** The key that a problem is about, where it should not be there. */
+function keyOf(problem: Problem, base: YamlPath): Misplaced[] {
+  const path = problem.data?.removable;
+  const name = String(path?.at(-1) ?? '');
+  const parent = placeOf(path?.slice(base.length, -1) ?? []);
+  return path ? [{ problem, name, parent, homes: fieldHomes.get(name) ?? [] }] : [];
+}
+
 function causeOf(
-  { code, data, start, end, severity }: Problem,
+  told: Problem,
   misplaced: readonly Misplaced[],
   base: YamlPath,
   isEmpty: (problem: Problem) => boolean,
 ): Problem | undefined {
+  const { code, data, start, end, severity } = told;
   if (data?.missing) {
     const place = placeOf(data.path?.slice(base.length) ?? []);
     const found = misplaced.filter(({ name, homes }) => data.missing?.includes(name) && homes.includes(place));
@@ -71,7 +75,7 @@ function causeOf(
     const place = placeOf(data?.removable?.slice(base.length) ?? []);
     return misplaced.find(({ problem, homes }) => homes.includes(place) && problem.start > end)?.problem;
   }
-  const own = misplaced.find(({ problem }) => problem.start === start);
+  const [own] = code === 'noValue' ? [] : keyOf(told, base);
   const above = misplaced.find(
     ({ problem, name, parent }) =>
       problem.end < start &&

@@ -71,7 +71,7 @@ describe('one slip in a line', () => {
     for (const [from, to, wanted] of [
       ['<<: *c', '<<: c', ['wrongType', 'error', '<<: c']],
       ['<<: *c', '<: *c', ['wrongType', 'error', '<: *c']],
-      ['<<: *c', '<<:*c', ['syntax', 'error', ':']],
+      ['<<: *c', '<<:*c', ['syntax', 'error', '<<:*c']],
       ['  node_type_id: m5', '  node_type_id m5', ['syntax', 'error', 'node_type_id m5.large']],
     ] as const)
       assert.deepEqual(told(merging.replace(from, to)), [wanted], to);
