@@ -77,6 +77,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       jobFilesOf: (profileId, jobId) => deployments.filesOf(profileId, jobId),
     }),
   );
+  runs.explainFailures(pages);
   const commands = disposables.add(
     createCommands({
       connections,

@@ -116,7 +116,7 @@ describe('when something breaks', () => {
     await window.pick('mend.job.yml');
     await window
       .notifications()
-      .filter({ hasText: 'Mend #1 on Local: Failed' })
+      .filter({ hasText: 'Mend #1 on Local: Failed. SyntaxError: expected' })
       .getByRole('button', { name: 'Fix…' })
       .click();
     const change = window.notifications().filter({ hasText: "SyntaxError: expected ':' — mend.py, line 2" });

@@ -41,7 +41,8 @@ export async function frameOf(
   };
 }
 
-function labelOf({ uri, line, cell }: WorkspacePlace): string {
+/** A place as people read it: `etl.py:12`. */
+export function labelOf({ uri, line, cell }: WorkspacePlace): string {
   const file = vscode.workspace.asRelativePath(uri);
   return cell === undefined
     ? `${file}:${line + 1}`

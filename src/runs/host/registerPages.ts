@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
+import type { Profile } from '../../connection/connection.ts';
+import { delay } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { Logger } from '../../shared/log.ts';
 import { runStatus } from '../runState.ts';
+import type { FinishedRun } from '../runStore.ts';
 import type { RunPages, RunPagesOptions } from './runPages.ts';
 
 /** The pages of runs as the rest of the extension knows them. */
@@ -11,7 +14,12 @@ export interface Pages extends vscode.Disposable {
   openRun(profileId: string, runId: string, name: string): Promise<void>;
   /** The same for a job. */
   openJob(profileId: string, jobId: string, name: string): Promise<void>;
+  /** What was raised in a local run that failed, and where, in a line; undefined where that is not known soon. */
+  causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
 }
+
+/** So long the message of a failure waits for its cause. */
+const causeInMs = 2000;
 
 /** What restores a tab, as the editor names it. */
 const pageViewType = 'millrace.page';
@@ -29,22 +37,34 @@ export function registerPages(
     deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
   });
   const { connections, runs } = options;
+  /** What is being read; the view and the message ask for the same. */
+  const reading = new Map<string, Promise<string | undefined>>();
+  const read = async (profileId: string, finished: FinishedRun): Promise<string | undefined> => {
+    const connection = await connections.connectTo(profileId);
+    return connection && (await load()).ended(connection, finished);
+  };
+  const causeOf = (profileId: string, finished: FinishedRun): Promise<string | undefined> => {
+    const key = JSON.stringify([profileId, finished.run.run_id]);
+    const known = reading.get(key);
+    if (known) return known;
+    const cause = read(profileId, finished)
+      .catch((error: unknown) => {
+        log.debug(`Where run ${finished.run.run_id} failed is not known: ${describeError(error)}`);
+        return undefined;
+      })
+      .finally(() => reading.delete(key));
+    reading.set(key, cause);
+    return cause;
+  };
   const finished = runs.store.onDidFinishRun((run) => {
     const isGood = runStatus(run.run).phase === 'succeeded';
     // What was never loaded has marked nothing.
-    if (isGood && !load.begun) return;
-    const tell = async (): Promise<void> => {
-      const { current } = connections;
-      const connection = await connections.connectTo(current.id);
-      if (connection) await (await load()).ended(connection, run);
-    };
-    tell().catch((error: unknown) =>
-      log.debug(`Where run ${run.run.run_id} failed is not known: ${describeError(error)}`),
-    );
+    if (!isGood || load.begun) void causeOf(connections.current.id, run);
   });
   return {
     openRun: async (profileId, runId, name) => (await load()).open({ kind: 'run', profileId, id: runId }, name),
     openJob: async (profileId, jobId, name) => (await load()).open({ kind: 'job', profileId, id: jobId }, name),
+    causeOf: (profile, run) => Promise.race([causeOf(profile.id, run), delay(causeInMs).then(() => undefined)]),
     dispose() {
       registration.dispose();
       finished.dispose();

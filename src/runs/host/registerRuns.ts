@@ -44,6 +44,8 @@ export interface Runs extends vscode.Disposable {
   mark(source: ChangesElsewhere): void;
   /** Marks the runs of this machine that are debugged in this window. */
   markDebugged(source: DebuggedRuns): void;
+  /** Asks here what was raised in a run that failed, for the message of its end. */
+  explainFailures(source: FailureCauses): void;
   /** The runs are about to be cancelled by the user: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
   /** @param jobId undefined for what stands at the top: the runs without a job, or those of all where they are by time */
@@ -55,6 +57,12 @@ export interface Runs extends vscode.Disposable {
   loadRuns(jobId: string, limit: number): Promise<void>;
   /** Shows the outputs of two runs side by side. */
   compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
+}
+
+/** What was raised in runs that failed. */
+interface FailureCauses {
+  /** One line; undefined where it is not known soon. Never rejects. */
+  causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
 }
 
 /** The runs whose debug sessions are open. */
@@ -111,6 +119,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   let scheduleTimes: ScheduleTimes | undefined;
   let changes: ChangesElsewhere | undefined;
   let debugged: DebuggedRuns | undefined;
+  let causes: FailureCauses | undefined;
   const modelOf = ({ id: profileId, kind }: Profile): TreeModel =>
     new TreeModel({
       profileId,
@@ -232,11 +241,17 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   const cancellations = new OwnCancellations();
   const started = disposables.add(new StartedMessages());
   const tellEnd = (finished: FinishedRun, mine: boolean, profile = connections.current): void => {
-    started.ended(profile.id, finished.run.run_id);
-    if (cancellations.take(profile.id, finished.run)) return;
-    notifyFinished(finished, mine, profile, (runId) => {
-      documents.show(profile.id, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
-    });
+    const { run } = finished;
+    const isCancelled = cancellations.take(profile.id, run);
+    const tell = (cause?: string): void => {
+      started.ended(profile.id, run.run_id);
+      if (isCancelled) return;
+      notifyFinished(finished, { startedHere: mine, profile, cause }, (runId) => {
+        documents.show(profile.id, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
+      });
+    };
+    if (!isCancelled && causes && runStatus(run).phase === 'failed') void causes.causeOf(profile, finished).then(tell);
+    else tell();
   };
   const away = disposables.add(
     new AwayRuns({
@@ -337,6 +352,9 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     markDebugged(source) {
       debugged = source;
       disposables.add(source.onDidChange(() => tree.redraw()));
+    },
+    explainFailures(source) {
+      causes = source;
     },
     cancelling: (profileId, runIds) => cancellations.add(profileId, runIds),
     loadMoreRuns(jobId) {

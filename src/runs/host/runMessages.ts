@@ -8,14 +8,21 @@ import type { FinishedRun } from '../runStore.ts';
 
 type Policy = 'started' | 'all' | 'failed' | 'none';
 
+/** What is known of a run that ended, beside the run. */
+export interface RunEnding {
+  startedHere: boolean;
+  profile: Profile;
+  /** What was raised, and where, in a line: it says more than the service's message ("The process exited with code 1."). */
+  cause?: string;
+}
+
 /**
  * Tells that a run ended, as the user's setting says; a failure is a warning, from which the run can be explained.
  * @param show shows a run of this profile, also where another one is chosen before the message is answered
  */
 export function notifyFinished(
   { run, job }: FinishedRun,
-  startedHere: boolean,
-  profile: Profile,
+  { startedHere, profile, cause }: RunEnding,
   show: (runId: string) => void,
 ): void {
   const policy = vscode.workspace.getConfiguration('millrace').get<Policy>('notifications.runFinished', 'started');
@@ -24,7 +31,7 @@ export function notifyFinished(
     policy === 'all' || (policy === 'started' && startedHere) || (policy === 'failed' && status.phase !== 'succeeded');
   if (!wanted) return;
   const name = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
-  const reason = run.state?.state_message;
+  const reason = cause ?? run.state?.state_message;
   const text =
     status.phase === 'succeeded' || !reason
       ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, status.label)

@@ -12,10 +12,10 @@ import { runLabel } from '../page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
-import { frameOf } from './failingFrame.ts';
+import { frameOf, labelOf } from './failingFrame.ts';
 import { jobPage, type JobPageOptions, type PageContent, type PageHost } from './jobPage.ts';
 import { RunProblems } from './runProblems.ts';
-import { WorkspacePlaces } from './workspacePlaces.ts';
+import { WorkspacePlaces, type WorkspacePlace } from './workspacePlaces.ts';
 
 export interface RunPagesOptions extends JobPageOptions {
   readonly context: Pick<vscode.ExtensionContext, 'extension' | 'extensionUri' | 'workspaceState'>;
@@ -40,6 +40,9 @@ const commandOfAction: Readonly<Record<string, string>> = {
   export: 'millrace.run.export',
   browser: 'millrace.run.openPage',
 };
+
+/** A message has room for so much of what was raised. */
+const maxCauseLength = 200;
 
 interface OpenPage {
   readonly panel: vscode.WebviewPanel;
@@ -71,30 +74,44 @@ export class RunPages implements vscode.Disposable {
     this.#attach(panel, subject);
   }
 
-  /** A run has ended: where it failed is marked in its file, and a good one takes the mark of its job away. */
-  async ended({ client, profile }: Connection, { run, job }: FinishedRun): Promise<void> {
+  /**
+   * A run has ended: where it failed is marked in its file, and a good one takes the mark of its job away.
+   * @returns what was raised, and where, in a line
+   */
+  async ended({ client, profile }: Connection, { run, job }: FinishedRun): Promise<string | undefined> {
     const { phase } = runStatus(run);
     if (phase === 'succeeded') this.#problems.clear(profile.id, run);
     // Other services would give all of the output with it.
-    if (phase !== 'failed' || profile.kind !== 'local') return;
+    if (phase !== 'failed' || profile.kind !== 'local') return undefined;
     const left = await client.localService.runOutput(
       { runId: run.run_id, offset: behindAllOutput, wait: false },
       { retry: 'fail' },
     );
     const trace = readTrace(left.errorTrace ?? '');
-    if (trace) await this.#mark(profile.id, run, runLabel(run, job), trace, new WorkspacePlaces(() => run));
+    if (!trace) return undefined;
+    const place = await this.#mark(profile.id, run, runLabel(run, job), trace, new WorkspacePlaces(() => run));
+    if (trace.error === undefined) return undefined;
+    const error = trace.error.slice(0, maxCauseLength);
+    return place ? vscode.l10n.t('{0} ({1})', error, labelOf(place)) : error;
   }
 
   /** Marks the innermost line of the trace that is in the workspace. */
-  async #mark(profileId: string, run: Run, name: string, trace: Trace, places: WorkspacePlaces): Promise<void> {
+  async #mark(
+    profileId: string,
+    run: Run,
+    name: string,
+    trace: Trace,
+    places: WorkspacePlaces,
+  ): Promise<WorkspacePlace | undefined> {
     for (const step of trace.steps.slice(0, 50)) {
       const place = await places.place(step.file, step.line);
       if (!place) continue;
       const cell = place.cell === undefined ? undefined : await cellUri(place.uri, place.cell);
       const error = trace.error ?? vscode.l10n.t('the run failed');
       this.#problems.set(profileId, { run, name, place: cell ? { uri: cell, line: place.line } : place, error });
-      return;
+      return place;
     }
+    return undefined;
   }
 
   /** A tab of the window before it was loaded anew. */

@@ -3,7 +3,7 @@ import type { Profile } from '../../connection/connection.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { plainText } from '../../shared/plainText.ts';
 
-/** So long a run that was started stands in a message; what lasts longer goes on in the status bar. */
+/** So long a run that was started stands in a message; what lasts longer stands in the status bar. */
 const inSightMs = 8000;
 
 /**
@@ -42,7 +42,7 @@ export class StartedMessages implements Disposable {
     );
     clearTimeout(timer);
     if (isOver) return;
-    const title = vscode.l10n.t('{0} on {1} goes on', name, profile.name);
+    const title = vscode.l10n.t('{0} on {1} is under way', name, profile.name);
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => over);
   }
 

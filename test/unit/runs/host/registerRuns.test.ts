@@ -137,6 +137,24 @@ describe('the jobs view', () => {
     assert.deepEqual(failures, []);
   });
 
+  it('tells what was raised in a run that failed, and asks for it of no other', async () => {
+    const asked: string[] = [];
+    runs.explainFailures({
+      causeOf: async (profile, finished) => {
+        asked.push(`${profile.id} ${finished.run.run_id}`);
+        return 'ValueError: no (rates.py:2)';
+      },
+    });
+    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'code 1' };
+    all = [run('5', failed), run('6', succeeded), run('7', failed)];
+    await runs.refresh();
+    runs.cancelling('staging', ['7']);
+    for (const id of ['5', '6', '7']) runs.watch('staging', id);
+    await pause(20);
+    assert.deepEqual(asked, ['staging 5', 'staging 7']);
+    assert.ok(shownTexts().some((text) => /etl .*5.* on Staging: Failed\. ValueError: no \(rates\.py:2\)/.test(text)));
+  });
+
   it('goes on waiting for a run whose profile is left, and takes it back with the profile', async () => {
     all = [run('5', running)];
     await runs.refresh();

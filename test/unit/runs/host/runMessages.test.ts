@@ -15,12 +15,11 @@ describe('the message that a run has ended', () => {
     run_type: 'JOB_RUN',
     state: { life_cycle_state: 'TERMINATED', result_state: result, state_message: message },
   });
-  const tell = (result: string, startedHere: boolean, message?: string): string[] => {
+  const tell = (result: string, startedHere: boolean, message?: string, cause?: string): string[] => {
     const shown: string[] = [];
     notifyFinished(
       { run: run(result, message), job: { job_id: '1', settings: { name: 'etl' } } },
-      startedHere,
-      localProfile,
+      { startedHere, profile: localProfile, cause },
       (id) => shown.push(id),
     );
     return shown;
@@ -33,6 +32,11 @@ describe('the message that a run has ended', () => {
     assert.match(good, /^information: etl .* on Local: Succeeded \[Show Output \| Run Again\]$/);
     assert.match(bad, /^warning: etl .* on Local: Failed. no .*\[Show Output \| Run Again \| Explain \| Fix…\]$/);
     assert.doesNotMatch(bad, /\]\(command/);
+  });
+
+  it('gives what was raised in place of what the service says', () => {
+    tell('FAILED', true, 'The process exited with code 1.', 'ValueError: no day (etl.py:3)');
+    assert.match(shownTexts()[0] ?? '', /^warning: etl .* on Local: Failed\. ValueError: no day \(etl\.py:3\) \[/);
   });
 
   for (const [policy, expected] of Object.entries({

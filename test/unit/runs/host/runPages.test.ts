@@ -185,8 +185,8 @@ describe('the tabs of runs', () => {
     assert.equal(editor.diagnostics.size, 1, 'a good run from before says nothing');
     await pages.ended(connection, { run: good, job: undefined });
     assert.equal(editor.diagnostics.size, 0);
-    await pages.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
-    assert.equal(editor.diagnostics.size, 1);
+    const cause = await pages.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
+    assert.deepEqual([editor.diagnostics.size, cause], [1, 'ValueError: no (rates.py:2)'], 'what its message says');
     assert.deepEqual(failures, []);
   });
 

@@ -64,7 +64,7 @@ describe('the message that a run was started', () => {
       shown().map(({ location }) => location),
       [15, 10],
     );
-    assert.equal(shown()[1]?.['title'], 'etl #3 on Local goes on');
+    assert.equal(shown()[1]?.['title'], 'etl #3 on Local is under way');
     assert.equal(over.length, 1);
     messages.dispose();
     await nextTurn();

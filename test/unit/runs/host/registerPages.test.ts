@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type * as real from 'vscode';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { localProfile } from '../../../../src/connection/connection.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { RunStore } from '../../../../src/runs/runStore.ts';
+import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
+import { editor, memento } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { registerPages } = await import('../../../../src/runs/host/registerPages.ts');
+
+const failed = {
+  run_id: '7',
+  job_id: '1',
+  run_type: 'JOB_RUN',
+  state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+} as Run;
+
+const trace = 'Traceback (most recent call last):\n  File "/work/main.py", line 1, in <module>\nValueError: no';
+
+describe('what is known of a run that failed', () => {
+  let asked = 0;
+  let answer: () => Promise<object>;
+  let pages: ReturnType<typeof registerPages>;
+
+  beforeEach(() => {
+    editor.reset();
+    asked = 0;
+    answer = async () => ({ text: '', errorTrace: trace });
+    const runOutput = async (): Promise<object> => {
+      asked += 1;
+      return answer();
+    };
+    pages = registerPages({ workspaceState: memento() } as unknown as real.ExtensionContext, {
+      connections: new FakeConnections({ localService: { runOutput } }),
+      runs: { store: new RunStore(), attend: () => ({ dispose: () => undefined }), loadRuns: async () => undefined },
+      log: silentLogger,
+      presentFailure: () => assert.fail('nobody asked for it'),
+      jobFilesOf: () => [],
+    });
+  });
+  afterEach(() => pages.dispose());
+  const cause = (): Promise<string | undefined> => pages.causeOf(localProfile, { run: failed, job: undefined });
+
+  it('is read once for all who ask at the same time', async () => {
+    assert.deepEqual([await Promise.all([cause(), cause()]), asked], [['ValueError: no', 'ValueError: no'], 1]);
+    await cause();
+    assert.equal(asked, 2, 'and not kept: it may be another by then');
+  });
+
+  it('is nothing where it cannot be read, or not soon: the message does not wait for it', async () => {
+    answer = () => Promise.reject(new Error('gone'));
+    assert.equal(await cause(), undefined);
+    answer = () => new Promise(() => undefined);
+    assert.equal(await cause(), undefined);
+  });
+});
