@@ -41,6 +41,7 @@ export interface JobPageOptions {
 const commandOfAction: Readonly<Record<string, string>> = {
   runNow: 'millrace.job.runNow',
   runNowWithParameters: 'millrace.job.runNowWithParameters',
+  debug: 'millrace.job.debug',
   cancelAll: 'millrace.job.cancelAllRuns',
   pause: 'millrace.job.pauseSchedule',
   resume: 'millrace.job.resumeSchedule',

@@ -33,6 +33,7 @@ const behindAllOutput = 999_999_999;
 const commandOfAction: Readonly<Record<string, string>> = {
   explain: 'millrace.run.askChat',
   fix: 'millrace.run.fix',
+  debug: 'millrace.run.debugFailure',
   cancel: 'millrace.run.cancel',
   repeat: 'millrace.run.repeat',
   replay: 'millrace.run.replay',

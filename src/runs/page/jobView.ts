@@ -110,6 +110,7 @@ function actionsOf({ job, lastRun, profile, lastSeenMs }: JobKnowledge, status: 
       ...(lastRun.kind === 'none' ? { primary: true } : {}),
     },
     mayChange && { id: 'runNowWithParameters', label: l10n.t('Run with Parameters…') },
+    mayChange && profile.isLocal && { id: 'debug', label: l10n.t('Debug'), icon: 'debug-alt' },
     mayChange && status?.active && { id: 'cancelAll', label: l10n.t('Cancel All Runs'), icon: 'debug-stop' },
     mayChange && schedule && !isPaused && { id: 'pause', label: l10n.t('Pause Schedule') },
     mayChange && schedule && isPaused && { id: 'resume', label: l10n.t('Resume Schedule'), primary: !failed },

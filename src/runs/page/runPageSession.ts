@@ -356,6 +356,7 @@ export class RunPageSession {
       attempts: this.#attempts,
       profile: {
         name: profile?.name ?? '',
+        isLocal: profile?.kind === 'local',
         isProduction: profile?.production ?? false,
         isReadOnly: profile?.readOnly ?? true,
       },

@@ -17,7 +17,12 @@ export interface RunKnowledge {
   readonly job?: Job;
   /** All attempts of the run, the oldest first; empty where there is only this one. */
   readonly attempts: readonly Run[];
-  readonly profile: { readonly name: string; readonly isProduction: boolean; readonly isReadOnly: boolean };
+  readonly profile: {
+    readonly name: string;
+    readonly isLocal: boolean;
+    readonly isProduction: boolean;
+    readonly isReadOnly: boolean;
+  };
   /** When the service said so last, in epoch milliseconds, where it does not answer now. */
   readonly lastSeenMs?: number;
   readonly error?: string;
@@ -41,7 +46,7 @@ export function runView(known: RunKnowledge): RunView {
     title: titleOf(run, status, at),
     subtitle: subtitleOf(known),
     ...(profile.isProduction ? { production: profile.name } : {}),
-    actions: actionsOf(run, status, profile.isReadOnly),
+    actions: actionsOf(run, status, profile),
     ...(known.notice ? { notice: known.notice } : {}),
     ...message,
     ...(known.frame ? { frame: known.frame } : {}),
@@ -109,12 +114,13 @@ function subtitleOf({ run, job, attempts, profile, lastSeenMs, nowMs }: RunKnowl
   return parts.join(' · ');
 }
 
-function actionsOf(run: Run, status: RunStatus, isReadOnly: boolean): PageAction[] {
+function actionsOf(run: Run, status: RunStatus, { isLocal, isReadOnly }: RunKnowledge['profile']): PageAction[] {
   const failed = status.phase === 'failed' || status.phase === 'timedOut' || status.phase === 'internalError';
   const isStopping = status.phase === 'cancelling' || status.phase === 'stopping' || status.phase === 'timingOut';
   const all: (PageAction | false)[] = [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     failed && !isReadOnly && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
+    isLocal && status.phase === 'failed' && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
     status.active && !isStopping && !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
     !status.active && !isReadOnly && !isOneTime(run) && { id: 'repeat', label: l10n.t('Run Again…'), icon: 'play' },
     status.terminal && { id: 'replay', label: l10n.t('Replay Here…'), icon: 'play' },

@@ -21,6 +21,8 @@ const outlines: Readonly<Record<string, string>> = {
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   'go-to-file': 'M3.5 1.5h6l3 3v4M9.5 1.5v3h3M3.5 1.5v13h4M8.5 11.5H14M11.8 9l2.5 2.5-2.5 2.5',
   play: 'M4.5 2.8v10.4l8-5.2z',
+  'debug-alt':
+    'M7 6V2.5L13.5 7 9.6 9.7M2.8 9.5h4.4v2a2.2 2.2 0 0 1-4.4 0zM3.6 9.5a1.4 1.4 0 0 1 2.8 0M2.8 11.2H1M9 11.2H7.2M3 13.2l-1.4 1.2M7 13.2l1.4 1.2',
   'debug-stop': 'M4 4h8v8H4z',
   lightbulb: 'M6 11V9.6a4 4 0 1 1 4 0V11zM6.5 13.5h3',
   'comment-discussion': 'M1.5 2.5h9v6h-5l-2 2v-2h-2zM12.5 6h2v6h-2v2l-2-2H7v-1.5',

@@ -178,7 +178,7 @@ describe('runs and jobs in words, as they were approved', () => {
                     each,
                   ]
                 : [],
-            profile: { name: 'P', isProduction, isReadOnly: isProduction },
+            profile: { name: 'P', isLocal: !isProduction, isProduction, isReadOnly: isProduction },
             output: { note: 'n', isGoing: false, end: 'e' },
             nowMs: now,
           } as never),

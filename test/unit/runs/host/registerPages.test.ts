@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type * as real from 'vscode';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento } from '../../../support/editorStandIn/editorStandIn.ts';
 

@@ -161,13 +161,26 @@ describe('the page of a job', () => {
   });
 
   it('offers what can be done now, and nothing where it can only be read or is not there', () => {
-    assert.deepEqual(idsOf(viewOf(runsOf('FAILED'))), ['explain', 'runNow', 'runNowWithParameters', 'pause']);
-    assert.deepEqual(idsOf(viewOf(runsOf('RUNNING'))), ['runNow', 'runNowWithParameters', 'cancelAll', 'pause']);
+    assert.deepEqual(idsOf(viewOf(runsOf('FAILED'))), ['explain', 'runNow', 'runNowWithParameters', 'debug', 'pause']);
+    assert.deepEqual(idsOf(viewOf(runsOf('RUNNING'))), [
+      'runNow',
+      'runNowWithParameters',
+      'debug',
+      'cancelAll',
+      'pause',
+    ]);
     const paused = { ...job, settings: { ...job.settings, schedule: { ...schedule, pause_status: 'PAUSED' } } } as Job;
-    assert.deepEqual(idsOf(viewOf(runsOf('SUCCESS'), { job: paused })), ['runNow', 'runNowWithParameters', 'resume']);
+    assert.deepEqual(idsOf(viewOf(runsOf('SUCCESS'), { job: paused })), [
+      'runNow',
+      'runNowWithParameters',
+      'debug',
+      'resume',
+    ]);
     const readOnly = { name: 'Prod', isLocal: false, isProduction: true, isReadOnly: true };
     assert.deepEqual(idsOf(viewOf(runsOf('FAILED'), { profile: readOnly })), ['explain']);
     assert.equal(viewOf(runsOf('FAILED'), { profile: readOnly }).production, 'Prod');
+    const remote = viewOf([], { profile: { ...readOnly, isReadOnly: false } });
+    assert.deepEqual(idsOf(remote), ['runNow', 'runNowWithParameters', 'pause'], 'debugged is only what runs here');
     for (const view of [viewOf(runsOf('FAILED')), viewOf([]), viewOf(runsOf('FAILED'), { job: paused })])
       assert.ok(view.actions.filter(({ primary }) => primary).length <= 1);
   });

@@ -38,7 +38,7 @@ function viewOf(run: Run, more: Partial<RunKnowledge> = {}): ReturnType<typeof r
     run,
     job,
     attempts: [],
-    profile: { name: 'Local', isProduction: false, isReadOnly: false },
+    profile: { name: 'Local', isLocal: true, isProduction: false, isReadOnly: false },
     output: { note: '', isGoing: false, end: '' },
     nowMs,
     ...more,
@@ -87,8 +87,8 @@ describe('the page of a run', () => {
   it('offers what can be done with it, and nothing that the profile refuses', () => {
     const actions = (run: Run, more: Partial<RunKnowledge> = {}): string[] =>
       viewOf(run, more).actions.map(({ id, primary }) => (primary ? `${id}!` : id));
-    const readOnly = { profile: { name: 'P', isProduction: true, isReadOnly: true } };
-    assert.deepEqual(actions(ended('FAILED')), ['explain!', 'fix', 'repeat', 'replay', 'text']);
+    const readOnly = { profile: { name: 'P', isLocal: false, isProduction: true, isReadOnly: true } };
+    assert.deepEqual(actions(ended('FAILED')), ['explain!', 'fix', 'debug', 'repeat', 'replay', 'text']);
     assert.deepEqual(actions(ended('SUCCESS')), ['repeat', 'replay', 'text']);
     assert.deepEqual(actions(active('RUNNING')), ['cancel', 'text']);
     assert.deepEqual(
