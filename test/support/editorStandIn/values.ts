@@ -93,6 +93,16 @@ export class Position {
   }
 }
 
+/** Cells of a notebook, the last of them not included. */
+export class NotebookRange {
+  readonly start: number;
+  readonly end: number;
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+}
+
 export class Range {
   readonly start: Position;
   readonly end: Position;
