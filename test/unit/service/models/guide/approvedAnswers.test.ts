@@ -203,6 +203,7 @@ describe("the guide's answers, as they were approved", () => {
       'Start the job big-job',
       'What does the job nosuch do?',
       'Show me the job big-job',
+      'Show me the job Big_Job',
       'Did big-job run?',
     ];
     const told = Object.entries(worlds).flatMap(([name, world]) =>
