@@ -1,7 +1,7 @@
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
-import { deployPlanned, isSent, planFile, planInWords, readJobFile, type PlannedDeploy } from './deployFile.ts';
+import { deployPlanned, inTurn, isSent, planFile, planInWords, readJobFile, type PlannedDeploy } from './deployFile.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
@@ -19,14 +19,17 @@ export async function deployCommand(invocation: Invocation): Promise<number> {
   const file = await readJobFile(onlyOne('deploy', 'one job file', positionals));
   const opened = await openService(values, invocation, () => workspaceRootOf(file));
   try {
-    const planned = await planFile(opened, file, invocation.signal);
+    const { signal } = invocation;
     if (values.plan) {
+      const planned = await planFile(opened, file, signal);
       output.write(values.json ? planJson(planned) : `${planInWords(opened, planned)}\n`);
       return planned.plan.action === 'none' ? exitCodes.ok : exitCodes.changes;
     }
-    const jobId = await deployIfWanted(opened, planned, invocation.signal, values.yes === true);
-    if (values.json) output.write(planJson(planned, jobId));
-    else output.write(`${doneInWords(opened, planned, jobId)}\n`);
+    await inTurn(opened, file, signal, async () => {
+      const planned = await planFile(opened, file, signal);
+      const jobId = await deployIfWanted(opened, planned, signal, values.yes === true);
+      output.write(values.json ? planJson(planned, jobId) : `${doneInWords(opened, planned, jobId)}\n`);
+    });
     return exitCodes.ok;
   } finally {
     await opened.close();

@@ -68,6 +68,17 @@ export async function planFile(opened: OpenedService, file: JobFile, signal: Abo
   return { file, plan, ...(job ? { job } : {}), ...(last ? { last } : {}) };
 }
 
+/** What a deploy looks at and does, while no other one of the file is under way on this machine. */
+export function inTurn<T>(
+  { memory }: OpenedService,
+  { path }: JobFile,
+  signal: AbortSignal,
+  deploy: () => Promise<T>,
+): Promise<T> {
+  const onWait = (): void => output.say(`Another program deploys ${path}; waiting for it.`);
+  return memory.inTurn(path, onWait, signal, deploy);
+}
+
 /** The job that the file names, or that it was deployed to from here, or the only one of its name. */
 async function findJob(
   { client, name }: OpenedService,

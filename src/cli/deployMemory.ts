@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
+import { isProcessAlive } from '../service/base/isProcessAlive.ts';
 import { makeFolder } from '../service/base/makeFolder.ts';
+import { delay } from '../shared/clock.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
 
 /** What is remembered of the last deploy of a file to a service from here. */
@@ -60,6 +62,20 @@ export class DeployMemory {
     return kept;
   }
 
+  /** One deploy of a file at a time on this machine: two that find no job would create two. */
+  async inTurn<T>(file: string, onWait: () => void, signal: AbortSignal, deploy: () => Promise<T>): Promise<T> {
+    const place = join(this.folder, nameOf(file).replace(/json$/, 'lock'));
+    for (let isFirst = true; !tryLock(place); isFirst = false) {
+      if (isFirst) onWait();
+      await delay(lockGapInMs, { signal });
+    }
+    try {
+      return await deploy();
+    } finally {
+      rmSync(place, { force: true });
+    }
+  }
+
   all(): KeptDeploy[] {
     try {
       const names = readdirSync(this.folder).filter((name) => name.endsWith('.json'));
@@ -80,6 +96,29 @@ export class DeployMemory {
     this.#known.set(name, { stamp, deploy });
     return deploy;
   }
+}
+
+const lockGapInMs = 100;
+/** Who made the file has had the time to write into it. */
+const emptyLockInMs = 5000;
+
+/** @returns false where another process has it; where there can be none, nobody waits */
+function tryLock(place: string): boolean {
+  try {
+    makeFolder(dirname(place), 0o700);
+    writeFileSync(place, String(process.pid), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true;
+  }
+  try {
+    const owner = readFileSync(place, 'utf8');
+    const isHeld = owner === '' ? Date.now() - statSync(place).mtimeMs < emptyLockInMs : isProcessAlive(Number(owner));
+    if (!isHeld) rmSync(place, { force: true });
+  } catch {
+    // It has just been given back.
+  }
+  return false;
 }
 
 function parsed(place: string): KeptDeploy | undefined {

@@ -17,27 +17,36 @@ const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Com
 
 /** After the second Ctrl+C nothing is waited for. */
 const interruptedExitCode = 130;
+/** As a shell tells of a program whose reader has gone. */
+const unreadExitCode = 141;
 
 /** Runs one command and ends the process with its exit code. */
 export async function runCommand(line: readonly string[], known: typeof names): Promise<void> {
-  // Who does not read any more, as `head` after its lines, is no failure.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(exitCodes.ok);
-    });
-  }
   // That node:sqlite is marked experimental tells a user nothing.
   process.removeAllListeners('warning');
   useCommandLineWords();
   const end = new AbortController();
+  let endCode = interruptedExitCode;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') {
+        if (stream === process.stdout) output.say(`The output could not be written: ${error.message}.`);
+        process.exit(exitCodes.failed);
+      }
+      // Who does not read any more, as `head` after its lines, is no failure; but how a run ends is not known then.
+      if (line[0] !== 'run') process.exit(exitCodes.ok);
+      endCode = unreadExitCode;
+      end.abort(new AppError('aborted', 'Nobody reads the output.'));
+    });
+  }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (end.signal.aborted) process.exit(interruptedExitCode);
+      if (end.signal.aborted) process.exit(endCode);
       end.abort(new AppError('aborted', 'Interrupted.'));
     });
   }
   process.exitCode = await codeOf(line, known, end.signal).catch((error: unknown) => {
-    if (end.signal.aborted && (isAbort(error) || error === end.signal.reason)) return interruptedExitCode;
+    if (end.signal.aborted && (isAbort(error) || error === end.signal.reason)) return endCode;
     output.say(describeError(error));
     return isUsageError(error) ? exitCodes.usage : exitCodes.failed;
   });

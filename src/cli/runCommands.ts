@@ -40,7 +40,7 @@ export async function listRuns(invocation: Invocation): Promise<number> {
       runs.push(...page.runs);
       hasMore = page.has_more && page.runs.length > 0;
     }
-    if (values.json) output.write(`${stringifyJson(runs)}\n`);
+    if (values.json) output.write(`${stringifyJson(runs.map(asAnswered))}\n`);
     else output.write(runs.map((run) => `${runLine(run)}\n`).join(''));
     return exitCodes.ok;
   } finally {
@@ -80,7 +80,15 @@ export async function showLogs(invocation: Invocation): Promise<number> {
   }
 }
 
+const ids = new Set(['job_id', 'run_id', 'original_attempt_run_id', 'number_in_job']);
+
+/** Ids are numbers in an answer, which are texts here, since they may be larger than numbers are exact. */
+function asAnswered(run: Run): object {
+  const entries = Object.entries(run).map(([name, value]) => [name, ids.has(name) ? BigInt(String(value)) : value]);
+  return Object.fromEntries(entries) as object;
+}
+
 /** The run as the service gives it, with what it wrote where that is asked for. */
 export function runJson(run: Run, logs?: string): string {
-  return `${stringifyJson({ ...run, ...(logs === undefined ? {} : { logs }) })}\n`;
+  return `${stringifyJson({ ...asAnswered(run), ...(logs === undefined ? {} : { logs }) })}\n`;
 }

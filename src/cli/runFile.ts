@@ -1,7 +1,7 @@
 import type { RunNowRequest } from '../api/schema/jobs/schemas.ts';
 import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
-import { planFile, readJobFile, type JobFile } from './deployFile.ts';
+import { inTurn, planFile, readJobFile, type JobFile } from './deployFile.ts';
 import { endInWords, followRun } from './followRun.ts';
 import type { Invocation } from './invocation.ts';
 import { openService } from './openService.ts';
@@ -22,12 +22,10 @@ export async function runFile(invocation: Invocation): Promise<number> {
   const parameters = parametersOf(file, values.param ?? []);
   const opened = await openService(values, invocation, () => workspaceRootOf(file));
   try {
-    const jobId = await deployIfWanted(
-      opened,
-      await planFile(opened, file, signal),
-      signal,
-      // Nobody else can have been at a service that is there for this command alone.
-      values.yes === true || opened.isOwn,
+    // Nobody else can have been at a service that is there for this command alone.
+    const isSure = values.yes === true || opened.isOwn;
+    const jobId = await inTurn(opened, file, signal, async () =>
+      deployIfWanted(opened, await planFile(opened, file, signal), signal, isSure),
     );
     const { run_id: runId } = await opened.client.jobs.runNow({ job_id: jobId, ...parameters }, { signal });
     if (!opened.isOwn && !values.wait) {
@@ -38,11 +36,11 @@ export async function runFile(invocation: Invocation): Promise<number> {
     output.say(`Run ${runId} of job ${jobId} on ${opened.name}:`);
     // With --json standard output holds one object and nothing else.
     const write = values.json ? (text: string) => void process.stderr.write(text) : output.write;
-    const run = await followRun(opened.client, runId, {
-      write,
-      signal,
-      retry: opened.follows,
-      onVersions: (line) => output.say(line),
+    const onVersions = (line: string): void => output.say(line);
+    const following = followRun(opened.client, runId, { write, signal, retry: opened.follows, onVersions });
+    const run = await following.catch((error: unknown) => {
+      if (!opened.isOwn) output.say(`Run ${runId} goes on: millrace logs ${runId} --follow shows the rest.`);
+      throw error;
     });
     if (values.json) output.write(runJson(run));
     const { words, isSuccess } = endInWords(run);

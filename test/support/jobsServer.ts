@@ -7,6 +7,8 @@ export interface JobsServer extends TestServer {
   readonly mutations: string[];
   /** What the next requests are answered with in place of an answer, for each its status and headers. */
   readonly refusals: (readonly [status: number, headers: Record<string, string>])[];
+  /** How long it thinks over each answer. */
+  delayInMs?: number;
   /** What the service makes of settings that it is given. */
   habit?: (settings: Record<string, unknown>) => Record<string, unknown>;
 }
@@ -64,7 +66,8 @@ export async function startJobsServer(token?: string): Promise<JobsServer> {
       has_more: false,
     }),
   };
-  const http = await startHttpServer((request, response) => {
+  const http = await startHttpServer(async (request, response) => {
+    if (server.delayInMs !== undefined) await new Promise((resolve) => setTimeout(resolve, server.delayInMs));
     const url = new URL(request.url, 'http://localhost');
     const reply = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

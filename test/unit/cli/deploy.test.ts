@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
@@ -133,6 +133,21 @@ describe('millrace deploy', function () {
     assert.equal((await run('runs')).code, 1);
   });
 
+  it('creates one job where the file is deployed several times at once, by two that wait for none that is gone', async () => {
+    server.delayInMs = 300;
+    const [one, other] = await Promise.all([run('deploy'), run('deploy')]);
+    assert.deepEqual([one.code, other.code, server.mutations], [0, 0, ['create']]);
+    assert.match(one.err + other.err, /^Another program deploys a\.job\.yml; waiting for it\.\n$/);
+    const [kept = ''] = readdirSync(join(folder, 'state'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.json'),
+    );
+    const left = join(folder, 'state', kept.replace(/json$/, 'lock'));
+    // Of a process that was killed.
+    writeFileSync(left, '999999999');
+    assert.equal((await run('deploy')).code, 0);
+    assert.equal(existsSync(left), false);
+  });
+
   it('sends a secret that the file has anew, and shows none', async () => {
     const secret = (value: string) =>
       `${file.replace('existing_cluster_id: c', 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1, spark_env_vars: {T: SECRET}}')}`.replace(
@@ -235,7 +250,10 @@ describe('millrace deploy', function () {
     const runs = await runProgram(folder, ['runs', '--url', server.url], env);
     assert.deepEqual([runs.code, runs.out], [0, '5\tRunning\t2023-11-14T22:13:20.000Z\tremote\n']);
     const logs = await runProgram(folder, ['logs', '5', '--url', server.url, '--json'], env);
-    assert.equal((JSON.parse(logs.out) as { logs: string }).logs, 'written there\n');
+    const answer = JSON.parse(logs.out) as { logs: string; run_id: unknown; job_id: unknown };
+    assert.deepEqual([answer.logs, answer.run_id, answer.job_id], ['written there\n', 5, 7]);
+    const listed = await runProgram(folder, ['runs', '--url', server.url, '--json'], env);
+    assert.match(listed.out, /"job_id":7,"run_id":5,/);
     assert.equal((await runProgram(folder, ['logs', '5', '--follow', '--url', server.url], env)).code, 1);
   });
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { needsPython } from '../service/runners/workbench.ts';
+import { buildProgram } from '../service/support/builtService.ts';
 import { until } from '../service/support/testService.ts';
 import { runProgram, startProgram } from './program.ts';
 
@@ -24,6 +27,8 @@ describe('millrace run on this machine', function () {
     write('jobs/bad.job.yml', job('bad'));
     write('bad.py', 'raise SystemExit("broken")\n');
     write('jobs/slow.job.yml', job('slow'));
+    write('jobs/chatty.job.yml', job('chatty'));
+    write('chatty.py', 'import time\nwhile True:\n  print("more", flush=True)\n  time.sleep(0.05)\n');
     write('slow.py', 'import time\nprint("begun", flush=True)\ntime.sleep(600)\n');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -62,6 +67,26 @@ describe('millrace run on this machine', function () {
     assert.doesNotMatch(out, /Running/);
   });
 
+  it('ends the run whose output nobody reads any more, and says that a report could not be written', async function () {
+    if (process.platform === 'win32') this.skip();
+    const data = join(folder, 'unread');
+    const started = await startProgram(folder, ['run', file('chatty'), '--data', data]);
+    await once(started.child.stdout ?? assert.fail('no output'), 'data');
+    started.child.stdout?.destroy();
+    started.ended.catch(() => undefined);
+    const [code] = (await once(started.child, 'exit')) as [number | null];
+    assert.deepEqual([code, existsSync(join(data, 'service.json'))], [141, false]);
+    assert.doesNotMatch((await runProgram(folder, ['runs', '--data', data])).out, /Running|Succeeded/);
+    if (!existsSync('/dev/full')) return;
+    const full = openSync('/dev/full', 'w');
+    const check = spawn(process.execPath, [await buildProgram(), 'check', file('good')], {
+      cwd: folder,
+      stdio: ['ignore', full, 'pipe'],
+    });
+    const [[status], said] = await Promise.all([once(check, 'exit'), text(check.stderr ?? assert.fail('no messages'))]);
+    assert.deepEqual([status, /^The output could not be written: ENOSPC/.test(said)], [1, true], said);
+  });
+
   it('uses the service that runs on the data folder, and leaves it there', async () => {
     const data = join(folder, 'served');
     const place = ['--root', join(folder, 'project'), '--data', data];
@@ -76,6 +101,11 @@ describe('millrace run on this machine', function () {
       assert.match(started.out, /^Started run \d+ of job \d+ on the local service\.\n$/, started.err);
       const waited = await runProgram(folder, ['run', file('bad'), '--wait', ...place]);
       assert.equal(waited.code, 1);
+      const left = await startProgram(folder, ['run', file('slow'), '--wait', ...place]);
+      await once(left.child.stdout ?? assert.fail('no output'), 'data');
+      left.child.kill('SIGINT');
+      if (process.platform !== 'win32')
+        assert.match((await left.ended).err, /\nRun (\d+) goes on: millrace logs \1 --follow shows the rest\.\n$/);
       assert.equal(serve.child.exitCode, null);
     } finally {
       serve.child.kill('SIGTERM');
