@@ -1,11 +1,11 @@
 // Builds dist/: the extension and the local service (Node, with lazy chunks) and the pages of the webviews (browser).
 // Options: --production (minified), --watch. The metafile goes to out/meta.json.
-// Source maps lie beside the code, so that a debugger stops in the sources; a production build has none.
+// Source maps lie beside the code, so that a debugger stops in the sources; those of a production build are in out/maps (see where.ts).
 const esbuild = require('esbuild');
-const { minifySync } = require('oxc-minify');
 const fs = require('node:fs');
 const path = require('node:path');
 const { toCommonJs } = require('./test/support/commonJs.cjs');
+const { minifyWhole } = require('./test/support/minifyWhole.cjs');
 const { fromNode, fromPage, sharedPackageBuilds } = require('./test/support/sharedPackages.cjs');
 const { workerSources } = require('./test/support/workerSources.cjs');
 
@@ -111,7 +111,7 @@ const nodeBuild = {
   format: 'esm',
   splitting: true,
   // In the text, where the step to CommonJS finds it.
-  sourcemap: production ? false : 'inline',
+  sourcemap: 'inline',
   sourcesContent: false,
   write: false,
   mainFields: ['module', 'main'],
@@ -137,7 +137,7 @@ const workerInputs = {};
 const webBuild = {
   ...webOptions,
   // A page of the editor asks for no other file: the map is in it.
-  sourcemap: production ? false : 'inline',
+  sourcemap: production ? 'external' : 'inline',
   sourcesContent: false,
   entryPoints: existing(webEntries),
   plugins: [
@@ -175,25 +175,16 @@ async function main() {
     Object.assign(meta.outputs, metafile.outputs);
   }
   Object.assign(meta.outputs['dist/webview/chat.js']?.inputs ?? {}, workerInputs);
-  const outputs = [...Object.keys(meta.outputs), ...commonJs.addedFiles];
-  if (production) minifyWhole(outputs.filter((file) => file.endsWith('.js')));
+  const made = [...Object.keys(meta.outputs), ...commonJs.addedFiles];
+  const outputs = production ? made.filter((file) => !file.endsWith('.map')) : made;
+  if (production)
+    minifyWhole(
+      root,
+      outputs.filter((file) => file.endsWith('.js')),
+    );
   removeStale([...outputs, ...(production ? [] : outputs.map((file) => `${file}.map`)), ...copyPrograms()]);
   fs.mkdirSync(path.join(root, 'out'), { recursive: true });
   fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));
-}
-
-/**
- * esbuild minifies a statement at a time; this looks at whole functions as well, which takes another 13 KiB off the package. A file that
- * was joined to another is not there.
- */
-function minifyWhole(files) {
-  for (const name of files) {
-    const file = path.join(root, name);
-    if (!fs.existsSync(file)) continue;
-    const { code, errors } = minifySync(name, fs.readFileSync(file, 'utf8'), { sourcemap: false });
-    if (errors.length > 0) throw new Error(`${name} could not be minified: ${errors[0].message}`);
-    fs.writeFileSync(file, code);
-  }
 }
 
 /**

@@ -40,20 +40,29 @@ function toCommonJs(root, { production, startup }) {
     for (const [name, text] of texts) {
       const { code, map } = await esbuild.transform(requireEditorApi(text), {
         ...options,
-        sourcemap: production ? false : 'external',
+        sourcemap: 'external',
         sourcesContent: false,
         supported: { 'dynamic-import': false },
         logOverride: { 'empty-import-meta': 'error' },
       });
-      const shared = shareHelpers(code);
-      codes.set(
-        name,
-        production ? (await esbuild.transform(shared, { ...options, minify: true })).code : sameLines(code, shared),
-      );
-      if (!production) maps.set(name, JSON.parse(map));
+      codes.set(name, sameLines(code, shareHelpers(code)));
+      maps.set(name, JSON.parse(map));
     }
-    ownSmallFiles(codes, owners, outputs);
-    joinOwned(codes, owners, outputs, maps);
+    const minified = async (file) => {
+      const code = `${codes.get(file)}\n${mapComment(maps.get(file))}`;
+      return esbuild.transform(code, { ...options, minify: true, sourcemap: 'external', sourcesContent: false });
+    };
+    const lengths = new Map();
+    for (const [file, code] of codes) lengths.set(file, production ? (await minified(file)).code.length : code.length);
+    ownSmallFiles(lengths, owners, outputs);
+    const places = requireOwned(codes, owners);
+    if (production)
+      for (const file of texts.keys()) {
+        const { code, map } = await minified(file);
+        codes.set(file, code);
+        maps.set(file, JSON.parse(map));
+      }
+    joinOwned(codes, places, outputs, maps);
     for (const file of texts.keys())
       // One of an earlier build would be packed.
       if (!codes.has(file)) fs.rmSync(path.join(root, file), { force: true });
@@ -61,7 +70,7 @@ function toCommonJs(root, { production, startup }) {
     fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
     for (const [file, code] of codes) {
       const map = maps.get(file);
-      const comment = map === undefined ? '' : `//# sourceMappingURL=${path.basename(file)}.map\n`;
+      const comment = map === undefined || production ? '' : `//# sourceMappingURL=${path.basename(file)}.map\n`;
       fs.writeFileSync(path.join(root, file), code + comment);
       if (map !== undefined) fs.writeFileSync(path.join(root, `${file}.map`), JSON.stringify(map));
     }
@@ -109,7 +118,8 @@ function withoutNeedlessImports(texts, outputs) {
       file,
       text.replace(pattern, (statement, name) => {
         const one = pathOf(name);
-        if (come.has(one) || isEmpty(one)) return '';
+        // As long as before: what follows in the line is where its map says.
+        if (come.has(one) || isEmpty(one)) return ';'.padStart(statement.length);
         for (const each of reach([one], used, isStatic)) come.add(each);
         return statement;
       }),
@@ -123,10 +133,10 @@ function withoutNeedlessImports(texts, outputs) {
  */
 function requireEditorApi(code) {
   let first;
-  return code.replace(/(?<=^|[;}])import\s*\*\s*as\s+([\w$]+)\s*from\s*"vscode";/gm, (_, name) => {
+  return code.replace(/(?<=^|[;}])import\s*\*\s*as\s+([\w$]+)\s*from\s*"vscode";/gm, (statement, name) => {
     const value = first ?? 'require("vscode")';
     first ??= name;
-    return `var ${name} = ${value};`;
+    return `var ${name}=${value};`.padEnd(statement.length);
   });
 }
 
@@ -180,16 +190,19 @@ function findStartup(outputs, startup) {
 }
 
 /** Beside what starts a program, most files are small: those come together, each a module that is run when it is asked for. */
-function ownSmallFiles(codes, owners, outputs) {
+function ownSmallFiles(lengths, owners, outputs) {
   const inWindow = reach(['dist/extension.js'], outputs, () => true);
   const isStarted = (file) => !/-[A-Z0-9]{8}\.js$/.test(file);
-  for (const [file, code] of codes)
-    if (!isStarted(file) && !owners.has(file) && code.length < smallLength)
+  for (const [file, length] of lengths)
+    if (!isStarted(file) && !owners.has(file) && length < smallLength)
       owners.set(file, inWindow.has(file) ? windowParts : programParts);
 }
 
-/** Joins what has one owner. Whoever requires a file that was joined asks the one that it is in. */
-function joinOwned(codes, owners, outputs, maps) {
+/**
+ * Whoever requires a file that is to be joined asks the one that it will be in: by its number there.
+ * @returns the files of each owner
+ */
+function requireOwned(codes, owners) {
   const parts = new Map();
   for (const [file, owner] of owners)
     if (codes.has(file))
@@ -213,6 +226,11 @@ function joinOwned(codes, owners, outputs, maps) {
     });
     codes.set(file, lead);
   }
+  return parts;
+}
+
+/** Joins the files of each owner. */
+function joinOwned(codes, parts, outputs, maps) {
   for (const [owner, files] of parts) {
     const isStartup = files.includes(owner);
     joinParts(owner, files, codes, isStartup ? outputs[owner].exports : [], maps);
@@ -227,26 +245,23 @@ function joinOwned(codes, owners, outputs, maps) {
 function joinParts(owner, files, codes, given, maps) {
   const isStartup = files.includes(owner);
   // In parentheses, so that the engine compiles each function at once instead of twice; not where most are never run.
-  const bodies = files.map((file) => {
-    const body = `function (module, exports, require) {${codes.get(file)}\n}`;
-    return isStartup ? `(${body})` : body;
+  const head = `${isStartup ? '(' : ''}function (module, exports, require) {`;
+  const bodies = files.map((file) => `${head}${codes.get(file)}\n}${isStartup ? ')' : ''}`);
+  const before = `var expose = ${expose}var parts = [`;
+  let line = before.split('\n').length - 1;
+  const sections = files.map((file, index) => {
+    const offset = { line, column: head.length + (index === 0 ? 'var parts = ['.length : 0) };
+    line += bodies[index].split('\n').length;
+    return { offset, map: maps.get(file) };
   });
-  if (maps.size > 0) {
-    let line = expose.split('\n').length - 1;
-    const sections = files.map((file, index) => {
-      const offset = { line, column: 0 };
-      line += bodies[index].split('\n').length;
-      return { offset, map: maps.get(file) };
-    });
-    maps.set(owner, { version: 3, file: path.posix.basename(owner), sections });
-  }
+  maps.set(owner, { version: 3, file: path.posix.basename(owner), sections });
   const exported = given.map((one) => {
     const name = JSON.stringify(one);
     return `Object.defineProperty(exports, ${name}, { enumerable: true, get: () => part(${files.indexOf(owner)})[${name}] });`;
   });
   codes.set(
     owner,
-    `var expose = ${expose}var parts = [${bodies.join(',\n')}];
+    `${before}${bodies.join(',\n')}];
 var loaded = [];
 function part(index) {
   var module = loaded[index];
@@ -260,6 +275,11 @@ exports.part = part;
 ${exported.join('\n')}
 `,
   );
+}
+
+/** A map as the bundler takes it over from a text. */
+function mapComment(map) {
+  return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}\n`;
 }
 
 module.exports = { toCommonJs };

@@ -17,6 +17,10 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
     const { writeJsonSchema } = await import('./jsonSchemaFile.ts');
     console.log(writeJsonSchema());
   },
+  async where(_report, args) {
+    const { printSources } = await import('./where.ts');
+    await printSources(args);
+  },
   lint: stages.lint,
   'lint:patterns': stages.patterns,
   types: stages.types,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { SourceMap, type SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { toCommonJs } from '../../support/commonJs.cjs';
+import { minifyWhole } from '../../support/minifyWhole.cjs';
+import { placeIn, withSources, type FileMap } from '../../support/where.ts';
 
 const sources = {
   'extension.ts': `import { failAt } from './shared.ts';
@@ -50,7 +51,7 @@ describe('the files that the bundler splits', () => {
       metafile: true,
       write: false,
       minify: production,
-      sourcemap: production ? false : 'inline',
+      sourcemap: 'inline',
       sourcesContent: false,
       logLevel: 'silent',
       plugins: [toCommonJs(root, { production, startup: ['src/extension.ts', 'src/features.ts'] }).plugin],
@@ -67,10 +68,12 @@ describe('the files that the bundler splits', () => {
 
   it('show the places in the sources where they fail, in what is joined and in what is loaded late', async () => {
     await bundle(false);
-    const places = (call: string): string[] =>
-      [...stackOf(call).matchAll(/dist[\\/]([\w-]+\.js):(\d+):(\d+)/g)].map(([, file = '', line, column]) =>
-        placeIn(join(root, 'dist', `${file}.map`), Number(line) - 1, Number(column) - 1),
-      );
+    const places = (call: string): (string | undefined)[] =>
+      [...stackOf(call).matchAll(/dist[\\/]([\w-]+\.js):(\d+):(\d+)/g)].map(([, file = '', line, column]) => {
+        const map = JSON.parse(readFileSync(join(root, 'dist', `${file}.map`), 'utf8')) as FileMap;
+        const place = placeIn(map, { line: Number(line) - 1, column: Number(column) - 1 });
+        return place && `${place.file.split('/').at(-1)}:${place.line + 1}`;
+      });
     assert.deepEqual(places('extension.start()'), ['shared.ts:5', 'extension.ts:2']);
     assert.deepEqual(places('(await extension.features()).run()'), ['shared.ts:5', 'features.ts:3']);
     assert.deepEqual(places('(await (await extension.features()).late()).run()'), ['shared.ts:5', 'late.ts:4']);
@@ -78,22 +81,32 @@ describe('the files that the bundler splits', () => {
 
   it('are a file for the start, one for what follows, and one for small late parts, and say the same for production', async () => {
     await bundle(true);
-    const names = readdirSync(join(root, 'dist')).map((name) => name.replace(/-[A-Z0-9]{8}/, ''));
+    const files = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.js'));
+    const names = files.map((name) => name.replace(/-[A-Z0-9]{8}/, ''));
     assert.deepEqual(names.sort(), ['expose.js', 'extension.js', 'features.js', 'windowParts.js']);
     assert.match(stackOf('(await (await extension.features()).late()).run()'), /^Error: at late/m);
   });
+
+  it('are told apart in a stack of production, minified twice, with the maps that were put aside', async () => {
+    await bundle(true);
+    minifyWhole(
+      root,
+      readdirSync(join(root, 'dist'))
+        .filter((name) => name.endsWith('.js'))
+        .map((name) => `dist/${name}`),
+    );
+    assert.ok(
+      readdirSync(join(root, 'dist')).every((name) => name.endsWith('.js')),
+      'no map is left to be packed',
+    );
+    const places = (call: string): string[] =>
+      [...withSources(stackOf(call), join(root, 'out', 'maps')).matchAll(/ \(?src\/(\S+:\d+):\d+/g)].map(
+        ([, place = '']) => place,
+      );
+    assert.deepEqual(places('extension.start()'), ['shared.ts:5', 'extension.ts:2']);
+    assert.deepEqual(places('(await extension.features()).run()'), ['shared.ts:5', 'features.ts:3']);
+    assert.deepEqual(places('(await (await extension.features()).late()).run()'), ['shared.ts:5', 'late.ts:4']);
+    const unknown = 'at x (C:\\dist\\other.js:1:2)\nat file:///app/src/x.js:3:4';
+    assert.equal(withSources(unknown, join(root, 'out', 'maps')), unknown);
+  });
 });
-
-interface JoinedMap {
-  sections: { offset: { line: number }; map: SourceMapPayload }[];
-}
-
-/** The file and line of a source, as a debugger finds them. Line and column count from 0. */
-function placeIn(mapFile: string, line: number, column: number): string {
-  const { sections } = JSON.parse(readFileSync(mapFile, 'utf8')) as JoinedMap;
-  const section = sections.findLast(({ offset }) => offset.line <= line);
-  assert.ok(section);
-  const entry = new SourceMap(section.map).findEntry(line - section.offset.line, column);
-  assert.ok('originalSource' in entry);
-  return `${entry.originalSource.split('/').at(-1)}:${entry.originalLine + 1}`;
-}

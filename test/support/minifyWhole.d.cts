@@ -1,0 +1,1 @@
+export function minifyWhole(root: string, files: readonly string[]): void;
