@@ -23,17 +23,19 @@ export interface ScheduleWords {
   words: string;
 }
 
+const everyMinute: ScheduleWords = { expression: '0 * * * * ?', words: 'every minute' };
+const everyHour: ScheduleWords = { expression: '0 0 * * * ?', words: 'at the start of every hour' };
+
 /** Reads "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm". Undefined where there is no such time. */
 export function readSchedule(text: string): ScheduleWords | undefined {
   const plain = text.toLowerCase();
   if (isUneven(plain)) return undefined;
   const interval = /\bevery\s+(\d{1,2})\s+(minutes?|min|hours?)\b/.exec(plain);
   if (interval) return everyInterval(Number(interval[1]), interval[2]?.startsWith('h') === true);
-  if (/\bevery minute\b/.test(plain)) return { expression: '0 * * * * ?', words: 'every minute' };
+  if (/\bevery minute\b/.test(plain)) return everyMinute;
   const { hour, minute, given } = timeOf(plain);
   const clock = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
-  if (/\b(?:hourly|every hour)\b/.test(plain))
-    return { expression: '0 0 * * * ?', words: 'at the start of every hour' };
+  if (/\b(?:hourly|every hour)\b/.test(plain)) return everyHour;
   if (/\b(?:weekdays?|working days?|work days?|business days?|monday (?:to|through|-) friday|mon-fri)\b/.test(plain)) {
     return { expression: `0 ${minute} ${hour} ? * MON-FRI`, words: `on working days at ${clock}` };
   }
@@ -74,6 +76,7 @@ function everyInterval(count: number, hours: boolean): ScheduleWords | undefined
   // A step that does not divide the hour or day would not be even: `0/25` fires at 0, 25 and 50.
   const whole = hours ? 24 : 60;
   if (count < 1 || whole % count !== 0) return undefined;
+  if (count === 1) return hours ? everyHour : everyMinute;
   return hours
     ? { expression: `0 0 0/${count} * * ?`, words: `every ${count} hours` }
     : { expression: `0 0/${count} * * * ?`, words: `every ${count} minutes` };
