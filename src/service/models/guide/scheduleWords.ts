@@ -25,6 +25,7 @@ export interface ScheduleWords {
 
 const everyMinute: ScheduleWords = { expression: '0 * * * * ?', words: 'every minute' };
 const everyHour: ScheduleWords = { expression: '0 0 * * * ?', words: 'at the start of every hour' };
+const everyMidnight: ScheduleWords = { expression: '0 0 0 * * ?', words: 'every day at 00:00' };
 
 /** Reads "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm". Undefined where there is no such time. */
 export function readSchedule(text: string): ScheduleWords | undefined {
@@ -77,6 +78,8 @@ function everyInterval(count: number, hours: boolean): ScheduleWords | undefined
   const whole = hours ? 24 : 60;
   if (count < 1 || whole % count !== 0) return undefined;
   if (count === 1) return hours ? everyHour : everyMinute;
+  // A step of the whole is none to the scheduler.
+  if (count === whole) return hours ? everyMidnight : everyHour;
   return hours
     ? { expression: `0 0 0/${count} * * ?`, words: `every ${count} hours` }
     : { expression: `0 0/${count} * * * ?`, words: `every ${count} minutes` };

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict';
 import { embedText } from '../../../../../src/service/models/guide/embedTexts.ts';
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
 import { readSchedule } from '../../../../../src/service/models/guide/scheduleWords.ts';
 import { synonymsOf, termsOf } from '../../../../../src/service/models/guide/terms.ts';
 import { countTokens, tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
+import { findQuartzProblem } from '../../../../../src/shared/quartz/quartz.ts';
 import { assertApproved } from '../../../../support/approved.ts';
 
 const times = [
@@ -83,6 +85,8 @@ describe('what the guide is made of, as it was approved', () => {
       const found = readSchedule(text);
       return `${text} → ${found ? `${found.expression} (${found.words})` : 'none'}`;
     });
+    for (const text of times)
+      assert.equal(findQuartzProblem(readSchedule(text)?.expression ?? '0 0 0 * * ?'), undefined, text);
     assertApproved('guide-times', `${all.join('\n')}\n`);
   });
 
