@@ -50,7 +50,9 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   const log = disposables.add(vscode.window.createOutputChannel('Millrace', { log: true }));
   const presentFailure = createFailurePresenter(log);
   const localService = disposables.add(registerLocalService(context, { log }));
-  const connections = disposables.add(new EditorConnections(context, { log, launcher: localService.launcher }));
+  const connections = disposables.add(
+    new EditorConnections(context, { log, launcher: localService.launcher, hasLocalData: localService.hasData }),
+  );
   const runs = disposables.add(registerRuns(connections, { log, memento: context.workspaceState, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.pollSoon()));
   const { debuggedRuns } = disposables.add(
@@ -98,6 +100,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       connections,
       log,
       presentFailure,
+      jobsShown: () => runs.shown(),
       loadTools: () => commands.loadChatTools(),
       applyCode: (code) => commands.applyCode(code),
     }),

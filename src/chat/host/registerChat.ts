@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
+import { delay } from '../../shared/clock.ts';
 import { lazy } from '../../shared/lazy.ts';
 import { type ChatCommand, chatTabType, chatViewId, type ChatServices, exchangeScheme } from './chatCommands.ts';
 import type { ChatHost } from './chatHost.ts';
+
+/** How long the jobs may take to be shown before the chat. */
+const jobsFirstInMs = 300;
 
 /** The chat as the rest of the extension knows it. */
 export interface Chat extends vscode.Disposable {
@@ -18,7 +22,11 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
     return createChatHost(context, services, tools);
   });
   const registration = vscode.window.registerWebviewViewProvider(chatViewId, {
-    resolveWebviewView: async (view) => (await load()).attach(view),
+    resolveWebviewView: async (view) => {
+      // The two views come up together, and the quick one is not to wait for all that the chat loads.
+      await Promise.race([services.jobsShown(), delay(jobsFirstInMs)]);
+      (await load()).attach(view);
+    },
   });
   const documents = vscode.workspace.registerTextDocumentContentProvider(exchangeScheme, {
     provideTextDocumentContent: async (uri) => (await load()).exchangeText(uri),

@@ -17,11 +17,14 @@ export interface ConnectionOptions {
   readonly log: Logger;
   /** Called when the local service is needed for the first time. */
   readonly launcher: () => Promise<LocalServiceLauncher>;
+  /** Whether the local service may have anything to show. */
+  readonly hasLocalData: () => boolean;
 }
 
 /** The profiles, their status item and their commands. The client and everything else is loaded on first use. */
 export class EditorConnections implements ConnectionService, vscode.Disposable {
   readonly #services: ProfileServices;
+  readonly #connector = lazy(() => this.#createConnector());
   readonly #options: ConnectionOptions;
   readonly #disposables = new DisposableStore();
 
@@ -36,7 +39,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
       vault: new SecretVault(context.secrets),
       question: new SignInQuestion(status, options.log),
       disposables: this.#disposables,
-      connector: lazy(() => this.#createConnector()),
+      connector: this.#connector,
     };
     this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => registry.touch()));
   }
@@ -76,7 +79,15 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     profile: Profile,
     options: { signal?: AbortSignal; background: boolean },
   ): Promise<Connection | undefined> {
-    const connector = await this.#services.connector();
+    // Nothing is loaded to find that there is nothing to look at.
+    if (
+      profile.kind === 'local' &&
+      !this.#connector.begun &&
+      vscode.workspace.isTrusted &&
+      !this.#options.hasLocalData()
+    )
+      return undefined;
+    const connector = await this.#connector();
     return (await connector.isUsed(profile)) ? connector.connect(profile, options) : undefined;
   }
 

@@ -37,6 +37,9 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the editor was ever given rows, or the word that there are none. */
   #wasShown = false;
+  readonly #answered = Promise.withResolvers<void>();
+  /** Resolves once the editor was given the rows at the top, or the word that there are none. */
+  readonly answered = this.#answered.promise;
   #loadingRoots: Promise<void> | undefined;
   /** The row that says why the runs of all jobs could not be loaded: they are asked for again when the user wants it. */
   #rootsFailure: TreeElement | undefined;
@@ -71,15 +74,18 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
     if (!element) {
-      await this.#options.ready();
       if (this.#options.store.freshness.kind === 'empty') {
         this.#elements.clear();
         const looked = this.#options.firstPoll();
         // While the editor waits for an answer it shows what it has: another profile's rows under this one's name.
         if (!this.#wasShown) await looked;
       }
+      // After the look: an empty view needs nothing more.
+      if (this.#options.store.jobs.length > 0) await this.#options.ready();
       this.#wasShown = true;
-      return (await this.#loadRoots()) ?? this.#elements.roots();
+      const roots = (await this.#loadRoots()) ?? this.#elements.roots();
+      this.#answered.resolve();
+      return roots;
     }
     const children = this.#elements.children(element);
     return children === 'notLoaded' ? this.#loadChildren(element) : children;

@@ -53,6 +53,8 @@ export interface Runs extends vscode.Disposable {
   showOutput(profileId: string, runId: string): Promise<void>;
   /** Somebody sees what is known of jobs and runs, elsewhere than in the view: it is kept true until this is disposed of. */
   attend(): vscode.Disposable;
+  /** Resolves once the view shows what there is, and at once where it is not to be seen. */
+  shown(): Promise<void>;
   /** Reads the newest runs of a job into the store. */
   loadRuns(jobId: string, limit: number): Promise<void>;
   /** Shows the outputs of two runs side by side. */
@@ -371,6 +373,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
         updateAttention();
       });
     },
+    shown: () => (view.visible ? tree.answered : Promise.resolve()),
     loadRuns(jobId, limit) {
       const loaded = filling.then(() => load(jobId, limit));
       filling = loaded.catch(() => undefined);

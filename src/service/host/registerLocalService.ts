@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
 import { describeError } from '../../shared/errors.ts';
@@ -5,6 +7,8 @@ import { Emitter, type Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
 import { listed } from '../../shared/listed.ts';
 import type { Logger } from '../../shared/log.ts';
+import { databaseFileName } from '../store/databaseFileName.ts';
+import { localFolders } from './localFolders.ts';
 import type { LocalService } from './localService.ts';
 import type { ServiceCommand } from './serviceCommandNames.ts';
 
@@ -12,6 +16,8 @@ import type { ServiceCommand } from './serviceCommandNames.ts';
 export interface RegisteredLocalService extends vscode.Disposable {
   /** Loads what starts it, on first use. */
   readonly launcher: () => Promise<LocalServiceLauncher>;
+  /** Whether it may have anything to show, without loading what starts it. */
+  hasData(): boolean;
   /** Fires when this window's service has started, was found or is gone: looks that rest are worth making again. */
   readonly onDidChange: Event<void>;
   /** Runs a command. */
@@ -93,6 +99,8 @@ export function registerLocalService(
 
   return {
     launcher,
+    hasData: () =>
+      launcher.begun !== undefined || existsSync(path.join(localFolders(context).dataFolder, databaseFileName)),
     onDidChange: changed.event,
     async run(command) {
       await commands[command](await launcher());

@@ -36,8 +36,10 @@ function secretStorage(): {
 
 describe('the connections of the editor', () => {
   let connections: InstanceType<typeof EditorConnections>;
+  let hasLocalData: boolean;
   beforeEach(() => {
     editor.reset();
+    hasLocalData = false;
     const context = {
       workspaceState: memento(),
       globalState: memento(),
@@ -47,6 +49,7 @@ describe('the connections of the editor', () => {
     connections = new EditorConnections(context as never, {
       log: silentLogger,
       launcher: () => Promise.reject(new Error('not wanted')),
+      hasLocalData: () => hasLocalData,
     });
   });
   afterEach(() => connections.dispose());
@@ -84,6 +87,11 @@ describe('the connections of the editor', () => {
 
   it('start nothing for looking, and know no profile that is not there', async () => {
     assert.equal(await connections.connectTo('nobody'), undefined);
+    assert.deepEqual([await connections.connectIfUsed(), await connections.connectTo('local')], [undefined, undefined]);
+    hasLocalData = true;
+    await assert.rejects(connections.connectIfUsed(), /not wanted/);
+    hasLocalData = false;
+    await assert.rejects(connections.connectIfUsed(), /not wanted/, 'by then it may run without any');
     assert.deepEqual([connections.current.id, connections.profiles.length], ['local', 1]);
   });
 

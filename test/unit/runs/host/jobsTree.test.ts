@@ -20,6 +20,7 @@ describe('the tree of jobs in the editor', () => {
   let loadRuns: (jobId: string | undefined) => Promise<void>;
   let loadAllRuns: () => Promise<void>;
   let arrangement: Arrangement;
+  let readied: number;
   let fired: (TreeElement | TreeElement[] | undefined)[];
 
   beforeEach(() => {
@@ -29,6 +30,7 @@ describe('the tree of jobs in the editor', () => {
     loadAllRuns = async () =>
       store.setAllRuns([{ run_id: '5', run_type: 'SUBMIT_RUN', state: ended }], false, Date.now());
     pointedAt = [];
+    readied = 0;
     looks = Promise.withResolvers<void>();
     loadRuns = async (jobId) =>
       store.setRunsOf(
@@ -41,7 +43,7 @@ describe('the tree of jobs in the editor', () => {
       store,
       model: () => model,
       firstPoll: () => looks.promise,
-      ready: async () => undefined,
+      ready: async () => void (readied += 1),
       pointedAt: (id) => pointedAt.push(id),
       loadRuns: (id) => loadRuns(id),
       loadAllRuns: () => loadAllRuns(),
@@ -50,6 +52,22 @@ describe('the tree of jobs in the editor', () => {
     tree.onDidChangeTreeData((elements) => fired.push(elements as TreeElement[]));
   });
   afterEach(() => tree.dispose());
+
+  it('has answered once the editor was given what there is, and needs nothing more for an empty view', async () => {
+    let hasAnswered = false;
+    void tree.answered.then(() => (hasAnswered = true));
+    const rows = tree.getChildren();
+    await pause();
+    assert.equal(hasAnswered, false);
+    store.setJobs([], Date.now());
+    looks.resolve();
+    assert.deepEqual([await rows, readied], [[], 0]);
+    await pause();
+    assert.equal(hasAnswered, true);
+    addJob();
+    await tree.getChildren();
+    assert.equal(readied, 1);
+  });
 
   const addJob = (): void => store.setJobs([{ job_id: '1', settings: { name: '*a*' } }], Date.now());
   const only = async (parent?: TreeElement): Promise<TreeElement> => {
