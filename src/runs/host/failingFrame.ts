@@ -30,19 +30,19 @@ export async function frameOf(
     frame: {
       name: first.step.name ?? '',
       place: { file: first.step.file, line: first.step.line },
-      label: labelOf(first.place),
+      label: placeLabel(first.place),
       ...(note === undefined ? {} : { note }),
       lines,
     },
     callers: others.map(({ step, place }) => ({
-      label: labelOf(place),
+      label: placeLabel(place),
       place: { file: step.file, line: step.line },
     })),
   };
 }
 
 /** A place as people read it: `etl.py:12`. */
-export function labelOf({ uri, line, cell }: WorkspacePlace): string {
+export function placeLabel({ uri, line, cell }: WorkspacePlace): string {
   const file = vscode.workspace.asRelativePath(uri);
   return cell === undefined
     ? `${file}:${line + 1}`

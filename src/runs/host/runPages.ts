@@ -12,7 +12,7 @@ import { runLabel } from '../page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
-import { frameOf, labelOf } from './failingFrame.ts';
+import { frameOf, placeLabel } from './failingFrame.ts';
 import { jobPage, type JobPageOptions, type PageContent, type PageHost } from './jobPage.ts';
 import { RunProblems } from './runProblems.ts';
 import { WorkspacePlaces, type WorkspacePlace } from './workspacePlaces.ts';
@@ -93,7 +93,7 @@ export class RunPages implements vscode.Disposable {
     const place = await this.#mark(profile.id, run, runLabel(run, job), trace, new WorkspacePlaces(() => run));
     if (trace.error === undefined) return undefined;
     const error = trace.error.slice(0, maxCauseLength);
-    return place ? vscode.l10n.t('{0} ({1})', error, labelOf(place)) : error;
+    return place ? vscode.l10n.t('{0} ({1})', error, placeLabel(place)) : error;
   }
 
   /** Marks the innermost line of the trace that is in the workspace. */
