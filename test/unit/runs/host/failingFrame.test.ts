@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { frameOf, labelOf } = await import('../../../../src/runs/host/failingFrame.ts');
+const { frameOf, placeLabel } = await import('../../../../src/runs/host/failingFrame.ts');
 
 type Places = Parameters<typeof frameOf>[1];
 const started: Run = { run_id: '1', start_time: 1000 };
@@ -114,7 +114,7 @@ describe('where a run failed, with its lines', () => {
     );
     assert.equal(await frameOf([step('/work/book.ipynb', 1)], places(2), started), undefined);
     assert.equal(
-      labelOf({ uri: standIn.Uri.file('/work/a.ipynb') as never, line: 0, cell: 0 }),
+      placeLabel({ uri: standIn.Uri.file('/work/a.ipynb') as never, line: 0, cell: 0 }),
       'a.ipynb, cell 1, line 1',
     );
   });
