@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { FileReference } from '../services/jobFileService.ts';
-import { languageId } from './languageId.ts';
+import { withJson } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
 import { fileOf, localRoot } from './localRoot.ts';
 
@@ -23,11 +23,11 @@ export function registerLinks(loader: LanguageLoader, connections: ConnectionSer
   const rangeOf = (file: vscode.TextDocument, { start, end }: { start: number; end: number }): vscode.Range =>
     new vscode.Range(file.positionAt(start), file.positionAt(end));
   return vscode.Disposable.from(
-    vscode.languages.registerDocumentLinkProvider(languageId, {
+    vscode.languages.registerDocumentLinkProvider(withJson, {
       provideDocumentLinks: async (file) =>
         (await referencesOf(file)).map(({ reference, uri }) => new vscode.DocumentLink(rangeOf(file, reference), uri)),
     }),
-    vscode.languages.registerDefinitionProvider(languageId, {
+    vscode.languages.registerDefinitionProvider(withJson, {
       async provideDefinition(file, position) {
         const offset = file.offsetAt(position);
         const language = await loader.load();

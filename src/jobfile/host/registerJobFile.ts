@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { JobFileFeatures, JobFileNeeds } from './jobFileFeatures.ts';
-import { languageId } from './languageId.ts';
+import { isJobFile } from './languageId.ts';
 
 /** The job file language as the rest of the extension knows it. */
 export interface JobFileLanguage extends vscode.Disposable {
@@ -37,7 +37,7 @@ export function registerJobFile(needs: JobFileNeeds): JobFileLanguage {
     );
   };
   const loadFor = (files: readonly vscode.TextDocument[]): void => {
-    if (files.some((file) => file.languageId === languageId)) loadInBackground();
+    if (files.some(isJobFile)) loadInBackground();
   };
   const waiting = disposables.add(vscode.workspace.onDidOpenTextDocument((file) => loadFor([file])));
   const listed = needs.deployments?.onDidListJobs(() => {

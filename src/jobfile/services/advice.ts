@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { entryOf } from '../yaml/document.ts';
+import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem, Severity } from '../yaml/problem.ts';
 import { resolved, type KeyNode, type MapEntry, type ScalarValue, type YamlNode } from '../yaml/yamlNode.ts';
 import { taskListText, type ListedSettings } from './taskList.ts';
@@ -35,10 +35,10 @@ function isEmpty(node: YamlNode): boolean {
 
 /** Jobs API 2.0, JobEmailNotifications: without a health rule nothing is sent. */
 function durationWarnings(settings: YamlNode): Problem[] {
-  const rules = resolved(entryOf(entryOf(settings, 'health')?.value, 'rules')?.value);
+  const rules = resolved(fieldOf(fieldOf(settings, 'health')?.value, 'rules')?.value);
   if (rules?.kind === 'seq' && rules.items.length > 0) return [];
   return ['email_notifications', 'webhook_notifications'].flatMap((name) => {
-    const entry = entryOf(entryOf(settings, name)?.value, 'on_duration_warning_threshold_exceeded');
+    const entry = fieldOf(fieldOf(settings, name)?.value, 'on_duration_warning_threshold_exceeded');
     if (!entry || isEmpty(entry.value)) return [];
     return [
       at(
@@ -53,10 +53,10 @@ function durationWarnings(settings: YamlNode): Problem[] {
 }
 
 function retries(settings: YamlNode): Problem[] {
-  const maxRetries = resolved(entryOf(settings, 'max_retries')?.value);
+  const maxRetries = resolved(fieldOf(settings, 'max_retries')?.value);
   // That it is no number, or has no value, is told as that.
   if (maxRetries && (maxRetries.kind !== 'scalar' || maxRetries.value !== 0)) return [];
-  const entry = entryOf(settings, 'retry_on_timeout');
+  const entry = fieldOf(settings, 'retry_on_timeout');
   if (!entry || scalarAt(entry.value) !== true) return [];
   return [
     at(
@@ -68,7 +68,7 @@ function retries(settings: YamlNode): Problem[] {
 }
 
 function noRuns(settings: YamlNode): Problem[] {
-  const entry = entryOf(settings, 'max_concurrent_runs');
+  const entry = fieldOf(settings, 'max_concurrent_runs');
   return entry && scalarAt(entry.value) === 0
     ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))]
     : [];
@@ -76,7 +76,7 @@ function noRuns(settings: YamlNode): Problem[] {
 
 /** Version 2.1 of the API runs lists of tasks. What 2.0 does with one is kept and said by the run: too late for whoever wrote the file. */
 function severalTasks(settings: YamlNode, value: unknown): Problem[] {
-  const entry = entryOf(settings, 'tasks');
+  const entry = fieldOf(settings, 'tasks');
   if (!entry || isEmpty(entry.value)) return [];
   return [at(entry.key, 'severalTasks', taskListText(value as ListedSettings))];
 }
@@ -86,11 +86,11 @@ const secretName =
 
 /** Jobs API 2.0: secrets must never be stored in plain text. Only what is surely a value is named. */
 function secrets(settings: YamlNode): Problem[] {
-  const cluster = entryOf(settings, 'new_cluster')?.value;
+  const cluster = fieldOf(settings, 'new_cluster')?.value;
   const maps = [
-    entryOf(entryOf(settings, 'notebook_task')?.value, 'base_parameters'),
-    entryOf(cluster, 'spark_conf'),
-    entryOf(cluster, 'spark_env_vars'),
+    fieldOf(fieldOf(settings, 'notebook_task')?.value, 'base_parameters'),
+    fieldOf(cluster, 'spark_conf'),
+    fieldOf(cluster, 'spark_env_vars'),
   ];
   return maps
     .flatMap((entry) => secretEntries(entry))

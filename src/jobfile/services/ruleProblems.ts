@@ -1,6 +1,7 @@
 import { checkJobSettings } from '../../api/schema/jobs/schemas.ts';
 import { taskKinds } from '../../api/schema/jobs/taskKinds.ts';
 import { findPath } from '../yaml/document.ts';
+import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem, ProblemData } from '../yaml/problem.ts';
 import { resolved, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { sentence } from './structure.ts';
@@ -67,7 +68,7 @@ export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, str
   const causes = new Set<Problem>();
   checkJobSettings(value, (path, code, message, severity) => {
     if (judgedElsewhere.has(code)) return;
-    const found = findPath(root, path);
+    const found = findPath(root, path, fieldOf);
     const node = found ? resolved(found.node) : undefined;
     if (node?.kind === 'map') {
       const cause = causeOf(lacking[code] ?? [], node, structure);
@@ -100,7 +101,7 @@ function causeOf(names: readonly string[], node: MapNode, { meant, problems }: F
 
 function placeOf(root: YamlNode, path: YamlPath, code: string): { start: number; end: number } {
   for (let length = path.length; length >= 0; length--) {
-    const found = findPath(root, path.slice(0, length));
+    const found = findPath(root, path.slice(0, length), fieldOf);
     if (!found) continue;
     const { key, node } = found;
     const wantsKey = aboutKey.has(code) || code in lacking || code in choices || node.kind !== 'scalar';

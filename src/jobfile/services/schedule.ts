@@ -1,4 +1,5 @@
-import { entryOf, findPath, type JobDocument } from '../yaml/document.ts';
+import { findPath, type JobDocument } from '../yaml/document.ts';
+import { fieldOf } from '../yaml/nodeValue.ts';
 import { resolved, type ScalarNode, type YamlPath } from '../yaml/yamlNode.ts';
 
 /** A file's schedule (Jobs API 2.0, CronSchedule) as far as it is written. */
@@ -18,7 +19,7 @@ export interface FileSchedule {
 export function scheduleAt(document: JobDocument, path: YamlPath): FileSchedule {
   const owner = findPath(document.root, path)?.node;
   const textOf = (name: string): FileSchedule['expression'] => {
-    const written = entryOf(owner, name)?.value;
+    const written = fieldOf(owner, name)?.value;
     const node = resolved(written);
     if (!written || node?.kind !== 'scalar' || typeof node.value !== 'string') return undefined;
     return { node, value: node.value, end: written.end };

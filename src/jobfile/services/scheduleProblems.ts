@@ -2,13 +2,13 @@ import { l10n } from '../../shared/l10n.ts';
 import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../../shared/quartz/quartz.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { timeZoneNames } from '../model/timeZones.ts';
-import { entryOf } from '../yaml/document.ts';
+import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { resolved, type ScalarNode, type YamlNode } from '../yaml/yamlNode.ts';
 
 /** The schedule's expression and time zone (Jobs API 2.0, CronSchedule), with the wrong part of an expression underlined. */
 export function scheduleProblems(settings: YamlNode, text: string, nowMs: number): Problem[] {
-  const schedule = entryOf(settings, 'schedule')?.value;
+  const schedule = fieldOf(settings, 'schedule')?.value;
   const expression = textNode(schedule, 'quartz_cron_expression');
   const zone = textNode(schedule, 'timezone_id');
   const problems: Problem[] = [];
@@ -58,7 +58,7 @@ export function scheduleProblems(settings: YamlNode, text: string, nowMs: number
 const maxLength = 4096;
 
 function textNode(schedule: YamlNode | undefined, name: string): { node: ScalarNode; value: string } | undefined {
-  const node = resolved(entryOf(schedule, name)?.value);
+  const node = resolved(fieldOf(schedule, name)?.value);
   // An empty text and one that is too long are reported as such.
   return node?.kind === 'scalar' &&
     typeof node.value === 'string' &&

@@ -1,6 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
-import { entryOf, findPath, type JobDocument } from '../yaml/document.ts';
+import { findPath, type JobDocument } from '../yaml/document.ts';
+import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { resolved, type ScalarNode } from '../yaml/yamlNode.ts';
 import { withoutSuppressed } from './suppression.ts';
@@ -22,8 +23,8 @@ const notebookEndings = ['', '.ipynb', '.py', '.sql', '.r', '.R', '.scala'];
 export function fileReferences(document: JobDocument): readonly FileReference[] {
   const settings = findPath(document.root, settingsPath(document.root))?.node;
   const found = [
-    referenceOf(scalarAt(entryOf(entryOf(settings, 'spark_python_task')?.value, 'python_file')?.value), ['']),
-    referenceOf(scalarAt(entryOf(entryOf(settings, 'notebook_task')?.value, 'notebook_path')?.value), notebookEndings),
+    referenceOf(scalarAt(fieldOf(fieldOf(settings, 'spark_python_task')?.value, 'python_file')?.value), ['']),
+    referenceOf(scalarAt(fieldOf(fieldOf(settings, 'notebook_task')?.value, 'notebook_path')?.value), notebookEndings),
   ];
   return found.filter((reference) => reference !== undefined);
 }

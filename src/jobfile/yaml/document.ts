@@ -54,14 +54,17 @@ export interface Found {
   readonly key?: KeyNode;
 }
 
-/** The node at a path, or undefined where there is none. */
-export function findPath(root: YamlNode | null, path: YamlPath): Found | undefined {
+/**
+ * The node at a path, or undefined where there is none.
+ * @param find looks only at what stands in a mapping itself where it is left out, and not at what is merged in
+ */
+export function findPath(root: YamlNode | null, path: YamlPath, find = entryOf): Found | undefined {
   if (root === null) return undefined;
   let found: Found = { node: root };
   for (const step of path) {
     const node = resolved(found.node);
     if (typeof step === 'string') {
-      const entry = entryOf(node, step);
+      const entry = find(node, step);
       if (!entry) return undefined;
       found = { node: entry.value, key: entry.key };
     } else {

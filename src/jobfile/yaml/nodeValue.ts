@@ -1,4 +1,5 @@
-import { resolved, type MapNode, type YamlNode } from './yamlNode.ts';
+import { entryOf } from './document.ts';
+import { resolved, type MapEntry, type MapNode, type YamlNode } from './yamlNode.ts';
 
 /** Values an expanded document may have: far more than any job, and aliases can make a small text stand for billions. */
 export const maxValues = 20_000;
@@ -89,4 +90,23 @@ function mergedFields(node: YamlNode, counter: { left: number }): Record<string,
 function set(fields: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') fields[name] = value;
   else Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/** Mappings that merge one another in turn end somewhere. */
+const maxMerges = 20;
+
+/** The entry of a mapping, its own or one that is merged in. */
+export function fieldOf(node: YamlNode | null | undefined, name: string, left = maxMerges): MapEntry | undefined {
+  const own = entryOf(node, name);
+  const map = resolved(node ?? undefined);
+  if (own || map?.kind !== 'map' || left === 0) return own;
+  for (const { key, value } of map.entries) {
+    if (!isMerge(key.name, value)) continue;
+    const target = resolved(value);
+    for (const item of target?.kind === 'seq' ? target.items : [value]) {
+      const found = fieldOf(item, name, left - 1);
+      if (found) return found;
+    }
+  }
+  return undefined;
 }

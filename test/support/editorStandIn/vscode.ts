@@ -48,6 +48,7 @@ const fresh = () => ({
   /** Of the workspace, which must not count where only the user may decide. */
   workspaceSettings: {} as Record<string, unknown>,
   /** Providers by what they were registered for. */
+  selectors: {} as Record<string, unknown>,
   providers: {} as Record<string, Record<string, (...args: never[]) => unknown>>,
   documents: [] as { uri: Uri; [name: string]: unknown }[],
   opened: [] as unknown[],
@@ -129,8 +130,9 @@ function box(): Box {
 
 const provide =
   (name: string) =>
-  (_of: unknown, provider: never): Disposable => {
+  (of: unknown, provider: never): Disposable => {
     editor.providers[name] = provider;
+    editor.selectors[name] = of;
     return new Disposable(() => delete editor.providers[name]);
   };
 

@@ -249,6 +249,12 @@ describe('the job file language in the editor', () => {
     assert.deepEqual(await definition(3, 18), ['/work/n.ipynb', new standIn.Position(0, 0)]);
     assert.deepEqual(await definition(1, 18), ['/work/l.job.yml', new standIn.Position(0, 6)]);
     assert.equal(await definition(2, 3), undefined);
+    // In JSON, too, which the editor checks by the schema.
+    for (const kind of ['links', 'definition'])
+      assert.deepEqual(editor.selectors[kind], ['millrace-job', { language: 'json', pattern: '**/*.job.json' }]);
+    const json = textFile('file:///work/l.job.json', '{"notebook_task": {"notebook_path": "/n"}}');
+    const provider = editor.providers['links'] as unknown as { provideDocumentLinks(of: unknown): Promise<unknown[]> };
+    assert.equal((await provider.provideDocumentLinks(json)).length, 1);
     connections.change(staging);
     assert.deepEqual([await links(), await definition(3, 18)], [[], undefined]);
     assert.deepEqual(await definition(1, 18), ['/work/l.job.yml', new standIn.Position(0, 6)]);

@@ -199,6 +199,21 @@ describe('validate', () => {
     assert.deepEqual(codes(merged('x-note: 1')), [], 'as at the top of the file itself');
   });
 
+  it('judges rules, schedules and advice by what is merged in, at its place', () => {
+    for (const [aside, place, rest, ...wanted] of [
+      ['{quartz_cron_expression: "0 0 25 * * ?", timezone_id: UTC}', 'schedule: {<<: *a}', '', 'cron:25'],
+      ['{schedule: {quartz_cron_expression: "0 0 5 * * ?", timezone_id: UTCC}}', '<<: *a', '', 'unknownTimezone:UTCC'],
+      ['{max_retries: 3}', '<<: [*a]', 'retry_on_timeout: true\n'],
+      ['{retry_on_timeout: true}', '<<: *a', '', 'neverRetried:retry_on_timeout'],
+      ['{run_job_task: {job_id: 1}}', '<<: *a', '', 'oneTask:run_job_task'],
+      ['{libraries: [{jar: dfs:/a, egg: dfs:/b}]}', '<<: *a', '', 'oneLibraryKind:egg'],
+    ] as const) {
+      const text = `x-a: &a ${aside}\n${place}\n${job}${rest}`;
+      const found = validateText(text, { nowMs: 0 }).map(({ code, start, end }) => `${code}:${text.slice(start, end)}`);
+      assert.deepEqual(found, wanted, text);
+    }
+  });
+
   it('tells of no more unknown names in what is merged in than where they stand', () => {
     const names = Array.from({ length: 300 }, (_, index) => `  strange_${index}: 1\n`).join('');
     const plain = codes(job + names.replaceAll(/^ {2}/gm, ''));
