@@ -20,4 +20,18 @@ describe('an answer that came while another conversation was on screen', () => {
     await service.openConversation(id);
     assert.equal(service.isUnread(id), false);
   });
+
+  it('is offered among the last four conversations of an empty view', async () => {
+    const chat = await open();
+    for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) {
+      await chat.service.newConversation();
+      await ask(chat, text);
+    }
+    await chat.service.newConversation();
+    const { recent } = (await chat.service.snapshot()).view;
+    assert.deepEqual(
+      recent.map(({ isWriting, isUnread }) => [isWriting, isUnread]),
+      Array.from({ length: 4 }, () => [false, false]),
+    );
+  });
 });

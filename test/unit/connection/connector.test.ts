@@ -20,6 +20,21 @@ describe('connector', () => {
       assert.equal(first.client.baseUrl, bench.launcher.url);
     });
 
+    it('tells whether its service is used, without starting it', async () => {
+      assert.equal(await bench.connector.isUsed(localProfile), false);
+      bench.launcher.starts = 1;
+      assert.equal(await bench.connector.isUsed(localProfile), true);
+      bench.launcher.starts = 0;
+      await bench.connector.connect(localProfile);
+      bench.launcher.starts = 0;
+      assert.equal(await bench.connector.isUsed(localProfile), true, 'it is connected');
+      assert.equal(await bench.connector.isUsed(bench.remote()), true);
+      bench.connector.forget('local');
+      bench.trusted = false;
+      await assert.rejects(bench.connector.isUsed(localProfile), { kind: 'untrusted' });
+      assert.equal(await bench.connector.isUsed(bench.remote()), true);
+    });
+
     it('starts it again after it died', async () => {
       await bench.connector.connect(localProfile);
       bench.clock.time += 60_000;

@@ -46,5 +46,9 @@ describe('the mark that the user has stopped the service', () => {
     assert.match(said[0] ?? '', /stopped could not be written, so the service may be started again by itself: /);
     assert.match(said[1] ?? '', /stopped could not be removed: /);
     assert.equal(said.length, 3);
+    assert.ok(
+      said.every((text) => /EISDIR|ERR_FS_EISDIR|directory/i.test(text)),
+      said.join('\n'),
+    );
   });
 });

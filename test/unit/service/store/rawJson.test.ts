@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { joinMembers, rawElements, rawMembers } from '../../../../src/service/store/rawJson.ts';
+import { joinMembers, rawElements, rawMembers, withoutRepeatedMembers } from '../../../../src/service/store/rawJson.ts';
 
 describe('raw JSON members', () => {
   it('keeps the text of every value', () => {
@@ -52,5 +52,18 @@ describe('raw JSON members', () => {
       const found = Object.fromEntries([...rawMembers(text)].map(([key, raw]) => [key, JSON.parse(raw) as unknown]));
       assert.deepEqual(found, object);
     }
+  });
+
+  it('leaves of several members of one name the last, at every level, and a text without such as it is', () => {
+    const plain = ' { "a" : [ { "b" : "}\\"," } , 1.50 ] , "c" : "," } ';
+    assert.equal(withoutRepeatedMembers(plain), plain);
+    assert.equal(
+      withoutRepeatedMembers(
+        '{"a": 1, "b": [{"x":"1","y":2,"x":"]}"}, "p,\\"q", [], 1e3 ], "a" : {"c":null,"c":true}, "\\u0062":3}',
+      ),
+      '{"a":{"c":true},"b":3}',
+    );
+    assert.equal(withoutRepeatedMembers('[{"x":1,"x":"a b"}, "c" , 2 ]'), '[{"x":"a b"},"c",2]');
+    assert.equal(withoutRepeatedMembers('"a"'), '"a"');
   });
 });
