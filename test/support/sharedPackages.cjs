@@ -60,9 +60,10 @@ function sharedPackageBuilds(common) {
       {
         name: 'entities',
         setup(build) {
-          build.onResolve({ filter: /^entities$/ }, () => ({ path: 'entities', namespace: 'shared' }));
-          build.onLoad({ filter: /.*/, namespace: 'shared' }, () => ({
-            contents: entities,
+          build.onResolve({ filter: /^(?:entities|linkify-it)$/ }, ({ path }) => ({ path, namespace: 'shared' }));
+          build.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
+            // The page finds addresses by itself, and the service makes no links of them.
+            contents: path === 'entities' ? entities : 'export class LinkifyIt {}',
             resolveDir: common.absWorkingDir,
           }));
         },

@@ -1,5 +1,6 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { externalLink } from '../../externalLink.ts';
+import { WebLinks } from './webLinks.ts';
 
 export type { Env, Token };
 
@@ -11,8 +12,7 @@ const deepestNesting = 40;
  * and no link to anything but http and https is a link at all.
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: deepestNesting });
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdown.linkify.add('ftp:', null).add('mailto:', null).add('//', null);
+markdown.linkify = new WebLinks() as never;
 markdown.validateLink = (url) => externalLink(url) !== undefined;
 
 /** Shorter text is parsed whatever it holds. */

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
+import { WebLinks } from '../../../../../src/chat/webview/markdown/webLinks.ts';
+
+/** What the package that markdown-it comes with takes for an address, where a scheme is asked for. */
+const reference = new MarkdownIt({ linkify: true }).linkify;
+reference.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+reference.add('ftp:', null).add('mailto:', null).add('//', null);
+
+describe('bare addresses in a text', () => {
+  for (const text of [
+    'see https://example.com/a, and then http://x.example:8080/b?c=d&e=f#g.',
+    '(https://example.com/a_(b)) and [https://example.com/c]',
+    'Is it https://example.com? No: https://example.com/!',
+    'https://пример.example/путь and https://example.com/%7Ea/~b',
+    '"https://example.com/q" and <https://example.com/r>',
+    'https://127.0.0.1:5000/api and https://localhost/x',
+    'no www.example.com, no job.py, no a@b.example, no ftp://example.com, no mailto:a@b.example',
+    'HTTPS://EXAMPLE.COM/A',
+    'https://example.com/a\nhttps://example.com/b',
+    '“https://example.com/a”',
+    'https:// and https:///x',
+    'nothing at all',
+  ])
+    it(`are those of the package in ${JSON.stringify(text)}`, () => {
+      const expected = (reference.match(text) ?? []).map(({ index, lastIndex, url }) => [index, lastIndex, url]);
+      assert.deepEqual(
+        new WebLinks().match(text).map(({ index, lastIndex, url }) => [index, lastIndex, url]),
+        expected,
+      );
+    });
+
+  it('are found at the start of a text alone where that is asked', () => {
+    const links = new WebLinks();
+    assert.equal(links.matchAtStart('https://example.com/a b')?.url, 'https://example.com/a');
+    assert.equal(links.matchAtStart('see https://example.com/a'), null);
+    assert.equal(links.test('a https://b'), true);
+    assert.equal(links.test('a b'), false);
+  });
+});
