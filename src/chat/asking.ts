@@ -56,6 +56,7 @@ export class Asking {
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     }
     const endpoint = this.#recipient.require(this.#current);
+    refuseElsewhere(this.#current);
     if (this.#isBusy(id)) {
       if (toolResults.length > 0) throw busy();
       this.#prompt.change({
@@ -110,6 +111,7 @@ export class Asking {
     const store = this.#current;
     if (!store) return;
     this.#recipient.requireProfile(store);
+    refuseElsewhere(store);
     this.#toolCalls.stop(store.conversation.id);
     if (store.isStreaming) await store.stop();
     // Where the answer ended by itself in that moment, the message is already on its way.
@@ -146,12 +148,14 @@ export class Asking {
     const parentId = turn.role === 'user' ? turn.id : turn.parentId;
     if (parentId === null) throw new AppError('internal', l10n.t('This answer has no question.'));
     const endpoint = this.#recipient.require(store);
+    refuseElsewhere(store);
     if (turn.role === 'assistant' && turn.status === 'streaming') await store.stop();
     if (this.#isBusy(store.conversation.id)) throw busy();
     this.#answer(store, endpoint, parentId);
   }
 
   async stop(): Promise<void> {
+    refuseElsewhere(this.#current);
     this.#toolCalls.stop(this.#conversations.currentId);
     await this.#current?.stop();
   }
@@ -250,6 +254,18 @@ export class Asking {
   dispose(): void {
     for (const emitter of [this.#begun, this.#finished, this.#failed]) emitter.dispose();
   }
+}
+
+/** Two windows that write in one conversation would each know half of it. */
+function refuseElsewhere(store: ConversationStore | undefined): void {
+  if (store?.isWrittenElsewhere === true)
+    throw new AppError(
+      'invalid',
+      l10n.t('Another window is writing an answer in this conversation; nothing was done.'),
+      {
+        remedy: l10n.t('Wait for its end, which is shown here too, or stop it there.'),
+      },
+    );
 }
 
 function busy(): AppError {

@@ -51,24 +51,25 @@ export class ChatService {
   constructor(ports: ChatPorts) {
     this.#ports = ports;
     this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend, ports.clock));
-    this.#conversations = this.#disposables.add(new OpenConversations(ports));
-    this.#recipient = new Recipient(ports, this.#conversations, this.#catalog);
-    this.prompt = this.#disposables.add(new Prompt(ports, this.#conversations));
+    const conversations = (this.#conversations = this.#disposables.add(new OpenConversations(ports)));
+    this.#recipient = new Recipient(ports, conversations, this.#catalog);
+    this.prompt = this.#disposables.add(new Prompt(ports, conversations));
     this.prompt.onDidChange(() => this.#postView());
     this.prompt.onDidPost((message) => this.#messages.fire(message));
-    this.#conversations.onDidApply((event) => this.#messages.fire({ type: 'event', ...event }));
-    this.#conversations.onDidChange(() => this.#postView());
-    this.#conversations.onDidFail((error) => this.#notify(error));
+    conversations.onDidApply((event) => this.#messages.fire({ type: 'event', ...event }));
+    conversations.onDidChange(() => this.#postView());
+    conversations.onDidReplace(() => this.#postSnapshot());
+    conversations.onDidFail((error) => this.#notify(error));
     this.#toolCalls = this.#disposables.add(new ToolCalls(ports));
     this.#toolCalls.onDidChange(() => this.#postView());
     this.asking = this.#disposables.add(
-      new Asking(ports, this.#conversations, this.#recipient, this.prompt, this.#toolCalls),
+      new Asking(ports, conversations, this.#recipient, this.prompt, this.#toolCalls),
     );
     this.asking.onDidBegin(() => this.#postSnapshot());
     this.asking.onDidFail((error) => this.#notify(error));
     // A service that was not running runs now, and knows the models of this machine.
     this.asking.onDidFinishAnswer(({ conversationId, status }) => {
-      this.#conversations.answered(conversationId);
+      void conversations.answered(conversationId);
       if (status === 'done') void this.#catalog.complete();
       // Its calls may ask something of the user.
       this.#postView();
@@ -300,7 +301,6 @@ export class ChatService {
     return path === undefined ? { text, language } : { text, language, path };
   }
 
-  /** The texts of the answers on screen, without what was thought before them. */
   get #answers(): string[] {
     const turns = this.#current ? visibleTurns(this.#current.conversation) : [];
     const task = this.#current?.conversation.task;

@@ -5,9 +5,10 @@ import type { Clock } from '../shared/clock.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
+import { sameJson } from '../shared/sameJson.ts';
 import { applyEvent, streamingAnswer, type Conversation } from './conversation.ts';
 import type { AnswerDeltaEvent, AnswerEnd, ConversationEvent, Failure } from './conversationEvent.ts';
-import type { History } from './history.ts';
+import { signInMs, type History } from './history.ts';
 import { runSession } from './session.ts';
 
 /** How often what a stream brought is put on disk: the most that a crash of the machine can lose. */
@@ -38,6 +39,7 @@ export class ConversationStore {
   /** What came since the last checkpoint: a file holds a line a second and not sixty. */
   #unsaved: AnswerDeltaEvent | undefined;
   #cancelCheckpoint: (() => void) | undefined;
+  #isAnswering = false;
   #running: { controller: AbortController; ended: Promise<AnswerEnd> } | undefined;
 
   #wait: RetryWait | undefined;
@@ -69,6 +71,23 @@ export class ConversationStore {
 
   get isStreaming(): boolean {
     return streamingAnswer(this.#conversation) !== undefined;
+  }
+
+  /** An answer is being written, by another window. */
+  get isWrittenElsewhere(): boolean {
+    return this.isStreaming && !this.#isAnswering;
+  }
+
+  /** Takes over what another window did. @returns whether it was anything */
+  async follow(): Promise<boolean> {
+    if (this.#isAnswering) return false;
+    const { id } = this.#conversation;
+    const [before, loaded] = [this.#conversation, await this.#history.load(id, this.#clock.now())];
+    // What happened here meanwhile is in the file a moment later.
+    if (this.#isAnswering || this.#conversation !== before || sameJson(loaded, before)) return false;
+    this.#conversation = loaded;
+    this.#sequence += 1;
+    return true;
   }
 
   /** Applies the events at once and resolves when they are on disk or their loss has been reported. */
@@ -107,6 +126,13 @@ export class ConversationStore {
   ): Promise<AnswerEnd> {
     const { id } = turn;
     let isFirst = true;
+    let cancelSign: (() => void) | undefined;
+    const sign = (): void => {
+      this.#history.sign(this.#conversation.id, this.#clock.now());
+      cancelSign = this.#clock.schedule(signInMs, sign);
+    };
+    this.#isAnswering = true;
+    sign();
     await this.record({ type: 'answerStarted', ...turn, atMs: this.#clock.now() });
     const end: { status: AnswerEnd; failure?: Failure } = await runSession({
       open: () => open(signal, (wait) => this.#showWait(wait)),
@@ -127,9 +153,11 @@ export class ConversationStore {
         this.#cancelCheckpoint ??= this.#clock.schedule(checkpointInMs, () => void this.#checkpoint());
       },
     });
+    cancelSign?.();
     const rest = this.#takeUnsaved();
     const ended: ConversationEvent = { type: 'answerEnded', id, ...end, atMs: this.#clock.now() };
     this.#apply(ended);
+    this.#isAnswering = false;
     try {
       await this.#history.append(this.#conversation.id, [...rest, ended]);
     } catch (error) {

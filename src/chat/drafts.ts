@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
+import { sameJson } from '../shared/sameJson.ts';
 import { draftExtension, draftSchema, emptyDraft, isEmptyDraft, type Draft } from './draft.ts';
 import type { HistoryStorage } from './history.ts';
 
@@ -16,7 +17,8 @@ export class Drafts {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #drafts = new Map<string, Draft>();
-  readonly #unwritten = new Set<string>();
+  /** What of each was changed and is not on disk; the rest of it may be another window's. */
+  readonly #unwritten = new Map<string, Partial<Draft>>();
   #cancelWrite: (() => void) | undefined;
   #written: PromiseWithResolvers<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -49,12 +51,9 @@ export class Drafts {
 
   /** Resolves when it is on disk, or its loss is in the log. */
   change(id: string, change: Partial<Draft>): Promise<void> {
-    this.#drafts.set(id, {
-      ...this.get(id),
-      ...(change.text !== undefined && { atMs: this.#clock.now() }),
-      ...change,
-    });
-    this.#unwritten.add(id);
+    const dated = { ...(change.text !== undefined && { atMs: this.#clock.now() }), ...change };
+    this.#drafts.set(id, { ...this.get(id), ...dated });
+    this.#unwritten.set(id, { ...this.#unwritten.get(id), ...dated });
     this.#cancelWrite ??= this.#clock.schedule(writeAfterMs, () => void this.flush());
     this.#written ??= Promise.withResolvers<void>();
     return this.#written.promise;
@@ -74,12 +73,12 @@ export class Drafts {
   flush(): Promise<void> {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
-    const ids = [...this.#unwritten];
+    const changes = [...this.#unwritten];
     this.#unwritten.clear();
     const written = this.#written;
     this.#written = undefined;
     this.#writing = this.#writing.then(async () => {
-      for (const id of ids) await this.#write(id);
+      for (const [id, change] of changes) await this.#write(id, change);
       written?.resolve();
     });
     return this.#writing;
@@ -112,8 +111,21 @@ export class Drafts {
     }
   }
 
-  async #write(id: string): Promise<void> {
-    const draft = this.get(id);
+  /** Takes over what another window queued, attached or sent; words that are being typed here stay. @returns whether it was anything */
+  async follow(id: string): Promise<boolean> {
+    await this.#writing;
+    const draft = this.#drafts.get(id);
+    if (!draft || this.#unwritten.has(id)) return false;
+    const { attachments, queue } = await this.#read(id);
+    // What was changed here meanwhile is newer than what was read.
+    if (draft !== this.#drafts.get(id) || sameJson([attachments, queue], [draft.attachments, draft.queue]))
+      return false;
+    this.#drafts.set(id, { ...draft, attachments, queue });
+    return true;
+  }
+
+  async #write(id: string, change: Partial<Draft>): Promise<void> {
+    const draft = { ...(await this.#read(id)), ...change };
     try {
       if (isEmptyDraft(draft)) await this.#storage.remove(id + draftExtension);
       else await this.#storage.replace(id + draftExtension, JSON.stringify(draft));

@@ -17,6 +17,14 @@ export interface HistoryStorage {
   replace(name: string, text: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Tells of each file that changes, whoever changes it. @returns what ends it */
+  watch(onChange: (name: string) => void): () => void;
+}
+
+/** Who writes to the files. */
+interface Writer {
+  id: number;
+  isAlive(id: number): boolean;
 }
 
 export interface ConversationSummary {
@@ -25,12 +33,18 @@ export interface ConversationSummary {
   updatedAtMs: number;
   /** False where nothing was ever asked in it, nor begun. */
   hasContent: boolean;
+  /** Its last answer came while no window showed it. */
+  isUnread: boolean;
 }
 
 const extension = '.jsonl';
 const deletedExtension = '.jsonl.deleted';
 /** What an answer brought since its last record: each with how much of the answer was there before. */
 const tailExtension = '.tail';
+/** A file without content: what came was not seen yet. */
+export const unreadExtension = '.unread';
+/** Whoever writes an answer says so at least this often. */
+export const signInMs = 5_000;
 /** What is longer is not noted: to write it at once would hold up everything else, and its record is on its way as soon. */
 const maxNoteLength = 1_000_000;
 /** Long enough to think better of a deletion after the notification is gone, short enough to be a deletion. */
@@ -51,10 +65,28 @@ export class History {
   readonly #tails = new Set<string>();
   /** What was read from a tail, until it is recorded with what comes next. */
   readonly #recovered = new Map<string, ConversationEvent[]>();
+  readonly #writer: Writer;
 
-  constructor(storage: HistoryStorage, log: Logger) {
+  constructor(storage: HistoryStorage, log: Logger, writer: Writer = { id: 0, isAlive: () => false }) {
     this.#storage = storage;
     this.#log = log;
+    this.#writer = writer;
+  }
+
+  /** Tells of each file of a conversation that changes, also where another window changes it. */
+  watch(onChange: (name: string) => void): () => void {
+    return this.#storage.watch(onChange);
+  }
+
+  /** Remembers, for all windows, whether the last answer was seen. */
+  async markUnread(id: string, isUnread: boolean): Promise<void> {
+    if (isUnread) this.#storage.note(id + unreadExtension, '', true);
+    else await this.#storage.remove(id + unreadExtension);
+  }
+
+  /** Says to other windows that an answer is being written here. */
+  sign(id: string, atMs: number): void {
+    this.#note(id, { writer: this.#writer.id, atMs });
   }
 
   /** Every conversation, last changed first. */
@@ -67,7 +99,11 @@ export class History {
       const id = file.name.slice(0, -extension.length);
       try {
         const summary = summarize(id, await this.#storage.read(file.name), file.modifiedAtMs);
-        summaries.push({ ...summary, hasContent: summary.hasContent || names.has(id + draftExtension) });
+        summaries.push({
+          ...summary,
+          hasContent: summary.hasContent || names.has(id + draftExtension),
+          isUnread: names.has(id + unreadExtension),
+        });
       } catch (error) {
         this.#log.warn(`Conversation ${id} could not be read and is left out of the list: ${String(error)}`);
       }
@@ -77,9 +113,9 @@ export class History {
 
   /**
    * The conversation as its file tells it. An answer that was being written when the editor went away is `cutOff`,
-   * with the text that had been saved.
+   * with the text that had been saved; one that another window is writing goes on.
    */
-  async load(id: string): Promise<Conversation> {
+  async load(id: string, nowMs = Infinity): Promise<Conversation> {
     const name = id + extension;
     await this.#queues.get(id)?.catch(() => undefined);
     const text = await this.#storage.read(name);
@@ -90,11 +126,19 @@ export class History {
     let conversation = emptyConversation(id, events.map(atMsOf).find((atMs) => atMs !== undefined) ?? 0);
     for (const event of events) conversation = applyEvent(conversation, event);
     const recovered: ConversationEvent[] = [];
-    for (const { size, event } of await this.#readTail(id)) {
+    const { pieces, writer } = await this.#readTail(id);
+    for (const { size, event } of pieces) {
       if (event.type !== 'answerDelta' || size !== sizeOf(conversation, event.id)) continue;
       conversation = applyEvent(conversation, event);
       recovered.push(event);
     }
+    if (
+      writer &&
+      nowMs - writer.atMs < 3 * signInMs &&
+      writer.id !== this.#writer.id &&
+      this.#writer.isAlive(writer.id)
+    )
+      return { ...conversation, id };
     this.#recovered.set(id, recovered);
     return closeInterrupted({ ...conversation, id });
   }
@@ -123,7 +167,11 @@ export class History {
   note(conversation: Conversation, event: AnswerDeltaEvent): void {
     const { id } = conversation;
     if (event.choices.reduce((sum, { text = '' }) => sum + text.length, 0) > maxNoteLength) return;
-    const line = `${JSON.stringify({ size: sizeOf(conversation, event.id), ...event })}\n`;
+    this.#note(id, { size: sizeOf(conversation, event.id), ...event });
+  }
+
+  #note(id: string, value: object): void {
+    const line = `${JSON.stringify(value)}\n`;
     const isFirst = !this.#tails.has(id);
     this.#tails.add(id);
     try {
@@ -133,12 +181,19 @@ export class History {
     }
   }
 
-  async #readTail(id: string): Promise<{ size: unknown; event: ConversationEvent }[]> {
-    const text = await this.#storage.read(id + tailExtension).catch(() => '');
-    return text.split('\n').flatMap((line) => {
+  /** The pieces of an answer, and who wrote them last. */
+  async #readTail(id: string): Promise<{
+    pieces: { size: unknown; event: ConversationEvent }[];
+    writer?: { id: number; atMs: number };
+  }> {
+    const lines = (await this.#storage.read(id + tailExtension).catch(() => '')).split('\n');
+    const pieces = lines.flatMap((line) => {
       const event = parseEvent(line);
       return event ? [{ size: (JSON.parse(line) as { size?: unknown }).size, event }] : [];
     });
+    const [, writer, atMs] =
+      /^\{"writer":(\d+),"atMs":(\d+)/.exec(lines.findLast((line) => line.startsWith('{"writer"')) ?? '') ?? [];
+    return writer === undefined ? { pieces } : { pieces, writer: { id: Number(writer), atMs: Number(atMs) } };
   }
 
   /** Everything that was said in a conversation, for a search; of one that cannot be read, nothing. */
@@ -165,7 +220,8 @@ export class History {
     for (const file of await this.#storage.list()) {
       if (!file.name.endsWith(deletedExtension) || nowMs - file.modifiedAtMs < undoPeriodInMs) continue;
       await this.#storage.remove(file.name);
-      await this.#storage.remove(file.name.slice(0, -deletedExtension.length) + tailExtension);
+      const id = file.name.slice(0, -deletedExtension.length);
+      for (const ending of [tailExtension, unreadExtension]) await this.#storage.remove(id + ending);
     }
   }
 
@@ -244,7 +300,7 @@ function closeInterrupted(conversation: Conversation): Conversation {
 }
 
 /** Only the few lines that the list shows are parsed; an answer's deltas are most of a file. */
-function summarize(id: string, text: string, modifiedAtMs: number): ConversationSummary {
+function summarize(id: string, text: string, modifiedAtMs: number): Omit<ConversationSummary, 'isUnread'> {
   let title = '';
   let updatedAtMs = 0;
   let hasContent = false;

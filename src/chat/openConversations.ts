@@ -5,8 +5,11 @@ import type { ChatPorts } from './chatPorts.ts';
 import { emptyConversation, titleOf } from './conversation.ts';
 import type { ConversationEvent } from './conversationEvent.ts';
 import { ConversationStore, type NumberedEvent } from './conversationStore.ts';
-import { hasWords, type Draft } from './draft.ts';
-import type { ConversationSummary } from './history.ts';
+import { draftExtension, hasWords, type Draft } from './draft.ts';
+import { unreadExtension, type ConversationSummary } from './history.ts';
+
+/** How long what another window wrote may wait to be seen here. */
+const followInMs = 250;
 
 /** The conversations in memory, and which of them is on screen. */
 export class OpenConversations {
@@ -16,8 +19,10 @@ export class OpenConversations {
   readonly #applied = this.#disposables.add(new Emitter<NumberedEvent>());
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly #failed = this.#disposables.add(new Emitter<unknown>());
-  /** Those whose last answer ended while another was on screen. */
-  readonly #unread = new Set<string>();
+  readonly #replaced = this.#disposables.add(new Emitter<void>());
+  /** What another window may have changed. */
+  readonly #toFollow = new Set<'marks' | 'draft' | 'answers'>();
+  #cancelFollow: (() => void) | undefined;
   #currentId: string;
   #opened: Promise<void> | undefined;
   #recent: ConversationSummary[] = [];
@@ -26,6 +31,8 @@ export class OpenConversations {
   readonly onDidApply: Event<NumberedEvent> = this.#applied.event;
   /** What stands beside the conversation on screen is another. */
   readonly onDidChange: Event<void> = this.#changed.event;
+  /** The conversation on screen is what another window made of it. */
+  readonly onDidReplace: Event<void> = this.#replaced.event;
   /** Something could not be read or written. */
   readonly onDidFail: Event<unknown> = this.#failed.event;
 
@@ -58,12 +65,62 @@ export class OpenConversations {
   }
 
   isUnread(id: string): boolean {
-    return this.#unread.has(id);
+    return this.#recent.some((summary) => summary.id === id && summary.isUnread);
   }
 
   /** An answer has ended; whoever looks at another conversation has not seen it. */
-  answered(id: string): void {
-    if (id !== this.#currentId) this.#unread.add(id);
+  async answered(id: string): Promise<void> {
+    // What another window did meanwhile was not looked at.
+    if (id === this.#currentId) this.#followSoon('answers');
+    else await this.#mark(id, true);
+  }
+
+  async #mark(id: string, isUnread: boolean): Promise<void> {
+    try {
+      await this.#ports.history.markUnread(id, isUnread);
+    } catch (error) {
+      this.#ports.log.debug(`Conversation ${id} could not be marked: ${describeError(error)}`);
+    }
+    await this.refreshRecent();
+    this.#changed.fire();
+  }
+
+  /** Another window may show the same conversation, write in it, and see what came in others. */
+  #watch(): void {
+    this.#disposables.add({
+      dispose: this.#ports.history.watch((name) => {
+        if (name.endsWith(unreadExtension)) this.#followSoon('marks');
+        else if (name.startsWith(`${this.#currentId}.`))
+          this.#followSoon(name.includes(draftExtension) ? 'draft' : 'answers');
+      }),
+    });
+  }
+
+  #followSoon(what: 'marks' | 'draft' | 'answers', waitInMs = followInMs): void {
+    this.#toFollow.add(what);
+    this.#cancelFollow ??= this.#ports.clock.schedule(waitInMs, () => void this.#follow());
+  }
+
+  async #follow(): Promise<void> {
+    const { current: store } = this;
+    const [what, id] = [new Set(this.#toFollow), this.#currentId];
+    this.#cancelFollow = undefined;
+    this.#toFollow.clear();
+    try {
+      if (what.has('marks')) {
+        await this.refreshRecent();
+        if (store && this.isUnread(id)) await this.#mark(id, false);
+      }
+      const isOther = (what.has('draft') && (await this.#ports.drafts.follow(id))) || what.has('marks');
+      const isReplaced = what.has('answers') && (await store?.follow()) === true && store === this.current;
+      if (isReplaced) this.#replaced.fire();
+      else if (isOther) this.#changed.fire();
+    } catch (error) {
+      this.#ports.log.debug(`A conversation could not be read again: ${describeError(error)}`);
+    }
+    // A window that is gone changes no file any more.
+    if (store?.isWrittenElsewhere === true && store === this.current && !this.#disposables.isDisposed)
+      this.#followSoon('answers', 4 * followInMs);
   }
 
   /** Opens what this window showed last, once. */
@@ -74,7 +131,9 @@ export class OpenConversations {
   /** Reads a conversation without showing it. */
   async load(id: string): Promise<ConversationStore> {
     const { history, clock } = this.#ports;
-    return this.#stores.get(id) ?? this.#keep(new ConversationStore(await history.load(id), history, clock));
+    return (
+      this.#stores.get(id) ?? this.#keep(new ConversationStore(await history.load(id, clock.now()), history, clock))
+    );
   }
 
   /** Shows a conversation that is in the history. */
@@ -82,8 +141,10 @@ export class OpenConversations {
     await Promise.all([this.load(id), this.#ports.drafts.load(id)]);
     await this.leave();
     this.#currentId = id;
-    this.#unread.delete(id);
+    if (this.isUnread(id)) await this.#mark(id, false);
     await this.#ports.editor.rememberConversation(id);
+    // It may be another by now than it was when it was read.
+    this.#followSoon('answers');
   }
 
   /** Shows a conversation that has not begun. */
@@ -149,6 +210,7 @@ export class OpenConversations {
   }
 
   dispose(): void {
+    this.#cancelFollow?.();
     for (const store of this.#stores.values()) store.dispose();
     this.#stores.clear();
     this.#disposables.dispose();
@@ -177,6 +239,7 @@ export class OpenConversations {
     await Promise.all([history.purge(clock.now()), drafts.purge(clock.now())]).catch((error: unknown) =>
       log.warn(`Deleted conversations could not be removed: ${describeError(error)}`),
     );
+    this.#watch();
     await this.refreshRecent();
     const id = editor.recallConversation();
     if (id === undefined) return;
@@ -189,6 +252,7 @@ export class OpenConversations {
     try {
       await this.load(id);
       this.#currentId = id;
+      this.#followSoon('answers');
     } catch (error) {
       log.warn(`The last conversation could not be opened: ${describeError(error)}`);
       this.#failed.fire(error);

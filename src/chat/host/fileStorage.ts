@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, watch, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../shared/errors.ts';
@@ -75,8 +75,16 @@ export class FileStorage implements HistoryStorage {
     await rm(this.#path(name), { force: true });
   }
 
+  watch(onChange: (name: string) => void): () => void {
+    mkdirSync(this.#folder, { recursive: true });
+    const watcher = watch(this.#folder, { persistent: false }, (_kind, name) => name !== null && onChange(name));
+    // A folder that cannot be watched any more, as on a disk that was taken away, is only read.
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  }
+
   #path(name: string): string {
-    if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$|^[A-Za-z0-9_-]{1,100}\.(?:draft\.json|tail)$/.test(name)) {
+    if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$|^[A-Za-z0-9_-]{1,100}\.(?:draft\.json|tail|unread)$/.test(name)) {
       throw new AppError(
         'invalid',
         l10n.t('"{0}" is not the name of a conversation\'s file; nothing was read or written.', name),

@@ -28,7 +28,9 @@ describe('history', () => {
       visibleTurns(conversation).map((turn) => turn.id),
       ['u', 'a'],
     );
-    assert.deepEqual(await history.list(), [{ id: 'c', title: 'Zürich 🚂', updatedAtMs: 20, hasContent: true }]);
+    assert.deepEqual(await history.list(), [
+      { id: 'c', title: 'Zürich 🚂', updatedAtMs: 20, hasContent: true, isUnread: false },
+    ]);
   });
 
   it('reads a prefix of the events from a file that was cut at any byte', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../../support/eventually.ts';
 import { ask, closeChats, open } from './openedChat.ts';
 
 describe('an answer that came while another conversation was on screen', () => {
@@ -15,7 +16,7 @@ describe('an answer that came while another conversation was on screen', () => {
     await service.asking.send('Second?');
     await service.newConversation();
     await finished;
-    assert.equal(service.isUnread(id), true);
+    await eventually(() => assert.equal(service.isUnread(id), true));
     assert.deepEqual(await marks(), [[id, true]]);
     await service.openConversation(id);
     assert.equal(service.isUnread(id), false);
