@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Intent, IntentStore } from '../../api/client/intents.ts';
 import { type Clock, delay, systemClock } from '../../shared/clock.ts';
+import { isProcessAlive } from '../../shared/isProcessAlive.ts';
 import { silentLogger, type Logger } from '../../shared/log.ts';
 
 export interface IntentStoreOptions {
@@ -128,15 +129,6 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-function isProcessAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
