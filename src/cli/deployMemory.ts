@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, 
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
+import { isProcessAlive } from '../service/base/isProcessAlive.ts';
 import { makeFolder } from '../service/base/makeFolder.ts';
 import { delay } from '../shared/clock.ts';
-import { isProcessAlive } from '../shared/isProcessAlive.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
 
 /** What is remembered of the last deploy of a file to a service from here. */

@@ -116,7 +116,7 @@ async function openLocal(root: string, dataFolder: string, signal: AbortSignal):
 async function findRunning(dataFolder: string): Promise<OpenedService | undefined> {
   const file = readServiceFile(dataFolder);
   if (!file) return undefined;
-  const { isProcessAlive } = await import('../shared/isProcessAlive.ts');
+  const { isProcessAlive } = await import('../service/base/isProcessAlive.ts');
   if (!isProcessAlive(file.pid)) return undefined;
   const client = clientOf(file.url, { kind: 'bearer', token: file.token });
   try {

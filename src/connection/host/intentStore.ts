@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Intent, IntentStore } from '../../api/client/intents.ts';
 import { type Clock, delay, systemClock } from '../../shared/clock.ts';
-import { isProcessAlive } from '../../shared/isProcessAlive.ts';
 import { silentLogger, type Logger } from '../../shared/log.ts';
 
 export interface IntentStoreOptions {
@@ -129,6 +128,16 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Whether the process is there, whoever owns it. */
+export function isProcessAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

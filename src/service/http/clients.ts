@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
-import { isProcessAlive } from '../../shared/isProcessAlive.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
+import { isProcessAlive } from '../base/isProcessAlive.ts';
 
 /** How often it is looked whether anybody still needs the service. */
 const sweepEveryInMs = 5000;
