@@ -7,6 +7,7 @@ import { createFailurePresenter, type PresentFailure } from './commands/host/pre
 import { SharedDeploys } from './commands/host/sharedDeploys.ts';
 import { localProfile } from './connection/connection.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
+import { isProcessAlive } from './connection/host/intentStore.ts';
 import * as programs from './jobfile/host/programFiles.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerPages } from './runs/host/registerPages.ts';
@@ -102,6 +103,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       presentFailure,
       jobsShown: () => runs.shown(),
       loadTools: () => commands.loadChatTools(),
+      isProcessAlive,
       applyCode: (code) => commands.applyCode(code),
     }),
   );

@@ -9,6 +9,8 @@ export interface ChatServices {
   /** Shows what the code of an answer changes in its file, and changes that where the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
   connections: ConnectionService;
+  /** Whether the process of another window is there. */
+  isProcessAlive(id: number): boolean;
   /** Resolves once the view beside the chat's shows what there is. */
   jobsShown(): Promise<void>;
   log: Logger;

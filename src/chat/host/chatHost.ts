@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { isProcessAlive } from '../../connection/host/intentStore.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { checkParameters, parameterFields } from '../chatParameters.ts';
 import { ChatService } from '../chatService.ts';
@@ -239,7 +238,7 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
       showHistory: () => showHistory(service, () => host.show(), presentFailure),
       applyCode,
     }),
-    history: new History(storage, log, { id: process.pid, isAlive: isProcessAlive }),
+    history: new History(storage, log, { id: process.pid, isAlive: services.isProcessAlive }),
     drafts: new Drafts(storage, systemClock, log),
     whileAnswering: () =>
       vscode.workspace.getConfiguration('millrace').get('chat.whileAnswering') === 'stop' ? 'stop' : 'queue',

@@ -75,6 +75,7 @@ describe('the chat in the editor', () => {
     [lastAnswer, unread] = [undefined, undefined];
     host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, {
       connections: new FakeConnections(),
+      isProcessAlive: () => false,
       jobsShown: async () => undefined,
       loadTools: async () => fakePorts().tools,
       applyCode: async (code) => void calls.push(['applyCode', code]),

@@ -19,6 +19,7 @@ describe('the view of the chat', () => {
         return Promise.reject(new Error('no tools'));
       },
       applyCode: async () => undefined,
+      isProcessAlive: () => false,
       log: silentLogger,
       presentFailure: () => undefined,
     });
