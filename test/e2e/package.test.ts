@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { bundledPackages, type Metafile } from '../support/licenceNotices.ts';
 import { out, root, vsixFile } from '../support/paths.ts';
@@ -11,6 +13,7 @@ const maxPackageInBytes = 620 * 1024;
 interface Output {
   inputs: Record<string, { bytesInOutput: number }>;
   imports: { path: string; kind: string; external?: boolean }[];
+  exports: string[];
 }
 
 describe('the package', () => {
@@ -61,6 +64,50 @@ describe('the package', () => {
     }
     const twice = [...places].filter(([, found]) => new Set(found).size < found.length).map(([input]) => input);
     assert.deepEqual(twice, []);
+  });
+
+  it('loads all that is behind an import(), with everything that is taken from it', () => {
+    const { outputs } = JSON.parse(fs.readFileSync(path.join(out, 'meta.json'), 'utf8')) as {
+      outputs: Record<string, Output>;
+    };
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'every-part-'));
+    try {
+      const inDist = /^extension\/(dist\/(?:webview\/)?[\w-]+\.js)$/;
+      for (const name of zipEntries(vsixFile)) {
+        const [, file] = inDist.exec(name) ?? [];
+        if (file === undefined) continue;
+        fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+        fs.writeFileSync(path.join(folder, file), readEntry(vsixFile, name));
+      }
+      const result = path.join(folder, 'result.json');
+      execFileSync(process.execPath, [
+        path.join(root, 'test/support/loadEveryPart.cjs'),
+        path.join(folder, 'dist'),
+        result,
+      ]);
+      const loaded = JSON.parse(fs.readFileSync(result, 'utf8')) as {
+        place: string;
+        names: string[];
+        missing: string[];
+      }[];
+      assert.deepEqual(
+        loaded.filter(({ missing }) => missing.length > 0),
+        [],
+      );
+      const left = loaded.map(({ names }) => names.join());
+      const notLoaded = Object.entries(outputs).filter(([file, { exports, inputs }]) => {
+        if (file.includes('/webview/') || inputs['src/service/background/worker.ts']) return false;
+        const at = left.indexOf(exports.toSorted().join());
+        if (at >= 0) left.splice(at, 1);
+        return at < 0;
+      });
+      assert.deepEqual(
+        notLoaded.map(([file]) => file),
+        [],
+      );
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('holds the licence of every package whose code is in it', () => {
