@@ -1,3 +1,4 @@
+import type { Run } from '../api/schema/jobs/schemas.ts';
 import type { Connection, ConnectionService } from '../connection/connection.ts';
 import { AppError, describeError, passingKinds, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -74,6 +75,7 @@ export class RunTexts {
   async #versionsOf(
     { client, profile }: Connection,
     place: RunPlace,
+    run: Run,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const known = this.#versions.get(keyOf(place));
@@ -81,7 +83,9 @@ export class RunTexts {
     const first = { runId: place.runId, offset: 0, wait: false };
     // The text is good without them, as of a service of an earlier version.
     const piece = await client.localService.runOutput(first, { signal, retry: 'fail' }).catch(() => undefined);
-    if (piece?.versions !== undefined) this.#versions.set(keyOf(place), piece.versions);
+    // They are noted before the task begins: one that goes on without them has none.
+    const isKnown = piece !== undefined && (piece.versions !== undefined || run.state?.life_cycle_state !== 'PENDING');
+    if (isKnown) this.#versions.set(keyOf(place), piece.versions ?? '');
     return piece?.versions;
   }
 
@@ -92,7 +96,7 @@ export class RunTexts {
     const isShown = this.#connections.current.id === profile.id;
     const job = !isShown || run.job_id === undefined || isOneTime(run) ? undefined : this.#store.job(run.job_id);
     const title = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
-    const versions = await this.#versionsOf(connection, place, signal);
+    const versions = await this.#versionsOf(connection, place, run, signal);
     const text = outputText(title, output, run, Date.now(), versions);
     this.#last.set(keyOf(place), text);
     return { text, follow: runStatus(run).active };

@@ -125,6 +125,34 @@ describe('run page', function () {
     await page.locator('.row', { hasText: 'line 20' }).waitFor();
   });
 
+  it('shows the newest lines of an output that comes faster than it is read, and those between as they come', async () => {
+    const { page, post, output } = await open({ first: runningRunView });
+    const inSight = (text: string): Promise<void> =>
+      page.getByText(text, { exact: true }).evaluate(
+        (element) =>
+          new Promise<void>((resolve) =>
+            new IntersectionObserver(([seen], observer) => {
+              if (!seen?.isIntersecting) return;
+              observer.disconnect();
+              resolve();
+            }).observe(element),
+          ),
+      );
+    const lines = (from: number, to: number): string =>
+      Array.from({ length: to - from + 1 }, (_, line) => `line ${from + line}\n`).join('');
+    await output(lines(1, 300), { reset: true });
+    await inSight('line 300');
+    await post({ type: 'tail', text: `\x1b[31m${lines(900_000, 900_200)}`, missingBytes: 12_300_000 });
+    await inSight('line 900200');
+    await page.getByText('12.3 MB between these lines are still being read.').waitFor({ state: 'attached' });
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await output(lines(301, 600));
+    await inSight('line 900200');
+    await post({ type: 'tail', text: '', missingBytes: 0 });
+    await inSight('line 600');
+    assert.equal(await page.getByText('line 900200').count(), 0);
+  });
+
   it('finds a text anywhere in the output and steps through where it is', async () => {
     const { page, output } = await open();
     const lines = Array.from({ length: 20_000 }, (_, line) =>

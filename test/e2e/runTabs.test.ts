@@ -25,6 +25,16 @@ const slow = [
   'print("the last line", flush=True)',
   '',
 ].join('\n');
+/** Prints more than a page can take in at once, and then waits. */
+const flood = [
+  'import os, time',
+  'lines = "".join(f"{number} what a program says while it works\\n" for number in range(100_000))',
+  'for number in range(10):',
+  '    print(lines, end="")',
+  'print("the newest line", flush=True)',
+  'while not os.path.exists("flood.end"): time.sleep(0.05)',
+  '',
+].join('\n');
 const rates = 'def rate_for(days):\n    total = sum(days)\n    return total / len(days)\n';
 describe('the pages of runs in tabs', () => {
   let window: EditorWindow;
@@ -38,6 +48,8 @@ describe('the pages of runs in tabs', () => {
       'rates.py': rates,
       'slow.job.yml': jobFile('Slow', 'slow.py'),
       'slow.py': slow,
+      'flood.job.yml': jobFile('Flood', 'flood.py'),
+      'flood.py': flood,
     }))
       fs.writeFileSync(path.join(workspace, name), text);
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
@@ -235,5 +247,18 @@ describe('the pages of runs in tabs', () => {
     await press('c');
     await jobRow('#3').filter({ hasText: 'Cancelled' }).waitFor();
     await window.screenshot('run-by-keys');
+  });
+
+  it('show the newest line of 40 MB before all that comes between, and then every line', async () => {
+    await run('flood.job.yml', 'Flood', 'Running');
+    await jobRow('#1').filter({ hasText: 'Running' }).click();
+    const page = await window.webview('Flood #1');
+    await page.locator('.tail .missing', { hasText: 'MB between these lines are still being read.' }).waitFor();
+    await page.locator('.tail-lines', { hasText: 'the newest line' }).waitFor();
+    await window.screenshot('run-page-flood');
+    await page.locator('.row', { hasText: 'the newest line' }).locator('.number', { hasText: '1000001' }).waitFor();
+    await page.locator('.tail').waitFor({ state: 'hidden' });
+    fs.writeFileSync(path.join(workspace, 'flood.end'), '');
+    await page.getByText('End of output.').waitFor();
   });
 });

@@ -113,7 +113,10 @@ describe('texts of runs', () => {
 
   it('name the versions that a local run has, asked for once they are known, and do without them', async () => {
     const bench = new Bench();
+    const { output } = bench;
+    bench.output = (runId) => ({ logs: '', metadata: { run_id: runId, state: { life_cycle_state: 'PENDING' } } });
     assert.equal((await bench.read()).text.includes('Python'), false);
+    bench.output = output;
     bench.firstPiece = () => ({ versions: 'Python 3.11.2, pandas 2.2.1' });
     assert.match((await bench.read()).text, /\nPython 3\.11\.2, pandas 2\.2\.1\n\n[^]*of 9/);
     assert.match((await bench.read()).text, /\nPython 3/);
@@ -127,6 +130,12 @@ describe('texts of runs', () => {
       throw new AppError('notFound', 'There is no such route.');
     };
     assert.match((await bench.read()).text, /of 9/);
+  });
+
+  it('are not asked again for versions that a run goes on without', async () => {
+    const bench = new Bench();
+    for (let read = 0; read < 3; read += 1) assert.match((await bench.read()).text, /of 9/);
+    assert.equal(bench.firstPieces, 1);
   });
 
   it('start a service only where the user asks', async () => {
