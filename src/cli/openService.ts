@@ -27,6 +27,8 @@ export interface OpenedService {
   readonly memory: DeployMemory;
   /** It was started for this command and ends with it, runs included. */
   readonly isOwn: boolean;
+  /** It ends with a command, this one or another: what is started there is followed to its end. */
+  readonly isTransient: boolean;
   /** Who follows a run for hours waits for a service that is away for a while; nobody brings the local one back. */
   readonly follows: RetryMode;
   close(): Promise<void>;
@@ -77,6 +79,7 @@ function openRemote(url: string, token: string | undefined): OpenedService {
     name: client.baseUrl,
     memory: new DeployMemory(memoryOf(client.baseUrl)),
     isOwn: false,
+    isTransient: false,
     follows: 'wait',
     close: () => Promise.resolve(),
   };
@@ -104,7 +107,7 @@ async function openLocal(root: string, dataFolder: string, signal: AbortSignal):
     const running = await findRunning(dataFolder);
     if (running) return running;
     try {
-      return await startOwn(root, dataFolder);
+      return await startOwn(root, dataFolder, signal);
     } catch (error) {
       const { isFolderInUse } = await import('../service/store/folderInUse.ts');
       if (!isFolderInUse(error) || attempt === attempts) throw error;
@@ -124,10 +127,11 @@ async function findRunning(dataFolder: string): Promise<OpenedService | undefine
   } catch {
     return undefined;
   }
-  return { ...localNames(dataFolder), client, isOwn: false, close: () => Promise.resolve() };
+  const { isTransient = false } = file;
+  return { ...localNames(dataFolder), client, isOwn: false, isTransient, close: () => Promise.resolve() };
 }
 
-async function startOwn(root: string, dataFolder: string): Promise<OpenedService> {
+async function startOwn(root: string, dataFolder: string, signal: AbortSignal): Promise<OpenedService> {
   const [{ isBuiltin }, { keepFilesPrivate }, { createStderrLogger }] = await Promise.all([
     import('node:module'),
     import('../service/runners/taskUmask.ts'),
@@ -148,13 +152,26 @@ async function startOwn(root: string, dataFolder: string): Promise<OpenedService
     dataFolder,
     token,
     logger: createStderrLogger('error', [token]),
+    isTransient: true,
   });
-  return {
-    ...localNames(dataFolder),
-    client: clientOf(service.url, { kind: 'bearer', token }),
-    isOwn: true,
-    close: () => service.close().catch((error: unknown) => output.say(describeError(error))),
+  const client = clientOf(service.url, { kind: 'bearer', token });
+  const close = async (): Promise<void> => {
+    await othersEnd(client, signal).catch(() => undefined);
+    await service.close().catch((error: unknown) => output.say(describeError(error)));
   };
+  return { ...localNames(dataFolder), client, isOwn: true, isTransient: true, close };
+}
+
+/** Other commands that found the service may have started runs, which would end with it. */
+async function othersEnd({ jobs }: WorkspaceClient, signal: AbortSignal): Promise<void> {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const { runs } = await jobs.listRuns({ active_only: true, limit: 100 }, { signal });
+    // Those of schedules, and those that try again, are nobody's.
+    const isNone = !runs.some((run) => run.trigger === 'ONE_TIME' && run.original_attempt_run_id === run.run_id);
+    if (isNone) return;
+    if (isFirst) output.say('Waiting for runs that other commands started here; Ctrl+C ends them.');
+    await delay(attemptGapInMs, { signal });
+  }
 }
 
 function localNames(dataFolder: string): Pick<OpenedService, 'name' | 'memory' | 'follows'> {

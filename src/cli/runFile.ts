@@ -28,7 +28,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
       deployIfWanted(opened, await planFile(opened, file, signal), signal, isSure),
     );
     const { run_id: runId } = await opened.client.jobs.runNow({ job_id: jobId, ...parameters }, { signal });
-    if (!opened.isOwn && !values.wait) {
+    if (!opened.isTransient && !values.wait) {
       const run = await opened.client.jobs.getRun(runId, { signal });
       output.write(values.json ? runJson(run) : `Started run ${runId} of job ${jobId} on ${opened.name}.\n`);
       return exitCodes.ok;
@@ -39,7 +39,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
     const onVersions = (line: string): void => output.say(line);
     const following = followRun(opened.client, runId, { write, signal, retry: opened.follows, onVersions });
     const run = await following.catch((error: unknown) => {
-      if (!opened.isOwn) output.say(`Run ${runId} goes on: millrace logs ${runId} --follow shows the rest.`);
+      if (!opened.isTransient) output.say(`Run ${runId} goes on: millrace logs ${runId} --follow shows the rest.`);
       throw error;
     });
     if (values.json) output.write(runJson(run));

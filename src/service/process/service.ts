@@ -62,6 +62,8 @@ export interface ServiceOptions {
   testClock?: TravelClock;
   /** In place of this machine's engines, for tests. */
   runners?: Runners;
+  /** Told to whoever finds it by its data folder: it ends with the command that started it. */
+  isTransient?: boolean;
   /** Leave after so long without a request. Default: stay. */
   idleInMs?: number;
   /** Called when the service was asked to stop or is not needed any more. */
@@ -177,7 +179,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     baseUrl = server.url;
     // A full disk keeps nobody from reading what is there.
     whereDiskAllows(logger, () => store.facts.set('port', String(server.port)));
-    whereDiskAllows(logger, () => writeServiceFile(dataFolder, { url: server.url, token, pid: process.pid }));
+    whereDiskAllows(logger, () => {
+      const { isTransient } = options;
+      writeServiceFile(dataFolder, {
+        url: server.url,
+        token,
+        pid: process.pid,
+        ...(isTransient ? { isTransient } : {}),
+      });
+    });
     opened.push(() => removeServiceFile(dataFolder));
     opened.push(() => engine.dispose());
     engine.recover(async () => {

@@ -7,6 +7,8 @@ export interface ServiceFile {
   url: string;
   token: string;
   pid: number;
+  /** It ends with the command that started it. */
+  isTransient?: boolean;
 }
 
 export function serviceFilePath(dataFolder: string): string {
@@ -37,9 +39,9 @@ export function writeServiceFile(dataFolder: string, content: ServiceFile): void
 export function readServiceFile(dataFolder: string): ServiceFile | undefined {
   try {
     const content = JSON.parse(readFileSync(serviceFilePath(dataFolder), 'utf8')) as Partial<ServiceFile>;
-    const { url, token, pid } = content;
+    const { url, token, pid, isTransient = false } = content;
     return typeof url === 'string' && typeof token === 'string' && typeof pid === 'number'
-      ? { url, token, pid }
+      ? { url, token, pid, ...(isTransient ? { isTransient } : {}) }
       : undefined;
   } catch {
     return undefined;

@@ -29,6 +29,13 @@ describe('millrace run on this machine', function () {
     write('jobs/slow.job.yml', job('slow'));
     write('jobs/chatty.job.yml', job('chatty'));
     write('chatty.py', 'import time\nwhile True:\n  print("more", flush=True)\n  time.sleep(0.05)\n');
+    for (const [name, seconds] of [
+      ['short', 1],
+      ['longer', 4],
+    ] as const) {
+      write(`jobs/${name}.job.yml`, job(name));
+      write(`${name}.py`, `import time\nprint("begun", flush=True)\ntime.sleep(${seconds})\nprint("ended")\n`);
+    }
     write('slow.py', 'import time\nprint("begun", flush=True)\ntime.sleep(600)\n');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -85,6 +92,20 @@ describe('millrace run on this machine', function () {
     });
     const [[status], said] = await Promise.all([once(check, 'exit'), text(check.stderr ?? assert.fail('no messages'))]);
     assert.deepEqual([status, said.startsWith('The output could not be written: ENOSPC')], [1, true], said);
+  });
+
+  it('follows a run on the service of another command, which waits for it', async () => {
+    const data = ['--data', join(folder, 'shared')];
+    const first = await startProgram(folder, ['run', file('short'), ...data]);
+    await once(first.child.stdout ?? assert.fail('no output'), 'data');
+    const second = await runProgram(folder, ['run', file('longer'), ...data]);
+    assert.deepEqual([second.code, second.out], [0, 'begun\nended\n'], second.err);
+    const { code, err } = await first.ended;
+    assert.deepEqual(
+      [code, /Succeeded\.\nWaiting for runs that other commands started here/.test(err)],
+      [0, true],
+      err,
+    );
   });
 
   it('uses the service that runs on the data folder, and leaves it there', async () => {
