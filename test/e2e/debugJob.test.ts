@@ -125,6 +125,8 @@ describe('debugging a job', () => {
     await window.runCommand('Debug: Restart');
     await failed.waitFor({ state: 'hidden' });
     await failed.waitFor({ timeout: 60_000 });
+    // Where the list of threads is seen, which asks for the stack as well.
+    await box.waitFor({ timeout: 20_000 });
     await window.runCommand('Debug: Stop');
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import type { DebugAddress } from '../runners/debugDoor.ts';
+import { StopToldAgain } from './stopToldAgain.ts';
 
 /** A message of the Debug Adapter Protocol, as far as it is looked into here. */
 export interface DebugMessage {
@@ -49,6 +50,7 @@ export class RunDebugAdapter {
   readonly #options: RunDebugAdapterOptions;
   readonly #socket: Socket;
   readonly #sent = new Emitter<DebugMessage>();
+  readonly #stopToldAgain = new StopToldAgain((message) => this.#sent.fire(message));
   #received: Buffer[] = [];
   #receivedBytes = 0;
   /** How many bytes must be there before it is worth to look. */
@@ -63,7 +65,8 @@ export class RunDebugAdapter {
 
   constructor(options: RunDebugAdapterOptions) {
     this.#options = options;
-    this.#socket = connect(options.address.port, '127.0.0.1');
+    // What is small waits for nothing: an answer may be two pieces.
+    this.#socket = connect({ port: options.address.port, host: '127.0.0.1', noDelay: true });
     this.#socket.on('error', (error) => options.log(error.message));
     this.#socket.on('data', (chunk) => this.#read(chunk));
     this.#socket.once('close', () => {
@@ -75,6 +78,7 @@ export class RunDebugAdapter {
 
   /** Takes a message of the editor. */
   handleMessage(message: DebugMessage): void {
+    this.#stopToldAgain.fromEditor(message);
     if (message.type === 'request' && message.command === 'disconnect') this.#disconnect(message);
     else if (this.#isClosed) this.#answer(message);
     else this.#write(this.#forDebugger(this.#withPaths(message, 'toDebugger')));
@@ -82,6 +86,7 @@ export class RunDebugAdapter {
 
   dispose(): void {
     this.#socket.destroy();
+    this.#stopToldAgain.dispose();
     this.#options.onEnd?.();
     this.#sent.dispose();
   }
@@ -129,6 +134,7 @@ export class RunDebugAdapter {
   #end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#stopToldAgain.dispose();
     this.#options.onEnd?.();
     this.#sent.fire({ seq: 0, type: 'event', event: 'terminated' });
   }
@@ -161,8 +167,12 @@ export class RunDebugAdapter {
     if (message.event === 'stopped') this.#options.onHeld?.(true);
     else if (message.event === 'continued') this.#options.onHeld?.(false);
     const forward = (): void => {
-      if (message.event === 'terminated') this.#end();
-      else this.#sent.fire(this.#forEditor(this.#withPaths(withCellsVerified(message), 'toEditor')));
+      if (message.event === 'terminated') {
+        this.#end();
+        return;
+      }
+      this.#sent.fire(this.#forEditor(this.#withPaths(withCellsVerified(message), 'toEditor')));
+      this.#stopToldAgain.toEditor(message);
     };
     const named =
       this.#options.cells && text.includes('#cell ') ? pathsOf(message).filter((p) => cellPath.test(p)) : [];

@@ -199,7 +199,8 @@ function portOf(server: Server): number {
 
 function listen(onConnection: (socket: Socket) => void): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer(onConnection);
+    // What is small waits for nothing: the messages of the debugger come in pieces.
+    const server = createServer({ noDelay: true }, onConnection);
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => resolve(server));
   });

@@ -218,6 +218,17 @@ describe('the editor’s side of a debugged run', () => {
     assert.deepEqual(phases.slice(3), ['over']);
   });
 
+  it('tells again of an exception over which the editor opened no box', async () => {
+    await open();
+    debuggee.write(frame({ type: 'event', event: 'stopped', body: { reason: 'exception', threadId: 1 } }));
+    await until(() => told.length === 1);
+    for (const seq of [1, 2])
+      adapter.handleMessage({ seq, type: 'request', command: 'stackTrace', arguments: { threadId: 1, startFrame: 0 } });
+    for (const seq of [1, 2]) debuggee.write(frame({ type: 'response', command: 'stackTrace', request_seq: seq }));
+    await until(() => told.length === 4);
+    assert.deepEqual(told[3], told[0]);
+  });
+
   it('ends the session where the debugger vanishes', async () => {
     await open();
     debuggee.destroy();
