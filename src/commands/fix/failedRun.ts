@@ -39,6 +39,8 @@ export interface Proposal extends Change {
 export type Rule = (failure: FailedRun) => Proposal | string | undefined | Promise<Proposal | string | undefined>;
 
 const library = /site-packages|dist-packages|[\\/]lib[\\/]python|^<(?!cell )/;
+/** The n-th input that IPython was given. */
+const inputName = /^In\[(\d{1,6})\]$/;
 /** So many steps of a trace are looked for. */
 const maxSteps = 20;
 
@@ -70,7 +72,8 @@ async function stepOf(
   line: number,
   known: Pick<FailedRun, 'request' | 'files' | 'read'>,
 ): Promise<Step | undefined> {
-  const cell = /^<cell (\d{1,6})(?: of ([^>]+))?>$/.exec(name);
+  const cell = /^<cell (\d{1,6})(?: of ([^>]+))?>$/.exec(name) ?? inputName.exec(name);
+  const isInput = inputName.test(name);
   const path = cell ? (cell[2] ?? codePathOf(known.request)) : name.replaceAll('\\', '/');
   if (path === undefined || (!cell && library.test(name))) return undefined;
   const found = known.files
@@ -81,10 +84,10 @@ async function stepOf(
   if (found === undefined) return undefined;
   const file = await known.read(found);
   if (found.endsWith('.ipynb')) {
-    const code = cell ? cellFile(file, Number(cell[1])) : undefined;
+    const code = cell ? cellFile(file, Number(cell[1]), isInput) : undefined;
     return code && { file: code, line };
   }
-  const at = cell ? lineOfCell(file.text, Number(cell[1]), line) : line;
+  const at = cell ? lineOfCell(file.text, Number(cell[1]), line, isInput) : line;
   return at === undefined ? undefined : { file, line: at };
 }
 

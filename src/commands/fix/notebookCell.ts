@@ -13,14 +13,17 @@ interface Book {
 
 /**
  * @param number counted from 1, as runs count them: raw cells are none
+ * @param isInput whether only those count that IPython is given: neither text nor what is empty
  * @returns undefined where the cell is no Python, or where the notebook could not be written without changing more than the cell
  */
-export function cellFile(notebook: WorkspaceFile, number: number): CellFile | undefined {
+export function cellFile(notebook: WorkspaceFile, number: number, isInput = false): CellFile | undefined {
   const book = readBook(notebook.text);
-  const cell = book?.cells.filter((each) => each.cell_type !== 'raw')[number - 1];
+  const cell = book?.cells.filter(({ cell_type: kind, source }) =>
+    isInput ? kind === 'code' && textOf(source).trim() !== '' : kind !== 'raw',
+  )[number - 1];
   if (!book || cell?.cell_type !== 'code' || cell.source === undefined) return undefined;
   const { source } = cell;
-  const text = Array.isArray(source) ? source.join('') : source;
+  const text = textOf(source);
   const write = [1, 2, 4, '\t', 0]
     .flatMap((indent) => ['\n', ''].map((end) => (): string => JSON.stringify(book, undefined, indent) + end))
     .find((each) => each() === notebook.text);
@@ -38,6 +41,9 @@ export function cellFile(notebook: WorkspaceFile, number: number): CellFile | un
     },
   };
 }
+
+const textOf = (source: string | readonly string[] = ''): string =>
+  typeof source === 'string' ? source : source.join('');
 
 function readBook(text: string): Book | undefined {
   try {

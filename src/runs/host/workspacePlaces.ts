@@ -15,6 +15,8 @@ export interface WorkspacePlace {
 
 const library = /site-packages|dist-packages|[\\/]lib[\\/]python|[\\/]spark[\\/]python[\\/]|^<(?!cell )/;
 const cellName = /^<cell (\d+)(?: of ([^>]+))?>$/;
+/** The n-th input that IPython was given. */
+const inputName = /^In\[(\d+)\]$/;
 const notebookExtensions = ['', '.py', '.ipynb', '.sql', '.scala', '.r', '.R'];
 const leftOut = '**/{node_modules,.git,.venv,venv,__pycache__}/**';
 
@@ -45,12 +47,16 @@ export class WorkspacePlaces {
   async place(name: string, line: number): Promise<WorkspacePlace | undefined> {
     const uri = await this.file(name);
     if (!uri) return undefined;
-    const cell = cellName.exec(name)?.[1];
+    const input = inputName.exec(name)?.[1];
+    const number = input ?? cellName.exec(name)?.[1];
     // A notebook that is named without a cell is shown from its first one on, and not as the JSON that it is kept in.
-    if (cell === undefined) return { uri, line: line - 1, ...(uri.path.endsWith('.ipynb') ? { cell: 0 } : {}) };
-    if (uri.path.endsWith('.ipynb')) return { uri, line: line - 1, cell: Number(cell) - 1 };
+    if (number === undefined) return { uri, line: line - 1, ...(uri.path.endsWith('.ipynb') ? { cell: 0 } : {}) };
+    if (uri.path.endsWith('.ipynb')) {
+      const cell = (await countedCells(uri, input !== undefined))[Number(number) - 1]?.index;
+      return cell === undefined ? undefined : { uri, line: line - 1, cell };
+    }
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
-    const found = lineOfCell(text, Number(cell), line);
+    const found = lineOfCell(text, Number(number), line, input !== undefined);
     return found === undefined ? undefined : { uri, line: found - 1 };
   }
 
@@ -61,7 +67,7 @@ export class WorkspacePlaces {
   }
 
   async #find(name: string): Promise<vscode.Uri | undefined> {
-    const cell = cellName.exec(name);
+    const cell = cellName.exec(name) ?? inputName.exec(name);
     if (cell) return cell[2] === undefined ? this.#notebook() : this.#bySuffix(cell[2]);
     if (library.test(name)) return undefined;
     const plainName = name.replaceAll('\\', '/').replace(/^(?:file|dbfs):\/*/, '/');
@@ -115,6 +121,16 @@ export class WorkspacePlaces {
   }
 }
 
+/** The cells of a notebook that count: a run leaves raw ones out, and IPython is given neither text nor what is empty. */
+async function countedCells(uri: vscode.Uri, isInput: boolean): Promise<vscode.NotebookCell[]> {
+  const cells = (await vscode.workspace.openNotebookDocument(uri)).getCells();
+  return cells.filter(
+    ({ kind, document }) =>
+      document.languageId !== 'raw' &&
+      (!isInput || (kind === vscode.NotebookCellKind.Code && document.getText().trim() !== '')),
+  );
+}
+
 /** Whether there is a file, and not a folder. */
 export async function isFile(uri: vscode.Uri): Promise<boolean> {
   try {
@@ -130,6 +146,8 @@ async function showPlace({ uri, line, cell }: WorkspacePlace): Promise<void> {
     const notebook = await vscode.workspace.openNotebookDocument(uri);
     const range = new vscode.NotebookRange(cell, cell + 1);
     await vscode.window.showNotebookDocument(notebook, { selections: [range] });
+    const selection = new vscode.Range(line, 0, line, 0);
+    await vscode.commands.executeCommand('vscode.open', notebook.cellAt(cell).document.uri, { selection });
     return;
   }
   const document = await vscode.workspace.openTextDocument(uri);

@@ -3,14 +3,14 @@ export interface Place {
   /** Where in the line its text stands. */
   readonly start: number;
   readonly end: number;
-  /** As it is written; a path of the package where the line gives one (`com/acme/Job.scala`); `<cell 3>` of a notebook. */
+  /** As it is written; a path of the package where the line gives one (`com/acme/Job.scala`); `<cell 3>` of a notebook, `In[3]` of what IPython counts. */
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
 }
 
-/** A cell as IPython names it outside of a kernel, by the cell's number. */
-const cellOf = (file: string): string => file.replace(/^<ipython-input-(\d{1,6})-[0-9a-f]{1,64}>$/, '<cell $1>');
+/** As IPython names it outside of a kernel: the third input that it was given, which need not be the third cell. */
+const cellOf = (file: string): string => file.replace(/^<ipython-input-(\d{1,6})-[0-9a-f]{1,64}>$/, 'In[$1]');
 
 type Reader = (match: RegExpExecArray) => { file: string; line: number; text: string } | undefined;
 
@@ -23,7 +23,7 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
   // IPython, in its newer form and its older one.
   [
     /\b(?:Cell |Input )?In ?\[(\d{1,6})\], line (\d{1,9})/g,
-    ([text, cell, line]) => ({ file: `<cell ${cell}>`, line: Number(line), text }),
+    ([text, cell, line]) => ({ file: `In[${cell}]`, line: Number(line), text }),
   ],
   [
     /File ([^\s:,"]{1,300}):(\d{1,9})/g,

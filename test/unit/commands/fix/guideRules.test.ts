@@ -144,13 +144,13 @@ describe('what the guide knows to mend', () => {
       cell('code', 'x = 1\n', 'if x == 1\n', '    print(x)'),
     );
     const job = 'name: n\nexisting_cluster_id: local\nnotebook_task:\n  notebook_path: /jobs/etl\n';
-    const find = async (text: string, number = 2): ReturnType<typeof findCause> =>
+    const find = async (text: string, number = 2, place = `File "<cell ${number}>"`): ReturnType<typeof findCause> =>
       findCause(
         await failureOf(
           { 'etl.job.yml': job, 'jobs/etl.ipynb': text },
           {
             error: "SyntaxError: expected ':'",
-            error_trace: `  File "<cell ${number}>", line 2\n    if x == 1\nSyntaxError: expected ':'`,
+            error_trace: `  ${place}, line 2\n    if x == 1\nSyntaxError: expected ':'`,
           },
         ),
       );
@@ -166,6 +166,15 @@ describe('what the guide knows to mend', () => {
         assert.equal(found.file.path, 'jobs/etl.ipynb');
         assert.equal(found.text, write(good).replace('if x == 1', 'if x == 1:'));
       });
+
+    it('counts the inputs of IPython, which is given neither text nor what is empty', async () => {
+      const found = await find(
+        JSON.stringify(book(cell('code', ''), ...(good as { cells: unknown[] }).cells)),
+        1,
+        'Cell In[1]',
+      );
+      assert.ok(typeof found === 'object' && found.text.includes('if x == 1:'), String(found));
+    });
 
     it('leaves alone what could not be written without changing more', async () => {
       for (const text of [

@@ -15,7 +15,7 @@ describe('places in an output', () => {
       'File "/w/billing/rates.py", line 42 → /w/billing/rates.py:42',
     ]);
     assert.deepEqual(shown('  File "<cell 3>", line 1, in <module>'), ['File "<cell 3>", line 1 → <cell 3>:1']);
-    assert.deepEqual(shown('Cell In[3], line 2'), ['Cell In[3], line 2 → <cell 3>:2']);
+    assert.deepEqual(shown('Cell In[3], line 2'), ['Cell In[3], line 2 → In[3]:2']);
     assert.deepEqual(shown('File ~/repo/etl.py:12, in run(x)'), ['File ~/repo/etl.py:12 → ~/repo/etl.py:12']);
     assert.deepEqual(shown('\tat com.acme.etl.Job$.main(Job.scala:17)'), ['Job.scala:17 → com/acme/etl/Job.scala:17']);
     assert.deepEqual(shown('\tat Main.run(Main.java:3)'), ['Main.java:3 → Main.java:3']);
@@ -89,7 +89,7 @@ const written = JSON.parse(readFileSync(path.join(root, 'test/fixtures/traceback
 describe('the traces that engines have written', () => {
   for (const kind of new Set(written.map((each) => each.kind)))
     it(`lead to the line of one's own code that failed: ${kind}`, () => {
-      const isOwn = (file: string): boolean => /^(?:\/w\/|com\/acme\/|<cell )|^\w+\.R$/.test(file);
+      const isOwn = (file: string): boolean => /^(?:\/w\/|com\/acme\/|<cell |In\[)|^\w+\.R$/.test(file);
       for (const { file, line, text } of written.filter((each) => each.kind === kind)) {
         const step = readTrace(text)?.steps.find((each) => isOwn(each.file));
         assert.deepEqual([step?.file, step?.line], [file, line], text);
@@ -126,6 +126,10 @@ describe('the lines of a source notebook', () => {
       [2, 9, 10, 14],
     );
     assert.equal(lineOfCell(notebook, 4, 1), undefined);
+    // IPython is given no text, and does not count it.
+    const text = '# MAGIC %md words\n# COMMAND ----------\nx = 1\n# COMMAND ----------\ny = 2\n';
+    assert.deepEqual([lineOfCell(text, 1, 1, true), lineOfCell(text, 2, 1, true)], [3, 5]);
+    assert.equal(lineOfCell('# %% [markdown]\n# words\n# %%\nx = 1\n', 1, 1, true), 4);
     assert.equal(lineOfCell(notebook.replaceAll('\n', '\r\n'), 2, 2), 10);
     assert.equal(lineOfCell('# %% one\nx = 1\n# %%\n\ny = 2\n', 2, 1), 5);
     assert.equal(lineOfCell('x = 1\ny = 2', 1, 2), 2);
