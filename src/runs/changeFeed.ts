@@ -10,6 +10,8 @@ export interface ChangeFeedOptions {
   localService: LocalServiceClient;
   store: RunStore;
   clock: Clock;
+  /** Takes the ids of the runs that are held by a debugger, with each answer. */
+  onHeld?: (runIds: readonly string[]) => void;
 }
 
 /** What the local service tells of changes of its lists, so that they are read only where there is something new. */
@@ -17,14 +19,16 @@ export class ChangeFeed {
   readonly localService: LocalServiceClient;
   readonly #store: RunStore;
   readonly #clock: Clock;
+  readonly #onHeld: ChangeFeedOptions['onHeld'];
   #stamps: ListStamps | undefined;
   /** A wait has just brought the stamps: the look after it need not ask for them. */
   #isJustTold = false;
 
-  constructor({ localService, store, clock }: ChangeFeedOptions) {
+  constructor({ localService, store, clock, onHeld }: ChangeFeedOptions) {
     this.localService = localService;
     this.#store = store;
     this.#clock = clock;
+    this.#onHeld = onHeld;
   }
 
   /** As the service told them last. */
@@ -37,6 +41,7 @@ export class ChangeFeed {
     if (!this.#isJustTold) {
       try {
         this.#stamps = await this.localService.changes(undefined, { signal, retry: 'fail' });
+        this.#onHeld?.(this.#stamps.held ?? []);
       } catch (error) {
         if (toAppError(error).kind === 'notFound') return undefined;
         throw error;
@@ -61,6 +66,7 @@ export class ChangeFeed {
       signal.throwIfAborted();
       if (told.jobs !== known?.jobs || told.runs !== known.runs) {
         this.#stamps = told;
+        this.#onHeld?.(told.held ?? []);
         this.#isJustTold = true;
         return;
       }

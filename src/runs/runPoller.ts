@@ -35,6 +35,8 @@ export interface PollerOptions {
   /** For pauses after a failure to connect; those of a remote service where it is left out. */
   intervals?(): PollIntervals;
   clock?: Clock;
+  /** Takes the ids of the runs that a debugger holds, of whichever window; only the local service tells. */
+  onHeld?: (runIds: readonly string[]) => void;
 }
 
 /** Whoever comes back to the view wants a job list that is not older than this. */
@@ -315,7 +317,7 @@ export class RunPoller implements Disposable {
     signal: AbortSignal,
   ): Promise<ListStamps | undefined> {
     if (this.#feed?.localService !== localService)
-      this.#feed = localService && new ChangeFeed({ localService, store: this.#options.store, clock: this.#clock });
+      this.#feed = localService && new ChangeFeed({ ...this.#options, localService, clock: this.#clock });
     const stamps = await this.#feed?.read(signal);
     if (!stamps) this.#feed = undefined;
     return stamps;

@@ -118,6 +118,8 @@ export interface OutputPiece {
 export interface ListStamps {
   readonly jobs: string;
   readonly runs: string;
+  /** Ids of runs that stand still in a debugger now; a change of it is one of the runs. */
+  readonly held?: readonly string[];
 }
 
 export interface Client {

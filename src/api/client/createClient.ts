@@ -31,7 +31,8 @@ export function createClient(options: ClientOptions): WorkspaceClient {
       listZones: (callOptions) => caller.call(clusterRoutes.listZones, {}, callOptions),
     },
     localService: {
-      changes: (known, callOptions) => caller.call(localServiceRoutes.changes, { ...known }, callOptions),
+      changes: (known, callOptions) =>
+        caller.call(localServiceRoutes.changes, { jobs: known?.jobs, runs: known?.runs }, callOptions),
       lastRuns: async (afterJobId, callOptions) => {
         const { runs, next_after_job_id: nextAfterJobId } = await caller.call(
           localServiceRoutes.lastRuns,

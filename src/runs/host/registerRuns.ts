@@ -115,6 +115,11 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
         return { client: profile.kind === 'local' ? client : { jobs: client.jobs }, intervals: intervalsOf(profile) };
       },
       intervals: () => intervalsOf(connections.current),
+      onHeld(runIds) {
+        if (String(runIds) === String([...held])) return;
+        held = new Set(runIds);
+        tree.redraw();
+      },
     }),
   );
   disposables.add(vscode.window.registerUriHandler(new RunLinks(connections)));
@@ -122,6 +127,8 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   let changes: ChangesElsewhere | undefined;
   let debugged: DebuggedRuns | undefined;
   let causes: FailureCauses | undefined;
+  /** As the local service tells it, of the sessions of every window. */
+  let held: ReadonlySet<string> = new Set();
   const modelOf = ({ id: profileId, kind }: Profile): TreeModel =>
     new TreeModel({
       profileId,
@@ -131,7 +138,8 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       arrangement: () => arrangement.current,
       pinned: () => arrangement.pinned(profileId),
       changedElsewhere: (jobId) => changes?.seenMs(jobId),
-      debugPhase: (runId) => (kind === 'local' ? debugged?.phaseOf(runId) : undefined),
+      debugPhase: (runId) =>
+        kind === 'local' ? (debugged?.phaseOf(runId) ?? (held.has(runId) ? 'held' : undefined)) : undefined,
     });
   let model = modelOf(connections.current);
   const loadTimes = lazy(async () => {

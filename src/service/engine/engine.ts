@@ -179,7 +179,9 @@ export function createEngine(options: EngineOptions): Engine {
 
   function debugged(run: ActiveRun, progress: DebugProgress): void {
     if (!run.debug) return;
+    const wasHeld = run.debug.progress.phase === 'held';
     run.debug.progress = progress;
+    if (wasHeld !== (progress.phase === 'held')) store.changes.add('runs');
     if (progress.phase !== 'left') return;
     run.debug.leftAt = clock.now();
     armRunTimers(run, clock, timerEvents);
@@ -235,6 +237,11 @@ export function createEngine(options: EngineOptions): Engine {
     startScheduled,
     get,
     debugProgress: (runId) => active.get(runId)?.debug?.progress,
+    get heldRuns() {
+      return [...active.values()]
+        .filter(({ debug }) => debug?.progress.phase === 'held')
+        .map(({ record: { runId } }) => runId);
+    },
     get activeCount() {
       return active.size;
     },

@@ -32,6 +32,8 @@ export interface Engine extends Disposable {
   get(runId: string): RunRecord | undefined;
   /** How far the debugging of an active run is; undefined where it is not debugged, or over. */
   debugProgress(runId: string): DebugProgress | undefined;
+  /** Ids of the runs that stand still in a debugger. */
+  readonly heldRuns: string[];
   /** Resolves when the run and its retries are over: with the last attempt, or with nothing where it was deleted meanwhile. */
   whenOver(runId: string): Promise<RunRecord | undefined>;
   readonly activeCount: number;

@@ -24,7 +24,7 @@ export interface DebugRun {
 }
 
 type DebugState =
-  | { phase: 'none' | 'waiting' | 'installing' | 'left' }
+  | { phase: 'none' | 'waiting' | 'installing' | 'held' | 'going' | 'left' }
   | { phase: 'ready'; port: number; secret: string }
   | { phase: 'over'; message: string };
 

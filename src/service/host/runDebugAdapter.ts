@@ -2,19 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import type { DebugAddress } from '../runners/debugDoor.ts';
+import type { DebugMessage } from './debugMessage.ts';
 import { StopToldAgain } from './stopToldAgain.ts';
-
-/** A message of the Debug Adapter Protocol, as far as it is looked into here. */
-export interface DebugMessage {
-  seq?: number;
-  type?: string;
-  command?: string;
-  event?: string;
-  request_seq?: number;
-  success?: boolean;
-  arguments?: Record<string, unknown>;
-  body?: Record<string, unknown>;
-}
 
 export interface RunDebugAdapterOptions {
   address: DebugAddress;

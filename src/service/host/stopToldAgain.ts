@@ -1,4 +1,4 @@
-import type { DebugMessage } from './runDebugAdapter.ts';
+import type { DebugMessage } from './debugMessage.ts';
 
 /** The editor opens its box a moment after it has the stack. */
 const boxOpensWithinMs = 400;

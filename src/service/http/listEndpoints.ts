@@ -22,9 +22,12 @@ export interface ListEndpointOptions {
 /** What windows ask to keep their lists true without reading them again and again. */
 export function listEndpoints({ store, engine, clock, pageUrl }: ListEndpointOptions): RouteHandler[] {
   return [
-    endpoint(localServiceRoutes.changes, ({ jobs, runs }, { signal }) => {
-      if (jobs === undefined || runs === undefined) return store.changes.stamps;
-      return store.changes.wait({ jobs, runs }, { clock, durationInMs: holdInMs, signal });
+    endpoint(localServiceRoutes.changes, async ({ jobs, runs }, { signal }) => {
+      const stamps =
+        jobs === undefined || runs === undefined
+          ? store.changes.stamps
+          : await store.changes.wait({ jobs, runs }, { clock, durationInMs: holdInMs, signal });
+      return { ...stamps, held: engine.heldRuns };
     }),
     endpoint(localServiceRoutes.lastRuns, (request) => {
       const page = store.runs.lastOfJobs(request.after_job_id ?? '-1', { maxRuns, maxJobs });

@@ -29,8 +29,11 @@ const maxLineInBytes = 256;
 /** The answer of a debugger that proves itself takes 200 bytes. */
 const maxProofInBytes = 4096;
 
-/** @throws where no port of loopback can be listened on */
-export async function openDebugDoor(): Promise<DebugDoor> {
+/**
+ * @param onHeld is told when the program stands still, and when it goes on
+ * @throws where no port of loopback can be listened on
+ */
+export async function openDebugDoor(onHeld?: (isHeld: boolean) => void): Promise<DebugDoor> {
   const [debuggeeSecret, editorSecret] = [newSecret(), newSecret()];
   const sockets = new Set<Socket>();
   const debuggee = Promise.withResolvers<Debuggee>();
@@ -60,7 +63,10 @@ export async function openDebugDoor(): Promise<DebugDoor> {
       editorServer.close();
       socket.once('close', () => left.resolve());
       entered.resolve();
-      void debuggee.promise.then((proven) => join(socket, proven, rest));
+      void debuggee.promise.then((proven) => {
+        if (onHeld) tellHeld(proven.socket, onHeld);
+        join(socket, proven, rest);
+      });
     });
   }).catch((error: unknown) => {
     debuggeeServer.close();
@@ -107,9 +113,24 @@ function join(editor: Socket, { socket: debuggee, rest: ofDebuggee }: Debuggee, 
   editor.once('close', () => leave(debuggee));
 }
 
+/** In a string of the protocol's JSON, no quote stands without a backslash: nothing that a program prints is taken for an event. */
+const holding = /"event": ?"(stopped|continued)"/g;
+
+function tellHeld(debuggee: Socket, onHeld: (isHeld: boolean) => void): void {
+  let end = '';
+  debuggee.on('data', (chunk) => {
+    const text = end + chunk.toString('latin1');
+    const last = [...text.matchAll(holding)].at(-1);
+    if (last) onHeld(last[1] === 'stopped');
+    // An event may come in two pieces, and is told once.
+    end = text.slice(Math.max(last ? last.index + last[0].length : 0, text.length - 40));
+  });
+}
+
 /** Takes away every breakpoint and lets go what is stopped. */
 function leave(debuggee: Socket): void {
   debuggee.unpipe();
+  debuggee.removeAllListeners('data');
   if (debuggee.destroyed) return;
   debuggee.write(message({ seq: 2_000_000_000, type: 'request', command: 'disconnect', arguments: {} }));
   // Its answers are for nobody.

@@ -101,11 +101,13 @@ export function createDebugging(options: DebuggingOptions): Debugging {
       if (request.debug !== true) return body({ options: [], through: [], signal });
       const packages = await install(request, prepared, events, signal);
       const programs = await installPrograms(options.dataFolder);
-      const door = await openDebugDoor();
+      let isOver = false;
+      const door = await openDebugDoor((isHeld) => {
+        if (!isOver) events.onDebugging?.({ phase: isHeld ? 'held' : 'going' });
+      });
       const nobody = new AbortController();
       const timer = setTimeout(() => nobody.abort(), patienceInMs);
       const session = join(request.folder, 'debug.json');
-      let isOver = false;
       try {
         const { port, secret } = door.debuggee;
         // A file of the user's own: a command line is shown to every user of the machine.

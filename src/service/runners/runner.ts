@@ -94,6 +94,8 @@ export type DebugProgress =
   | { phase: 'installing' }
   /** The program waits for an editor that connects there. */
   | { phase: 'ready'; address: DebugAddress }
+  /** It stands still at a breakpoint or an exception, or goes on again. */
+  | { phase: 'held' | 'going' }
   /** The editor has gone, and the run goes on without it. */
   | { phase: 'left' };
 

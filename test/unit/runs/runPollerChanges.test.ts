@@ -61,6 +61,21 @@ describe('RunPoller', () => {
       assert.equal(store.jobs.length, 3);
     });
 
+    it('takes what a debugger holds, with the first answer and each that comes', async () => {
+      const heard: (readonly string[])[] = [];
+      const client = { jobs: service.client, localService: service.localService(clock) };
+      const connect = async () => ({ client, intervals: local });
+      told.dispose();
+      told = new RunPoller({ store, clock, connect, onHeld: (runIds) => void heard.push(runIds) });
+      service.stamps = { ...service.stamps, held: ['7'] };
+      told.setAttention('full');
+      await settle();
+      await clock.advance(60_000);
+      service.change({ runs: '2', held: [] });
+      await settle();
+      assert.deepEqual([heard[0], heard.at(-1)], [['7'], []]);
+    });
+
     it('lets changes that never end cost no more than looks of an active service', async () => {
       told.setAttention('full');
       await settle();

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import {
-  RunDebugAdapter,
-  type DebugMessage,
-  type NotebookCells,
-} from '../../../../src/service/host/runDebugAdapter.ts';
+import type { DebugMessage } from '../../../../src/service/host/debugMessage.ts';
+import { RunDebugAdapter, type NotebookCells } from '../../../../src/service/host/runDebugAdapter.ts';
 
 function frame(content: object): Buffer {
   const text = JSON.stringify(content);

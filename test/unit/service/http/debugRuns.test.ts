@@ -53,6 +53,30 @@ describe('runs that are debugged', () => {
     assert.equal((await test.get('/api/millrace/debug-state?run_id=77')).status, 400);
   });
 
+  it('are told to every window while they stand still', async () => {
+    const runId = await debug(await test.createJob());
+    test.runners.last.started();
+    await test.untilState(runId, 'RUNNING');
+    const changes = async (known = ''): Promise<{ jobs: string; runs: string; held: string[] }> =>
+      (await test.get(`/api/millrace/changes${known}`)).json;
+    const told = await changes();
+    assert.deepEqual(told.held, []);
+    const next = changes(`?jobs=${told.jobs}&runs=${told.runs}`);
+    test.runners.last.debugging({ phase: 'held' });
+    const held = await next;
+    assert.deepEqual(held.held, [String(runId)]);
+    assert.notEqual(held.runs, told.runs);
+    for (const over of [{ phase: 'going' }, { phase: 'left' }] as const) {
+      test.runners.last.debugging({ phase: 'held' });
+      test.runners.last.debugging(over);
+      assert.deepEqual((await changes()).held, []);
+    }
+    test.runners.last.debugging({ phase: 'held' });
+    test.runners.last.succeed();
+    await test.untilState(runId, 'TERMINATED');
+    assert.deepEqual((await changes()).held, []);
+  });
+
   it('do not time out and are not retried', async () => {
     const jobId = await test.createJob({ timeout_seconds: 60, max_retries: 3 });
     const runId = await debug(jobId);

@@ -48,8 +48,10 @@ const proof = (secret: unknown): string =>
 
 describe('the door between a debugged run and the editor', () => {
   let door: DebugDoor;
+  let held: boolean[];
   beforeEach(async () => {
-    door = await openDebugDoor();
+    held = [];
+    door = await openDebugDoor((isHeld) => void held.push(isHeld));
   });
   afterEach(() => door.close());
 
@@ -120,6 +122,29 @@ describe('the door between a debugged run and the editor', () => {
     await door.left;
     await program.until('"command":"disconnect"');
     assert.ok(!program.text().includes('terminateDebuggee'));
+  });
+
+  it('tells when the program stands still and goes on, each once, however its messages are cut, and no word that it prints', async () => {
+    const [program, person] = [await debuggee(), await editor()];
+    const says = async (...pieces: string[]): Promise<void> => {
+      for (const piece of pieces) {
+        program.socket.write(piece);
+        await person.until(piece);
+      }
+    };
+    await says(message({ event: 'output', body: { output: '"event": "stopped"' } }), '{"type": "event", "event": "sto');
+    assert.deepEqual(held, []);
+    await says('pped", "body": {}}', 'and', 'so', 'on');
+    assert.deepEqual(held, [true]);
+    await says('{"type": "event", "event": "continued"}', 'x'.repeat(100));
+    assert.deepEqual(held, [true, false]);
+    person.socket.destroy();
+    await door.left;
+    await program.until('"command":"disconnect"');
+    program.socket.write('{"type": "event", "event": "stopped"}');
+    program.socket.end();
+    await program.closed;
+    assert.deepEqual(held, [true, false]);
   });
 
   it('ends the editor when the debugger ends, after its last words', async () => {
