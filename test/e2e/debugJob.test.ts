@@ -30,6 +30,8 @@ print("doubled", doubled)
 `;
 const cells = {
   cells: [
+    // A run counts text, and nothing of what is raw.
+    { cell_type: 'raw', metadata: {}, source: ['raw'] },
     { cell_type: 'markdown', metadata: {}, source: ['# Halves'] },
     { cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: ['whole = 84'] },
     {
@@ -203,5 +205,16 @@ describe('debugging a job', () => {
       .filter({ hasText: /halves #1.*Failed/i })
       .waitFor({ timeout: 60_000 });
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+    // The link in its output leads into the line of the cell: what is typed then stands there.
+    await window.runCommand('View: Close All Editors');
+    await window.runCommand('Millrace: Open Run');
+    await window.pick(/halves/);
+    const run = await window.webview('halves #1');
+    await run.getByText('cell 4, line 3').first().click();
+    await page.locator('.tabs-container .tab.active', { hasText: 'halves.ipynb' }).waitFor();
+    await page.locator('.notebookOverlay .monaco-editor.focused', { hasText: 'enough' }).waitFor();
+    await page.keyboard.insertText('#');
+    await page.locator('.notebookOverlay .view-line', { hasText: /^#raise/ }).waitFor();
+    await window.screenshot('debug-cell-line');
   });
 });

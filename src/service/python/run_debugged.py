@@ -39,13 +39,25 @@ def run(program, debugpy):
         raise
     except BaseException as error:
         # Nothing of this file is part of what the program's author reads.
-        error.__traceback__ = error.__traceback__.tb_next
+        error.__traceback__ = without_last(error.__traceback__.tb_next, os.path.dirname(debugpy.__file__))
         if error.__traceback__ is not None and hasattr(debugpy, "trigger_exception_handler"):
             debugpy.trigger_exception_handler(error)
         sys.excepthook(type(error), error, error.__traceback__)
         # The exit that follows is no exception of the program.
         sys.modules["pydevd"].get_global_debugger().break_on_uncaught_exceptions.clear()
         sys.exit(1)
+
+
+def without_last(trace, folder):
+    """A recursion may come to its end inside of the debugger, which is none of the program's frames."""
+    last = step = trace
+    while step is not None:
+        if not step.tb_frame.f_code.co_filename.startswith(folder):
+            last = step
+        step = step.tb_next
+    if last is not None:
+        last.tb_next = None
+    return trace
 
 
 if __name__ == "__main__":

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+const job = (name: string): string =>
+  `name: ${name}\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /${name}.py\n  parameters: [--day, monday]\n`;
+const program = `import sys
+
+prices = {"tea": 3, "cake": 4}
+total = 0
+for name, price in prices.items():
+    total += price
+    last = name
+print("total", total, sys.argv[1:])
+factor = 2
+total *= factor
+print("doubled", total)
+`;
+
+describe('inside a debugged run', () => {
+  let window: EditorWindow;
+  let workspace: string;
+
+  before(async function () {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-console-'));
+    try {
+      execFileSync('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', workspace, 'debugpy'], {
+        stdio: 'ignore',
+      });
+    } catch {
+      console.log('      skipped: debugpy cannot be had from PyPI on this machine');
+      this.skip();
+    }
+    fs.readdirSync(workspace).forEach((name) => fs.rmSync(path.join(workspace, name)));
+    fs.writeFileSync(path.join(workspace, 'shop.job.yml'), job('shop'));
+    fs.writeFileSync(path.join(workspace, 'shop.py'), program);
+    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1500, height: 1000 } });
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  /** Chooses in the menu of the margin beside a line; the editor may close it while it still draws a breakpoint. */
+  const inMargin = (line: number, entry: string): Promise<void> =>
+    eventually(async () => {
+      const { page } = window;
+      await page.keyboard.press('Escape');
+      const number = page.locator('.margin-view-overlays .line-numbers', { hasText: new RegExp(`^${line}$`) }).first();
+      const box = await number.boundingBox();
+      assert.ok(box);
+      await page.mouse.click(box.x - 8, box.y + box.height / 2, { button: 'right' });
+      const item = page.getByRole('menuitem', { name: entry });
+      await item.hover({ timeout: 3000 });
+      await page.locator('.monaco-menu .action-item.focused').filter({ has: item }).waitFor({ timeout: 3000 });
+      await page.keyboard.press('Enter');
+      await page.locator('.breakpoint-widget .monaco-editor').waitFor({ timeout: 3000 });
+    }, `${entry} in the margin`);
+  /** In the field below the line of a new breakpoint. */
+  const typeInWidget = async (text: string): Promise<void> => {
+    const field = window.page.locator('.breakpoint-widget .monaco-editor');
+    await field.click();
+    await field.and(window.page.locator('.focused')).waitFor();
+    await window.page.keyboard.type(text);
+  };
+  const stoppedAt = async (line: number): Promise<void> =>
+    window
+      .statusItem(new RegExp(`Ln ${line},`))
+      .and(window.page.locator(':visible'))
+      .first()
+      .waitFor({ timeout: 120_000 });
+  const variable = (name: string, value: string): Locator =>
+    window.page.locator('.debug-variables [role=treeitem]', { hasText: new RegExp(`^${name}\\s*=\\s*${value}$`) });
+  /** A line of the debug console that is so, without its number of times. */
+  const said = (line: string): Promise<void> =>
+    eventually(async () => {
+      const rows = await window.page.locator('.repl .monaco-list-row').allInnerTexts();
+      return rows.some((row) =>
+        row
+          .replaceAll('\u00a0', ' ')
+          .split('\n')
+          .some((each) => each.trim() === line),
+      );
+    }, `${line} in the debug console`);
+  const evaluate = async (text: string): Promise<void> => {
+    const { page } = window;
+    await page.locator('.repl-input-wrapper .monaco-editor').click();
+    await page.keyboard.insertText(text);
+    // What is offered for completion would be taken by the Enter.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+  };
+
+  it('stops by a condition and logs without stopping, and runs to the cursor', async () => {
+    const { page } = window;
+    await window.openFile('shop.py');
+    await inMargin(6, 'Add Conditional Breakpoint');
+    await typeInWidget('price == 4');
+    await page.keyboard.press('Enter');
+    await inMargin(7, 'Add Logpoint');
+    await typeInWidget('sold {name} for {price}');
+    await page.keyboard.press('Enter');
+    await window.openFile('shop.job.yml');
+    await page.keyboard.press('F5');
+    await window.screenshot('inside-f5');
+    await stoppedAt(6);
+    await window.runCommand('View: Show Run and Debug');
+    await window.runCommand('Debug Console: Focus on Debug Console View');
+    await window.screenshot('inside-stopped');
+    await said('sold tea for 3');
+    const locals = page.locator('.debug-variables [role=treeitem]', { hasText: 'Locals' }).first();
+    await locals.waitFor();
+    if ((await locals.getAttribute('aria-expanded')) !== 'true') await locals.click();
+    await variable('price', '4').waitFor();
+  });
+
+  it('evaluates in the debug console: values, what is printed, errors, several lines, and names to complete', async () => {
+    const { page } = window;
+    for (const [given, answer] of [
+      ['total + 39', '42'],
+      ['print("seen", name)', 'seen cake'],
+      ['1 / 0', 'ZeroDivisionError: division by zero'],
+      ['for n in range(2):\n    print("row", n)\n', 'row 1'],
+      ['prices["tea"] = 99', ''],
+      ['prices["tea"]', '99'],
+    ] as const) {
+      await evaluate(given);
+      if (answer !== '') await said(answer);
+    }
+    await window.screenshot('inside-console');
+    await page.locator('.repl-input-wrapper .monaco-editor').click();
+    await page.keyboard.type('prices.ke');
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'keys' }).waitFor();
+    await window.screenshot('inside-completion');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+  });
+
+  it('watches an expression, shows a value where the pointer is, and sets a variable', async () => {
+    const { page } = window;
+    await page.locator('.pane-header', { hasText: 'Watch' }).hover();
+    await page.locator('.pane-header', { hasText: 'Watch' }).getByRole('button', { name: 'Add Expression' }).click();
+    const field = page.locator('.debug-watch .monaco-inputbox input');
+    await field.fill('total * 100');
+    await field.press('Enter');
+    const watched = page.locator('.debug-watch [role=treeitem]', { hasText: 'total * 100' });
+    await watched.filter({ hasText: '300' }).waitFor();
+    // At the name with which the line begins.
+    await page.locator('.view-line', { hasText: /^total.\*=.factor/ }).hover({ position: { x: 15, y: 8 } });
+    await page.locator('.debug-hover-widget', { hasText: '3' }).waitFor();
+    await window.screenshot('inside-hover');
+    await variable('total', '3').dblclick();
+    const value = page.locator('.debug-variables .monaco-inputbox input');
+    await value.fill('1000');
+    await value.press('Enter');
+    await variable('total', '1000').waitFor();
+    await watched.filter({ hasText: '100000' }).waitFor();
+    await window.screenshot('inside-watch');
+  });
+
+  it('runs to the cursor, steps, and goes on to its end with what was set', async () => {
+    const { page } = window;
+    await page.locator('.view-line', { hasText: 'factor = 2' }).click();
+    await window.runCommand('Debug: Run to Cursor');
+    await stoppedAt(9);
+    await variable('total', '1004').waitFor();
+    await page.keyboard.press('F10');
+    await stoppedAt(10);
+    await variable('factor', '2').waitFor();
+    await window.screenshot('inside-stepped');
+    await page.keyboard.press('F5');
+    await said('doubled 2008');
+    await said("total 1004 ['--day', 'monday']");
+    await window
+      .notifications()
+      .filter({ hasText: /shop #1.*Succeeded/ })
+      .waitFor({ timeout: 60_000 });
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+    await window.screenshot('inside-ended');
+  });
+});
