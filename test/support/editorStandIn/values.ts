@@ -93,6 +93,8 @@ export class Position {
   }
 }
 
+export const NotebookCellKind = { Markup: 1, Code: 2 };
+
 /** Cells of a notebook, the last of them not included. */
 export class NotebookRange {
   readonly start: number;

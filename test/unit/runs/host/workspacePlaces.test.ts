@@ -16,6 +16,24 @@ describe('a file that an output names, in the workspace', () => {
     run = undefined;
     places = new WorkspacePlaces(() => run);
   });
+  const { openNotebookDocument } = standIn.workspace;
+  afterEach(() => void Object.assign(standIn.workspace, { openNotebookDocument }));
+  /** A raw cell, text, an empty cell and two of code. */
+  const book = (): void => {
+    const cells = [
+      ['raw', 2, 'x'],
+      ['markdown', 1, '# x'],
+      ['python', 2, ' '],
+      ['python', 2, 'a = 1'],
+      ['python', 2, 'b = 2\nc = 3'],
+    ].map(([languageId, kind, text], index) => ({
+      index,
+      kind,
+      document: { languageId, getText: () => text, uri: `cell-${index}` },
+    }));
+    const opened = { getCells: () => cells, cellAt: (index: number) => cells[index] };
+    Object.assign(standIn.workspace, { openNotebookDocument: async () => opened });
+  };
   const has = (...paths: string[]): void => paths.forEach((path) => editor.files.add(path));
   const fileOf = async (name: string): Promise<string | undefined> => (await places.file(name))?.path;
 
@@ -100,6 +118,7 @@ describe('a file that an output names, in the workspace', () => {
 
   it('has its line, or the cell of a notebook with the line in it', async () => {
     has('/work/etl.py', '/work/book.ipynb');
+    book();
     const text = '# Databricks notebook source\na = 1\n\n# COMMAND ----------\n\nb = 2\nc = 3\n';
     editor.documents.push(textFile('file:///work/etl.py', text, 'python') as never);
     const place = async (name: string, line: number): Promise<unknown> => {
@@ -108,7 +127,18 @@ describe('a file that an output names, in the workspace', () => {
     };
     assert.deepEqual(await place('/work/etl.py', 7), { uri: '/work/etl.py', line: 6 });
     assert.deepEqual(await place('/work/book.ipynb', 3), { uri: '/work/book.ipynb', line: 2, cell: 0 });
-    assert.deepEqual(await place('<cell 4 of /book.ipynb>', 2), { uri: '/work/book.ipynb', line: 1, cell: 3 });
+    assert.deepEqual(
+      await place('<cell 4 of /book.ipynb>', 2),
+      { uri: '/work/book.ipynb', line: 1, cell: 4 },
+      'raw ones are none',
+    );
+    assert.equal(await place('<cell 5 of /book.ipynb>', 2), undefined);
+    run = { run_id: '1', task: { notebook_task: { notebook_path: '/book' } } };
+    assert.deepEqual(
+      await place('In[2]', 2),
+      { uri: '/work/book.ipynb', line: 1, cell: 4 },
+      'of what IPython is given',
+    );
     assert.deepEqual(await place('<cell 2 of /etl.py>', 2), { uri: '/work/etl.py', line: 6 });
     assert.equal(await place('<cell 9 of /etl.py>', 1), undefined);
     assert.equal(await place('/work/gone.py', 1), undefined);
@@ -135,12 +165,14 @@ describe('a file that an output names, in the workspace', () => {
       [true, 1, 1, standIn.ViewColumn.Active],
       [true, 2, 2, standIn.ViewColumn.Active],
     ]);
+    book();
     const cells: unknown[] = [];
     Object.assign(standIn.window, {
       showNotebookDocument: async (_book: unknown, options: unknown) => void cells.push(options),
     });
     await places.show({ file: '<cell 2 of /book.ipynb>', line: 1 });
-    assert.deepEqual(cells, [{ selections: [new standIn.NotebookRange(1, 2)] }]);
+    assert.deepEqual(cells, [{ selections: [new standIn.NotebookRange(2, 3)] }]);
+    assert.deepEqual(editor.executed, [['vscode.open', 'cell-2', { selection: new standIn.Range(0, 0, 0, 0) }]]);
     assert.equal(editor.shownDocuments.length, 2);
   });
 });
