@@ -49,6 +49,7 @@ describe('connector', () => {
       bench.accepted = 'newer-token';
       const { client } = await bench.connector.connect(bench.remote());
       await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
+      assert.equal(bench.server.requests.length, 1, 'what was refused is not sent again unasked');
       bench.secrets.set('r', 'newer-token');
       assert.deepEqual((await client.jobs.listRuns()).runs, []);
     });
