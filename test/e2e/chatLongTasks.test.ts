@@ -33,8 +33,8 @@ const answers: Record<string, string> = {
   emphasis: '*word* and '.repeat(10_000),
   'short lines': 'ab c\n'.repeat(20_000),
 };
-/** Promised are 50 ms. A processor that many share also does less in each of its own milliseconds. */
-const limitInMs = 100;
+/** As it is promised, in CPU time: on a machine with six times more work than processors the longest was 37. */
+const limitInMs = 50;
 
 /** The page with the host's own policy in a real Chromium: whatever it is given, it answers the hand of the user. */
 describe('chat page under long and hostile answers', function () {
