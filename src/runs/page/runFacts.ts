@@ -116,8 +116,10 @@ function triggerWords(run: Run): string | undefined {
   switch (run.trigger) {
     case undefined:
       return undefined;
-    case 'PERIODIC':
-      return l10n.t('Schedule: {0}', scheduleWords(run.schedule) ?? '');
+    case 'PERIODIC': {
+      const words = scheduleWords(run.schedule);
+      return words === undefined ? l10n.t('Schedule') : l10n.t('Schedule: {0}', words);
+    }
     case 'ONE_TIME':
       return l10n.t('Started by hand or by a program');
     case 'RETRY':
