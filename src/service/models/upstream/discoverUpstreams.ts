@@ -114,8 +114,7 @@ export async function withTasks(
 
 /** Names of embedding models say so, or are well known. */
 export function taskByName(model: string): 'chat' | 'embedding' {
-  return /embed|minilm|\bbge\b|\bgte\b|\be5\b|mpnet/i.test(model.replaceAll(/[-_/]/g, ' ')) ||
-    /embed/i.test(model)
+  return /embed|minilm|\bbge\b|\bgte\b|\be5\b|mpnet/i.test(model.replaceAll(/[-_/]/g, ' ')) || /embed/i.test(model)
     ? 'embedding'
     : 'chat';
 }
