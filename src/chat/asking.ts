@@ -11,6 +11,7 @@ import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
 import type { Recipient } from './recipient.ts';
+import { StreamEvents } from './streamEvents.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
 /** Sends what was written, one message after the other, and has each answered. */
@@ -32,6 +33,8 @@ export class Asking {
   readonly onDidFail: Event<unknown> = this.#failed.event;
 
   readonly #toolCalls: ToolCalls;
+  /** What the last answers came in. */
+  readonly events = new StreamEvents();
 
   constructor(
     ports: ChatPorts,
@@ -198,7 +201,8 @@ export class Asking {
     store
       .answer(
         { id: answerId, parentId, endpoint, parameters, offersTools: offered.length > 0 },
-        (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
+        (signal, onRetry) =>
+          this.#ports.backend.chat(endpoint, request, { signal, onRetry, onEvent: this.events.record(answerId) }),
         (error) => answerFailure(error, { endpoint, profile }),
       )
       .then(

@@ -34,7 +34,7 @@ export interface ChatBackend {
   chat(
     endpoint: string,
     request: ModelRequest,
-    options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void },
+    options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void; onEvent?: (data: () => string) => void },
   ): Promise<AsyncIterable<ChatChunk>>;
 }
 

@@ -121,7 +121,8 @@ export class ChatService {
   async exchangeText(conversationId: string, answerId: string): Promise<string> {
     const { conversation } = await this.#conversations.load(conversationId);
     const answer = conversation.turns.find(({ id }) => id === answerId);
-    return answer?.role === 'assistant' ? exchangeText(conversation, answer, this.#toolCalls.definitions) : '';
+    if (answer?.role !== 'assistant') return '';
+    return exchangeText(conversation, answer, this.#toolCalls.definitions, this.asking.events.of(answerId));
   }
 
   async selectVariant(turnId: string): Promise<void> {
@@ -290,7 +291,6 @@ export class ChatService {
     return this.#conversations.get(id)?.isStreaming === true;
   }
 
-  /** The text of the last answer on screen that has one, without what was thought before it. */
   get lastAnswer(): string | undefined {
     return this.#answers.findLast((text) => text !== '');
   }

@@ -19,7 +19,12 @@ function bodyOf(
 }
 
 /** An answer's request and response as JSON: the response in one piece, whose parts are those of the stream. */
-export function exchangeText(conversation: Conversation, answer: Answer, tools: readonly ToolDefinition[]): string {
+export function exchangeText(
+  conversation: Conversation,
+  answer: Answer,
+  tools: readonly ToolDefinition[],
+  stream?: { events: readonly string[] },
+): string {
   const { endpoint, model, choices, usage, status, failure, createdAtMs, firstAtMs, endedAtMs } = answer;
   const after = (atMs: number | undefined): number | undefined => (atMs === undefined ? undefined : atMs - createdAtMs);
   const exchange = {
@@ -30,6 +35,8 @@ export function exchangeText(conversation: Conversation, answer: Answer, tools: 
     sent_at: new Date(createdAtMs).toISOString(),
     first_token_ms: after(firstAtMs),
     ended_ms: after(endedAtMs),
+    // As they were received, of the last answers only.
+    stream,
   };
   return `${JSON.stringify(exchange, undefined, 2)}\n`;
 }

@@ -18,6 +18,8 @@ export interface CallOptions {
   retry?: RetryMode;
   /** Told in words of entries of the answer's list that could not be read and were left out. */
   onSkipped?: (text: string) => void;
+  /** Told of every event of a stream; what it calls gives the event's data as it came, without secrets. */
+  onEvent?: (data: () => string) => void;
 }
 
 type ResponseOf<R extends Route> = z.output<R['response']>;

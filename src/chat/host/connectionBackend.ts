@@ -78,10 +78,10 @@ export class ConnectionBackend implements ChatBackend {
   async chat(
     endpoint: string,
     request: ModelRequest,
-    { signal, onRetry }: Parameters<ChatBackend['chat']>[2],
+    { signal, onRetry, onEvent }: Parameters<ChatBackend['chat']>[2],
   ): ReturnType<ChatBackend['chat']> {
     const { client } = await this.#connections.connect({ signal });
-    return answerChunks(client.inference, endpoint, request, { signal, onRetry, showsRetries: true });
+    return answerChunks(client.inference, endpoint, request, { signal, onRetry, onEvent, showsRetries: true });
   }
 }
 

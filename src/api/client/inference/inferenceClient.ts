@@ -30,6 +30,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
       wholeBytes: caller.limits.modelBytes,
       wholeValues: caller.limits.modelValues,
       secrets,
+      onEvent: options.onEvent,
       open: async () => {
         const prepared = caller.prepare(route, request, { path: { name: endpoint } });
         const { response, credentials } = await caller.openStream(prepared, options);

@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import { createEventReader, type EventReader } from '../../../shared/http/eventReader.ts';
 import { l10n } from '../../../shared/l10n.ts';
+import { redact } from '../../../shared/log.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
 import { checkExtent } from '../response.ts';
 import type { OpenResponse } from '../transport.ts';
@@ -141,10 +142,10 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     this.#response = response;
     if (/\bjson\b/i.test(response.contentType)) await this.#readWhole(response);
     else
-      this.#reader = createEventReader(
-        (data, type) => this.#events.push(type === undefined ? data : { data, type }),
-        this.#plan.eventCharacters,
-      );
+      this.#reader = createEventReader((data, type) => {
+        this.#plan.onEvent?.(() => redact(data, this.#plan.secrets));
+        this.#events.push(type === undefined ? data : { data, type });
+      }, this.#plan.eventCharacters);
   }
 
   #feed(bytes: Uint8Array): void {

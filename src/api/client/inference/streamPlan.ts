@@ -14,6 +14,7 @@ export interface StreamPlan<C extends AnyChunk> {
   readonly wholeBytes: number;
   readonly wholeValues: number;
   readonly secrets: readonly string[];
+  readonly onEvent?: (data: () => string) => void;
   /** Sends the request; the answer's status is success. */
   open(): Promise<OpenResponse>;
   /** The chunk in an event, or undefined where there is none. */

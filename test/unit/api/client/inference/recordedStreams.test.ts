@@ -102,6 +102,25 @@ async function replay(text: string, cut: Cut): Promise<Expected & { choices: num
 }
 
 describe('recorded streams', () => {
+  it('are told event by event as they came, without the secret that they were asked with', async () => {
+    const events = ['{"choices":[{"delta": {"content":"tok-canary-1234567"}, "own":1}]}', '[DONE]'];
+    const bytes = new TextEncoder().encode(events.map((event) => `data: ${event}\n\n`).join(''));
+    const told: string[] = [];
+    const client = replayClient([bytes], { auth: { kind: 'bearer', token: 'tok-canary-1234567' } });
+    const chunks = client.inference.streamChat(
+      'e',
+      { messages: [{ role: 'user', content: 'Hi' }] },
+      { onEvent: (data) => told.push(data()) },
+    );
+    await assert.rejects(async () => {
+      for await (const chunk of chunks) void chunk;
+    });
+    assert.equal(told.length, 2);
+    assert.match(told[0] ?? '', /^\{"choices":\[\{"delta": \{"content":"[^"]*"\}, "own":1\}\]\}$/);
+    assert.doesNotMatch(told.join(), /tok-canary/);
+    assert.equal(told[1], '[DONE]');
+  });
+
   it('has an expectation for every stream', () => {
     assert.deepEqual(
       readdirSync(folder)
