@@ -31,8 +31,10 @@ describe('guarded client', () => {
           .filter(([, route]) => route.mutates)
           .map(([name, route]) => [name, route.operation]),
       );
-    assert.deepEqual({ ...mutatingCalls.jobs }, mutating(jobsRoutes));
-    assert.deepEqual({ ...mutatingCalls.inference }, mutating(inferenceRoutes));
+    const remedy =
+      'List each in mutatingCalls of src/connection/guardedClient.ts: a read-only profile refuses what is there.';
+    assert.deepEqual({ ...mutatingCalls.jobs }, mutating(jobsRoutes), remedy);
+    assert.deepEqual({ ...mutatingCalls.inference }, mutating(inferenceRoutes), remedy);
   });
 
   it('sends no mutation of a read-only profile', async () => {

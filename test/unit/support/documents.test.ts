@@ -73,10 +73,12 @@ describe('the tables of tests', () => {
     assert.deepEqual(
       operations.filter((name) => !named.includes(`\`${name}\``)),
       [],
+      'Give each operation a row in test/PROOF.md, with the test that proves it.',
     );
     assert.deepEqual(
       structures.filter((name) => !new RegExp(`\\b${name}\\b`).test(named)),
       [],
+      'Give each structure a row in test/PROOF.md, with the test that proves it.',
     );
   });
 
