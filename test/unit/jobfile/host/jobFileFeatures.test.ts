@@ -370,23 +370,14 @@ describe('the job file language in the editor', () => {
       provideDocumentPasteEdits(...args: unknown[]): Promise<{ insertText: unknown }[] | undefined>;
     };
     const empty = textFile('file:///work/e.job.yml', '');
-    const paste = (text: string | undefined, ranges = [new standIn.Range(0, 0, 0, 0)], token = cancellation().token) =>
-      provider.provideDocumentPasteEdits(
-        empty,
-        ranges,
-        { get: () => (text === undefined ? undefined : { asString: async () => text }) },
-        {},
-        token,
-      );
+    const range = (line: number): standIn.Range[] => [new standIn.Range(line, 0, line, 0)];
+    const paste = (text: string | undefined, ranges = range(0), token = cancellation().token, into = empty) => {
+      const transfer = { get: () => (text === undefined ? undefined : { asString: async () => text }) };
+      return provider.provideDocumentPasteEdits(into, ranges, transfer, {}, token);
+    };
     assert.match(String((await paste('{"name":"$a"}'))?.[0]?.insertText), /^name: \$a/);
     const filled = textFile('file:///work/f.job.yml', 'timeout_seconds: 1\n');
-    const inFilled = await provider.provideDocumentPasteEdits(
-      filled,
-      [new standIn.Range(1, 0, 1, 0)],
-      { get: () => ({ asString: async () => '{"name":"b","max_retries":1}' }) },
-      {},
-      cancellation().token,
-    );
+    const inFilled = await paste('{"name":"b","max_retries":1}', range(1), undefined, filled);
     assert.equal(String(inFilled?.[0]?.insertText).trimEnd(), 'name: b\nmax_retries: 1');
     const stopped = cancellation();
     stopped.cancel();
