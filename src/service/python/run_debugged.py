@@ -39,7 +39,7 @@ def run(program, debugpy):
         raise
     except BaseException as error:
         # Nothing of this file is part of what the program's author reads.
-        error.__traceback__ = without_last(error.__traceback__.tb_next, os.path.dirname(debugpy.__file__))
+        error.__traceback__ = without_last(error.__traceback__.tb_next)
         if error.__traceback__ is not None and hasattr(debugpy, "trigger_exception_handler"):
             debugpy.trigger_exception_handler(error)
         sys.excepthook(type(error), error, error.__traceback__)
@@ -48,11 +48,11 @@ def run(program, debugpy):
         sys.exit(1)
 
 
-def without_last(trace, folder):
+def without_last(trace):
     """A recursion may come to its end inside of the debugger, which is none of the program's frames."""
     last = step = trace
     while step is not None:
-        if not step.tb_frame.f_code.co_filename.startswith(folder):
+        if not step.tb_frame.f_globals.get("__name__", "").startswith(("_pydevd", "pydevd", "debugpy")):
             last = step
         step = step.tb_next
     if last is not None:
