@@ -17,7 +17,7 @@ export function activate(context: vscode.ExtensionContext): void {
       vscode.l10n.t('Millrace could not start: {0}', error instanceof Error ? error.message : String(error)),
     );
   };
-  /** Runs a command; what goes wrong is shown and logged. @returns what the command gave, undefined where it failed */
+  /** Runs a command; what goes wrong is shown and logged. @returns what the command gave, undefined if it failed */
   const run = async (id: string, command: (features: Features) => Promise<unknown>): Promise<unknown> => {
     const features = await load().catch(tellNoStart);
     try {

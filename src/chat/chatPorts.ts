@@ -43,7 +43,7 @@ export type ChosenEndpoint = Pick<Endpoint, 'name' | 'task'>;
 
 export interface EndpointList {
   readonly items: readonly Endpoint[];
-  /** False where the service was not asked. */
+  /** False if the service was not asked. */
   readonly isWhole: boolean;
 }
 

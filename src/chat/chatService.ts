@@ -267,7 +267,7 @@ export class ChatService {
 
   async restoreConversation(id: string): Promise<void> {
     await this.#ports.history.restore(id);
-    // Somebody who has gone on elsewhere is not taken away from there.
+    // A user who has gone on to another conversation stays there.
     if (!this.#current && this.#conversations.draft.text === '') await this.openConversation(id);
     await this.#conversations.refreshRecent();
     this.#postView();

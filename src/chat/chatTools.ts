@@ -37,14 +37,14 @@ export interface ChatTools {
   /**
    * What a call would change and where, for the question before it: "Run job "etl" (5) on Local".
    * @param given the arguments as the model wrote them
-   * @throws AppError where they name nothing that is there
+   * @throws AppError if they name nothing that is there
    */
   describe(name: string, given: string): Promise<string>;
-  /** @throws AppError where it cannot be done; what the user declined at the command's own question is an outcome */
+  /** @throws AppError if it cannot be done; what the user declined at the command's own question is an outcome */
   run(name: string, given: string, signal: AbortSignal): Promise<ToolOutcome>;
   /**
-   * Questions that the present state suggests, such as why a run failed today; none where nothing is to be told. It starts no service.
-   * @throws AppError where the service cannot be asked
+   * Questions that the present state suggests, such as why a run failed today; none if nothing is to be told. It starts no service.
+   * @throws AppError if the service cannot be asked
    */
   suggest(): Promise<Suggestion[]>;
   /** Leads through mending a run that failed. */

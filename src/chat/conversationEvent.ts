@@ -69,7 +69,7 @@ const choiceDeltaSchema = z.object({
   reasoning: z.optional(z.string()),
   toolCalls: z.optional(z.array(toolCallDeltaSchema)),
   logprobs: z.optional(z.array(tokenLogprobSchema)),
-  /** Empty where the choice is complete and the server gave none. */
+  /** Empty if the choice is complete and the server gave none. */
   finishReason: z.optional(z.string()),
 });
 

@@ -31,7 +31,7 @@ export interface ConversationSummary {
   id: string;
   title: string;
   updatedAtMs: number;
-  /** False where nothing was ever asked in it, nor begun. */
+  /** False if nothing was ever asked in it, nor begun. */
   hasContent: boolean;
   /** Its last answer came while no window showed it. */
   isUnread: boolean;

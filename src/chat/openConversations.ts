@@ -46,7 +46,7 @@ export class OpenConversations {
     return this.#currentId;
   }
 
-  /** The conversation on screen; undefined where it has not begun. */
+  /** The conversation on screen; undefined if it has not begun. */
   get current(): ConversationStore | undefined {
     return this.#stores.get(this.#currentId);
   }

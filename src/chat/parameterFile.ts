@@ -24,7 +24,7 @@ export interface NamedFunction {
 
 /**
  * The response format of a file with a JSON Schema, or with the format itself.
- * @throws AppError where the file holds neither
+ * @throws AppError if the file holds neither
  */
 export function responseFormatOf({ name, text }: JsonFile): Value {
   const given = parsed({ name, text });
@@ -43,7 +43,7 @@ function formatName(title: string): string {
 
 /**
  * The functions that a file defines: a list of them, as a request has it or without what is around each.
- * @throws AppError where there are none
+ * @throws AppError if there are none
  */
 export function functionsOf(file: JsonFile): NamedFunction[] {
   const given = parsed(file);

@@ -50,7 +50,7 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     flush();
     return error ? { status, failure: explain(error) } : { status };
   };
-  // Who stops it gives no reason; anything else that ends it does.
+  // The user's Stop gives no reason; anything else that ends it does.
   const stopped = (): SessionEnd => (isAppError(signal.reason) ? end('cutOff', signal.reason) : end('stopped'));
   try {
     await readUntilAborted(

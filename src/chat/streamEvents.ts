@@ -25,7 +25,7 @@ export class StreamEvents {
     };
   }
 
-  /** Undefined where none are kept. */
+  /** Undefined if none are kept. */
   of(answerId: string): { events: readonly string[]; left_out?: number } | undefined {
     const { events = [], leftOut = 0 } = this.#answers.get(answerId) ?? {};
     return events.length === 0 ? undefined : { events, ...(leftOut > 0 && { left_out: leftOut }) };

@@ -69,7 +69,7 @@ export class ToolCalls {
   /**
    * Does what an answer calls for.
    * @param isAllowed whether the user lets calls that change something be done
-   * @returns the results in the order of the calls; undefined where the user stopped it
+   * @returns the results in the order of the calls; undefined if the user stopped it
    */
   async run(conversationId: string, answer: Answer, isAllowed: boolean): Promise<ToolResult[] | undefined> {
     const controller = new AbortController();
@@ -138,7 +138,7 @@ export class ToolCalls {
     });
   }
 
-  /** The calls of a finished answer; none where one of them is of a function that is not built in. */
+  /** The calls of a finished answer; none if one of them is of a function that is not built in. */
   #builtIn(answer: Answer): { call: ToolCall; tool: BuiltInTool }[] {
     if (answer.status !== 'done') return [];
     const calls = shownChoice(answer)?.toolCalls ?? [];

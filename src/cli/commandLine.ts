@@ -56,7 +56,7 @@ export const serviceOptions = {
   json: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** @throws AppError where an option is not known, or has no value or one too many */
+/** @throws AppError if an option is not known, or has no value or one too many */
 export function parseParameters<const Options extends ParseArgsOptionsConfig>(
   parameters: readonly string[],
   options: Options,
@@ -68,7 +68,7 @@ export function parseParameters<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** @throws AppError where there is none, or more than one */
+/** @throws AppError if there is none, or more than one */
 export function onlyOne(command: CommandName, what: string, positionals: readonly string[]): string {
   const [first] = positionals;
   if (first === undefined || first === '') throw usageError(`${command} needs ${what}`);

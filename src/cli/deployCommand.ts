@@ -36,7 +36,7 @@ export async function deployCommand(invocation: Invocation): Promise<number> {
   }
 }
 
-/** @throws AppError where it would undo what somebody else did and nobody said yes */
+/** @throws AppError if it would undo what somebody else did and nobody said yes */
 export async function deployIfWanted(
   opened: OpenedService,
   planned: PlannedDeploy,

@@ -26,7 +26,7 @@ export interface JobFile {
   readonly document: JobDocument;
 }
 
-/** @throws AppError where it cannot be read, or has an error; what is wrong is told on standard error first */
+/** @throws AppError if it cannot be read, or has an error; what is wrong is told on standard error first */
 export async function readJobFile(path: string): Promise<JobFile> {
   let text: string;
   try {
@@ -113,7 +113,7 @@ async function findJob(
 
 /**
  * Carries out a plan. @returns the id of the job
- * @throws AppError where the job is not what was planned with any more
+ * @throws AppError if the job is not what was planned with any more
  */
 export async function deployPlanned(
   opened: OpenedService,

@@ -34,7 +34,7 @@ export class DeployMemory {
     this.folder = folder;
   }
 
-  /** @returns the same object while nobody has deployed the file; undefined where there was none, or it cannot be read */
+  /** @returns the same object while nobody has deployed the file; undefined if there was none, or it cannot be read */
   recall(file: string): KeptDeploy | undefined {
     try {
       return this.#read(nameOf(file));
@@ -102,7 +102,7 @@ const lockGapInMs = 100;
 /** Who made the file has had the time to write into it. */
 const emptyLockInMs = 5000;
 
-/** @returns false where another process has it; where there can be none, nobody waits */
+/** @returns false if another process has it; where there can be none, nobody waits */
 function tryLock(place: string): boolean {
   try {
     makeFolder(dirname(place), 0o700);

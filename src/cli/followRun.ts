@@ -25,7 +25,7 @@ export async function followRun(client: Client, runId: string, options: FollowOp
   return isTold ? untilEnd(client, runId, options, gapInMs / 20) : followAnswers(client, runId, options);
 }
 
-/** @returns false where the service does not give output piece by piece, as only the local one does */
+/** @returns false if the service does not give output piece by piece, as only the local one does */
 async function followPieces(
   client: Client,
   runId: string,

@@ -6,7 +6,7 @@ import { findNewerNode } from '../service/process/newerNode.ts';
 /**
  * Runs the same line again with a Node that can hold the local service: that of the PATH, or one that npm installed in a folder
  * around the program (the npm package `node`). The terminal's streams are the child's, and this process ends as it does.
- * @returns false where there is no such Node, and nothing was done
+ * @returns false if there is no such Node, and nothing was done
  */
 export async function runInNewerNode(line: readonly string[]): Promise<boolean> {
   const script = process.argv[1];

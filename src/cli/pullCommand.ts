@@ -55,7 +55,7 @@ export async function pullCommand(invocation: Invocation): Promise<number> {
   }
 }
 
-/** @throws AppError where there is none, or several have the name */
+/** @throws AppError if there is none, or several have the name */
 async function findJob({ client, name }: OpenedService, wanted: string, signal: AbortSignal): Promise<Job> {
   const byId = /^[0-9]{1,19}$/.test(wanted) ? await ifThere(client.jobs.get(wanted, { signal })) : undefined;
   if (byId) return byId;
@@ -138,7 +138,7 @@ function lastOf(memory: DeployMemory, path: string, { job_id: jobId }: Job): Las
   return remembered?.jobId === jobId ? remembered : undefined;
 }
 
-/** @returns undefined where there is no such file yet */
+/** @returns undefined if there is no such file yet */
 async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readMarkedText(path);

@@ -51,7 +51,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
   }
 }
 
-/** @throws AppError where the task takes no parameters, or a notebook's has no name */
+/** @throws AppError if the task takes no parameters, or a notebook's has no name */
 function parametersOf({ settings }: JobFile, words: readonly string[]): Partial<RunNowRequest> {
   if (words.length === 0) return {};
   if (settings.notebook_task) {

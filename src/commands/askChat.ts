@@ -26,7 +26,7 @@ export async function attachRunToChat(services: CommandServices, target: Target)
   if (known) await services.ui.attachToChat(known.attachments);
 }
 
-/** What is known of a run, as texts; undefined where none was chosen. */
+/** What is known of a run, as texts; undefined if none was chosen. */
 async function readRun(
   services: CommandServices,
   target: Target,
@@ -75,7 +75,7 @@ export async function outputOf({ client }: Connection, run: Run, signal: AbortSi
   }
 }
 
-/** Undefined where the run has no job, or none any more. */
+/** Undefined if the run has no job, or none any more. */
 async function jobOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<Job | undefined> {
   if (run.job_id === undefined) return undefined;
   try {

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 /**
  * The one connection of a command, from its first question to its last request: the current profile may be another one by then.
- * @throws AppError `invalid` where the target is another profile's: the same id is another job there
+ * @throws AppError `invalid` if the target is another profile's: the same id is another job there
  */
 export async function connectFor(services: CommandServices, target: Target): Promise<Connection> {
   // Before as well, so that no service is started for a command that is refused.
@@ -17,7 +17,7 @@ export async function connectFor(services: CommandServices, target: Target): Pro
   return connection;
 }
 
-/** @throws AppError `invalid` where the target's job or run is not of the profile that would be used */
+/** @throws AppError `invalid` if the target's job or run is not of the profile that would be used */
 export function requireProfile({ connections }: CommandServices, target: Target, used: Profile): void {
   const { profileId } = target;
   if (profileId === undefined || profileId === used.id) return;

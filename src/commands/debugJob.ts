@@ -19,7 +19,7 @@ export async function debugJob(services: CommandServices, target: Target): Promi
   if (launch) await services.debug(launch);
 }
 
-/** What is to be debugged: the job that was chosen, or that of a job file once it is deployed. Undefined where the user gave up. */
+/** What is to be debugged: the job that was chosen, or that of a job file once it is deployed. Undefined if the user gave up. */
 export async function prepareDebug(services: CommandServices, target: Target): Promise<DebugLaunch | undefined> {
   requireLocal(services);
   const chosen = await chooseJobOrFile(services, target, l10n.t('Debug job'));

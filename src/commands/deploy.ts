@@ -15,7 +15,7 @@ export interface Deployed {
   name: string;
   /** Where the job is; what follows the deploy belongs there. */
   connection: Connection;
-  /** False where the job was there and got new settings. */
+  /** False if the job was there and got new settings. */
   created: boolean;
   /** The job that the file was deployed to before, where the service does not have it any more. */
   goneJobId?: string;

@@ -23,7 +23,7 @@ function namesDiffer(job: Job, profile: Profile, name: string | undefined): stri
 
 /** What was found of the job that a file belongs to. */
 export interface FoundJob {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   job?: Job;
   /** The job that the file was deployed to before, where the service does not have it any more. */
   goneJobId?: string;
@@ -39,7 +39,7 @@ function isSameName(one: string | undefined, other: string | undefined): boolean
 /**
  * The job that the file belongs to: named by the file itself, remembered from an earlier deploy, or the only one of the
  * same name; of several the user is asked for one. 'stop' when the user gave up.
- * @throws AppError `notFound` where the file names a job that is not there
+ * @throws AppError `notFound` if the file names a job that is not there
  */
 export async function findJobOfFile(
   services: CommandServices,

@@ -33,7 +33,7 @@ function programOf(files: readonly { path: string; isActive: boolean }[]): strin
   return programs.toSorted((one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1))[0]?.path;
 }
 
-/** @returns undefined where there is no folder that a file could be made in */
+/** @returns undefined if there is no folder that a file could be made in */
 async function newProgram({ ui }: CommandServices): Promise<string | undefined> {
   const path = await ui.createFile('main.py', program);
   if (path !== undefined) void ui.info(l10n.t('Created {0}, which the new job runs.', path));

@@ -114,7 +114,7 @@ async function pullInto(services: CommandServices, connection: Connection, file:
   );
 }
 
-/** Shows the file as it would be, and asks. @returns what it is to say; undefined where it stays as it is */
+/** Shows the file as it would be, and asks. @returns what it is to say; undefined if it stays as it is */
 async function wantedText(
   { ui }: CommandServices,
   file: OpenFile,

@@ -38,7 +38,7 @@ export async function runNowWithParameters(services: CommandServices, target: Ta
   const { connection } = chosen;
   const settings = 'job' in chosen ? chosen.job.settings : chosen.deployable.settings;
   const title = l10n.t('Run "{0}" on {1}', jobName({ job_id: '', settings }), connection.profile.name);
-  // Asked before a file is deployed: who gives up here has changed nothing.
+  // Asked before a file is deployed: a user who gives up here has changed nothing.
   const parameters = await editParameters(services.ui, title, settings, defaultParameters(settings));
   if (!parameters) return;
   if ('job' in chosen) await start(services, connection, chosen.job, parameters);
@@ -66,7 +66,7 @@ interface RepeatedRun {
   readonly defaults: EditedParameters;
 }
 
-/** @param parametersOf tells those of the new run from the old one's own; undefined where the user gives up */
+/** @param parametersOf tells those of the new run from the old one's own; undefined if the user gives up */
 async function repeat(
   services: CommandServices,
   target: Target,
@@ -111,7 +111,7 @@ interface ChosenFile {
   deployable: DeployableFile;
 }
 
-/** The job or the job file of the target, or one that the user picks; undefined where the user gives up. */
+/** The job or the job file of the target, or one that the user picks; undefined if the user gives up. */
 export async function chooseJobOrFile(
   services: CommandServices,
   target: Target,

@@ -27,7 +27,7 @@ export interface DebugLaunch {
 /** Which job a file was deployed to, and with what, for each profile; outlives the window. */
 export interface Deployments {
   jobIdOf(profileId: string, uri: string): string | undefined;
-  /** What the last deploy of the file to this job from here did; undefined where that is not known. */
+  /** What the last deploy of the file to this job from here did; undefined if that is not known. */
   lastDeployOf(profileId: string, uri: string, jobId: string): LastDeploy | undefined;
   /** The files that were deployed to the job, or got its settings. */
   filesOf(profileId: string, jobId: string): readonly string[];

@@ -1,9 +1,9 @@
-/** What the commands are doing just now, so that a second click joins the first instead of doing the same twice. */
+/** Single-flight: a second click joins the task that the first one started, instead of doing the same twice. */
 export class SingleFlight {
   readonly #tasks = new Map<string, Promise<unknown>>();
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  /** The task of this name that goes on, or else this one, begun now. Whoever joins gets its result, or its failure. */
+  /** Runs the task, or joins the one of this name that is running. Every caller gets its result, or its failure. */
   join<T>(name: string, task: () => Promise<T>): Promise<T> {
     const running = this.#tasks.get(name) as Promise<T> | undefined;
     if (running) return running;
@@ -12,7 +12,7 @@ export class SingleFlight {
     return started;
   }
 
-  /** Like `join`, where a failure is told once: who joins waits for the end only, and gets undefined. */
+  /** Like `join`, but a failure is told once: a caller that joins waits for the end and gets undefined. */
   async once<T>(name: string, task: () => Promise<T>): Promise<T | undefined> {
     const running = this.#tasks.get(name);
     if (!running) return this.join(name, task);

@@ -14,7 +14,7 @@ export interface InputOptions {
   value?: string;
   placeholder?: string;
   password?: boolean;
-  /** A text that says what is wrong, or undefined where the value can be used. */
+  /** A text that says what is wrong, or undefined if the value can be used. */
   validate?(value: string): string | undefined;
 }
 
@@ -55,14 +55,14 @@ export interface ProgramFiles {
   createFile(name: string, content: string): Promise<string | undefined>;
   /**
    * Makes a job file in the folder of the workspace, or where the user says, under this name or one like it that is not taken,
-   * and shows it. @returns its URI; undefined where the user gave up
+   * and shows it. @returns its URI; undefined if the user gave up
    */
   createJobFile(name: string, content: string): Promise<string | undefined>;
 }
 
 export interface Ui extends ProgramFiles {
   pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined>;
-  /** Several of the items; undefined where the user gives up. */
+  /** Several of the items; undefined if the user gives up. */
   pickMany<T>(
     title: string,
     placeholder: string,
@@ -74,26 +74,26 @@ export interface Ui extends ProgramFiles {
   warn(message: string, ...actions: string[]): Promise<string | undefined>;
   /** A question that must be answered; true for the action. */
   confirm(message: string, detail: string, action: string): Promise<boolean>;
-  /** A question that must be answered, with several answers; undefined where it was given up. */
+  /** A question that must be answered, with several answers; undefined if it was given up. */
   decide<A extends string>(message: string, detail: string, actions: readonly A[]): Promise<A | undefined>;
   progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The file of the URI, or of the active editor. */
   file(uri?: string): Promise<OpenFile | undefined>;
   /** Files of the workspace by their paths in it, below a folder of it. */
   workspaceFiles(folder: string): Promise<readonly string[]>;
-  /** The text of a file of the workspace. @throws AppError where the path leads out of it, or to no text */
+  /** The text of a file of the workspace. @throws AppError if the path leads out of it, or to no text */
   workspaceText(path: string): Promise<string>;
   /**
    * A file of the workspace, or the one of the active editor where that is one.
-   * @throws AppError where the path leads out of the workspace, or to no text
+   * @throws AppError if the path leads out of the workspace, or to no text
    */
   workspaceFile(path?: string): Promise<WorkspaceFile | undefined>;
   /** Job files of the workspace. */
   jobFiles(): Promise<readonly { uri: string; name: string }[]>;
-  /** What the file says where it is kept, read without opening it; undefined where it is not there. */
+  /** What the file says where it is kept, read without opening it; undefined if it is not there. */
   textOf(uri: string): Promise<string | undefined>;
   openFile(uri: string): Promise<void>;
-  /** Saves the file. @returns false where that was not done; what was never saved stays so, and true is returned */
+  /** Saves the file. @returns false if that was not done; what was never saved stays so, and true is returned */
   save(uri: string): Promise<boolean>;
   /** Puts the cursor on a problem and shows the list of problems. */
   showProblem(uri: string, offset: number): Promise<void>;
@@ -102,7 +102,7 @@ export interface Ui extends ProgramFiles {
   /**
    * Puts another text into the file as one edit that can be undone, unsaved, and shows it.
    * @param before what the change was made of
-   * @throws AppError where the file says something else by now
+   * @throws AppError if the file says something else by now
    */
   replaceText(uri: string, before: string, text: string): Promise<void>;
   compare(leftUri: string, rightText: string, title: string): Promise<void>;
@@ -110,7 +110,7 @@ export interface Ui extends ProgramFiles {
   previewText(uri: string, text: string, title: string): Promise<() => Promise<void>>;
   /**
    * Shows the file beside the text that it would get. The comparison's title has buttons for the first action and for none, the message all.
-   * @returns the action; undefined where it is discarded, or its tab closed
+   * @returns the action; undefined if it is discarded, or its tab closed
    */
   review(
     uri: string,

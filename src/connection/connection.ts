@@ -42,7 +42,7 @@ export interface ConnectionService {
   /** Starts the local service where the profile is Local. @throws AppError that says what to do */
   connect(options?: { signal?: AbortSignal }): Promise<Connection>;
   /**
-   * Like `connect`, for looking only: undefined where that would start a local service that was never used and so has
+   * Like `connect`, for looking only: undefined if that would start a local service that was never used and so has
    * nothing to show. Opening a view starts no process by this, and a service that the user has stopped stays stopped.
    * @param options.byUser the user asks for the look himself: what is stopped, or has failed to start, is started
    * @throws AppError `unavailable` while the local service is stopped by the user; what `connect` throws
@@ -51,7 +51,7 @@ export interface ConnectionService {
   /**
    * The connection of any profile, for looking only, as `connectIfUsed` does it for the current one.
    * @param options.byUser the user wants something done there: a local service that was never used or is stopped is started
-   * @returns undefined where there is no such profile, or it has nothing to show
+   * @returns undefined if there is no such profile, or it has nothing to show
    */
   connectTo(profileId: string, options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**

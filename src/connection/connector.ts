@@ -90,7 +90,7 @@ export class Connector implements Disposable {
    */
   async connect(profile: Profile, options: { signal?: AbortSignal; background?: boolean } = {}): Promise<Connection> {
     this.#requireTrust(profile);
-    // Before anything is shared: who asks for it himself at the same time gets a service.
+    // Before the shared attempt: a user who asks for it at the same time gets a service.
     if (options.background && profile.kind === 'local' && (await this.#launcher()).isStopped()) throw stoppedByUser();
     const fingerprint = JSON.stringify(profile);
     let entry = this.#entries.get(profile.id);

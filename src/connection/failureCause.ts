@@ -2,7 +2,7 @@ import { causesOf } from '../shared/http/causes.ts';
 
 /** What the system said beneath an error: fetch and TLS hide it several causes down. */
 export interface FailureCause {
-  /** `ECONNREFUSED`, `CERT_HAS_EXPIRED`, …; empty where there is none. */
+  /** `ECONNREFUSED`, `CERT_HAS_EXPIRED`, …; empty if there is none. */
   readonly code: string;
   readonly address?: string;
   readonly port?: number;

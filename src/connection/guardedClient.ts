@@ -2,9 +2,9 @@ import type { Client, ClustersClient, InferenceClient, JobsClient, LocalServiceC
 import { type AppError, isAppError } from '../shared/errors.ts';
 
 export interface ClientGuard {
-  /** The error of a mutation that the profile refuses; undefined where mutations are allowed. */
+  /** The error of a mutation that the profile refuses; undefined if mutations are allowed. */
   refuse?(operation: string): AppError;
-  /** What a call signs in with; handed to `recover`, which so knows whether that was renewed since. */
+  /** Identifies the credential that a call signs in with. `recover` compares it with today's: another one was renewed since. */
   signInGeneration?(): unknown;
   /** Looks at a failure before the caller does. True: its cause is mended and the call is made once more. */
   recover(error: AppError, signInGeneration: unknown): Promise<boolean>;

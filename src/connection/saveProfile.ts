@@ -5,7 +5,7 @@ import type { Profile } from './connection.ts';
 /** Where secrets are kept, each bound to its profile and to the origin that it was entered for. */
 export interface SecretKeeper {
   get(profile: Profile): Promise<string | undefined>;
-  /** @throws AppError `unavailable` where it was not kept */
+  /** @throws AppError `unavailable` if it was not kept */
   store(profile: Profile, secret: string): Promise<void>;
   /** Removes the secret of the profile at its present origin. */
   remove(profile: Profile): Promise<void>;

@@ -27,7 +27,7 @@ export class SignInRefusals {
     this.#clock = clock;
   }
 
-  /** Notes a refusal, with the status that it came with. True where a person should be told of it. */
+  /** Notes a refusal, with the status that it came with. True if a person should be told of it. */
   add(profile: Profile, status: number | undefined): boolean {
     const isMissing = status === undefined;
     const fingerprint = JSON.stringify(profile);
@@ -59,7 +59,7 @@ export class SignInRefusals {
   }
 }
 
-/** What the status bar says of a sign-in; undefined where there is nothing to say. */
+/** What the status bar says of a sign-in; undefined if there is nothing to say. */
 export function signInMark({ authKind }: Profile, state: SignInState): string | undefined {
   if (state === 'fine') return undefined;
   if (authKind === 'none') return l10n.t('The service asks for a sign-in');

@@ -5,7 +5,7 @@ import { splitWords } from '../shared/splitWords.ts';
 /**
  * A command line as program and arguments, so that no shell has to read it. Blanks separate; single and double quotes
  * keep blanks; `\"` and `\\` are known inside double quotes only, so that Windows paths need no doubling.
- * @throws AppError `invalid` where it is empty or a quote is not closed
+ * @throws AppError `invalid` if it is empty or a quote is not closed
  */
 export function splitCommand(text: string): { program: string; args: string[] } {
   const { words, openQuote } = splitWords(text, { escapes: 'quoted' });

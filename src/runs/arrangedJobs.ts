@@ -74,7 +74,7 @@ export class ArrangedJobs {
     return this.#firstOnes(arrangement, sorted(found, this.#sortKey(arrangement, times)));
   }
 
-  /** What a job is sorted by, the smallest first; undefined where the names decide. */
+  /** What a job is sorted by, the smallest first; undefined if the names decide. */
   #sortKey({ sort }: Arrangement, times: ScheduleTimes | undefined): ((job: Job) => number) | undefined {
     if (sort === 'lastRun')
       return ({ job_id: jobId }) => {

@@ -77,7 +77,7 @@ export function needsLastRun({ states, triggers, withinHours }: Arrangement): bo
   return states.length > 0 || triggers.length > 0 || withinHours !== undefined;
 }
 
-/** What is let through, in words; undefined where everything is. */
+/** What is let through, in words; undefined if everything is. */
 export function filterWords(arrangement: Arrangement): string | undefined {
   const { text, states, triggers, types, withinHours } = arrangement;
   const kinds: Readonly<Record<string, { label: string } | undefined>> = taskWords();

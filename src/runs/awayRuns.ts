@@ -8,7 +8,7 @@ import { runStatus } from './runState.ts';
 export interface AwayRunsOptions {
   clock: Clock;
   /**
-   * The client of a profile that is not the current one; undefined where there is no such profile any more. @throws what
+   * The client of a profile that is not the current one; undefined if there is no such profile any more. @throws what
    * connecting throws
    */
   connectTo(profileId: string, options: { signal: AbortSignal }): Promise<{ jobs: JobsClient } | undefined>;

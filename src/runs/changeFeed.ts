@@ -36,7 +36,7 @@ export class ChangeFeed {
     return this.#stamps;
   }
 
-  /** The stamps as they are now; undefined where the service tells none: one of an earlier version, which another window has started. */
+  /** The stamps as they are now; undefined if the service tells none: one of an earlier version, which another window has started. */
   async read(signal: AbortSignal): Promise<ListStamps | undefined> {
     if (!this.#isJustTold) {
       try {

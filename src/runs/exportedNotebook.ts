@@ -24,7 +24,7 @@ export function readableExport(html: string): string {
   return model ? page(model) : html;
 }
 
-/** The notebook that an export holds, as a source notebook in Python; undefined where it is not of the form that is known. */
+/** The notebook that an export holds, as a source notebook in Python; undefined if it is not of the form that is known. */
 export function sourceOfExport(html: string): string | undefined {
   const model = decodeModel(html);
   if (!model || model.commands.length === 0) return undefined;

@@ -23,7 +23,7 @@ export class RunLists {
     this.#runs = runs;
   }
 
-  /** Undefined where it was not asked for yet. */
+  /** Undefined if it was not asked for yet. */
   get(of: PageOf): LoadedRuns | undefined {
     const page = this.#page(of);
     if (!page) return undefined;

@@ -28,7 +28,7 @@ export type Attention = 'full' | 'slow' | 'none';
 export interface PollerOptions {
   store: RunStore;
   /**
-   * Undefined where there is a service but nothing in it yet.
+   * Undefined if there is a service but nothing in it yet.
    * @param options.byUser the user asks for this poll: a service that he stopped may be started for it
    */
   connect(options: PollOptions): Promise<PollConnection | undefined>;
@@ -58,7 +58,7 @@ export class RunPoller implements Disposable {
   #loop: AbortController | undefined;
   #wake: AbortController | undefined;
   #failures = 0;
-  /** When the service was last asked for the job list; undefined where it was not, of this profile. */
+  /** When the service was last asked for the job list; undefined if it was not, of this profile. */
   #listedAtMs: number | undefined;
   /** Whether the loop polls just now, and is not in the pause after that. */
   #polling = false;
@@ -274,7 +274,7 @@ export class RunPoller implements Disposable {
     const isListOld = stamps ? stamps.jobs !== this.#listedStamp : true;
     const withJobs = this.#jobsWanted || (isListOld && this.#listAgeInMs() >= jobListInMs);
     const withRuns = this.#runsWanted || this.#isUnfinished || !stamps || stamps.runs !== this.#readRunsStamp;
-    // Taken now: whoever wants them while this poll is under way wants newer ones.
+    // Taken now: a request that comes during this poll wants newer ones.
     this.#jobsWanted = false;
     this.#runsWanted = false;
     try {
@@ -311,7 +311,7 @@ export class RunPoller implements Disposable {
     }
   }
 
-  /** Undefined where the service tells nothing of changes. */
+  /** Undefined if the service tells nothing of changes. */
   async #readStamps(
     localService: LocalServiceClient | undefined,
     signal: AbortSignal,

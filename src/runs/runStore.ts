@@ -118,17 +118,17 @@ export class RunStore implements Disposable {
     if (!this.#runs.has(runId)) this.#expected.add(runId);
   }
 
-  /** Runs of a job, newest first, or undefined where they were not asked for yet. */
+  /** Runs of a job, newest first, or undefined if they were not asked for yet. */
   runsOf(jobId: string): LoadedRuns | undefined {
     return this.#pages.get({ jobId });
   }
 
-  /** Runs without a job, newest first, or undefined where they were not asked for yet. */
+  /** Runs without a job, newest first, or undefined if they were not asked for yet. */
   get oneTimeRuns(): LoadedRuns | undefined {
     return this.#pages.get('oneTime');
   }
 
-  /** Runs of all jobs and of none, newest first, or undefined where they were not asked for yet. */
+  /** Runs of all jobs and of none, newest first, or undefined if they were not asked for yet. */
   get allRuns(): LoadedRuns | undefined {
     return this.#pages.get('all');
   }

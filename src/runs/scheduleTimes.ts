@@ -41,7 +41,7 @@ export class ScheduleTimes {
 
   /**
    * When the schedule fires next, paused or not, in epoch milliseconds.
-   * @returns undefined where it never does, cannot be read, or has not been computed yet: `onComputed` tells then
+   * @returns undefined if it never does, cannot be read, or has not been computed yet: `onComputed` tells then
    */
   next(schedule: JobSchedule): number | undefined {
     const key = keyOf(schedule);

@@ -30,7 +30,7 @@ export function formatTimestamp(epochMs: number): string {
   return isTime(epochMs) ? new Date(epochMs).toISOString() : String(epochMs);
 }
 
-/** How long ago, for a sentence: "5 min 3 s ago". Undefined where the number is no moment. */
+/** How long ago, for a sentence: "5 min 3 s ago". Undefined if the number is no moment. */
 export function formatAge(epochMs: number, nowMs: number): string | undefined {
   if (!isTime(epochMs)) return undefined;
   const age = nowMs - epochMs;

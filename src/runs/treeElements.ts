@@ -31,7 +31,7 @@ export class TreeElements {
   readonly #shown = new Map<string, string>();
   /** Below which of them it was given a failure instead of rows. */
   readonly #failed = new Map<string, TreeElement>();
-  /** Which it was given at the top; undefined where it has not asked, or has not been answered yet. */
+  /** Which it was given at the top; undefined if it has not asked, or has not been answered yet. */
   #shownRoots: string | undefined;
   /** The order at the top that it was given. */
   #shownOrder: unknown;
@@ -94,7 +94,7 @@ export class TreeElements {
   /** The elements to draw again, whose nodes are the new ones then; `all` where rows came or went at the top. */
   changed({ all, jobIds, oneTime }: Redraw): TreeElement[] | 'all' {
     this.#prepared = undefined;
-    // Whoever has asked for the top and waits is answered with what is there by then.
+    // A call for the top level that still waits is answered with what is there by then.
     if (all && this.#shownRoots === undefined) return [];
     const model = this.#model();
     if (all) return this.#changedOfAll(model);

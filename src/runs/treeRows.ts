@@ -53,9 +53,9 @@ export interface TreeRowsOptions {
   arrangement?(): Arrangement;
   /** Ids of jobs that stand first. */
   pinned?(): ReadonlySet<string>;
-  /** Whether a debugger holds the run or lets it go on; undefined where it is not debugged in this window. */
+  /** Whether a debugger holds the run or lets it go on; undefined if it is not debugged in this window. */
   debugPhase?(runId: string): DebugPhase | undefined;
-  /** When it was first seen that somebody else changed a job whose file is here; undefined where nobody did. */
+  /** When it was first seen that somebody else changed a job whose file is here; undefined if nobody did. */
   changedElsewhere?(jobId: string): number | undefined;
 }
 

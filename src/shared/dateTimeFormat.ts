@@ -5,7 +5,7 @@ const kept = new Map<string, Intl.DateTimeFormat>();
 /**
  * The formatter of a locale and a form. It is made once and kept: making one takes as long as formatting hundreds of times.
  * @param locale undefined for the reader's own
- * @throws RangeError where the locale or the time zone is not known
+ * @throws RangeError if the locale or the time zone is not known
  */
 export function dateTimeFormat(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);

@@ -1,6 +1,6 @@
 import { toAppError } from './errors.ts';
 
-/** What a service answers, or undefined where it has nothing of that id. @throws whatever else went wrong */
+/** What a service answers, or undefined if it has nothing of that id. @throws whatever else went wrong */
 export async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

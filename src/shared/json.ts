@@ -203,7 +203,7 @@ function keepExact(this: unknown, _key: string, value: unknown, context?: Revive
  * Parses JSON. Integers that a double cannot hold come back as bigint, everything else as JSON.parse gives it. The text
  * is looked through for such integers first, so that most answers cost no more than JSON.parse; where there are some,
  * they are made strings of a kind of their own, which keep their digits.
- * @throws SyntaxError where the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
   const found = findCandidates(text);

@@ -9,7 +9,7 @@ export interface TracebackFrame {
 export interface PythonTraceback {
   /** Outermost first. */
   frames: TracebackFrame[];
-  /** The line with the exception, such as `ValueError: no`; undefined where the text ends before it. */
+  /** The line with the exception, such as `ValueError: no`; undefined if the text ends before it. */
   error?: string;
   /** Indices of its first line and of the one after its exception. */
   start: number;

@@ -15,7 +15,7 @@ export function runLink({ profileId, runId }: LinkedRun): string {
 /**
  * What a link names, which may come from anywhere.
  * @param link its path and its query, without the question mark
- * @returns undefined where it is no such link
+ * @returns undefined if it is no such link
  */
 export function readRunLink(link: { readonly path: string; readonly query: string }): LinkedRun | undefined {
   if (link.path !== path) return undefined;

@@ -65,7 +65,7 @@ export const shape = {
     },
 } as const;
 
-/** The value, or undefined where it has another shape. */
+/** The value, or undefined if it has another shape. */
 export function read<T>(of: Shape<T>, value: unknown): T | undefined {
   try {
     return of(value);

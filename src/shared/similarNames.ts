@@ -1,4 +1,4 @@
-/** The known names that a mistyped one may stand for, best first; none where nothing is near. */
+/** The known names that a mistyped one may stand for, best first; none if nothing is near. */
 export function similarNames(name: string, known: Iterable<string>, max = 3): readonly string[] {
   const wanted = plain(name);
   const found: { name: string; distance: number }[] = [];

@@ -1,6 +1,6 @@
 /**
  * A value without the fields that are null, at any depth; nulls in lists stay. The value itself where it has none.
- * @throws RangeError where it is nested too deeply for the stack
+ * @throws RangeError if it is nested too deeply for the stack
  */
 export function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

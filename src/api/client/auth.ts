@@ -10,7 +10,7 @@ export interface Credentials {
 
 /**
  * Resolves what the profile's kind of sign-in sends.
- * @throws AppError `unauthenticated` where there is no secret or a header cannot carry it
+ * @throws AppError `unauthenticated` if there is no secret or a header cannot carry it
  */
 export async function credentialsOf(auth: Auth): Promise<Credentials> {
   switch (auth.kind) {

@@ -106,7 +106,7 @@ export class Caller {
 
   /**
    * The same with a reader of its own for the answer's text, for answers that are too long for the schema.
-   * @param read undefined where the text is not what it reads: then the schema reads it
+   * @param read undefined if the text is not what it reads: then the schema reads it
    */
   deliverWith<R extends z.ZodType>(
     route: Route<z.ZodType, R>,
@@ -280,7 +280,7 @@ function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q
   return filled === request ? checked : encodeChecked(route.request, filled as z.output<Q>);
 }
 
-/** @throws AppError `invalid` where the text is no base URL; a URL with credentials is refused, since it would be shown */
+/** @throws AppError `invalid` if the text is no base URL; a URL with credentials is refused, since it would be shown */
 function checkedBaseUrl(text: string): string {
   const url = URL.parse(text.trim());
   const refuse = (reason: string): never => {
@@ -334,7 +334,7 @@ function headersOf(accept: string, hasBody: boolean, credentials: Credentials): 
   return headers;
 }
 
-/** @throws AppError `aborted` where the signal has aborted already */
+/** @throws AppError `aborted` if the signal has aborted already */
 function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
   if (signal?.aborted) throw stopped(operation, signal.reason);
 }

@@ -248,7 +248,7 @@ const kindOfCode: ReadonlyMap<string, ErrorKind> = new Map([
   ['RESOURCE_DOES_NOT_EXIST', 'notFound'],
 ]);
 
-/** The error that a server reports in the body of an answer whose status is success; undefined where the body tells of none. */
+/** The error that a server reports in the body of an answer whose status is success; undefined if the body tells of none. */
 export function reportedError(
   { operation, mutates, status, secrets }: Omit<FailedAnswer, 'body' | 'contentType'>,
   value: unknown,

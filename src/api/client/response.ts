@@ -39,7 +39,7 @@ const pagingFields = new Set(['has_more', 'next_page_token', 'prev_page_token'])
 /**
  * The text of a successful answer as the route's response. What is not an answer to this operation is an error that says what came: an
  * empty list must never be what is left of something else.
- * @throws AppError `protocol` or `cutOff`, and what the server says where it reports an error with a status of success
+ * @throws AppError `protocol` or `cutOff`, and what the server says if it reports an error with a status of success
  */
 export function readResponse<R extends z.ZodType>(
   route: Route<z.ZodType, R>,
@@ -118,7 +118,7 @@ function parse(route: Route, received: ReceivedText): unknown {
   }
 }
 
-/** Why a value that its schema takes is no answer to this operation all the same; undefined where it is one. */
+/** Why a value that its schema takes is no answer to this operation all the same; undefined if it is one. */
 function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | undefined {
   const fields = decoded as Fields;
   if (route.bodiless === true) {
@@ -157,7 +157,7 @@ function fieldsInWords(names: readonly string[]): string {
     : shown.join(', ');
 }
 
-/** The list without the entries that nothing but themselves is wrong with; undefined where more is wrong, or nothing is left. */
+/** The list without the entries that nothing but themselves is wrong with; undefined if more is wrong, or nothing is left. */
 function withoutUnreadable<R extends z.ZodType>(
   route: Route<z.ZodType, R>,
   value: unknown,

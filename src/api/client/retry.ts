@@ -137,7 +137,7 @@ export class Retrier {
   /**
    * What an error means for the endpoint and for this call.
    * @returns the time of the next attempt
-   * @throws the error where there is none
+   * @throws the error if there is none
    */
   #judge<T>(plan: RetryPlan<T>, circuit: Circuit, progress: Progress, error: AppError): number {
     const { clock, random } = this.#options;

@@ -155,7 +155,7 @@ export class OpenResponse {
 
   /**
    * The next piece of the body, or undefined at its end.
-   * @throws AppError `timeout` at the idle limit, `tooLarge` above the cap, `cutOff` where the connection broke
+   * @throws AppError `timeout` at the idle limit, `tooLarge` above the cap, `cutOff` if the connection broke
    */
   read(): Promise<Uint8Array | undefined> {
     return this.#body === undefined

@@ -16,7 +16,7 @@ interface ContextItem extends vscode.QuickPickItem {
   read?(): Promise<Attachment[]>;
 }
 
-/** Lets the user choose what goes with the next message; empty where nothing was chosen, or where another command attaches it. */
+/** Lets the user choose what goes with the next message; empty if nothing was chosen, or where another command attaches it. */
 export async function pickContext(): Promise<Attachment[]> {
   const picked = await vscode.window.showQuickPick<ContextItem>(
     [

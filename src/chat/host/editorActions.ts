@@ -140,7 +140,7 @@ export class EditorActions implements ChatEditor {
   }
 }
 
-/** A file of this name that is still to be saved; undefined where one has it, or it were none of the workspace. */
+/** A file of this name that is still to be saved; undefined if one has it, or it were none of the workspace. */
 async function freeUri(name: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const parts = name.split('/').filter((part) => part !== '');

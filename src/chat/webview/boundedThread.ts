@@ -23,7 +23,7 @@ export class BoundedThread<Request, Reply> {
     [this.#source, this.#limitInMs, this.#maxOverruns] = [source, limitInMs, maxOverruns];
   }
 
-  /** The worker's reply; undefined where it takes too long or there can be no worker. Never rejects. */
+  /** The worker's reply; undefined if it takes too long or there can be no worker. Never rejects. */
   ask(request: Request): Promise<Reply | undefined> {
     if (this.#overruns >= this.#maxOverruns) return Promise.resolve(undefined);
     return new Promise((resolve) => {

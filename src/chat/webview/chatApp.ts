@@ -267,7 +267,7 @@ export class ChatApp {
     this.#schedule();
   }
 
-  /** Waits for the reply and shows its failure; true where there was none. */
+  /** Waits for the reply and shows its failure; true if there was none. */
   async #ask(request: Promise<Reply>): Promise<boolean> {
     const { failure } = await request;
     if (failure || this.#notices.own) this.#fail(failure);

@@ -9,11 +9,11 @@ import { formatCount } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 export interface ComposerActions {
-  /** Resolves true where the text was taken over. */
+  /** Resolves true if the text was taken over. */
   send(text: string): Promise<boolean>;
   stop(): void;
   chooseEndpoint(): void;
-  /** Resolves true where something was attached. */
+  /** Resolves true if something was attached. */
   attachContext(): Promise<boolean>;
   removeAttachment(index: number): void;
   chooseProfile(): void;

@@ -6,7 +6,7 @@ export interface ViewActions extends CodeActions {
   editAndResend(turnId: string, text: string): Promise<boolean>;
   /** The words that were begun in place of a message's, before the view was made anew. */
   begunEdit(turnId: string): string | undefined;
-  /** Keeps what is typed in place of a message; undefined where nothing is any more. */
+  /** Keeps what is typed in place of a message; undefined if nothing is any more. */
   keepEdit(turnId: string, text: string | undefined): void;
   begunResults(answerId: string): readonly string[];
   keepResults(answerId: string, contents: string[]): void;

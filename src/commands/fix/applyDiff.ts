@@ -1,6 +1,6 @@
 /** A change of one place: the lines that are there, and those that take their place. */
 interface Hunk {
-  /** Where the diff says that it begins, counted from 0; undefined where it does not. */
+  /** Where the diff says that it begins, counted from 0; undefined if it does not. */
   readonly hint: number | undefined;
   readonly old: readonly string[];
   readonly now: readonly string[];
@@ -8,12 +8,12 @@ interface Hunk {
 
 /** What a unified diff says about one file. */
 export interface FileDiff {
-  /** As it is written, without the `a/` and `b/` of git; undefined where the diff names none. */
+  /** As it is written, without the `a/` and `b/` of git; undefined if the diff names none. */
   readonly path: string | undefined;
   readonly hunks: readonly Hunk[];
 }
 
-/** Reads a unified diff as git and models write it: counts are not trusted, heads may be missing. Empty where the text is none. */
+/** Reads a unified diff as git and models write it: counts are not trusted, heads may be missing. Empty if the text is none. */
 export function readDiff(text: string): FileDiff[] {
   const files: { path: string | undefined; hunks: { hint: number | undefined; old: string[]; now: string[] }[] }[] = [];
   const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n');
@@ -57,7 +57,7 @@ function pathOf(name: string): string | undefined {
 
 /**
  * The text with the changes of the diff. Blanks at line ends are not compared, and a place is looked for nearest to where the diff says.
- * @returns undefined where the lines of a change are not there, or in several places without a word about which
+ * @returns undefined if the lines of a change are not there, or in several places without a word about which
  */
 export function applyDiff(before: string, { hunks }: FileDiff): string | undefined {
   const ending = before.includes('\r\n') ? '\r' : '';

@@ -35,7 +35,7 @@ export interface Proposal extends Change {
   readonly what: string;
 }
 
-/** What mends a failure; a text where the cause is known and nothing certain can be done; undefined where it is not known. */
+/** What mends a failure; a text where the cause is known and nothing certain can be done; undefined if it is not known. */
 export type Rule = (failure: FailedRun) => Proposal | string | undefined | Promise<Proposal | string | undefined>;
 
 const library = /site-packages|dist-packages|[\\/]lib[\\/]python|^<(?!cell )/;
@@ -96,7 +96,7 @@ export function codePathOf(request: SubmitRequest): string | undefined {
   return request.notebook_task?.notebook_path ?? request.spark_python_task?.python_file;
 }
 
-/** The proposal that gives a file another text; undefined where that changes nothing. */
+/** The proposal that gives a file another text; undefined if that changes nothing. */
 export function proposal(file: WorkspaceFile, text: string | undefined, what: string): Proposal | undefined {
   if (text === undefined || text === file.text) return undefined;
   if (!('notebook' in file)) return { file, text, what };

@@ -52,13 +52,13 @@ interface Subject {
   readonly connection: Connection;
   /** What failed, in words. */
   readonly name: string;
-  /** Undefined where a job file could not even be run. */
+  /** Undefined if a job file could not even be run. */
   readonly run: Run | undefined;
   /** Path in the workspace. */
   readonly jobFile: string | undefined;
 }
 
-/** @returns undefined where the user gave up, or replays the run here first */
+/** @returns undefined if the user gave up, or replays the run here first */
 async function failedRun(services: CommandServices, target: Target): Promise<Subject | undefined> {
   // A run of this machine is mended here, whatever profile is the current one.
   const isOfHere = target.profileId === localProfile.id;
@@ -128,7 +128,7 @@ type End = 'mended' | 'again' | 'stop';
 class FixLoop {
   readonly #services: CommandServices;
   readonly #subject: Subject;
-  /** The last run that failed; undefined where nothing could be run yet. */
+  /** The last run that failed; undefined if nothing could be run yet. */
   #run: Run | undefined;
   /** The model that the user has chosen for what the guide does not know. */
   #endpoint: string | undefined;
@@ -254,7 +254,7 @@ class FixLoop {
     return answer === apply ? 'apply' : 'model';
   }
 
-  /** @returns undefined where there is no model, the user gave up, or it has no change either, which was told */
+  /** @returns undefined if there is no model, the user gave up, or it has no change either, which was told */
   async #askModel(failure: FailedRun, cause: string | undefined): Promise<Proposal | undefined> {
     const { ui } = this.#services;
     const { client } = this.#subject.connection;

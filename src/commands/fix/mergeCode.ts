@@ -9,7 +9,7 @@ export interface Merged {
 /**
  * A file's text as the code of an answer would have it: the code may be a diff, a part of the file that says where it belongs by its
  * functions, classes or settings or by its first and last line, or else the whole file. What becomes of it is shown before it is done.
- * @returns undefined where the code is a diff of other lines
+ * @returns undefined if the code is a diff of other lines
  */
 export function mergeCode(name: string, before: string, code: string): Merged | undefined {
   // A line of dashes alone may be a comment of SQL, or the head of a YAML document.
@@ -37,7 +37,7 @@ const heads = { python: /^(?:async def|def|class) +(\w+)/, yaml: /^([\w-]+):(?:\
 
 /**
  * Python's functions and classes at the margin with their decorators, or YAML's settings.
- * @returns undefined where there is anything else that is not to be passed over
+ * @returns undefined if there is anything else that is not to be passed over
  */
 function definitionsOf(lines: readonly string[], head: RegExp, isElsePassed: boolean): Definition[] | undefined {
   const found: Definition[] = [];
@@ -64,7 +64,7 @@ function definitionsOf(lines: readonly string[], head: RegExp, isElsePassed: boo
   return found;
 }
 
-/** The file with its parts of the same names replaced; undefined where the code is not made of these alone. */
+/** The file with its parts of the same names replaced; undefined if the code is not made of these alone. */
 function withDefinitions(before: string, code: string, isYaml: boolean): string | undefined {
   const head = isYaml ? heads.yaml : heads.python;
   const [lines, own] = [before.split('\n'), code.split('\n')];
@@ -85,7 +85,7 @@ function withDefinitions(before: string, code: string, isYaml: boolean): string 
   return lines.join('\n');
 }
 
-/** The file with what is between the code's first and last line replaced; undefined where the two are not once in it, in this order. */
+/** The file with what is between the code's first and last line replaced; undefined if the two are not once in it, in this order. */
 function betweenItsEnds(before: string, code: string): string | undefined {
   const [lines, own] = [before.split('\n'), code.split('\n')];
   const [first, last] = [own[0]?.trimEnd() ?? '', own.at(-1)?.trimEnd() ?? ''];

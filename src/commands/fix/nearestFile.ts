@@ -3,7 +3,7 @@ import { similarNames } from '../../shared/similarNames.ts';
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const stemOf = (path: string): string => nameOf(path).replace(/\.\w+$/, '');
 
-/** The one file that a wrong path may mean: of the same name elsewhere, or of a name that is near; undefined where several may be meant. */
+/** The one file that a wrong path may mean: of the same name elsewhere, or of a name that is near; undefined if several may be meant. */
 export function nearestFile(path: string, files: readonly string[]): string | undefined {
   const folder = path.slice(0, path.length - nameOf(path).length);
   const named = (file: string): boolean => nameOf(file).toLowerCase() === nameOf(path).toLowerCase();

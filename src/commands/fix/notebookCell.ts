@@ -14,7 +14,7 @@ interface Book {
 /**
  * @param number counted from 1, as runs count them: raw cells are none
  * @param isInput whether only those count that IPython is given: neither text nor what is empty
- * @returns undefined where the cell is no Python, or where the notebook could not be written without changing more than the cell
+ * @returns undefined if the cell is no Python, or if the notebook could not be written without changing more than the cell
  */
 export function cellFile(notebook: WorkspaceFile, number: number, isInput = false): CellFile | undefined {
   const book = readBook(notebook.text);

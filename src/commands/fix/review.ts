@@ -8,7 +8,7 @@ export interface Change {
   readonly text: string;
 }
 
-/** @throws AppError where the user has not said that this workspace may be acted upon */
+/** @throws AppError if the user has not said that this workspace may be acted upon */
 export function requireTrust({ workspaceTrusted }: Pick<Ui, 'workspaceTrusted'>): void {
   if (workspaceTrusted) return;
   throw new AppError('untrusted', l10n.t('This workspace is not trusted, so nothing was changed in it.'), {
@@ -16,7 +16,7 @@ export function requireTrust({ workspaceTrusted }: Pick<Ui, 'workspaceTrusted'>)
   });
 }
 
-/** Shows the change in the editor's own comparison, and asks. @returns the action; undefined where it is not wanted */
+/** Shows the change in the editor's own comparison, and asks. @returns the action; undefined if it is not wanted */
 export function review(
   ui: Pick<Ui, 'review'>,
   { file, text }: Change,

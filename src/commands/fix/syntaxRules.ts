@@ -1,7 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { proposal, type Rule, type Step } from './failedRun.ts';
 
-/** @returns the lines in place of these; undefined where what is meant is not certain */
+/** @returns the lines in place of these; undefined if what is meant is not certain */
 type Mend = (lines: readonly string[], at: number, match: RegExpExecArray) => readonly string[] | undefined;
 
 /** Python's own words for a mistake, and what mends it. */
@@ -81,7 +81,7 @@ function onLine(change: (line: string, match: RegExpExecArray) => string | undef
 
 const texts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
 
-/** The line with blanks for what stands in its texts; undefined where it is not certain what does. */
+/** The line with blanks for what stands in its texts; undefined if it is not certain what does. */
 function withoutTexts(line: string): string | undefined {
   const bare = line.replace(texts, (text) => ' '.repeat(text.length));
   return /["']/.test(bare) ? undefined : bare;

@@ -16,7 +16,7 @@ interface JobConfiguration extends vscode.DebugConfiguration {
 }
 
 export interface DebugConfigurationNeeds {
-  /** Deploys the job file. Undefined where the user gave up. */
+  /** Deploys the job file. Undefined if the user gave up. */
   prepare: (uri: vscode.Uri) => Promise<DebugLaunch | undefined>;
   presentFailure: (error: unknown, what: string) => void;
 }

@@ -32,7 +32,7 @@ export class SharedDeploys implements Disposable {
     return file === undefined ? undefined : this.#memoryOf(profileId)?.recall(file);
   }
 
-  /** @returns undefined where it could not be kept here */
+  /** @returns undefined if it could not be kept here */
   remember(profileId: string, uri: string, deploy: Remembered): KeptDeploy | undefined {
     const file = fileOf(uri);
     const memory = file === undefined ? undefined : this.#memoryOf(profileId);

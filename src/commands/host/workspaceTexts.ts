@@ -23,7 +23,7 @@ export async function listWorkspaceFiles(folder: string): Promise<string[]> {
 
 /**
  * The text of a file of the workspace, as it is on disk.
- * @throws AppError where the path leads out of the workspace, is hidden, or no text of at most 200 kB
+ * @throws AppError if the path leads out of the workspace, is hidden, or no text of at most 200 kB
  */
 export async function readWorkspaceText(name: string): Promise<string> {
   const uri = await locate(name);

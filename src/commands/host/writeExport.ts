@@ -7,7 +7,7 @@ import { l10n } from '../../shared/l10n.ts';
 /**
  * Writes an exported view. Never over a file that is there: a taken name gets a number.
  * @returns the path of what was written
- * @throws AppError `unavailable` where it could not be written; nothing is left of it then
+ * @throws AppError `unavailable` if it could not be written; nothing is left of it then
  */
 export async function writeExport(folder: string, name: string, content: string): Promise<string> {
   const { name: base, ext } = path.parse(path.basename(name));

@@ -10,7 +10,7 @@ export interface ComparedRun {
   readonly parameters: unknown;
   /** Where its code was. */
   readonly code: string;
-  /** Undefined where the service gives none. */
+  /** Undefined if the service gives none. */
   readonly output: RunOutput | undefined;
 }
 

@@ -7,7 +7,7 @@ export type Places = Readonly<Record<string, string>>;
  * The file of the workspace that was chosen for the path before, or that lies beside one that was: from
  * `/Repos/etl/jobs/load` for `/jobs/load.py` it follows that `/Repos/etl/jobs/clean` is `/jobs/clean.py`.
  * @param files paths in the workspace
- * @returns undefined where neither is known, or the file is gone
+ * @returns undefined if neither is known, or the file is gone
  */
 export function placeOf(path: string, files: readonly string[], known: Places): string | undefined {
   const own = known[path];

@@ -8,7 +8,7 @@ import { namedInCode } from './namedInCode.ts';
 /** What a run did, as far as a copy of it needs that. */
 export interface ReplayedRun {
   readonly request: SubmitRequest;
-  /** Of the Python file or notebook, as the service names it; undefined where the task has none. */
+  /** Of the Python file or notebook, as the service names it; undefined if the task has none. */
   readonly codePath: string | undefined;
   readonly isNotebook: boolean;
 }
@@ -21,7 +21,7 @@ export interface ReplayPlan {
 
 /**
  * The run's task with the parameters that it had.
- * @throws AppError `invalid` where nothing of its task can be carried out on this machine
+ * @throws AppError `invalid` if nothing of its task can be carried out on this machine
  */
 export function replayedRun(run: Run, name: string): ReplayedRun {
   const request = requestOfRun(run);
@@ -108,7 +108,7 @@ export function parametersOfTask(request: Partial<JobTask>): unknown {
   );
 }
 
-/** What of a cluster means the same on one machine; the rest is named. Empty where nothing does. */
+/** What of a cluster means the same on one machine; the rest is named. Empty if nothing does. */
 function keptCluster(cluster: Record<string, unknown>, missing: string[]): Record<string, unknown> {
   const { spark_version: version, node_type_id: node } = cluster;
   missing.push(

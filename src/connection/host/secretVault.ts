@@ -19,7 +19,7 @@ export class SecretVault implements SecretKeeper {
     return this.#storage.get(keyOf(profile));
   }
 
-  /** Stores a secret and reads it back. @throws AppError `unavailable` where the storage did not keep it */
+  /** Stores a secret and reads it back. @throws AppError `unavailable` if the storage did not keep it */
   async store(profile: Profile, secret: string): Promise<void> {
     const refuse = (cause?: unknown): AppError =>
       new AppError(

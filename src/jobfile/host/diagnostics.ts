@@ -12,7 +12,7 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
   hint: vscode.DiagnosticSeverity.Hint,
 };
 
-/** A check takes a few milliseconds at most, so it waits only long enough to join the keys of one stroke. */
+/** A check takes a few milliseconds, so it is debounced only as long as one keystroke takes to arrive whole. */
 const minDelayInMs = 10;
 const maxDelayInMs = 250;
 
@@ -70,7 +70,7 @@ export class Diagnostics implements vscode.Disposable {
   }
 
   #schedule(file: vscode.TextDocument, delayInMs: number): void {
-    // What a service has, shown in a comparison, is nobody's to mend.
+    // The service's side of a comparison is read-only: the user cannot mend its problems.
     if (file.languageId !== languageId || file.uri.scheme === comparisonScheme) return;
     clearTimeout(this.#waiting.get(file));
     this.#waiting.set(

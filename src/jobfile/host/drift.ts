@@ -41,7 +41,7 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
     void this.#refreshAll();
   }
 
-  /** When it was first seen that somebody else changed the job; undefined where that is not so. */
+  /** When it was first seen that somebody else changed the job; undefined if that is not so. */
   seenMs(jobId: string): number | undefined {
     const current = this.#states.files().map((uri) => this.#known.get(uri)?.drift);
     return current.find((drift) => drift?.jobId === jobId)?.seenMs;

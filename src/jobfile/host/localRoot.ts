@@ -14,7 +14,7 @@ export function severalFolders(): boolean {
   return (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
 }
 
-/** The file of the folder that a job file names, or undefined where it is not there. */
+/** The file of the folder that a job file names, or undefined if it is not there. */
 export async function fileOf(
   folder: vscode.WorkspaceFolder,
   { candidates }: FileReference,

@@ -49,7 +49,7 @@ export async function createFile(name: string, content: string): Promise<string 
 /**
  * Makes a job file in the folder of the workspace, or in the one that the user picks of several, under this name or one like it
  * that is not taken, and shows it. Without a folder the user says where.
- * @returns its URI, or undefined where the user gave up
+ * @returns its URI, or undefined if the user gave up
  */
 export async function createJobFile(name: string, content: string): Promise<string | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];

@@ -14,14 +14,14 @@ export interface PlannedChange extends Difference {
 export interface LastDeploy {
   /** What the service had after it; a change of it since then is somebody else's. */
   readonly settings: Fields;
-  /** What the file said; undefined where an earlier version did not keep it. */
+  /** What the file said; undefined if an earlier version did not keep it. */
   readonly sent?: Fields;
 }
 
 /** What a deploy would do, from three sides: what was last deployed from here, what the service has, and what the file says. */
 export interface DeployPlan {
   readonly action: 'create' | 'update' | 'none';
-  /** In the document's order of fields; none where the job is created, since all of it is new. */
+  /** In the document's order of fields; none if the job is created, since all of it is new. */
   readonly changes: readonly PlannedChange[];
   /** What somebody else changed since the last deploy from here: `file` is what it was, `job` what it is. */
   readonly moved: readonly Difference[];
@@ -46,7 +46,7 @@ const bookkeeping = new Set([
 /**
  * The plan of a deploy.
  * @param ours what the file says
- * @param theirs what the job has now; undefined where there is none
+ * @param theirs what the job has now; undefined if there is none
  */
 export function planDeploy(ours: Fields, theirs: Fields | undefined, last?: LastDeploy): DeployPlan {
   const isLastDeployKnown = last !== undefined;
@@ -142,7 +142,7 @@ function isServers({ path, unknown, file }: Difference, habits: readonly Differe
  * the values that were sent. Only where the deploy before left a value, or its absence, as it was sent, and the same was sent again,
  * it cannot be the service that made another one of it: then somebody else was there in the moment between, and it stays as it was
  * sent, so that the next deploy finds the change. What was so before the deploy and after it is the service's own will.
- * @param before what the job had before the deploy; undefined where it was created
+ * @param before what the job had before the deploy; undefined if it was created
  */
 export function settingsAfter(sent: Fields, stored: Fields, before: Fields | undefined, last?: LastDeploy): Fields {
   const result: Record<string, unknown> = unmasked(stored, sent) as Record<string, unknown>;

@@ -15,15 +15,15 @@ import {
 export interface Difference {
   /** Such as `new_cluster.num_workers` or `libraries[0].jar`; the position is that in the file, or else in the job. */
   readonly path: string;
-  /** As it is written; undefined where the file says nothing. */
+  /** As it is written; undefined if the file says nothing. */
   readonly file: unknown;
-  /** As it is written; undefined where the job says nothing. */
+  /** As it is written; undefined if the job says nothing. */
   readonly job: unknown;
   /** The outermost place that the difference moves: the list, where the positions of its items say nothing. */
   readonly scope: string;
-  /** What is meant where nothing is said, in the document's words or as a value; undefined where it has no default. */
+  /** What is meant where nothing is said, in the document's words or as a value; undefined if it has no default. */
   readonly fallback: unknown;
-  /** Outermost field at the path that the document does not know; undefined where it knows all of them. */
+  /** Outermost field at the path that the document does not know; undefined if it knows all of them. */
   readonly unknown: string | undefined;
 }
 

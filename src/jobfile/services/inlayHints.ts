@@ -10,7 +10,7 @@ import { scheduleAt, type FileSchedule } from './schedule.ts';
 export interface InlayHint {
   readonly offset: number;
   readonly label: string;
-  /** Epoch milliseconds from which on the words are no longer right; undefined where they stay so. */
+  /** Epoch milliseconds from which on the words are no longer right; undefined if they stay so. */
   readonly validUntilMs?: number;
 }
 

@@ -60,12 +60,12 @@ export interface JobFileService {
   anchorOf: typeof anchorOf;
   complete(text: string, offset: number, options?: { signal?: AbortSignal }): Promise<readonly Completion[]>;
   hover(document: JobDocument, offset: number, options?: { signal?: AbortSignal }): Promise<Hover | undefined>;
-  /** White space that would be changed to lay the file out; none where it must not be touched. */
+  /** White space that would be changed to lay the file out; none if it must not be touched. */
   format: typeof format;
   inlayHints(document: JobDocument, options?: { nowMs?: number }): readonly InlayHint[];
   pasteJson: typeof pasteJson;
   toYaml: typeof toYaml;
-  /** JSON settings, as other tools export them, as a job file. @throws AppError `invalid` where there are none */
+  /** JSON settings, as other tools export them, as a job file. @throws AppError `invalid` if there are none */
   fromJson: typeof jsonToYaml;
   differences: typeof differencesOf;
   planDeploy: typeof planDeploy;

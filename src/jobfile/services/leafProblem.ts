@@ -79,7 +79,7 @@ function error(
   return { code, message, start, end, severity: 'error', data: replacements.length > 0 ? { replacements } : undefined };
 }
 
-/** Undefined where the value has the right type; else what could stand in its place, which may be nothing. */
+/** Undefined if the value has the right type; else what could stand in its place, which may be nothing. */
 function replacementsFor(node: ScalarNode, type: LeafType, source: string): readonly string[] | undefined {
   const { value } = node;
   switch (type.type) {

@@ -1,4 +1,4 @@
-/** Which item of one list is which of another; a side is undefined where the item stands in one of them only. */
+/** Which item of one list is which of another; a side is undefined if the item stands in one of them only. */
 export type ListPair = readonly [own: number | undefined, other: number | undefined];
 
 /** Longer remains are not compared item by item: the time would grow with the product of both lengths. */
@@ -7,7 +7,7 @@ const maxTableSize = 250_000;
 /**
  * Pairs the items of two lists that are not the same, by their texts. Equal items are left out.
  * @param options.isSet neither the order nor a second time says anything
- * @returns undefined where the lists are long and have little in common
+ * @returns undefined if the lists are long and have little in common
  */
 export function listPairs(
   own: readonly string[],

@@ -7,7 +7,7 @@ import { jsonToYaml, valueToYaml } from './toYaml.ts';
 const maxLength = 1_000_000;
 
 /**
- * The YAML to insert for JSON on the clipboard, indented for the place, or undefined where the clipboard holds none or
+ * The YAML to insert for JSON on the clipboard, indented for the place, or undefined if the clipboard holds none or
  * the file is JSON itself.
  * @param text the file with what is replaced taken out; `offset` is where the clipboard goes
  */

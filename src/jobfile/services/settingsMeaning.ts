@@ -17,7 +17,7 @@ export interface SettingsPlace {
 }
 
 /**
- * A value as it is compared: the same where two spellings mean the same to a service, and undefined where it says no more than its
+ * A value as it is compared: the same where two spellings mean the same to a service, and undefined if it says no more than its
  * absence would: null, a default, what is empty, a 0 or false that has no other meaning.
  */
 export function meaningOf(value: unknown, place: SettingsPlace): unknown {

@@ -15,7 +15,7 @@ const maxFiles = 20;
 
 /**
  * What makes jobs of one task out of a list of tasks: a single task becomes the job's own, and tasks that wait for no
- * other become a file each. There is none where what the list says would be lost.
+ * other become a file each. There is none if what the list says would be lost.
  */
 export function taskListFixes(document: JobDocument): readonly QuickFix[] {
   const settings = settingsOf(document);

@@ -62,7 +62,7 @@ function arrange(value: unknown, type: FieldType | undefined, like: unknown): un
 /**
  * JSON settings, a create request, or a job as jobs/get answers it, as a job file. Comments and trailing commas in the
  * JSON are taken.
- * @throws AppError `invalid` where the text holds no settings
+ * @throws AppError `invalid` if the text holds no settings
  */
 export function jsonToYaml(text: string): string {
   const { value, problem } = readJson(text);

@@ -7,7 +7,7 @@ const maxLength = 2000;
 
 /**
  * A key that is indented more than the keys above it, so that YAML reads it as more of the text before it: the key, and what to
- * say of it. Undefined where the text at `offset` holds a second key on its own line.
+ * say of it. Undefined if the text at `offset` holds a second key on its own line.
  */
 export function continuedLine(source: string, offset: number): (TextRange & { message: string }) | undefined {
   const lineEnd = source.indexOf('\n', offset);

@@ -55,7 +55,7 @@ export interface Found {
 }
 
 /**
- * The node at a path, or undefined where there is none.
+ * The node at a path, or undefined if there is none.
  * @param find looks only at what stands in a mapping itself where it is left out, and not at what is merged in
  */
 export function findPath(root: YamlNode | null, path: YamlPath, find = entryOf): Found | undefined {

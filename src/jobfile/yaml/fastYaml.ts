@@ -39,7 +39,7 @@ const maxKeyLength = 1000;
  * @param text the whole document
  * @param from offset of the first character to read; a line starts there
  * @param to one past the last
- * @returns the root node, null for an empty document, or undefined where the text is not plain enough
+ * @returns the root node, null for an empty document, or undefined if the text is not plain enough
  */
 export function parseFast(text: string, from = 0, to = text.length): YamlNode | null | undefined {
   if (from === 0 && unusualCharacter.test(text)) return undefined;

@@ -43,7 +43,7 @@ export class Layout {
     }
   }
 
-  /** What has to change, in no order; undefined where the text is written in a way that is not understood here. */
+  /** What has to change, in no order; undefined if the text is written in a way that is not understood here. */
   changes(root: YamlNode): readonly TextChange[] | undefined {
     if (isBlock(root)) this.#block(root, 0);
     else {
@@ -155,7 +155,7 @@ export class Layout {
     else this.#columns[line] = [column];
   }
 
-  /** @returns false where a line is neither of those that were walked nor a comment, a mark or empty */
+  /** @returns false if a line is neither of those that were walked nor a comment, a mark or empty */
   #indentation(): boolean {
     // From left to right, as lines that are indented further come later.
     const open: Column[] = [];

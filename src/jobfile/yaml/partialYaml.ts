@@ -30,7 +30,7 @@ const anyText = /^[ \t]*[^\s#]/m;
 
 /**
  * Reads a text that is not plain by taking it apart where its indentation says so, until what is not plain stands alone.
- * So an error hides nothing but its own lines, and the slow parser sees no more than those. Undefined where the text
+ * So an error hides nothing but its own lines, and the slow parser sees no more than those. Undefined if the text
  * cannot be taken apart.
  */
 export function parseInParts(text: string, budget: Budget): PartialResult | undefined {
@@ -139,7 +139,7 @@ class PartReader {
     };
   }
 
-  /** A mapping or list whose parts start at the first line's indentation. Undefined where the lines are not one. */
+  /** A mapping or list whose parts start at the first line's indentation. Undefined if the lines are not one. */
   block(lines: readonly Line[], to: number, depth = 0): YamlNode | undefined {
     const first = lines[0];
     if (!first || depth > maxDepth) return undefined;

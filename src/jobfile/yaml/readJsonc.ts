@@ -3,7 +3,7 @@ import { parseJson } from '../../shared/json.ts';
 
 /**
  * JSON with comments and trailing commas, as people and other tools keep settings in it. Integers stay exact.
- * @throws SyntaxError where it is something else
+ * @throws SyntaxError if it is something else
  */
 export function readJsonc(text: string): unknown {
   const tokens: string[] = [];

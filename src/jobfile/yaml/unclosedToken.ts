@@ -3,7 +3,7 @@ import type { CST } from 'yaml';
 /** Where a text lacks the end of something. The library points at where it gave up, which may be lines below the beginning. */
 type Find = (token: CST.Token) => number | undefined;
 
-/** The offset of the first `[` or `{` that lacks its end, the innermost of several; undefined where there is none. */
+/** The offset of the first `[` or `{` that lacks its end, the innermost of several; undefined if there is none. */
 export function unclosedBracket(tokens: readonly CST.Token[]): number | undefined {
   return firstIn(tokens, (token) => {
     if (token.type !== 'flow-collection') return undefined;

@@ -47,7 +47,7 @@ export interface AliasNode {
   readonly start: number;
   readonly end: number;
   readonly name: string;
-  /** What the alias stands for, or undefined where there is no such anchor before it. */
+  /** What the alias stands for, or undefined if there is no such anchor before it. */
   readonly target: YamlNode | undefined;
 }
 

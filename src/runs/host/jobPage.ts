@@ -10,7 +10,7 @@ import { isFile, WorkspacePlaces } from './workspacePlaces.ts';
 
 /** What is behind a page: it reads what the page shows and does what its buttons say. */
 export interface PageContent {
-  /** @throws AppError where a button's command fails */
+  /** @throws AppError if a button's command fails */
   act(message: FromPage): Promise<void>;
   /** The page is seen. */
   resume(): void;
@@ -124,7 +124,7 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
   };
 }
 
-/** @returns undefined where the service has no such job */
+/** @returns undefined if the service has no such job */
 async function readJob(connections: ConnectionService, profileId: string, jobId: string): Promise<Job | undefined> {
   const connection = await connections.connectTo(profileId);
   return connection && ifThere(connection.client.jobs.get(jobId, { retry: 'fail' }));

@@ -14,7 +14,7 @@ export interface Pages extends vscode.Disposable {
   openRun(profileId: string, runId: string, name: string): Promise<void>;
   /** The same for a job. */
   openJob(profileId: string, jobId: string, name: string): Promise<void>;
-  /** What was raised in a local run that failed, and where, in a line; undefined where that is not known soon. */
+  /** What was raised in a local run that failed, and where, in a line; undefined if that is not known soon. */
   causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
 }
 

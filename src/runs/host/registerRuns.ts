@@ -63,7 +63,7 @@ export interface Runs extends vscode.Disposable {
 
 /** What was raised in runs that failed. */
 interface FailureCauses {
-  /** One line; undefined where it is not known soon. Never rejects. */
+  /** One line; undefined if it is not known soon. Never rejects. */
   causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
 }
 
@@ -75,7 +75,7 @@ interface DebuggedRuns {
 
 /** What others changed in the jobs of the files that are here. */
 interface ChangesElsewhere {
-  /** When that was first seen; undefined where nobody changed the job. */
+  /** When that was first seen; undefined if nobody changed the job. */
   seenMs(jobId: string): number | undefined;
   readonly onDidChange: Event<unknown>;
 }

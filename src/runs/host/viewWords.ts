@@ -4,7 +4,7 @@ import type { TreeModel } from '../treeModel.ts';
 
 export interface ViewWords {
   readonly description: string;
-  /** A line above the rows; undefined where the rows, or the view's welcome, say it all. */
+  /** A line above the rows; undefined if the rows, or the view's welcome, say it all. */
   readonly message: string | undefined;
 }
 

@@ -35,7 +35,7 @@ export class WorkspacePlaces {
     this.#found.clear();
   }
 
-  /** @returns undefined where the workspace has no such file, or several */
+  /** @returns undefined if the workspace has no such file, or several */
   file(name: string): Promise<vscode.Uri | undefined> {
     const known = this.#found.get(name);
     if (known) return known;

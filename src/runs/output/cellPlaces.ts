@@ -11,7 +11,7 @@ const words = new RegExp(`^${comment} MAGIC %md\\b|^#\\s*%%.*\\[(?:markdown|md)\
  * @param cell counted from 1, as runs count them: cells that hold nothing are none
  * @param line of the cell, counted from 1
  * @param isInput whether cells of text are not counted, as IPython is not given them
- * @returns counted from 1; undefined where the text has no such cell
+ * @returns counted from 1; undefined if the text has no such cell
  */
 export function lineOfCell(text: string, cell: number, line: number, isInput = false): number | undefined {
   const lines = text.split('\n').map((each) => each.trimEnd());

@@ -18,7 +18,7 @@ export interface Trace {
 /** So much of a trace is looked at: a recursion prints thousands of steps that are all alike. */
 const maxLines = 2000;
 
-/** The trace that ended a task, of Python, a notebook, Java and Scala, or R. Undefined where the text names no place. */
+/** The trace that ended a task, of Python, a notebook, Java and Scala, or R. Undefined if the text names no place. */
 export function readTrace(text: string): Trace | undefined {
   const python = parseTracebacks(text);
   const ending =

@@ -23,7 +23,7 @@ export interface JobPagePorts {
   readonly store: RunStore;
   /** Somebody sees what the store has, so it is kept true until this is disposed of. */
   attend(): Disposable;
-  /** The job as the service has it now; undefined where there is none. */
+  /** The job as the service has it now; undefined if there is none. */
   readJob(jobId: string): Promise<Job | undefined>;
   /** Reads the newest runs of the job into the store. */
   loadRuns(jobId: string, limit: number): Promise<void>;

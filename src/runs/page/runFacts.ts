@@ -38,7 +38,7 @@ export function runFacts(run: Run, job: Job | undefined, nowMs: number): PageFac
   ].filter((each) => each !== undefined);
 }
 
-/** Undefined where there is nothing to tell. */
+/** Undefined if there is nothing to tell. */
 export function fact(name: string, values: PageLink[] | undefined): PageFact | undefined {
   return values && values.length > 0 ? { name, values } : undefined;
 }

@@ -61,7 +61,7 @@ function appearanceOf({ phase }: RunStatus): { striped: boolean; hollow: boolean
   return { striped: phase === 'timedOut', hollow: phase === 'skipped' || phase === 'queued' || phase === 'pending' };
 }
 
-/** How many of those that were to reach their goal did: who stops a run, or has it skipped, has not failed. */
+/** The success rate: of the runs that succeeded or failed, those that succeeded. Cancelled and skipped runs do not count. */
 function rateOf(all: readonly StripRun[]): RunStrip['figures'] {
   const succeeded = all.filter(({ status }) => status.phase === 'succeeded').length;
   const total = succeeded + all.filter(({ status }) => bad.has(status.phase)).length;

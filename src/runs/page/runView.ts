@@ -15,7 +15,7 @@ import { parametersShown, runFacts } from './runFacts.ts';
 export interface RunKnowledge {
   readonly run: Run;
   readonly job?: Job;
-  /** All attempts of the run, the oldest first; empty where there is only this one. */
+  /** All attempts of the run, the oldest first; empty if there is only this one. */
   readonly attempts: readonly Run[];
   readonly profile: {
     readonly name: string;

@@ -35,7 +35,7 @@ export interface FileMap {
   notebook(path: string): Promise<NotebookFile>;
   /**
    * As `locate`, for a folder, which is made.
-   * @throws AppError `invalid`; `unavailable` where it cannot be made
+   * @throws AppError `invalid`; `unavailable` if it cannot be made
    */
   outputFolder(uri: string): Promise<string>;
 }
@@ -49,7 +49,7 @@ const scheme = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 const fileSystemSchemes = new Set(['dfs', 'dbfs']);
 const objectStorageSchemes = new Set(['objstore', 's3', 's3a', 's3n', 'gs', 'abfss', 'wasbs']);
 
-/** Why no file can be meant by it, whatever files there are; undefined where one can. */
+/** Why no file can be meant by it, whatever files there are; undefined if one can. */
 export function problemOfForm(uri: string): string | undefined {
   if (uri.includes('\0')) return 'it holds a NUL character';
   const name = scheme.exec(uri)?.[1]?.toLowerCase();

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
  * system makes no folders and says only that there is none, such as `/proc`: folders that somebody names are made with this.
  *
  * @param mode of the folders that are made
- * @throws Error of `mkdir` where it cannot be made
+ * @throws Error of `mkdir` if it cannot be made
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   try {

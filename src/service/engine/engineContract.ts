@@ -10,9 +10,9 @@ import type { RunRecord } from './runRecord.ts';
 /** Owns every run from its start to its end. What a method reports is stored. */
 export interface Engine extends Disposable {
   /**
-   * Stores a new run; it begins as soon as the machine has a place, or is SKIPPED where the job's limit is reached.
+   * Stores a new run. It begins as soon as the machine has a free place; if the job's limit is reached, it is SKIPPED.
    * @param within what is stored together with the run; what it throws keeps the run from being started
-   * @throws ApiError 429 where 1,000 runs are active
+   * @throws ApiError 429 if 1,000 runs are active
    */
   start(start: RunStart, within?: () => void): RunRecord;
   /**
@@ -30,7 +30,7 @@ export interface Engine extends Disposable {
   /** A change of timeout_seconds reaches active runs and retries that wait (Jobs API 2.0, Endpoints rule 2). */
   timeoutChanged(jobId: string, timeoutInSeconds: number | undefined): void;
   get(runId: string): RunRecord | undefined;
-  /** How far the debugging of an active run is; undefined where it is not debugged, or over. */
+  /** How far the debugging of an active run is; undefined if it is not debugged, or over. */
   debugProgress(runId: string): DebugProgress | undefined;
   /** Ids of the runs that stand still in a debugger. */
   readonly heldRuns: string[];

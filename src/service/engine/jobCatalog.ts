@@ -75,7 +75,7 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
     store.creations.insert(now);
   }
 
-  /** @throws ApiError where the token's run was deleted (Jobs API 2.0, Endpoints rule 4) */
+  /** @throws ApiError if the token's run was deleted (Jobs API 2.0, Endpoints rule 4) */
   function runOfToken(token: string | undefined): RunRecord | undefined {
     const runId = token === undefined || token === '' ? undefined : store.tokens.runOf(token);
     if (runId === undefined) return undefined;
@@ -204,7 +204,7 @@ function withName({ text, settings }: CheckedSettings): string {
   return joinMembers([['name', '"Untitled"'], ...members]);
 }
 
-/** @throws ApiError 400 where the task is neither a Python file nor a notebook */
+/** @throws ApiError 400 if the task is neither a Python file nor a notebook */
 function checkDebuggable(settings: EngineSettings): void {
   if (settings.spark_python_task || settings.notebook_task) return;
   throw invalidParameter(

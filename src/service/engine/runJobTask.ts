@@ -25,7 +25,7 @@ export interface RunJobContext {
 /**
  * Runs another job and takes over how it ended, its retries included (Jobs API 2.0, RunJobTask). A cancellation is
  * passed on.
- * @throws AppError where the job does not exist or the chain is too long
+ * @throws AppError if the job does not exist or the chain is too long
  */
 export async function runJobTask(
   target: string | number | bigint,

@@ -6,7 +6,7 @@ const exportLimitInMs = 20_000;
 
 /**
  * The body of runs/export, made in a thread of its own: nobody knows what a notebook holds.
- * @throws AppError where there is nothing to export, or too much
+ * @throws AppError if there is nothing to export, or too much
  */
 export async function exportInBackground(
   folder: string,

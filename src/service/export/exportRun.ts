@@ -22,7 +22,7 @@ export interface StoredRunExport {
 
 /**
  * runs/export (Jobs API 2.0, Endpoints rule 7) of the run in this folder, finished or still going.
- * @throws AppError `invalid` where no notebook was run there
+ * @throws AppError `invalid` if no notebook was run there
  */
 export async function exportStoredRun({
   folder,

@@ -16,7 +16,7 @@ export interface DebugRun {
   /**
    * Resolves when the run's program waits for the editor.
    * @param options.onInstalling the debugger is fetched first
-   * @throws AppError `unavailable` where the run ended before; `aborted`
+   * @throws AppError `unavailable` if the run ended before; `aborted`
    */
   ready(options: { signal: AbortSignal; onInstalling: () => void }): Promise<DebugAddress>;
   /** Cancels the run, and resolves when it is over. */
@@ -43,7 +43,7 @@ export type DebugTarget = { jobId: string; parameters: object } | { submit: obje
 /**
  * What a session debugs. A run can be debugged once, so that a restart of its session needs another run of the same.
  * @param entered ids of the runs that were debugged already; the chosen one is added
- * @returns undefined where the configuration names nothing
+ * @returns undefined if the configuration names nothing
  */
 export function chooseTarget(
   configuration: { jobId?: string; parameters?: object; submit?: object; runId?: string },

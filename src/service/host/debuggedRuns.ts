@@ -6,12 +6,12 @@ export class DebuggedRuns {
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
 
-  /** Whether the run goes on or is held at a line; undefined where it has no session here. */
+  /** Whether the run goes on or is held at a line; undefined if it has no session here. */
   phaseOf(runId: string): 'going' | 'held' | undefined {
     return this.#phases.get(runId);
   }
 
-  /** @param phase undefined where the session is over */
+  /** @param phase undefined if the session is over */
   set(runId: string, phase: 'going' | 'held' | undefined): void {
     if (this.#phases.get(runId) === phase) return;
     if (phase === undefined) this.#phases.delete(runId);

@@ -14,7 +14,7 @@ interface RunNames {
   runs?: { run_name: string; number_in_job: number; run_type: string }[];
 }
 
-/** @throws AppError where the service does not answer */
+/** @throws AppError if the service does not answer */
 export async function readGoingRuns(service: { url: string; token: string }): Promise<GoingRuns> {
   const { active_runs: count = 0 } = (await callLoopback(service, 'GET', '/api/millrace/health', undefined)) as {
     active_runs?: number;

@@ -121,7 +121,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
   /**
    * The runs that would end with the service; asking starts none.
-   * @throws AppError where the service runs and does not answer
+   * @throws AppError if the service runs and does not answer
    */
   async goingRuns(): Promise<GoingRuns> {
     const running = this.#running ?? (await this.#find());
@@ -293,7 +293,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     }
   }
 
-  /** @returns undefined where another process serves the folder */
+  /** @returns undefined if another process serves the folder */
   async #spawn(configuration: ServiceConfiguration): Promise<Running | undefined> {
     const { executable, script, root, dataFolder, log } = this.#options;
     const node = typeof executable === 'string' ? executable : await executable();
@@ -338,7 +338,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     return running;
   }
 
-  /** @returns undefined where another process serves the folder */
+  /** @returns undefined if another process serves the folder */
   #firstLine(child: ChildProcess): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       let text = '';

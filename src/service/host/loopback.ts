@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 
 /**
  * A small request to a service on this machine. Not `fetch`: the editor routes that one through the user's proxy.
- * @throws AppError `network`, `timeout`, `aborted`, or `rejected` where the status is not 200
+ * @throws AppError `network`, `timeout`, `aborted`, or `rejected` if the status is not 200
  */
 export function callLoopback(
   service: { url: string; token: string },

@@ -127,7 +127,7 @@ async function mayEndRuns(service: LocalService): Promise<boolean> {
   );
 }
 
-/** Which runs would end with the service, as a sentence; undefined where there are none. */
+/** Which runs would end with the service, as a sentence; undefined if there are none. */
 async function wordsForGoingRuns(service: LocalService): Promise<string | undefined> {
   const going = await service.goingRuns().catch(() => undefined);
   if (going === undefined)

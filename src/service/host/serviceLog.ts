@@ -14,7 +14,7 @@ export function rotatedLog(path: string): string {
   return path;
 }
 
-/** Its last line without the full stop, as it stands in a sentence; empty where there is no log. */
+/** Its last line without the full stop, as it stands in a sentence; empty if there is no log. */
 export async function lastLogLine(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return (

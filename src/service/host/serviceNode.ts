@@ -4,7 +4,7 @@ import { findNewerNode, hasDatabase, oldestNode } from '../process/newerNode.ts'
 
 /**
  * The Node that the service is started with: the editor's own, or, in an editor with an older one, that of the PATH.
- * @throws AppError `unavailable` where none is new enough
+ * @throws AppError `unavailable` if none is new enough
  */
 export async function findServiceNode(
   own: string,

@@ -6,7 +6,7 @@ export const mailPasswordName = 'mail-password';
 export const secretNamePattern = /^[A-Za-z0-9_.-]{1,64}$/;
 const reference = /\$\{secret:([A-Za-z0-9_.-]{1,64})\}/g;
 
-/** Reads a secret by its name; undefined where none is kept. */
+/** Reads a secret by its name; undefined if none is kept. */
 export type ReadSecret = (name: string) => Promise<string | undefined>;
 
 export interface ResolvedConfiguration {

@@ -12,7 +12,7 @@ function tooLarge(): ApiError {
   );
 }
 
-/** @throws ApiError 413 where the request says that it is too large, 415 where it is compressed, before anything of it is read */
+/** @throws ApiError 413 if the request says that it is too large, 415 where it is compressed, before anything of it is read */
 export function checkDeclared(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
@@ -26,7 +26,7 @@ export function checkDeclared(request: IncomingMessage): void {
 
 /**
  * The whole body as text.
- * @throws ApiError 413 as soon as it grows too large; 400 where it is not UTF-8 or breaks off
+ * @throws ApiError 413 as soon as it grows too large; 400 if it is not UTF-8 or breaks off
  */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

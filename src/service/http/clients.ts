@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { isProcessAlive } from '../base/isProcessAlive.ts';
 
-/** How often it is looked whether anybody still needs the service. */
+/** How often the service checks whether anybody still needs it. */
 const sweepEveryInMs = 5000;
 
 /** Knows who uses the service, so that it can leave when nobody does. */

@@ -73,7 +73,7 @@ function textOf(query: Record<string, unknown>, text: string): string {
   );
 }
 
-/** @throws ApiError 400 where the address says something else than the body */
+/** @throws ApiError 400 if the address says something else than the body */
 function checkAgreement(query: Record<string, unknown>, body: Record<string, unknown>): void {
   const name = Object.keys(query).find(
     (each) => Object.hasOwn(body, each) && String(body[each]) !== String(query[each]),

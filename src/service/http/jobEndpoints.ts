@@ -80,7 +80,7 @@ export function jobEndpoints(catalog: JobCatalog): RouteHandler[] {
   ];
 }
 
-/** What a one-time run is to do, as JSON. @throws ApiError 400 where a path can be none */
+/** What a one-time run is to do, as JSON. @throws ApiError 400 if a path can be none */
 export function settingsOf(request: TaskFiles, text: string): string {
   checkPaths(request, '');
   const members = rawMembers(text);

@@ -30,7 +30,7 @@ export function runEndpoints(options: RunEndpointOptions): RouteHandler[] {
     if (!run) throw doesNotExist('Run', runId);
     return run;
   };
-  /** @throws ApiError 400 where neither a job nor a one-time run has the id */
+  /** @throws ApiError 400 if neither a job nor a one-time run has the id */
   function jobFilter(jobId: string | undefined): RunFilter {
     if (jobId === undefined) return {};
     const oneTime = { oneTimeJobId: jobId };

@@ -17,7 +17,7 @@ import { createHttpRouter } from './router.ts';
 import { createStrangers, type StrangerLimits } from './strangers.ts';
 
 export interface HttpLimits {
-  /** A program on the same machine sends its headers at once; who does not is not waited for. */
+  /** A program on the same machine sends its headers at once; a connection that does not is closed. */
   headersTimeoutInMs: number;
   requestTimeoutInMs: number;
   keepAliveTimeoutInMs: number;
@@ -63,8 +63,8 @@ export interface HttpServer {
 }
 
 /**
- * Listens on 127.0.0.1, and on ::1 where that can be had, and nowhere else. Who may not call is told so before the body is read.
- * @throws AppError `unavailable` where the port is taken
+ * Listens on 127.0.0.1, and on ::1 where that can be had, and nowhere else. A caller without the token is refused before the body is read.
+ * @throws AppError `unavailable` if the port is taken
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { logger } = options;
@@ -177,7 +177,7 @@ function brokenRequestAnswer(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** @throws AppError where the certificate cannot be used */
+/** @throws AppError if the certificate cannot be used */
 async function createServer(options: ServerOptions, tls: HttpServerOptions['tls']): Promise<Server> {
   if (!tls) return createHttpServer(options);
   const https = await import('node:https');
@@ -193,7 +193,7 @@ async function createServer(options: ServerOptions, tls: HttpServerOptions['tls'
 }
 
 /**
- * The same server on ::1, where clients may look first for `localhost`. @returns undefined where this machine has no IPv6, or another
+ * The same server on ::1, where clients may look first for `localhost`. @returns undefined if this machine has no IPv6, or another
  * program has the port there: 127.0.0.1 is enough
  */
 function listenOnIpv6(server: Server, port: number, maxConnections: number): Promise<NetServer | undefined> {

@@ -19,7 +19,7 @@ const maxWords = 20 * maxValues;
 
 const [space, quote, comma, openBracket, closeBracket, openBrace, closeBrace] = [32, 34, 44, 91, 93, 123, 125];
 
-/** @throws ApiError 400 where the text is not a JSON object, or one of too many parts; an empty one counts as `{}` */
+/** @throws ApiError 400 if the text is not a JSON object, or one of too many parts; an empty one counts as `{}` */
 export async function parseObject(text: string): Promise<Record<string, unknown>> {
   if (skipSpace(text, 0) === text.length) return {};
   checkParts(text);
@@ -31,7 +31,7 @@ export async function parseObject(text: string): Promise<Record<string, unknown>
   return value as Record<string, unknown>;
 }
 
-/** @throws ApiError 400 where the text is not JSON */
+/** @throws ApiError 400 if the text is not JSON */
 export function parseBody(text: string): unknown {
   try {
     return parseJson(text);
@@ -47,7 +47,7 @@ export function parseBody(text: string): unknown {
 
 /**
  * Looks only at what stands between strings, so it takes a few milliseconds for the longest request.
- * @throws ApiError 400 where the request has more parts, or more levels, than it may
+ * @throws ApiError 400 if the request has more parts, or more levels, than it may
  */
 function checkParts(text: string): void {
   if (text.length <= deepestNesting) return;

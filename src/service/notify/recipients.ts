@@ -13,7 +13,7 @@ export function eventOfEnd(run: RunRecord): 'on_success' | 'on_failure' {
 }
 
 /**
- * Who is told, after the suppression rules: no_alert_for_skipped_runs of both structures, no_alert_for_canceled_runs,
+ * The recipients that are left by the suppression rules: no_alert_for_skipped_runs of both structures, no_alert_for_canceled_runs,
  * and alert_on_last_attempt (Jobs API 2.0, Notification structures).
  *
  * @param willRetry whether another attempt follows

@@ -19,7 +19,7 @@ export type FoundNode = { readonly path: string } | { readonly tooOld: string | 
 
 /**
  * Looks for a Node that is new enough: that of the PATH, then the given ones, of which some may not be there.
- * @returns its path; else the version of the one on the PATH, undefined where there is none
+ * @returns its path; else the version of the one on the PATH, undefined if there is none
  */
 export async function findNewerNode(
   environment: NodeJS.ProcessEnv = process.env,

@@ -81,7 +81,7 @@ export interface Service {
 
 /**
  * Builds and starts the local service. What an earlier one left is taken up.
- * @throws AppError where the data folder is in use or cannot be opened, or the port is taken
+ * @throws AppError if the data folder is in use or cannot be opened, or the port is taken
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, configuration = {} } = options;

@@ -15,7 +15,7 @@ export function serviceFilePath(dataFolder: string): string {
   return join(dataFolder, 'service.json');
 }
 
-/** @throws AppError `unavailable` where it cannot be written */
+/** @throws AppError `unavailable` if it cannot be written */
 export function writeServiceFile(dataFolder: string, content: ServiceFile): void {
   const path = serviceFilePath(dataFolder);
   const draft = `${path}.${process.pid}`;
@@ -35,7 +35,7 @@ export function writeServiceFile(dataFolder: string, content: ServiceFile): void
   }
 }
 
-/** @returns undefined where there is none that can be read */
+/** @returns undefined if there is none that can be read */
 export function readServiceFile(dataFolder: string): ServiceFile | undefined {
   try {
     const content = JSON.parse(readFileSync(serviceFilePath(dataFolder), 'utf8')) as Partial<ServiceFile>;

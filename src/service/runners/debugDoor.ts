@@ -190,7 +190,7 @@ function readSecret(socket: Socket, secret: string, onRight: (rest: Buffer) => v
   socket.on('data', onData);
 }
 
-/** The first message of the protocol and where it ends; undefined where it has not come as a whole. */
+/** The first message of the protocol and where it ends; undefined if it has not come as a whole. */
 function firstMessage(received: Buffer): { text: string; end: number } | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

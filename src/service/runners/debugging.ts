@@ -29,7 +29,7 @@ export interface PythonLaunch {
 export interface Debugging {
   /**
    * Makes the debugger ready, has `body` run the program and takes it away afterwards. Without `request.debug` only `body` is run.
-   * @throws AppError `unavailable` where the debugger cannot be had, or no editor came to use it
+   * @throws AppError `unavailable` if the debugger cannot be had, or no editor came to use it
    */
   use<T>(
     request: RunRequest,

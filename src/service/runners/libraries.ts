@@ -37,7 +37,7 @@ export interface LibraryInstaller {
    * Installs what the libraries name (Jobs API 2.0, Library) into an environment per set of libraries, which is
    * reused by every run with the same set.
    *
-   * @throws AppError `invalid`, `notFound`, `unavailable` or `rejected` where a library cannot be had
+   * @throws AppError `invalid`, `notFound`, `unavailable` or `rejected` if a library cannot be had
    */
   install(
     libraries: readonly RunnerLibrary[],

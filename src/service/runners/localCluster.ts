@@ -35,7 +35,7 @@ interface ClusterUse {
  */
 export interface Cluster {
   /**
-   * @throws AppError where a library or an init script failed; what `body` throws
+   * @throws AppError if a library or an init script failed; what `body` throws
    * @returns CANCELED where the signal aborted while the cluster was prepared
    */
   use(

@@ -49,7 +49,7 @@ const hurry = { graceInMs: 250, outputWaitInMs: 150 };
  * begins a session and loses its parent between two looks. What is another user's can be known and not be ended. The
  * result tells of what is known to be left, and whether something still holds the output.
  *
- * @throws AppError `unavailable` where it cannot be started
+ * @throws AppError `unavailable` if it cannot be started
  */
 export async function runProcess(
   plan: ProcessPlan,
@@ -94,7 +94,7 @@ export async function runProcess(
       events.onSpawned?.(identity);
       events.onStarted?.();
     } catch (error) {
-      // What cannot be noted down, on a full disk say, must not run on without anybody who knows of it.
+      // A process that cannot be recorded (the disk is full) must not go on running: nothing would know of it.
       await end();
       await logs.close(outputWaitInMs);
       throw error;

@@ -75,7 +75,7 @@ const heldOutputBytes = 64 * 1024 * 1024;
 /**
  * The notebook of a run's folder, while it runs or afterwards: cells are written as they go.
  *
- * @returns undefined where no notebook was started there
+ * @returns undefined if no notebook was started there
  */
 export async function readNotebook(folder: string): Promise<NotebookModel | undefined> {
   const model = emptyNotebook();

@@ -116,7 +116,7 @@ export interface ShownOutput {
   sizeBytes: number;
 }
 
-/** The beginning of a log, cut between two characters; empty where there is none. */
+/** The beginning of a log, cut between two characters; empty if there is none. */
 export async function readOutputLog(path: string, limitBytes: number): Promise<ShownOutput> {
   const { bytes, sizeBytes } = await readBytes(path, 0, limitBytes);
   // A decoder that is never flushed leaves out the character that was cut.
@@ -132,7 +132,7 @@ export interface LogPiece {
 }
 
 /**
- * A part of a log from a byte on, cut between two characters; empty where there is nothing yet.
+ * A part of a log from a byte on, cut between two characters; empty if there is nothing yet.
  * @param options.isWhole nothing follows any more: a character that was cut for ever is given as it is
  */
 export async function readLogPiece(

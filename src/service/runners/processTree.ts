@@ -37,7 +37,7 @@ async function listFromProc(withMarks: boolean): Promise<ProcessEntry[]> {
   return entries;
 }
 
-/** Undefined where the process ended, also while it was being read. */
+/** Undefined if the process ended, also while it was being read. */
 async function readFromProc(pid: string, withMarks: boolean): Promise<ProcessEntry | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
@@ -236,7 +236,7 @@ export function keyOf({ pid, startTime }: ProcessIdentity): string {
   return `${pid} ${startTime}`;
 }
 
-/** @returns false where the process is another user's */
+/** @returns false if the process is another user's */
 function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     process.kill(pid, name);
@@ -268,7 +268,7 @@ export async function killLeftovers(
   return { ended: first.ended + last.ended, left: last.left };
 }
 
-/** What a command prints; empty where it fails, since these only look. */
+/** What a command prints; empty if it fails, since these only look. */
 function run(command: string, parameters: string[], env = process.env): Promise<string> {
   return new Promise((resolve) => {
     execFile(

@@ -1,7 +1,7 @@
 import { parseTracebacks, textLines, type PythonTraceback } from '../../shared/pythonTraceback.ts';
 
 /**
- * The last traceback that a Python process printed, and its last line, which says what happened. Undefined where the
+ * The last traceback that a Python process printed, and its last line, which says what happened. Undefined if the
  * text holds none.
  */
 export function lastTraceback(text: string): { line: string; trace: string } | undefined {
@@ -61,7 +61,7 @@ const beside = new RegExp(
  * The line that says why a process failed, where it printed no exception: what SparkSubmit calls an error, which a page on its usage
  * may follow, else the last line that is neither a log's nor a note of the JVM's.
  *
- * @returns the line, and the lines around it; undefined where nothing is left
+ * @returns the line, and the lines around it; undefined if nothing is left
  */
 export function lastWords(text: string): { line: string; trace: string } | undefined {
   const usage = /^Usage: spark-submit /m.exec(text);

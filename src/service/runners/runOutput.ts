@@ -28,7 +28,7 @@ export function readRunOutput(folder: string, options: { limitBytes?: number } =
   return readOutputLog(join(folder, runFiles.output), options.limitBytes ?? shownOutputBytes);
 }
 
-/** Which Python and packages the run has; undefined where that is not known. */
+/** Which Python and packages the run has; undefined if that is not known. */
 export async function readVersions(folder: string): Promise<string | undefined> {
   return readFile(join(folder, runFiles.versions), 'utf8').catch(() => undefined);
 }

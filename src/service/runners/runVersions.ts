@@ -107,7 +107,7 @@ function isSameVersion(installed: string, pinned: string): boolean {
   return plain(installed) === plain(pinned);
 }
 
-/** Empty where it cannot be read: the run itself says so. */
+/** Empty if it cannot be read: the run itself says so. */
 async function beginningOf(path: string): Promise<string> {
   try {
     const file = await open(path, 'r');

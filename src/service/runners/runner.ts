@@ -113,7 +113,7 @@ export interface RunnerEvents {
 /** A process that cannot be mistaken for a later one with the same pid. */
 export interface ProcessIdentity {
   pid: number;
-  /** The platform's own words for when the process started; compared, never parsed. Empty where unknown. */
+  /** The platform's own words for when the process started; compared, never parsed. Empty if unknown. */
   startTime: string;
 }
 
@@ -168,7 +168,7 @@ export interface Runner {
 export interface Runners {
   /**
    * The runner of a task.
-   * @throws AppError `invalid` where the task is of a kind that no runner carries out (`run_job_task` is the engine's own)
+   * @throws AppError `invalid` if the task is of a kind that no runner carries out (`run_job_task` is the engine's own)
    */
   forTask(task: RunnerTask): Runner;
   /** Every engine of this machine, each named once. */

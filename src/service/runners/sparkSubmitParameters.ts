@@ -8,7 +8,7 @@ const fileOptions = new Set(['--jars', '--py-files', '--files', '--archives']);
  * The parameters of a spark-submit task with the paths of the API replaced by files of this machine: those of --jars,
  * --py-files, --files and --archives, and the application itself. What follows the application is its own.
  *
- * @throws AppError `invalid` where an option is given that the service sets; `notFound`
+ * @throws AppError `invalid` if an option is given that the service sets; `notFound`
  */
 export async function mapSparkSubmitParameters(parameters: readonly string[], files: FileMap): Promise<string[]> {
   const { options, application } = readSparkSubmit(parameters);

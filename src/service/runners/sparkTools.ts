@@ -22,7 +22,7 @@ const sparkRemedy =
 const javaRemedy = 'Install a Java 17 runtime, so that java is on the PATH or JAVA_HOME is set.';
 const submitName = process.platform === 'win32' ? 'spark-submit.cmd' : 'spark-submit';
 
-/** spark-submit as configured, of SPARK_HOME, of the PATH or of the Python's own pyspark; undefined where there is none. */
+/** spark-submit as configured, of SPARK_HOME, of the PATH or of the Python's own pyspark; undefined if there is none. */
 export async function findSparkSubmit(
   options: SparkOptions,
   python: Python | undefined,

@@ -12,7 +12,7 @@ import { withTaskUmask } from './taskUmask.ts';
 
 /** How the process that was asked for ended; others that came from it may be left. */
 export interface TaskEnd {
-  /** Undefined where a signal ended it. */
+  /** Undefined if a signal ended it. */
   exitCode?: number;
   signalName?: string;
   /** Somebody killed the keeper, so that how the task itself ended is not known. */
@@ -72,7 +72,7 @@ export const findKeeper = lazy(async (): Promise<string | undefined> => {
 
 /**
  * Starts a command in a process group of its own, below a keeper where one is given (`findKeeper`).
- * @throws AppError `unavailable` where it cannot be started
+ * @throws AppError `unavailable` if it cannot be started
  */
 export async function startTask(task: TaskCommand, keeper: string | undefined): Promise<TaskProcess> {
   return keeper === undefined ? startAlone(task) : startKept(task, keeper);
@@ -124,7 +124,7 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
   };
 }
 
-/** @throws AppError `invalid` where the system takes no such parameters */
+/** @throws AppError `invalid` if the system takes no such parameters */
 function spawnFor(
   task: TaskCommand,
   program: string,
@@ -168,7 +168,7 @@ function partsOf(child: ChildProcess): Pick<TaskProcess, 'pid' | 'output' | 'err
   return { pid: child.pid as number, output: child.stdout as Readable, errors: child.stderr as Readable };
 }
 
-/** The keeper's first line, undefined where it ended without one, and the task's end. */
+/** The keeper's first line, undefined if it ended without one, and the task's end. */
 function followReport(
   report: Readable,
   gone: Promise<TaskEnd>,

@@ -21,7 +21,7 @@ export function isEmptied(path: string): boolean {
   return statSync(path).size === 0 && !existsSync(`${path}-wal`);
 }
 
-/** What is wrong with the database, in SQLite's words; undefined where nothing is found. */
+/** What is wrong with the database, in SQLite's words; undefined if nothing is found. */
 export function damageOf(connection: DatabaseSync): string | undefined {
   const { page_count: pages } = connection.prepare('PRAGMA page_count').get() as { page_count: number };
   const { page_size: pageBytes } = connection.prepare('PRAGMA page_size').get() as { page_size: number };

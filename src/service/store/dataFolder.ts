@@ -11,7 +11,7 @@ const stickyBit = 0o1000;
  * Makes the folder, readable by its owner only. One that is there and is nobody else's gets the same mode; a shared one,
  * such as /tmp, keeps its own, and the log says so.
  *
- * @throws AppError `unavailable` where it cannot be made
+ * @throws AppError `unavailable` if it cannot be made
  */
 export function prepareDataFolder(dataFolder: string, logger: Logger): void {
   try {

@@ -33,7 +33,7 @@ const settings = `
  * is what makes one process own a data folder. What a transaction stored is on the disk when it returns. A database that
  * is damaged is set aside.
  *
- * @throws AppError `unavailable`, with the error code FOLDER_IN_USE where another process owns the folder
+ * @throws AppError `unavailable`, with the error code FOLDER_IN_USE if another process owns the folder
  */
 export function openDatabase(dataFolder: string, logger: Logger = silentLogger): Database {
   prepareDataFolder(dataFolder, logger);

@@ -77,7 +77,7 @@ const migrations: readonly string[] = [
   `,
 ];
 
-/** @throws AppError where the database is of a later version than this program */
+/** @throws AppError if the database is of a later version than this program */
 export function migrate(connection: DatabaseSync): void {
   const { user_version: version } = connection.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > migrations.length) {

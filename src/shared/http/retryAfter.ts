@@ -4,7 +4,7 @@ const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i;
 
 /**
  * The wait that a `Retry-After` header asks for, in milliseconds: seconds or a date.
- * @returns undefined where there is none, it has passed, or it says nothing that can be read
+ * @returns undefined if there is none, it has passed, or it says nothing that can be read
  */
 export function retryAfterInMs(header: string | undefined, nowInMs: number): number | undefined {
   const text = header?.trim() ?? '';

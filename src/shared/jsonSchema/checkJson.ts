@@ -9,7 +9,7 @@ export class JsonChecker {
   readonly #root: SchemaNode;
   readonly #places: ReturnType<typeof dereference>;
 
-  /** @throws Error where the schema cannot be read */
+  /** @throws Error if the schema cannot be read */
   constructor(schema: SchemaNode) {
     this.#root = readable(schema) as SchemaNode;
     this.#places = dereference(this.#root);
@@ -21,7 +21,7 @@ export class JsonChecker {
   }
 
   /**
-   * What is wrong with a value, such as `"address.lines[0]": String is too long (12 > 10)`; undefined where it fits. @param
+   * What is wrong with a value, such as `"address.lines[0]": String is too long (12 > 10)`; undefined if it fits. @param
    * part the whole schema where it is left out
    */
   problemOf(value: unknown, part: SchemaNode = this.#root): string | undefined {

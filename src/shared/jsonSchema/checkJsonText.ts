@@ -7,7 +7,7 @@ export interface CheckTask {
 }
 
 /**
- * What is wrong with a text that is to be JSON of a schema; undefined where nothing is. Runs in a thread: a schema, its
+ * What is wrong with a text that is to be JSON of a schema; undefined if nothing is. Runs in a thread: a schema, its
  * patterns and the text may take any time.
  */
 export function checkJsonText({ text, schema }: CheckTask): string | undefined {

@@ -14,7 +14,7 @@ export function nodesOf(value: unknown): SchemaNode[] {
   return Array.isArray(value) ? value.map(nodeOf) : [];
 }
 
-/** The types a schema allows by `type`, or undefined where it allows all. */
+/** The types a schema allows by `type`, or undefined if it allows all. */
 export function typesOf(schema: SchemaObject): string[] | undefined {
   const { type } = schema;
   if (typeof type === 'string') return [type];

@@ -39,7 +39,7 @@ export function timeWords(schedule: QuartzSchedule): string {
   return l10n.t('At {0}', listed(hours.map((hour) => clock(hour, minute, second))));
 }
 
-/** True where the words are of the form "At …": what follows them needs no comma, as it does behind "Every …". */
+/** True if the words are of the form "At …": what follows them needs no comma, as it does behind "Every …". */
 export function isAtTimes(schedule: QuartzSchedule): boolean {
   return timeWords(schedule).startsWith(l10n.t('At {0}', '').trimEnd());
 }

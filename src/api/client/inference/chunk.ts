@@ -164,7 +164,7 @@ function isPlainDelta(delta: PlainChoice['delta']): boolean {
   );
 }
 
-/** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined where it is no object */
+/** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined if it is no object */
 export function asChatChunk(value: unknown): ChatChunk | undefined {
   if (!isObject(value)) return undefined;
   fixEnvelope(value);
@@ -173,7 +173,7 @@ export function asChatChunk(value: unknown): ChatChunk | undefined {
   return value as ChatChunk;
 }
 
-/** One event of a completion stream (Inference API, CompletionChoice). @returns undefined where it is no object */
+/** One event of a completion stream (Inference API, CompletionChoice). @returns undefined if it is no object */
 export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
   if (!isObject(value)) return undefined;
   fixEnvelope(value);

@@ -33,7 +33,7 @@ export class ChunkTemplate<C> {
     this.#parse = parse;
   }
 
-  /** The chunk in the data of an event; undefined where it has to be parsed. */
+  /** The chunk in the data of an event; undefined if it has to be parsed. */
   read(data: string): C | undefined {
     const chunk = this.#chunk;
     if (chunk === undefined) return undefined;

@@ -117,7 +117,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return this.#advance();
   };
 
-  /** The next chunk among the events that are here; undefined where none is, or where the stream is over. */
+  /** The next chunk among the events that are here; undefined if none is, or if the stream is over. */
   #nextChunk(): C | undefined {
     const whole = this.#whole;
     if (whole !== undefined) {

@@ -17,7 +17,7 @@ export interface StreamPlan<C extends AnyChunk> {
   readonly onEvent?: (data: () => string) => void;
   /** Sends the request; the answer's status is success. */
   open(): Promise<OpenResponse>;
-  /** The chunk in an event, or undefined where there is none. */
+  /** The chunk in an event, or undefined if there is none. */
   asChunk(value: unknown): C | undefined;
   /** The same for an answer that came whole. */
   wholeAsChunk(value: unknown): C | undefined;

@@ -22,8 +22,8 @@ function yieldTurn(): Promise<void> {
 /**
  * Reads a jobs/list answer (Jobs API 2.0, Endpoints). A long one is cut between two jobs and parsed piece by piece, so
  * that 12,000 jobs never hold up the process. A job that cannot be read is left out, and told.
- * @returns undefined where the text is not the list that the document describes: the schema is left to say why
- * @throws SyntaxError where the text is not JSON
+ * @returns undefined if the text is not the list that the document describes: the schema is left to say why
+ * @throws SyntaxError if the text is not JSON
  */
 export async function readJobsList(text: string): Promise<ReadResponse<{ jobs: Job[] }> | undefined> {
   const read = new ReadJobs();
@@ -52,7 +52,7 @@ class ReadJobs {
   #unreadable = 0;
   #first: Problem | undefined;
 
-  /** @returns false where the slice is no list */
+  /** @returns false if the slice is no list */
   add(slice: unknown): boolean {
     if (!Array.isArray(slice)) return false;
     for (const item of slice as unknown[]) {
@@ -72,7 +72,7 @@ class ReadJobs {
     if (problem) this.#first = { ...problem, path: ['jobs', index, ...problem.path] };
   }
 
-  /** @returns undefined where nothing could be read: that is for the schema to tell */
+  /** @returns undefined if nothing could be read: that is for the schema to tell */
   response(): ReadResponse<{ jobs: Job[] }> | undefined {
     if (!this.#first) return { value: { jobs: this.#jobs } };
     if (this.#jobs.length === 0) return undefined;

@@ -29,7 +29,7 @@ export interface ChoiceDelta {
   reasoning?: string;
   toolCalls?: ToolCallDelta[];
   logprobs?: TokenLogprob[];
-  /** As it came; empty where the choice is complete and the server gave none. */
+  /** As it came; empty if the choice is complete and the server gave none. */
   finishReason?: string;
 }
 
@@ -215,7 +215,7 @@ class CallReader {
   readonly #byNumber = new Map<number | undefined, OpenCall>();
   readonly #byBoth = new Map<string, OpenCall>();
 
-  /** @returns undefined where there are more calls than any model makes */
+  /** @returns undefined if there are more calls than any model makes */
   read(fragment: Fragment): ToolCallDelta | undefined {
     const { name = '', arguments: text = '' } = fragment.function ?? {};
     const known = this.#find(fragment);

@@ -35,7 +35,7 @@ export const parameterKindOfTask: Readonly<Partial<Record<TaskKind, RunParameter
   spark_submit_task: 'spark_submit_params',
 };
 
-/** The kind of the task that a job or run has, or undefined where it has none that this version knows. */
+/** The kind of the task that a job or run has, or undefined if it has none that this version knows. */
 export function taskKindOf(task: Partial<Record<TaskKind, unknown>> | undefined): TaskKind | undefined {
   return taskKinds.find((kind) => task?.[kind] !== undefined && task[kind] !== null);
 }

@@ -10,7 +10,7 @@ export interface AskedJson {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an answer was asked to be, by the parameters that it was asked with; undefined where no JSON was asked for. */
+/** What an answer was asked to be, by the parameters that it was asked with; undefined if no JSON was asked for. */
 export function askedJson(parameters: Parameters | undefined): AskedJson | undefined {
   const format = fieldsOf(parameters?.['response_format']);
   if (format?.['type'] === 'json_object') return {};
@@ -39,7 +39,7 @@ const fenced = /^```(?:json)?\n([^`]*)```$/;
 
 /**
  * The text as JSON, its whole numbers exact, where it is one object or one list and nothing else.
- * @returns undefined where it is not, also where it is nested too deep
+ * @returns undefined if it is not, also where it is nested too deep
  */
 export function jsonOf(text: string): { text: string; value: object } | undefined {
   const trimmed = text.trim();

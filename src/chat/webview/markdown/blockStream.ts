@@ -87,7 +87,7 @@ export class BlockStream {
     }
   }
 
-  /** Parses the beginning of the tail; true where there is more to read behind it. */
+  /** Parses the beginning of the tail; true if there is more to read behind it. */
   #readBlocks(isEnd: boolean, changes: BlockChange[]): boolean {
     if (this.#tail === '') return false;
     const text = this.#tail.slice(0, endOfWindow(this.#tail));
@@ -155,7 +155,7 @@ export class BlockStream {
     return true;
   }
 
-  /** Hands over the lines inside; true where the fence was closed and there may be more behind it. */
+  /** Hands over the lines inside; true if the fence was closed and there may be more behind it. */
   #readFence(fence: OpenFence, isEnd: boolean, changes: BlockChange[]): boolean {
     const closing = new RegExp(`^ {0,3}\\${fence.marker}{${fence.minimumLength},}[ \\t]*$`);
     let text = '';

@@ -10,7 +10,7 @@ const maxOverruns = 5;
 /** The one thread of the page that colours code. */
 const thread = new BoundedThread<HighlightRequest, HighlightReply>(source, limitInMs, maxOverruns);
 
-/** The colours of the code; undefined where it has none or they take too long. Never rejects. */
+/** The colours of the code; undefined if it has none or they take too long. Never rejects. */
 export function coloursOf(code: string, language: string): Promise<Colours | undefined> {
   return language === '' || !isHighlightable(code) ? Promise.resolve(undefined) : thread.ask({ code, language });
 }

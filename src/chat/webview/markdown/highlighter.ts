@@ -27,7 +27,7 @@ interface ScopeNode {
   children: (string | ScopeNode)[];
 }
 
-/** The colours of the code, or undefined where the language is not known or the code is too long. */
+/** The colours of the code, or undefined if the language is not known or the code is too long. */
 export function highlight(code: string, language: string): Colours | undefined {
   if (language === '' || !isHighlightable(code) || !highlighter.getLanguage(language)) return undefined;
   const result = highlighter.highlight(code, { language, ignoreIllegals: true });

@@ -48,7 +48,7 @@ const languages: readonly (readonly [words: RegExp, reply: string])[] = [
   ],
 ];
 
-/** Undefined where the text may be English. */
+/** Undefined if the text may be English. */
 export function otherLanguage(text: string): string | undefined {
   const found = languages
     .map(([words, reply]) => ({ reply, count: new Set(text.toLowerCase().match(words)).size }))

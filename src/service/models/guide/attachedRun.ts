@@ -3,7 +3,7 @@ import type { GuideAnswer } from './guideReply.ts';
 
 const maxOutputLength = 2_000;
 
-/** Says what a run did or does whose state and output are attached as the chat attaches them. Undefined where there is none. */
+/** Says what a run did or does whose state and output are attached as the chat attaches them. Undefined if there is none. */
 export function describeAttachedRun(text: string): GuideAnswer | undefined {
   const lines = text.split('\n');
   // Its name and state in one line, below the fence; its ids in the next ones.

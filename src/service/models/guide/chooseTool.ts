@@ -13,7 +13,7 @@ const minRelevance = 0.5;
 /**
  * Decides which function is called (Inference API, Chat request, tool_choice).
  * @param confidence how much of the question the documentation answers; `auto` calls a function only where that one is nearer
- * @returns undefined where the answer is a text
+ * @returns undefined if the answer is a text
  */
 export function chooseTool(request: ChatRequest, question: string, confidence: number): ToolObject | undefined {
   const choice = request.tool_choice ?? 'auto';
@@ -50,7 +50,7 @@ export function namedCall({ name, arguments: given }: { name: string; arguments:
 
 /**
  * The call of a function with arguments that satisfy its schema.
- * @throws AppError with status 400 where no such arguments were found
+ * @throws AppError with status 400 if no such arguments were found
  */
 export function callTool(tool: ToolObject, question: string): WireToolCall {
   const { name, parameters } = tool.function;

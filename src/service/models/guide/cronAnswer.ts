@@ -10,7 +10,7 @@ const zonePattern = /\b(?:UTC|[A-Z][A-Za-z]+\/[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z_]
 const shownTimes = 5;
 
 /**
- * Tells when a Quartz expression in the question fires next. Undefined where there is none.
+ * Tells when a Quartz expression in the question fires next. Undefined if there is none.
  * @param nowInMs epoch milliseconds from which to count
  */
 export function answerAboutCron(text: string, nowInMs: number): GuideAnswer | undefined {

@@ -133,7 +133,7 @@ const failures = [
   /(?:result_state|life_cycle_state)["']?\s*[:=]\s*["']?(?:FAILED|TIMED_?OUT|CANCELED|SKIPPED|INTERNAL_ERROR)/,
 ];
 
-/** Explains a failure whose traceback or run the question carries. Undefined where it carries none. */
+/** Explains a failure whose traceback or run the question carries. Undefined if it carries none. */
 export function explainFailure(question: string): GuideAnswer | undefined {
   const text = unescaped(question);
   const failing = failingTraceback(text);

@@ -12,7 +12,7 @@ const jobWords = /\b(?:jobs?|yaml|yml)\b/i;
 const somethingConcrete =
   /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\bevery\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|@/i;
 
-/** Writes a job file from a description such as "job file for /jobs/etl.py, daily at 6, 2 retries". Undefined where none is asked for. */
+/** Writes a job file from a description such as "job file for /jobs/etl.py, daily at 6, 2 retries". Undefined if none is asked for. */
 export function composeJob(text: string): GuideAnswer | undefined {
   if (!asksForJob(text) || !somethingConcrete.test(text)) return undefined;
   const settings: Fields = { ...taskOf(text), ...clusterOf(text), ...reliabilityOf(text) };

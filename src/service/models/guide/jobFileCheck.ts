@@ -10,7 +10,7 @@ const maxProblems = 12;
 
 const fencedBlock = /```[\w-]*\n([\s\S]*?)```/g;
 
-/** Checks a job file that the question carries. Undefined where it carries none. */
+/** Checks a job file that the question carries. Undefined if it carries none. */
 export function describeJobFile(text: string): GuideAnswer | undefined {
   if (text.length > maxTextLength) return undefined;
   const blocks = [...text.matchAll(fencedBlock)].map(([, block]) => block ?? '');

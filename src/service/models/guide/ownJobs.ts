@@ -50,7 +50,7 @@ export const ownJobsTools: ReadonlySet<string> = new Set([
 /**
  * Answers about the user's own jobs and runs from what functions of the chat read; each call is one more request.
  * @param tools names of the functions that may be called
- * @returns undefined where the question is not about them
+ * @returns undefined if the question is not about them
  */
 export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySet<string>): OwnJobsReply | undefined {
   const asked = askedOf(text);

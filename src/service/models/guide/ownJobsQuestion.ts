@@ -14,7 +14,7 @@ export type OwnJobsQuestion = { isSure: boolean } & (
 /** Longer texts tell a story, and ask for no list. */
 const maxQuestionLength = 200;
 
-/** Reads a question about the user's own jobs; undefined where it is about something else. */
+/** Reads a question about the user's own jobs; undefined if it is about something else. */
 export function askedOf(text: string): OwnJobsQuestion | undefined {
   const plain = text
     .trim()

@@ -27,7 +27,7 @@ const everyMinute: ScheduleWords = { expression: '0 * * * * ?', words: 'every mi
 const everyHour: ScheduleWords = { expression: '0 0 * * * ?', words: 'at the start of every hour' };
 const everyMidnight: ScheduleWords = { expression: '0 0 0 * * ?', words: 'every day at 00:00' };
 
-/** Reads "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm". Undefined where there is no such time. */
+/** Reads "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm". Undefined if there is no such time. */
 export function readSchedule(text: string): ScheduleWords | undefined {
   const plain = text.toLowerCase();
   if (isUneven(plain)) return undefined;

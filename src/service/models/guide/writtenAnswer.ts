@@ -5,8 +5,8 @@ import { invalidModelParameter } from '../modelErrors.ts';
 const maxAnswerLength = 32 * 1024 * 1024;
 
 /**
- * An answer as the bytes that are sent; undefined where it is sent in another way.
- * @param length characters of all that it holds @throws AppError with status 400 where that is too much
+ * An answer as the bytes that are sent; undefined if it is sent in another way.
+ * @param length characters of all that it holds @throws AppError with status 400 if that is too much
  */
 export function writtenAnswer(length: number, answer: (() => object) | undefined): Uint8Array | undefined {
   if (length > maxAnswerLength)

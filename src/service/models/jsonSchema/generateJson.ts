@@ -13,7 +13,7 @@ import { minimalType, propertiesOf, propertyOf, SchemaShapes, TooComplex, typeOf
 
 /** Where values come from: asked with a property's name and description. */
 export interface ValueSource {
-  /** A text for a property, or undefined where there is nothing to say. */
+  /** A text for a property, or undefined if there is nothing to say. */
   text(name: string, description: string, asked: TextAsked): string | undefined;
   number(name: string, description: string, index: number): number | undefined;
   boolean(name: string, description: string): boolean | undefined;
@@ -38,7 +38,7 @@ const maxMatchedLength = 200;
 
 /**
  * A value that satisfies the schema, filled from a source. The same input always gives the same value.
- * @returns undefined where no value was found; what is returned has been checked
+ * @returns undefined if no value was found; what is returned has been checked
  */
 export function generateJson(schema: SchemaNode, source: ValueSource): { value: unknown } | undefined {
   const checker = checkerFor(schema);

@@ -134,7 +134,7 @@ export class SchemaShapes {
   }
 
   /**
-   * The forms of which a value takes one, each with all that stands beside them; none where there is no choice. @param
+   * The forms of which a value takes one, each with all that stands beside them; none if there is no choice. @param
    * schema a resolved one
    */
   forms(schema: SchemaObject): readonly SchemaNode[] {
@@ -266,7 +266,7 @@ export function propertyOf(node: SchemaObject, name: string): SchemaNode {
   return nodeOf(own(propertiesOf(node), name) ?? node['additionalProperties']);
 }
 
-/** The type of the value that is written; undefined where none is allowed. */
+/** The type of the value that is written; undefined if none is allowed. */
 export function typeOf(node: SchemaObject): string | undefined {
   const types = typesOf(node);
   if (types) return types.find((type) => type !== 'null') ?? types[0];

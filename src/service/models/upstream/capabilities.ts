@@ -18,7 +18,7 @@ export type UpstreamKind = (typeof upstreamKinds)[number];
 export interface Capabilities {
   /** Name for people. */
   label: string;
-  /** The value of `top_k` that means "no limit"; undefined where the field is not known, and then only 1 can be emulated. */
+  /** The value of `top_k` that means "no limit"; undefined if the field is not known, and then only 1 can be emulated. */
   topKForNone: number | undefined;
   /** Sent with every request: values that make the server's own sampling defaults neutral. */
   neutralSampling: Readonly<Record<string, number>>;

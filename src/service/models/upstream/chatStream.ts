@@ -22,7 +22,7 @@ export interface Head {
 /**
  * Turns the chunks of a server into those of the document: `role` only in the first of a choice, `finish_reason` only
  * in the last, usage in the very last. Checks the whole before it says that it is complete.
- * @throws AppError `cutOff` where a choice has no finish_reason and nothing else says that it is whole, `protocol` where the answer breaks its schema
+ * @throws AppError `cutOff` if a choice has no finish_reason and nothing else says that it is whole, `protocol` where the answer breaks its schema
  */
 export async function* documentChunks(
   chunks: AsyncIterable<ChatChunk>,
@@ -105,7 +105,7 @@ async function endOf(
   return reason;
 }
 
-/** What a delta is for the client, who has seen the calls in `known`; undefined where it says nothing new. */
+/** What a delta is for the client, who has seen the calls in `known`; undefined if it says nothing new. */
 function wireDelta(
   { text, reasoning, toolCalls = [] }: ChoiceDelta,
   known: readonly ToolCallDelta[],

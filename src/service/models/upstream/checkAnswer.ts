@@ -20,7 +20,7 @@ export interface AnswerProblem {
 
 /**
  * Why an answer breaks what the request asked for: tool calls and JSON by their schemas (Inference API, FunctionObject
- * and ResponseFormatObject). Undefined where it keeps to it. An answer cut by `max_tokens` is not judged.
+ * and ResponseFormatObject). Undefined if it keeps to it. An answer cut by `max_tokens` is not judged.
  */
 export async function problemOf(
   message: ModelMessage,

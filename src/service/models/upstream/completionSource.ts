@@ -35,7 +35,7 @@ export type PromptRoute = 'template' | 'raw';
 
 /**
  * The pieces of one completion.
- * @throws AppError `cutOff` where the server ended without a finish_reason, and nothing else says that it is whole
+ * @throws AppError `cutOff` if the server ended without a finish_reason, and nothing else says that it is whole
  */
 export async function* completionPieces(
   target: UpstreamTarget,

@@ -28,7 +28,7 @@ export const readChunk = (value: unknown, label: string): ChatChunk => read(chat
 export const readCompletion = (value: unknown, label: string): CompletionResponse =>
   read(completionResponse, value, label);
 
-/** The counts of a server; undefined where it gave none. */
+/** The counts of a server; undefined if it gave none. */
 export function usageFrom(
   usage: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | undefined,
 ): Required<WireUsage> | undefined {
