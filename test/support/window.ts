@@ -308,8 +308,12 @@ export class EditorWindow {
   /** The problems of the workspace; opens their panel. */
   async problems(): Promise<Locator> {
     const rows = this.page.locator('.markers-panel [role=treeitem]');
-    if (!(await this.page.locator('.markers-panel').isVisible())) await this.page.keyboard.press('Control+Shift+M');
-    await this.page.locator('.markers-panel').waitFor();
+    await this.#until('the list of problems', async (timeout) => {
+      // A task that starts brings its terminal to the front, over the list.
+      const panel = this.page.locator('.markers-panel');
+      if (!(await panel.isVisible())) await this.page.keyboard.press('Control+Shift+M');
+      await panel.waitFor({ timeout });
+    });
     return rows;
   }
 
