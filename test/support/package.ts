@@ -6,6 +6,7 @@ import { extensionPage } from './extensionPage.ts';
 import { bundledPackages, noticesText, type Metafile } from './licenceNotices.ts';
 import { dist, out, root, vsixFile } from './paths.ts';
 import { runOrThrow } from './processes.ts';
+import { withoutComments } from './programText.ts';
 import { readEntry, zipArchive, zipEntries } from './zip.ts';
 
 /** Builds dist/ with esbuild.js. Throws with esbuild's own messages where it fails. */
@@ -55,7 +56,7 @@ async function pack(): Promise<string> {
 /** What was deflated before, by the hash of its content: Zopfli takes ten seconds for a whole package. */
 const deflatedBefore = path.join(root, '.cache', 'deflated');
 
-/** The same files in fewer bytes: JSON without its spaces and without what only a checkout needs, all deflated by Zopfli. */
+/** The same files in fewer bytes: JSON without its spaces and without what only a checkout needs, programs without comments, all deflated by Zopfli. */
 async function packedTighter(archive: string): Promise<Buffer> {
   const files = [];
   for (const name of zipEntries(archive)) {
@@ -66,6 +67,8 @@ async function packedTighter(archive: string): Promise<Buffer> {
 }
 
 function tightContent(name: string, content: Buffer): Buffer {
+  if (/^extension\/dist\/.*\.(?:py|pl|R)$/.test(name))
+    return Buffer.from(withoutComments(name, content.toString('utf8')));
   if (!/^extension\/(?:package|media\/[^/]+)\.json$/.test(name)) return content;
   const {
     scripts: _scripts,

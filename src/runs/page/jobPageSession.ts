@@ -9,6 +9,7 @@ import type { LoadedRuns } from '../runLists.ts';
 import type { RunStore } from '../runStore.ts';
 import { taskFileOf } from './jobFacts.ts';
 import { jobView, type JobKnowledge } from './jobView.ts';
+import { pageProfile } from './pageProfile.ts';
 import type { JobView, PageLink, PageNotice, ToPage } from './pageProtocol.ts';
 import { stripLength } from './runStrip.ts';
 import { runLabel } from './runView.ts';
@@ -234,12 +235,7 @@ export class JobPageSession {
       job: this.#job,
       lastRun: this.#lastRun,
       ...(this.#runs ? { runs: this.#runs } : {}),
-      profile: {
-        name: profile?.name ?? l10n.t('a profile that is no longer there'),
-        isLocal: profile?.kind === 'local',
-        isProduction: profile?.production ?? false,
-        isReadOnly: profile?.readOnly ?? true,
-      },
+      profile: pageProfile(profile),
       ...(isKept ? {} : { lastSeenMs: this.#seenMs ?? clock.now() }),
       ...(place ? { taskPlace: place } : {}),
       files: this.#files,

@@ -9,6 +9,7 @@ import { runTitle, runWords, type RowClock } from '../rowWords.ts';
 import { shownStatus, type RunStatus } from '../runState.ts';
 import { formatTime } from '../timeTexts.ts';
 import { jobFacts } from './jobFacts.ts';
+import type { PageProfile } from './pageProfile.ts';
 import type { JobView, PageAction, PageLink, PageNotice } from './pageProtocol.ts';
 import { runStrip } from './runStrip.ts';
 import { stateOf } from './runView.ts';
@@ -19,12 +20,7 @@ export interface JobKnowledge {
   readonly lastRun: LastRun;
   /** The newest first; undefined while they are being asked for. */
   readonly runs?: { readonly runs: readonly Run[]; readonly hasMore: boolean };
-  readonly profile: {
-    readonly name: string;
-    readonly isLocal: boolean;
-    readonly isProduction: boolean;
-    readonly isReadOnly: boolean;
-  };
+  readonly profile: PageProfile;
   /** When the service said so last, in epoch milliseconds, where that is not now. */
   readonly lastSeenMs?: number;
   /** Where the task's file is in the workspace. */

@@ -9,6 +9,7 @@ import { groupAttempts } from '../attempts.ts';
 import { readTrace, type Trace, type TraceStep } from '../output/failingPlace.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
+import { pageProfile } from './pageProfile.ts';
 import type { ToPage, RunView } from './pageProtocol.ts';
 import { runLabel, runView } from './runView.ts';
 
@@ -354,12 +355,7 @@ export class RunPageSession {
       run,
       job: this.#job,
       attempts: this.#attempts,
-      profile: {
-        name: profile?.name ?? '',
-        isLocal: profile?.kind === 'local',
-        isProduction: profile?.production ?? false,
-        isReadOnly: profile?.readOnly ?? true,
-      },
+      profile: pageProfile(profile),
       ...(this.#notice ? { lastSeenMs: this.#seenMs, notice: this.#notice } : {}),
       ...this.#left,
       ...this.#located,

@@ -8,6 +8,7 @@ import { runTitle } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
 import { formatAge, formatTime } from '../timeTexts.ts';
+import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
 import { parametersShown, runFacts } from './runFacts.ts';
 
@@ -17,12 +18,7 @@ export interface RunKnowledge {
   readonly job?: Job;
   /** All attempts of the run, the oldest first; empty if there is only this one. */
   readonly attempts: readonly Run[];
-  readonly profile: {
-    readonly name: string;
-    readonly isLocal: boolean;
-    readonly isProduction: boolean;
-    readonly isReadOnly: boolean;
-  };
+  readonly profile: PageProfile;
   /** When the service said so last, in epoch milliseconds, where it does not answer now. */
   readonly lastSeenMs?: number;
   readonly error?: string;
@@ -114,7 +110,7 @@ function subtitleOf({ run, job, attempts, profile, lastSeenMs, nowMs }: RunKnowl
   return parts.join(' · ');
 }
 
-function actionsOf(run: Run, status: RunStatus, { isLocal, isReadOnly }: RunKnowledge['profile']): PageAction[] {
+function actionsOf(run: Run, status: RunStatus, { isLocal, isReadOnly }: PageProfile): PageAction[] {
   const failed = status.phase === 'failed' || status.phase === 'timedOut' || status.phase === 'internalError';
   const isStopping = status.phase === 'cancelling' || status.phase === 'stopping' || status.phase === 'timingOut';
   const all: (PageAction | false)[] = [

@@ -1,0 +1,28 @@
+/** Programs whose docstrings a notebook reads with `help(…)`. */
+const helpful = /\/(?:dbutils|display|files)\.py$/;
+
+/**
+ * A program in Python, Perl or R without its comments and, where nobody asks for them, without its docstrings. It has as many lines as
+ * before, so that a traceback tells the lines of the source.
+ *
+ * @param name of the file, with its ending
+ */
+export function withoutComments(name: string, text: string): string {
+  const losesDocstrings = name.endsWith('.py') && !helpful.test(name);
+  let isInDocstring = false;
+  const lines = text.split('\n').map((line, index) => {
+    const words = line.trim();
+    if (isInDocstring) {
+      isInDocstring = !words.endsWith('"""');
+      return losesDocstrings ? '' : line;
+    }
+    if (words.startsWith('"""')) {
+      isInDocstring = words.length < 6 || !words.endsWith('"""');
+      // A class or function may have nothing else in it.
+      return losesDocstrings ? line.replace(/".*/, '""') : line;
+    }
+    // The first line may name the program that reads it.
+    return words.startsWith('#') && index > 0 ? '' : line;
+  });
+  return lines.join('\n');
+}
