@@ -270,6 +270,14 @@ describe('chat page', function () {
     await eventually(async () => assert.notEqual(await page.evaluate(() => document.activeElement?.localName), 'body'));
   });
 
+  it('does not lose the focus when what is pressed begins the conversation', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Write a job file' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Hello.').waitFor();
+    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.className), 'prompt'));
+  });
+
   it('gives the results of tool calls back', async () => {
     const { page, ports } = await open();
     ports.backend.answer = async function* () {

@@ -246,7 +246,7 @@ export class ChatApp {
     if (!view) return;
     const conversation = this.#conversation;
     const isEmpty = !conversation || conversation.turns.length === 0;
-    const hadFocus = this.#turns.element.contains(document.activeElement);
+    const hadFocus = document.activeElement !== document.body;
     const waitInMs = conversation ? this.#turns.update(conversation, view) : 0;
     setHidden(this.#turns.element, !conversation);
     this.#find.changed();
@@ -255,8 +255,9 @@ export class ChatApp {
     this.#panel.update(view.parameterFields, view.parameters);
     this.#composer.update(view, this.#isStreaming, !this.#panel.element.hidden);
     this.#notices.update(view);
-    // What had the focus is gone, as an answer is that another variant replaces.
-    if (hadFocus && document.activeElement === document.body) this.#composer.focus();
+    // What had the focus is gone, as an answer is that another variant replaces, or hidden, as what began a conversation.
+    const active = document.activeElement;
+    if (hadFocus && (active === document.body || active?.closest('[hidden]'))) this.#composer.focus();
     // The last drawing was expensive: the rest follows when there was time for other things.
     if (waitInMs > 0) window.setTimeout(() => this.#schedule(), waitInMs);
   }
