@@ -6,7 +6,7 @@ import {
   type WorkspaceClient,
 } from '../../../../src/api/client/index.ts';
 import { send } from '../../../../src/api/client/transport.ts';
-import { defaultLimits, requestBytes } from '../../../../src/api/schema/limits.ts';
+import { requestBytes } from '../../../../src/api/schema/limits.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { responseOf } from '../../../support/scriptedFetch.ts';
@@ -68,22 +68,6 @@ describe('what is waited for and kept', () => {
       }),
     };
   };
-
-  it('has the limits that are written down', () => {
-    assert.deepEqual(defaultLimits, {
-      headersInMs: 60_000,
-      inferenceHeadersInMs: 300_000,
-      idleInMs: 60_000,
-      streamIdleInMs: 120_000,
-      responseBytes: 33_554_432,
-      modelBytes: 16_777_216,
-      modelValues: 100_000,
-      errorBytes: 65_536,
-      eventCharacters: 4_194_304,
-      streamBytes: 268_435_456,
-    });
-    assert.equal(requestBytes, 10_485_760);
-  });
 
   for (const [name, afterMs, ask, outcome] of [
     [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { of, view } from './viewParts.ts';
+import { notedIn, of, view } from './viewParts.ts';
 
 usePage();
 const { Composer } = await import('../../../../src/chat/webview/composer.ts');
@@ -11,10 +11,7 @@ describe("the place for the prompt on the chat's page", () => {
   let calls: unknown[][];
   let taken: boolean;
   let previous: string | undefined;
-  const noted =
-    (name: string) =>
-    (...args: unknown[]): void =>
-      void calls.push([name, ...args]);
+  const noted = notedIn(() => calls);
   before(usePage);
   after(leavePage);
   beforeEach(() => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { notedIn } from './viewParts.ts';
 
 usePage();
 const { ParameterPanel } = await import('../../../../src/chat/webview/parameterPanel.ts');
@@ -9,10 +10,7 @@ const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe("the parameters of the chat's page", () => {
   const calls: unknown[][] = [];
-  const noted =
-    (name: string) =>
-    (...args: unknown[]): void =>
-      void calls.push([name, ...args]);
+  const noted = notedIn(() => calls);
   before(usePage);
   after(leavePage);
   beforeEach(() => {

@@ -33,3 +33,10 @@ export const answer = (change: Partial<Answer> = {}): Answer => ({
 });
 export const choice = (change: Partial<Choice> = {}): Choice =>
   ({ choice: 0, text: '', toolCalls: [], ...change }) as Choice;
+
+/** Actions that note that they were called, with what, in a list that each test may begin anew. */
+export const notedIn =
+  (calls: () => unknown[][]) =>
+  (name: string) =>
+  (...args: unknown[]): void =>
+    void calls().push([name, ...args]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { of, noTools, view, answer, choice } from './viewParts.ts';
+import { notedIn, of, noTools, view, answer, choice } from './viewParts.ts';
 import './workerHook.ts';
 
 usePage();
@@ -22,10 +22,7 @@ leavePage();
 describe("the parts of the chat's page", () => {
   let calls: unknown[][];
   let taken: boolean;
-  const noted =
-    (name: string) =>
-    (...args: unknown[]): void =>
-      void calls.push([name, ...args]);
+  const noted = notedIn(() => calls);
   before(usePage);
   after(leavePage);
   beforeEach(() => {
