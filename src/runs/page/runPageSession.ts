@@ -42,8 +42,8 @@ const pieceGapInMs = { readable: 40, quick: 100 } as const;
 const quickCharacters = 16_000;
 /** Pieces that may be on their way to the page: while one is taken in the next is read, and a page that is slower is not flooded. */
 const maxUntaken = 2;
-/** A page that is so far behind is given the newest lines as well, that often. */
-const tail = { behindBytes: 2_000_000, bytes: 32_000, everyInMs: 250 } as const;
+/** A page that is so far behind is given the newest lines as well, that often, until it is near the end. */
+const tail = { behindBytes: 1_000_000, nearBytes: 200_000, bytes: 32_000, everyInMs: 250 } as const;
 const failurePauseInMs = { first: 2000, max: 30_000 } as const;
 const attemptsLookedThrough = 100;
 
@@ -240,7 +240,7 @@ export class RunPageSession {
 
   /** What was written last, before all that comes between is read: whoever follows a run wants to see where it is now. */
   async #showTail(client: Client, { size, nextOffset }: OutputPiece, signal: AbortSignal): Promise<void> {
-    if (size - nextOffset <= tail.behindBytes) {
+    if (size - nextOffset <= (this.#tail ? tail.nearBytes : tail.behindBytes)) {
       if (this.#tail) this.#ports.post({ type: 'tail', text: '', missingBytes: 0 });
       this.#tail = undefined;
       return;

@@ -183,12 +183,13 @@ describe('what the page of a run is told', () => {
 
   it('is the newest lines as well where it is far behind, now and then, until nothing is missing between', async () => {
     const tails = (): ToPage[] => bench.posted.filter(({ type }) => type === 'tail');
+    bench.give({ text: 'near\n', nextOffset: 400_000, size: 1_400_000 });
     bench.give({ text: 'a\n', nextOffset: 500_000, size: 3_000_000 });
     bench.give({ text: 'cut off\nnewest\n', nextOffset: 3_000_100, size: 3_000_100 });
     bench.give({ text: 'b\n', nextOffset: 900_000, size: 3_100_000 });
     bench.session.resume();
     await settle();
-    assert.deepEqual(bench.asked.slice(-4), ['piece 0', 'piece 2968000', 'piece 500000', 'piece 900000']);
+    assert.deepEqual(bench.asked.slice(-4), ['piece 400000', 'piece 2968000', 'piece 500000', 'piece 900000']);
     assert.deepEqual(tails(), [{ type: 'tail', text: 'newest\n', missingBytes: 2_468_000 }]);
     await bench.clock.advance(250);
     bench.give({ text: 'c\n', nextOffset: 1_000_000, size: 3_200_000 });
@@ -196,15 +197,16 @@ describe('what the page of a run is told', () => {
     await settle();
     assert.deepEqual(tails()[1], { type: 'tail', text: 'newer\n', missingBytes: 2_168_000 });
     await bench.clock.advance(250);
-    bench.give({ text: 'd\n', nextOffset: 1_100_000, size: 3_200_000 });
+    bench.give({ text: 'd\n', nextOffset: 2_900_000, size: 3_200_000 });
     await settle();
-    assert.equal(bench.asked.at(-1), 'piece 1100000', 'what is shown of the end is still its end');
+    assert.equal(bench.asked.at(-1), 'piece 2900000', 'what is shown of the end is still its end');
+    assert.equal(tails().length, 2, 'and stays until the page is there');
     bench.give({ text: 'e\n', nextOffset: 3_200_000, size: 3_200_000, isEnd: true });
     await settle();
     assert.deepEqual(tails().slice(2), [{ type: 'tail', text: '', missingBytes: 0 }]);
     assert.deepEqual(
       bench.outputs.map(([text]) => text),
-      ['a\n', 'b\n', 'c\n', 'd\n', 'e\n'],
+      ['near\n', 'a\n', 'b\n', 'c\n', 'd\n', 'e\n'],
       'each byte is still given once and in its order',
     );
   });
