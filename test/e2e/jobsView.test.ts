@@ -21,6 +21,7 @@ describe('the view of jobs', () => {
       'millrace.profiles': [
         { id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' },
         { id: 'locked', name: 'Locked', baseUrl: team.url, authKind: 'bearer' },
+        { id: 'viewer', name: 'Viewer', baseUrl: team.url, authKind: 'none', readOnly: true },
         { id: 'nobody', name: 'Nobody', baseUrl: 'http://127.0.0.1:9', authKind: 'none' },
       ],
       'millrace.defaultProfile': 'team',
@@ -213,6 +214,22 @@ describe('the view of jobs', () => {
     await window.notifications().filter({ hasText: 'Copied' }).waitFor();
     const copied = await window.page.evaluate(() => navigator.clipboard.readText());
     assert.match(copied, /^curl -sS 'http:.*\/api\/2\.0\/jobs\/run-now' .* -d '\{"job_id":1\}'$/);
+  });
+
+  it('offers to run nothing on a profile that only reads', async () => {
+    const play = (name: string) => row(name).locator('.actions').getByRole('button', { name: 'Run Now' });
+    await row('report-20').hover();
+    await play('report-20').waitFor();
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick('Viewer');
+    await window.page.locator('.sidebar').getByText('Viewer').first().waitFor();
+    await row('report-20').hover();
+    await row('report-20').locator('.actions').waitFor({ state: 'attached' });
+    await play('report-20').waitFor({ state: 'detached' });
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick('Team');
+    await row('report-20').hover();
+    await play('report-20').waitFor();
   });
 
   it('has a picture of its own for each reason that there are no rows, with the button that mends it', async () => {

@@ -249,6 +249,15 @@ describe('the pages of runs in tabs', () => {
     await window.screenshot('run-by-keys');
   });
 
+  it('have outputs that are compared by the editor', async () => {
+    await window.contextMenu(jobRow('#3').filter({ hasText: 'Cancelled' }), 'Compare Output with Another Run…');
+    await window.pick('#1');
+    const sides = window.page.locator('.monaco-diff-editor');
+    await sides.locator('.editor.original .view-line', { hasText: 'the last line' }).first().waitFor();
+    await sides.locator('.editor.modified .view-line', { hasText: 'Cancelled' }).first().waitFor();
+    await window.screenshot('run-outputs-compared');
+  });
+
   it('show the newest line of 40 MB before all that comes between, and then every line', async () => {
     await run('flood.job.yml', 'Flood', 'Running');
     await jobRow('#1').filter({ hasText: 'Running' }).click();
