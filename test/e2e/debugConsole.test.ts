@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
+import { needsDebugpy } from '../support/debugpy.ts';
 import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -28,16 +28,8 @@ describe('inside a debugged run', () => {
   let workspace: string;
 
   before(async function () {
+    needsDebugpy(this);
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-console-'));
-    try {
-      execFileSync('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', workspace, 'debugpy'], {
-        stdio: 'ignore',
-      });
-    } catch {
-      console.log('      skipped: debugpy cannot be had from PyPI on this machine');
-      this.skip();
-    }
-    fs.readdirSync(workspace).forEach((name) => fs.rmSync(path.join(workspace, name)));
     fs.writeFileSync(path.join(workspace, 'shop.job.yml'), job('shop'));
     fs.writeFileSync(path.join(workspace, 'shop.py'), program);
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1500, height: 1000 } });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { needsDebugpy } from '../support/debugpy.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -58,16 +58,8 @@ describe('debugging a job', () => {
   let workspace: string;
 
   before(async function () {
+    needsDebugpy(this);
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-debug-'));
-    try {
-      execFileSync('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', workspace, 'debugpy'], {
-        stdio: 'ignore',
-      });
-    } catch {
-      console.log('      skipped: debugpy cannot be had from PyPI on this machine');
-      this.skip();
-    }
-    fs.readdirSync(workspace).forEach((name) => fs.rmSync(path.join(workspace, name)));
     fs.writeFileSync(path.join(workspace, 'total.job.yml'), job);
     fs.writeFileSync(path.join(workspace, 'total.py'), program);
     fs.writeFileSync(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
+import { needsDebugpy } from '../../support/debugpy.ts';
 
 interface Message {
   type?: string;
@@ -20,14 +20,7 @@ const configuration = (job: vscode.Uri): vscode.DebugConfiguration => ({
 describe('a debug session in the editor', function () {
   this.timeout(300_000);
   before(function () {
-    try {
-      execFileSync('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', '/tmp/millrace-debugpy', 'debugpy'], {
-        stdio: 'ignore',
-      });
-    } catch {
-      console.log('      skipped: debugpy cannot be had from PyPI on this machine');
-      this.skip();
-    }
+    needsDebugpy(this);
   });
 
   it('stops at the line of a breakpoint, and its run is over when it goes on', async () => {
