@@ -8,10 +8,7 @@
  *   await window.runCommand('Millrace: Refresh');                   // palette, by full title
  *   await window.pick('Local');                                     // answer of a quick pick; type('x') for an input box
  *   await window.treeRows('Jobs').filter({ hasText: 'nightly' }).click();
- *   await window.dialog().getByRole('button', { name: 'Run' }).click();
- *   await window.screenshot('run');                                 // out/screenshots/run.png
  *   await window.close();                                           // also stops the editor and its children
- *
  * Everything else is playwright's: `window.page`. Waits are playwright's own; there is no sleeping.
  */
 import assert from 'node:assert/strict';
@@ -307,14 +304,13 @@ export class EditorWindow {
 
   /** The problems of the workspace; opens their panel. */
   async problems(): Promise<Locator> {
-    const rows = this.page.locator('.markers-panel [role=treeitem]');
+    const panel = this.page.locator('.markers-panel');
     await this.#until('the list of problems', async (timeout) => {
       // A task that starts brings its terminal to the front, over the list.
-      const panel = this.page.locator('.markers-panel');
       if (!(await panel.isVisible())) await this.page.keyboard.press('Control+Shift+M');
       await panel.waitFor({ timeout });
     });
-    return rows;
+    return panel.locator('[role=treeitem]');
   }
 
   /** Opens a file of the workspace by its name, through quick open. */
