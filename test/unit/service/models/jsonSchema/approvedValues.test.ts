@@ -26,6 +26,26 @@ const schemas: readonly SchemaNode[] = [
   { const: { a: [1] } },
   { enum: ['x', 'y', 3] },
   { enum: [] },
+  {
+    anyOf: [{ type: 'object', properties: { a: s }, required: ['a'] }],
+    allOf: [{ anyOf: [{ properties: { b: { type: 'integer' } }, required: ['b'] }, { required: ['c'] }] }],
+    oneOf: [{ properties: { d: s }, required: ['d'] }],
+  },
+  {
+    allOf: [
+      { oneOf: [{ minimum: 3 }, { minimum: 9 }] },
+      { oneOf: [{ maximum: 5 }, { maximum: 4 }] },
+      { type: 'integer' },
+    ],
+  },
+  {
+    allOf: [
+      { items: { minimum: 2 }, type: 'array' },
+      { items: { type: 'integer' }, minItems: 2 },
+      { required: ['x'] },
+      { required: ['x', 'y'] },
+    ],
+  },
   { type: ['string', 'null'] },
   { type: ['null', 'integer'] },
   ...[
