@@ -45,6 +45,11 @@ describe('quickFixes', () => {
       'Add existing_cluster_id': `${task.trimEnd()}\nexisting_cluster_id: \n`,
       'Add new_cluster': `${task.trimEnd()}\nnew_cluster:\n  num_workers: 1\n  spark_version: \n  node_type_id: \n`,
     });
+    const answered =
+      'job_id: 7\nsettings:\n  existing_cluster_id: c\n  spark_python_task:\n    python_file: /a.py\n  schedule:\n    timezone_id: UTC\n';
+    assert.deepEqual(fixes(answered), {
+      'Add quartz_cron_expression': `${answered}    quartz_cron_expression: 0 0 8 * * ?\n`,
+    });
     assert.deepEqual(fixes('{"pipeline_task": {}}'), { 'Add pipeline_id': '{"pipeline_task": {"pipeline_id": ""}}' });
   });
 
