@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { AppError, isAbort } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { causesOf } from '../../../shared/http/causes.ts';
 import { IdleWatch } from '../../../shared/http/idleWatch.ts';
 import { Pieces } from '../../../shared/http/pieces.ts';
@@ -303,7 +303,6 @@ export class UpstreamConnection {
       );
     if (watch.aborted) return new AppError('aborted', 'Stopped.', { cause: error });
     if (error instanceof AppError) return error;
-    if (isAbort(error)) return new AppError('aborted', 'Stopped.', { cause: error });
     const reason = error instanceof Error ? reasonOf(error) : String(error);
     if (watch.answered)
       return upstreamFailure('cutOff', `${this.label} broke off its answer (${reason}).`, { cause: error });
