@@ -98,6 +98,12 @@ describe('prompt of the chat', () => {
       service.prompt.attach({ label: 'a.py', text: 'x = 1' });
       await service.asking.send('Two');
       assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First'], ['Two']]);
+      const shown = (await service.snapshot()).view.queue.map(({ id }) => id);
+      assert.deepEqual(
+        shown,
+        service.prompt.draft.queue.map(({ id }) => id),
+        'by which it is changed and removed',
+      );
       assert.deepEqual((await service.snapshot()).view.attachments, []);
       void service.prompt.keep(service.prompt.draft.queue[0] ? (await service.snapshot()).draft.id : '', {
         text: 'typed',

@@ -127,6 +127,20 @@ describe('AwayRuns', () => {
     assert.deepEqual(told, ['local 1 -', 'local 2 -']);
   });
 
+  it('gives up a run that is refused three times in a row, not one that was there between', async () => {
+    const refused = new AppError('notFound', 'No such run.');
+    const askedOnce = async (answer: AppError | undefined): Promise<void> => {
+      failure = answer;
+      const { length } = asked;
+      while (asked.length === length) await clock.advance(1000);
+    };
+    runs.add('local', '1', undefined);
+    for (const answer of [undefined, refused, refused, undefined, refused, refused]) await askedOnce(answer);
+    assert.deepEqual(told, []);
+    await askedOnce(refused);
+    assert.deepEqual(told, ['1 given up']);
+  });
+
   it('waits for a service that cannot be reached, and gives up a run that is gone', async () => {
     runs.add('local', '1', undefined);
     failure = new AppError('network', 'No answer.');
