@@ -1,37 +1,26 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import type { FrameLocator } from 'playwright-core';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
-import { root, vsixFile } from '../support/paths.ts';
-import { openWindow, type EditorWindow } from '../support/window.ts';
+import { root } from '../support/paths.ts';
+import type { EditorWindow } from '../support/window.ts';
 
 describe('chat view in the editor', () => {
-  let window: EditorWindow;
-  let workspace: string;
-  let chat: FrameLocator;
-
-  before(async () => {
-    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-chat-'));
+  const opened = chatWindow((workspace) => {
     fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
     fs.writeFileSync(
       path.join(workspace, 'broken.job.yml'),
       'name: Broken\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /broken.py\n',
     );
     fs.writeFileSync(path.join(workspace, 'broken.py'), 'print("begun")\nraise ValueError("the mill stands still")\n');
-    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
-    await window.openView('Millrace');
-    chat = await window.webview();
   });
-
-  after(async () => {
-    await window?.close();
-    fs.rmSync(workspace, { recursive: true, force: true });
-  });
-
-  const prompt = (): ReturnType<FrameLocator['locator']> => chat.getByRole('textbox', { name: 'Message' });
-  const lastAnswer = (): ReturnType<FrameLocator['locator']> => chat.locator('.turn.answer').last();
+  let window: EditorWindow;
+  let chat: FrameLocator;
+  before(() => ({ window, chat } = opened));
+  const prompt = (): Locator => chat.getByRole('textbox', { name: 'Message' });
+  const lastAnswer = (): Locator => chat.locator('.turn.answer').last();
 
   async function promptBecomes(text: string): Promise<void> {
     await eventually(async () => assert.equal(await prompt().inputValue(), text));

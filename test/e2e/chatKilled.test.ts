@@ -1,77 +1,62 @@
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import type { FrameLocator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
+import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
 import { editorProcesses } from '../support/extensionHost.ts';
-import { vsixFile } from '../support/paths.ts';
-import { openWindow, type EditorWindow } from '../support/window.ts';
 
 /** Letters and digits alone: what a mark of markdown looks like depends on what comes after it. */
 const plain = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 describe('the chat when something is killed in the middle of an answer', () => {
-  let window: EditorWindow;
-  let workspace: string;
-  let chat: FrameLocator;
-
-  before(async function () {
+  before(function () {
     if (process.platform !== 'linux') this.skip();
-    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-killed-'));
-    window = await openWindow({ vsix: vsixFile, workspace });
-    await window.openView('Millrace');
-    chat = await window.webview();
   });
-
-  after(async () => {
-    await window?.close();
-    fs.rmSync(workspace, { recursive: true, force: true });
-  });
-
-  const prompt = (): ReturnType<FrameLocator['locator']> => chat.getByRole('textbox', { name: 'Message' });
-  const answer = (): ReturnType<FrameLocator['locator']> => chat.locator('.turn.answer .markdown').last();
+  const opened = chatWindow();
+  const prompt = (): Locator => opened.prompt();
+  const answer = (): Locator => opened.chat.locator('.turn.answer .markdown').last();
 
   const kills: readonly (readonly [what: string, afterMs: number, kill: () => Promise<unknown>])[] = [
     ['the service', 600, () => kill9('millrace.js serve')],
-    ['the view', 500, () => window.runCommand('Developer: Reload Webviews')],
+    ['the view', 500, () => opened.window.runCommand('Developer: Reload Webviews')],
     ['the extension host', 700, () => kill9('--type=extensionHost')],
     ['the extension host', 400, () => kill9('--type=extensionHost')],
-    ['the window', 400, () => window.reload()],
+    ['the window', 400, () => opened.window.reload()],
   ];
   for (const [what, afterMs, kill] of kills)
     it(`${what}, ${afterMs} ms later, has draft, queue and answer`, async () => {
+      const { window } = opened;
       await window.runCommand('Millrace: New Chat');
-      await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+      await opened.chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
       const question = `What is new_cluster? (${what}, ${afterMs})`;
       await prompt().fill(question);
       await prompt().press('Enter');
-      await chat.locator('.turn.user', { hasText: question }).waitFor();
+      await opened.chat.locator('.turn.user', { hasText: question }).waitFor();
       await eventually(async () => assert.ok(plain((await answer().textContent()) ?? '').length > 10));
       await prompt().fill(`queued before ${what}`);
       await prompt().press('Enter');
-      await chat.locator('.queued-text', { hasText: `queued before ${what}` }).waitFor();
+      await opened.chat.locator('.queued-text', { hasText: `queued before ${what}` }).waitFor();
       await prompt().fill(`begun before ${what}`);
       await window.page.waitForTimeout(afterMs);
       const shown = plain((await answer().textContent()) ?? '');
       await kill();
       if (what === 'the extension host') await window.load();
-      await window.openView('Millrace');
-      chat = await window.webview();
+      await opened.show();
       await eventually(async () => assert.equal(await prompt().inputValue(), `begun before ${what}`));
       // Where the answer goes on, or was whole before the kill, the next message is asked at its end.
-      const first = chat.locator('.turn.answer').first().locator('.markdown');
+      const first = opened.chat.locator('.turn.answer').first().locator('.markdown');
       await eventually(async () => assert.ok(plain((await first.textContent()) ?? '').startsWith(shown), shown));
-      const waiting = chat.locator('.queued-text, .turn.user', { hasText: `queued before ${what}` });
+      const waiting = opened.chat.locator('.queued-text, .turn.user', { hasText: `queued before ${what}` });
       await waiting.first().waitFor();
       await window.screenshot(`killed-${what.replaceAll(' ', '-')}`);
     });
 
   /** Ends the editor's processes of this command line as a crash would. */
   async function kill9(text: string): Promise<void> {
-    const found = editorProcesses(window.editor, text) ?? [];
+    const found = editorProcesses(opened.window.editor, text) ?? [];
     assert.ok(found.length > 0, text);
     for (const pid of found) process.kill(pid, 'SIGKILL');
-    await eventually(() => assert.ok(!(editorProcesses(window.editor, text) ?? []).some((pid) => found.includes(pid))));
+    await eventually(() =>
+      assert.ok(!(editorProcesses(opened.window.editor, text) ?? []).some((pid) => found.includes(pid))),
+    );
   }
 });

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import type { FrameLocator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { AppError } from '../../src/shared/errors.ts';
 import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
 import { pictureOf } from '../support/chatHarness/picture.ts';
 import { themes } from '../support/chatHarness/themes.ts';
+import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
-import { vsixFile } from '../support/paths.ts';
-import { openWindow, type EditorWindow } from '../support/window.ts';
 
 type Task = 'completion' | 'embedding';
 
@@ -208,112 +204,98 @@ describe('page of a playground', function () {
 });
 
 describe('playgrounds in the editor', () => {
-  let window: EditorWindow;
-  let workspace: string;
-  let chat: FrameLocator;
-
-  before(async () => {
-    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-play-'));
-    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
-    await window.openView('Millrace');
-    chat = await window.webview();
-  });
-
-  after(async () => {
-    await window?.close();
-    fs.rmSync(workspace, { recursive: true, force: true });
-  });
-
-  const message = (): ReturnType<FrameLocator['locator']> => chat.getByRole('textbox', { name: 'Message' });
+  const opened = chatWindow();
+  const message = (): Locator => opened.prompt();
 
   async function choose(endpoint: string): Promise<void> {
-    await chat.getByRole('button', { name: /Choose another endpoint/ }).click();
-    await window.pick(endpoint);
-    await chat.getByRole('button', { name: new RegExp(`^Endpoint ${endpoint}\\.`) }).waitFor();
+    await opened.chat.getByRole('button', { name: /Choose another endpoint/ }).click();
+    await opened.window.pick(endpoint);
+    await opened.chat.getByRole('button', { name: new RegExp(`^Endpoint ${endpoint}\\.`) }).waitFor();
   }
 
   it('completes a list of prompts with echo, and is there after a reload', async () => {
     await choose('guide-completion');
-    await chat.getByRole('heading', { name: 'Try completions' }).waitFor();
-    await chat.getByRole('button', { name: 'Each line alone' }).click();
-    await chat.getByRole('button', { name: 'Parameters, 1 changed' }).click();
-    await chat.getByRole('combobox', { name: 'echo' }).selectOption('true');
-    await chat.getByRole('button', { name: 'Close the parameters' }).click();
+    await opened.chat.getByRole('heading', { name: 'Try completions' }).waitFor();
+    await opened.chat.getByRole('button', { name: 'Each line alone' }).click();
+    await opened.chat.getByRole('button', { name: 'Parameters, 1 changed' }).click();
+    await opened.chat.getByRole('combobox', { name: 'echo' }).selectOption('true');
+    await opened.chat.getByRole('button', { name: 'Close the parameters' }).click();
     await message().fill('What is max_retries?\nWhat is timeout_seconds?');
     await message().press('Control+Enter');
-    await chat.locator('.usage', { hasText: /[\d,]+ tokens/ }).waitFor();
-    const shown = await chat.locator('.result .plain').allTextContents();
+    await opened.chat.locator('.usage', { hasText: /[\d,]+ tokens/ }).waitFor();
+    const shown = await opened.chat.locator('.result .plain').allTextContents();
     assert.equal(shown.length, 2);
     assert.match(shown[0] ?? '', /^What is max_retries\?/);
     assert.match(shown[1] ?? '', /^What is timeout_seconds\?/);
     await message().fill('not sent yet');
-    await window.screenshot('playground-completion');
-    assert.deepEqual(await window.accessibilityProblems(chat), []);
-    await window.reload();
-    await window.openView('Millrace');
-    chat = await window.webview();
-    await eventually(async () => assert.deepEqual(await chat.locator('.result .plain').allTextContents(), shown));
+    await opened.window.screenshot('playground-completion');
+    assert.deepEqual(await opened.window.accessibilityProblems(opened.chat), []);
+    await opened.window.reload();
+    await opened.show();
+    await eventually(async () =>
+      assert.deepEqual(await opened.chat.locator('.result .plain').allTextContents(), shown),
+    );
     await eventually(async () => assert.equal(await message().inputValue(), 'not sent yet'));
   });
 
   it('embeds texts, finds the nearest, and copies the vectors', async () => {
     await choose('guide-embedding');
-    await chat.getByRole('heading', { name: 'Try embeddings' }).waitFor();
+    await opened.chat.getByRole('heading', { name: 'Try embeddings' }).waitFor();
     await message().fill('retry a failed task\nthe weather is fine\ntasks that fail are tried again');
     await message().press('Control+Enter');
-    await chat
+    await opened.chat
       .getByText(/256 dim, norm 1\.000/)
       .first()
       .waitFor();
-    await chat.getByRole('button', { name: 'Nearest to: retry a failed task' }).click();
+    await opened.chat.getByRole('button', { name: 'Nearest to: retry a failed task' }).click();
     await eventually(async () =>
-      assert.deepEqual(await chat.locator('.result-input').allTextContents(), [
+      assert.deepEqual(await opened.chat.locator('.result-input').allTextContents(), [
         'retry a failed task',
         'tasks that fail are tried again',
         'the weather is fine',
       ]),
     );
-    await window.screenshot('playground-embedding');
-    await chat.getByRole('button', { name: 'Copy Vectors as JSON' }).click();
+    await opened.window.screenshot('playground-embedding');
+    await opened.chat.getByRole('button', { name: 'Copy Vectors as JSON' }).click();
     await eventually(async () => {
-      const vectors = JSON.parse(await window.page.evaluate(() => navigator.clipboard.readText())) as number[][];
+      const vectors = JSON.parse(await opened.window.page.evaluate(() => navigator.clipboard.readText())) as number[][];
       assert.deepEqual(
         vectors.map(({ length }) => length),
         [256, 256, 256],
       );
     });
-    assert.deepEqual(await window.accessibilityProblems(chat), []);
+    assert.deepEqual(await opened.window.accessibilityProblems(opened.chat), []);
     await choose('guide');
-    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+    await opened.chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
   });
 
   it('creates an endpoint, asks it, and deletes it after a question', async () => {
-    await window.runCommand('Millrace: Create Serving Endpoint…');
-    await window.quickPickRows().filter({ hasText: 'guide-completion' }).first().click();
-    await window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
-    await window.type('two at once');
-    await window.inputMessage().filter({ hasText: 'at most 63' }).waitFor();
-    await window.type('twice');
-    await window.notifications().filter({ hasText: 'The endpoint "twice" was created on Local' }).waitFor();
-    await window.clearNotifications();
+    await opened.window.runCommand('Millrace: Create Serving Endpoint…');
+    await opened.window.quickPickRows().filter({ hasText: 'guide-completion' }).first().click();
+    await opened.window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+    await opened.window.type('two at once');
+    await opened.window.inputMessage().filter({ hasText: 'at most 63' }).waitFor();
+    await opened.window.type('twice');
+    await opened.window.notifications().filter({ hasText: 'The endpoint "twice" was created on Local' }).waitFor();
+    await opened.window.clearNotifications();
     await eventually(async () => choose('twice'));
-    await chat.getByRole('heading', { name: 'Try completions' }).waitFor();
-    await chat.getByRole('button', { name: /^Parameters/ }).click();
-    await chat.getByRole('textbox', { name: 'n', exact: true }).fill('2');
-    await chat.getByRole('button', { name: 'Close the parameters' }).click();
+    await opened.chat.getByRole('heading', { name: 'Try completions' }).waitFor();
+    await opened.chat.getByRole('button', { name: /^Parameters/ }).click();
+    await opened.chat.getByRole('textbox', { name: 'n', exact: true }).fill('2');
+    await opened.chat.getByRole('button', { name: 'Close the parameters' }).click();
     await message().fill('What is max_retries?');
     await message().press('Control+Enter');
     await eventually(async () =>
-      assert.deepEqual(await chat.locator('.result-title').allTextContents(), [
+      assert.deepEqual(await opened.chat.locator('.result-title').allTextContents(), [
         'Alternative 1 of 2',
         'Alternative 2 of 2',
       ]),
     );
-    await window.screenshot('playground-alternatives');
-    await window.runCommand('Millrace: Delete Serving Endpoint…');
-    await window.pick('twice');
-    await window.dialog().getByText('Delete the endpoint "twice" on Local?').first().waitFor();
-    await window.dialog().getByRole('button', { name: 'Delete' }).click();
-    await window.notifications().filter({ hasText: 'The endpoint "twice" on Local was deleted' }).waitFor();
+    await opened.window.screenshot('playground-alternatives');
+    await opened.window.runCommand('Millrace: Delete Serving Endpoint…');
+    await opened.window.pick('twice');
+    await opened.window.dialog().getByText('Delete the endpoint "twice" on Local?').first().waitFor();
+    await opened.window.dialog().getByRole('button', { name: 'Delete' }).click();
+    await opened.window.notifications().filter({ hasText: 'The endpoint "twice" on Local was deleted' }).waitFor();
   });
 });

@@ -44,6 +44,24 @@ describe('what is acknowledged', () => {
     return response.json();
   }
 
+  interface ListedRun {
+    run_id: number;
+    state: { life_cycle_state: string; state_message: string };
+  }
+
+  /** A page holds fewer than a thousand (runs/list). */
+  async function allRuns(service: ServiceProcess): Promise<ListedRun[]> {
+    const all: ListedRun[] = [];
+    for (;;) {
+      const { runs, has_more: hasMore } = (await call(
+        service,
+        `/api/2.0/jobs/runs/list?limit=500&offset=${all.length}`,
+      )) as { runs: ListedRun[]; has_more: boolean };
+      all.push(...runs);
+      if (!hasMore) return all;
+    }
+  }
+
   /** How long the service took to be ready after it was killed, by its own clock. */
   async function startOf(service: ServiceProcess): Promise<{ inMs: number; processorInMs: number }> {
     const [, inMs, processorInMs] = await until(
@@ -142,10 +160,7 @@ describe('what is acknowledged', () => {
       await service.kill('SIGKILL');
       running.delete(service);
       service = await start();
-      const { runs } = (await call(service, '/api/2.0/jobs/runs/list?limit=0')) as {
-        runs: { state: { life_cycle_state: string; state_message: string } }[];
-      };
-      for (const { state } of runs) {
+      for (const { state } of await allRuns(service)) {
         assert.ok(['INTERNAL_ERROR', 'PENDING', 'TERMINATED'].includes(state.life_cycle_state), JSON.stringify(state));
         if (state.life_cycle_state === 'INTERNAL_ERROR')
           assert.match(state.state_message, /local service ended while the run was going/);
@@ -158,7 +173,7 @@ describe('what is acknowledged', () => {
         undefined,
       () => 'no active run',
     );
-    const { runs } = (await call(service, '/api/2.0/jobs/runs/list?limit=0')) as { runs: { run_id: number }[] };
+    const runs = await allRuns(service);
     assert.deepEqual(new Set(runs.map((run) => run.run_id)), started);
     assert.equal(runs.length, started.size);
     await until(
