@@ -1,4 +1,9 @@
-import type { Client, ClustersClient, InferenceClient, JobsClient, LocalServiceClient } from '../api/client/client.ts';
+import type { Client } from '../api/client/client.ts';
+import { clusterRoutes } from '../api/schema/clusterRoutes.ts';
+import { inferenceRoutes } from '../api/schema/inference/routes.ts';
+import { jobsRoutes } from '../api/schema/jobs/routes.ts';
+import { localServiceRoutes } from '../api/schema/localServiceRoutes.ts';
+import type { Route } from '../api/schema/route.ts';
 import { type AppError, isAppError } from '../shared/errors.ts';
 
 export interface ClientGuard {
@@ -14,52 +19,28 @@ export interface ClientGuard {
   succeeded?(): void;
 }
 
-/** The calls that change something on the service, by method; a test compares them with the routes. */
-export const mutatingCalls: {
-  readonly jobs: Readonly<Partial<Record<keyof JobsClient, string>>>;
-  readonly inference: Readonly<Partial<Record<keyof InferenceClient, string>>>;
-  readonly clusters: Readonly<Partial<Record<keyof ClustersClient, string>>>;
-  readonly localService: Readonly<Partial<Record<keyof LocalServiceClient, string>>>;
-} = {
-  jobs: {
-    create: 'jobs/create',
-    delete: 'jobs/delete',
-    reset: 'jobs/reset',
-    update: 'jobs/update',
-    runNow: 'jobs/run-now',
-    submit: 'jobs/runs/submit',
-    cancelRun: 'jobs/runs/cancel',
-    cancelAllRuns: 'jobs/runs/cancel-all',
-    deleteRun: 'jobs/runs/delete',
-  },
-  inference: { createEndpoint: 'serving-endpoints/create', deleteEndpoint: 'serving-endpoints/delete' },
-  clusters: {},
-  localService: { debugSubmit: 'millrace/debug-submit' },
-};
+/** The operations behind the calls of a part of the client, by their methods' names: they say which calls change something. */
+type Routes = Readonly<Record<string, Pick<Route, 'operation' | 'mutates'>>>;
 
 /** The client behind a guard: refused mutations send nothing, and a failure may be mended once. */
 export function guardClient(client: Client, guard: ClientGuard): Client {
   return {
     baseUrl: client.baseUrl,
-    jobs: guardSection(client.jobs, mutatingCalls.jobs, guard),
-    inference: guardSection(client.inference, mutatingCalls.inference, guard),
-    clusters: guardSection(client.clusters, mutatingCalls.clusters, guard),
-    localService: guardSection(client.localService, mutatingCalls.localService, guard),
+    jobs: guardSection(client.jobs, jobsRoutes, guard),
+    inference: guardSection(client.inference, inferenceRoutes, guard),
+    clusters: guardSection(client.clusters, clusterRoutes, guard),
+    localService: guardSection(client.localService, localServiceRoutes, guard),
   };
 }
 
-function guardSection<T extends object>(
-  section: T,
-  mutating: Readonly<Partial<Record<keyof T, string>>>,
-  guard: ClientGuard,
-): T {
+function guardSection<T extends object>(section: T, routes: Routes, guard: ClientGuard): T {
   return new Proxy(section, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
-      const operation = mutating[name as keyof T];
+      const route = Object.hasOwn(routes, name) ? routes[String(name)] : undefined;
       return (...args: unknown[]): unknown => {
-        if (operation !== undefined && guard.refuse) return Promise.reject(guard.refuse(operation));
+        if (route?.mutates && guard.refuse) return Promise.reject(guard.refuse(route.operation));
         const call = (): unknown => Reflect.apply(method, target, args);
         const signInGeneration = guard.signInGeneration?.();
         const result = call();

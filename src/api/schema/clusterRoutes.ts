@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { l10n } from '../../shared/l10n.ts';
 import { maybe } from './field.ts';
 import { route } from './route.ts';
 
@@ -25,6 +26,10 @@ const none = z.looseObject({});
 export const clusterRoutes = {
   sparkVersions: route({
     operation: 'clusters/spark-versions',
+    outcome: () => [
+      l10n.t('The Spark versions were not read.'),
+      l10n.t('It is not known whether the Spark versions were read.'),
+    ],
     method: 'GET',
     path: '/api/2.0/clusters/spark-versions',
     request: none,
@@ -35,6 +40,10 @@ export const clusterRoutes = {
   }),
   listNodeTypes: route({
     operation: 'clusters/list-node-types',
+    outcome: () => [
+      l10n.t('The node types were not read.'),
+      l10n.t('It is not known whether the node types were read.'),
+    ],
     method: 'GET',
     path: '/api/2.0/clusters/list-node-types',
     request: none,
@@ -45,6 +54,7 @@ export const clusterRoutes = {
   }),
   listZones: route({
     operation: 'clusters/list-zones',
+    outcome: () => [l10n.t('The zones were not read.'), l10n.t('It is not known whether the zones were read.')],
     method: 'GET',
     path: '/api/2.0/clusters/list-zones',
     request: none,

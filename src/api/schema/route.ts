@@ -9,6 +9,11 @@ export interface Route<Q extends z.ZodType = z.ZodType, R extends z.ZodType = z.
   readonly path: string;
   readonly request: Q;
   readonly response: R;
+  /**
+   * What an error says of the operation's outcome, as whole sentences, since parts of one cannot be translated: that it was not done, and that
+   * this is not known. Of the request itself where it is left out.
+   */
+  readonly outcome?: () => readonly [notDone: string, notKnown: string];
   /** Whether it changes anything; a read-only profile refuses these. */
   readonly mutates: boolean;
   /**

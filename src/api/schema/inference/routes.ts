@@ -1,3 +1,4 @@
+import { l10n } from '../../../shared/l10n.ts';
 import { mebibyte } from '../limits.ts';
 import { route } from '../route.ts';
 import * as schemas from './schemas.ts';
@@ -8,6 +9,10 @@ const invocations = '/serving-endpoints/{name}/invocations';
 export const inferenceRoutes = {
   chat: route({
     operation: 'chat',
+    outcome: () => [
+      l10n.t('The answer was not completed.'),
+      l10n.t('It is not known whether the answer was completed.'),
+    ],
     method: 'POST',
     path: invocations,
     request: schemas.chatRequest,
@@ -19,6 +24,10 @@ export const inferenceRoutes = {
   }),
   complete: route({
     operation: 'completion',
+    outcome: () => [
+      l10n.t('The completion was not completed.'),
+      l10n.t('It is not known whether the completion was completed.'),
+    ],
     method: 'POST',
     path: invocations,
     request: schemas.completionRequest,
@@ -30,6 +39,10 @@ export const inferenceRoutes = {
   }),
   embed: route({
     operation: 'embedding',
+    outcome: () => [
+      l10n.t('The embedding was not computed.'),
+      l10n.t('It is not known whether the embedding was computed.'),
+    ],
     method: 'POST',
     path: invocations,
     request: schemas.embeddingRequest,
@@ -43,6 +56,10 @@ export const inferenceRoutes = {
   }),
   createEndpoint: route({
     operation: 'serving-endpoints/create',
+    outcome: () => [
+      l10n.t('The endpoint was not created.'),
+      l10n.t('It is not known whether the endpoint was created.'),
+    ],
     method: 'POST',
     path: '/api/2.0/serving-endpoints',
     request: schemas.createEndpointRequest,
@@ -53,6 +70,10 @@ export const inferenceRoutes = {
   }),
   deleteEndpoint: route({
     operation: 'serving-endpoints/delete',
+    outcome: () => [
+      l10n.t('The endpoint was not deleted.'),
+      l10n.t('It is not known whether the endpoint was deleted.'),
+    ],
     method: 'DELETE',
     path: '/api/2.0/serving-endpoints/{name}',
     request: schemas.listEndpointsRequest,
@@ -63,6 +84,7 @@ export const inferenceRoutes = {
   }),
   listEndpoints: route({
     operation: 'serving-endpoints/list',
+    outcome: () => [l10n.t('The endpoints were not read.'), l10n.t('It is not known whether the endpoints were read.')],
     method: 'GET',
     path: '/api/2.0/serving-endpoints',
     request: schemas.listEndpointsRequest,

@@ -1,3 +1,4 @@
+import { l10n } from '../../../shared/l10n.ts';
 import { mebibyte } from '../limits.ts';
 import { route } from '../route.ts';
 import * as schemas from './schemas.ts';
@@ -6,6 +7,7 @@ import * as schemas from './schemas.ts';
 export const jobsRoutes = {
   create: route({
     operation: 'jobs/create',
+    outcome: () => [l10n.t('The job was not created.'), l10n.t('It is not known whether the job was created.')],
     method: 'POST',
     path: '/api/2.0/jobs/create',
     request: schemas.createRequest,
@@ -15,6 +17,7 @@ export const jobsRoutes = {
   }),
   list: route({
     operation: 'jobs/list',
+    outcome: () => [l10n.t('The jobs were not read.'), l10n.t('It is not known whether the jobs were read.')],
     method: 'GET',
     path: '/api/2.0/jobs/list',
     request: schemas.listJobsRequest,
@@ -27,6 +30,7 @@ export const jobsRoutes = {
   }),
   delete: route({
     operation: 'jobs/delete',
+    outcome: () => [l10n.t('The job was not deleted.'), l10n.t('It is not known whether the job was deleted.')],
     method: 'POST',
     path: '/api/2.0/jobs/delete',
     request: schemas.jobIdCommand,
@@ -37,6 +41,7 @@ export const jobsRoutes = {
   }),
   get: route({
     operation: 'jobs/get',
+    outcome: () => [l10n.t('The job was not read.'), l10n.t('It is not known whether the job was read.')],
     method: 'GET',
     path: '/api/2.0/jobs/get',
     request: schemas.jobIdRequest,
@@ -46,6 +51,10 @@ export const jobsRoutes = {
   }),
   reset: route({
     operation: 'jobs/reset',
+    outcome: () => [
+      l10n.t('The settings were not replaced.'),
+      l10n.t('It is not known whether the settings were replaced.'),
+    ],
     method: 'POST',
     path: '/api/2.0/jobs/reset',
     request: schemas.resetRequest,
@@ -56,6 +65,10 @@ export const jobsRoutes = {
   }),
   update: route({
     operation: 'jobs/update',
+    outcome: () => [
+      l10n.t('The settings were not changed.'),
+      l10n.t('It is not known whether the settings were changed.'),
+    ],
     method: 'POST',
     path: '/api/2.0/jobs/update',
     request: schemas.updateRequest,
@@ -66,6 +79,7 @@ export const jobsRoutes = {
   }),
   runNow: route({
     operation: 'jobs/run-now',
+    outcome: () => [l10n.t('The run was not started.'), l10n.t('It is not known whether the run was started.')],
     method: 'POST',
     path: '/api/2.0/jobs/run-now',
     request: schemas.runNowRequest,
@@ -75,6 +89,7 @@ export const jobsRoutes = {
   }),
   submit: route({
     operation: 'jobs/runs/submit',
+    outcome: () => [l10n.t('The run was not submitted.'), l10n.t('It is not known whether the run was submitted.')],
     method: 'POST',
     path: '/api/2.0/jobs/runs/submit',
     request: schemas.submitRequest,
@@ -84,6 +99,7 @@ export const jobsRoutes = {
   }),
   listRuns: route({
     operation: 'jobs/runs/list',
+    outcome: () => [l10n.t('The runs were not read.'), l10n.t('It is not known whether the runs were read.')],
     method: 'GET',
     path: '/api/2.0/jobs/runs/list',
     request: schemas.listRunsRequest,
@@ -95,6 +111,7 @@ export const jobsRoutes = {
   }),
   getRun: route({
     operation: 'jobs/runs/get',
+    outcome: () => [l10n.t('The run was not read.'), l10n.t('It is not known whether the run was read.')],
     method: 'GET',
     path: '/api/2.0/jobs/runs/get',
     request: schemas.runIdRequest,
@@ -104,6 +121,7 @@ export const jobsRoutes = {
   }),
   exportRun: route({
     operation: 'jobs/runs/export',
+    outcome: () => [l10n.t('The run was not exported.'), l10n.t('It is not known whether the run was exported.')],
     method: 'GET',
     path: '/api/2.0/jobs/runs/export',
     request: schemas.exportRequest,
@@ -116,6 +134,7 @@ export const jobsRoutes = {
   }),
   cancelRun: route({
     operation: 'jobs/runs/cancel',
+    outcome: () => [l10n.t('The run was not cancelled.'), l10n.t('It is not known whether the run was cancelled.')],
     method: 'POST',
     path: '/api/2.0/jobs/runs/cancel',
     request: schemas.runIdCommand,
@@ -126,6 +145,7 @@ export const jobsRoutes = {
   }),
   cancelAllRuns: route({
     operation: 'jobs/runs/cancel-all',
+    outcome: () => [l10n.t('The runs were not cancelled.'), l10n.t('It is not known whether the runs were cancelled.')],
     method: 'POST',
     path: '/api/2.0/jobs/runs/cancel-all',
     request: schemas.jobIdCommand,
@@ -136,6 +156,7 @@ export const jobsRoutes = {
   }),
   getRunOutput: route({
     operation: 'jobs/runs/get-output',
+    outcome: () => [l10n.t('The output was not read.'), l10n.t('It is not known whether the output was read.')],
     method: 'GET',
     path: '/api/2.0/jobs/runs/get-output',
     request: schemas.runIdRequest,
@@ -146,6 +167,7 @@ export const jobsRoutes = {
   }),
   deleteRun: route({
     operation: 'jobs/runs/delete',
+    outcome: () => [l10n.t('The run was not deleted.'), l10n.t('It is not known whether the run was deleted.')],
     method: 'POST',
     path: '/api/2.0/jobs/runs/delete',
     request: schemas.runIdCommand,
