@@ -1,6 +1,7 @@
 import type { JobsClient, LocalServiceClient } from '../api/client/client.ts';
 import type { Clock } from '../shared/clock.ts';
 import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
+import { Slots } from '../shared/slots.ts';
 import type { RunStore } from './runStore.ts';
 
 /** So many requests at once, however many jobs there are. */
@@ -34,6 +35,7 @@ export class LastRuns {
   #wanted: string[] = [];
   readonly #refusedUntilMs = new Map<string, number>();
   #filling: Promise<void> | undefined;
+  readonly #slots = new Slots(maxAtOnce);
 
   constructor({ store, clock }: LastRunsOptions) {
     this.#store = store;
@@ -45,6 +47,11 @@ export class LastRuns {
     this.#wanted = [];
     this.#refusedUntilMs.clear();
     this.#filling = undefined;
+  }
+
+  /** Asks for something that somebody waits for, before the rest and beside at most one other question. */
+  ask<T>(question: () => Promise<T>): Promise<T> {
+    return this.#slots.run(question, { isNext: true });
   }
 
   /** Somebody points at the job: it is asked for before others. */
@@ -114,7 +121,9 @@ export class LastRuns {
 
   async #ask(jobs: JobsClient, jobId: string, signal: AbortSignal): Promise<void> {
     try {
-      const { runs } = await jobs.listRuns({ job_id: jobId, limit: 1 }, { signal, retry: 'fail' });
+      const { runs } = await this.#slots.run(() =>
+        jobs.listRuns({ job_id: jobId, limit: 1 }, { signal, retry: 'fail' }),
+      );
       signal.throwIfAborted();
       this.#store.mergeRuns(runs, this.#clock.now());
       // A service that gives the runs of other jobs has not said anything of this one.

@@ -128,6 +128,11 @@ export class RunPoller implements Disposable {
     await new Promise<void>((resolve) => this.#waiters.push({ ticket: this.#requested, resolve }));
   }
 
+  /** Asks for something that somebody waits for: with how jobs went last, never more than two questions at once. */
+  ask<T>(question: () => Promise<T>): Promise<T> {
+    return this.#lastRuns.ask(question);
+  }
+
   /** Somebody points at the job: how it went last is asked for before that of others. */
   want(jobId: string): void {
     this.#lastRuns.want(jobId);

@@ -29,6 +29,8 @@ export class TreeElements {
   readonly #elements = new Map<string, TreeElement>();
   /** Which rows the editor was last given below an element. */
   readonly #shown = new Map<string, string>();
+  /** What it was given each of them below. */
+  readonly #parents = new Map<string, TreeElement>();
   /** Below which of them it was given a failure instead of rows. */
   readonly #failed = new Map<string, TreeElement>();
   /** Which it was given at the top; undefined if it has not asked, or has not been answered yet. */
@@ -47,6 +49,7 @@ export class TreeElements {
   clear(): void {
     this.#elements.clear();
     this.#shown.clear();
+    this.#parents.clear();
     this.#failed.clear();
     this.#prepared = undefined;
     this.#shownRoots = undefined;
@@ -88,7 +91,15 @@ export class TreeElements {
 
   #show(parent: TreeElement, nodes: readonly TreeNode[]): TreeElement[] {
     this.#shown.set(parent.id, idsOf(nodes));
-    return nodes.map((node) => this.#element(node));
+    return nodes.map((node) => {
+      this.#parents.set(node.id, parent);
+      return this.#element(node);
+    });
+  }
+
+  /** Undefined for what stands at the top. */
+  parentOf({ id }: TreeElement): TreeElement | undefined {
+    return this.#parents.get(id);
   }
 
   /** The elements to draw again, whose nodes are the new ones then; `all` where rows came or went at the top. */

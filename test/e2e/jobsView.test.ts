@@ -66,6 +66,21 @@ describe('the view of jobs', () => {
     window.page.locator('.monaco-list[aria-label*="Jobs"] [role=treeitem] .label-name').allInnerTexts();
   const message = (text: string | RegExp) => window.page.locator('.sidebar .message').filter({ hasText: text });
 
+  it('has the same rows open and selected after a reload, and asks for no more than two things at once', async () => {
+    // A click opens a row and selects it.
+    await row('retried-load').click();
+    await row(/^#7\s*Succeeded/).waitFor({ state: 'detached' });
+    await row('retried-load').click();
+    for (const run of [/^#1\s*Failed/, /^#7\s*Succeeded/]) await row(run).waitFor();
+    await window.reload();
+    for (const run of [/^#1\s*Failed/, /^#7\s*Succeeded/]) await row(run).waitFor();
+    await window.page.locator('[role=treeitem][aria-selected=true]').filter({ hasText: 'retried-load' }).waitFor();
+    assert.ok(team.mostAtOnce <= 2, `${team.mostAtOnce} at once`);
+    await window.screenshot('view-after-reload');
+    for (const name of ['nightly-billing', 'retried-load']) await row(name).click();
+    await row(/^#\d/).waitFor({ state: 'detached' });
+  });
+
   it('is filtered, says so, keeps that over a reload, and is cleared from its title', async () => {
     await window.runCommand('Millrace: Filter Jobs…');
     await window.quickPickRows().filter({ hasText: 'Failed' }).first().click();

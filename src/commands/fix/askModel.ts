@@ -60,13 +60,23 @@ function promptOf({ text, steps: [step], files, request }: FailedRun, shown: rea
   ].join('\n\n');
 }
 
+/** What stands in the first fence; undefined if there is none, or it is never closed. */
+function firstCode(answer: string): string | undefined {
+  const lines = answer.split('\n');
+  const from = lines.findIndex((line) => /^(?:`{3}|~{3})/.test(line));
+  const fence = /^(?:`+|~+)/.exec(lines[from] ?? '')?.[0];
+  if (fence === undefined) return undefined;
+  const to = lines.findIndex((line, index) => index > from && line.startsWith(fence));
+  return to === -1 ? undefined : lines.slice(from + 1, to).join('\n');
+}
+
 /** The first code block of an answer as the change of a file that is in the workspace. */
 async function changeOf(
   answer: string,
   failure: FailedRun,
   shown: readonly WorkspaceFile[],
 ): Promise<Proposal | undefined> {
-  const code = /^(`{3,}|~{3,})[^\n]*\n([^]*?)^\1/m.exec(answer)?.[2];
+  const code = firstCode(answer);
   if (code === undefined || code.trim() === '') return undefined;
   const [diff] = readDiff(code);
   const name = (diff?.path ?? namedFile([answer], code))?.replace(/^\//, '');

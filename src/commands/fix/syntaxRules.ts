@@ -79,12 +79,31 @@ function onLine(change: (line: string, match: RegExpExecArray) => string | undef
   };
 }
 
-const texts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
+/** A line with blanks for what stands in its texts, and where each of them ends; the last of them may be open. */
+function readTexts(line: string): { bare: string; ends: number[]; isOpen: boolean } {
+  let bare = '';
+  let quote = '';
+  const ends: number[] = [];
+  for (let at = 0; at < line.length; at += 1) {
+    const mark = line.charAt(at);
+    const isQuote = mark === '"' || mark === "'";
+    bare += quote !== '' || isQuote ? ' ' : mark;
+    if (quote === '') quote = isQuote ? mark : '';
+    else if (mark === quote) {
+      quote = '';
+      ends.push(at + 1);
+    } else if (mark === '\\') {
+      bare += ' ';
+      at += 1;
+    }
+  }
+  return { bare, ends, isOpen: quote !== '' };
+}
 
 /** The line with blanks for what stands in its texts; undefined if it is not certain what does. */
 function withoutTexts(line: string): string | undefined {
-  const bare = line.replace(texts, (text) => ' '.repeat(text.length));
-  return /["']/.test(bare) ? undefined : bare;
+  const { bare, isOpen } = readTexts(line);
+  return isOpen ? undefined : bare;
 }
 
 /** Changes what stands before the comment of a line; one whose texts are not certain is left alone where it has a `#`. */
@@ -141,8 +160,7 @@ function withQuote(line: string): string | undefined {
   const [quote] = quotes;
   if (quote === undefined || quotes.some((each) => each !== quote) || quotes.length % 2 === 0) return undefined;
   // A text that a letter follows at once may be one with an apostrophe.
-  if ([...line.matchAll(texts)].some(({ 0: text, index }) => /\w/.test(line.charAt(index + text.length))))
-    return undefined;
+  if (readTexts(line).ends.some((end) => /\w/.test(line.charAt(end)))) return undefined;
   const text = line.trimEnd();
   let end = text.length;
   while (end > 0 && ')]},:'.includes(text.charAt(end - 1))) end -= 1;

@@ -21,6 +21,10 @@ export interface JobsTreeOptions {
   loadRuns(jobId: string | undefined): Promise<void>;
   /** Reads the newest runs of all jobs. */
   loadAllRuns(): Promise<void>;
+  /** Whether the row is open where the editor does not know better. */
+  isExpanded(id: string): boolean;
+  /** The editor was given these rows. */
+  shown(elements: readonly TreeElement[]): void;
 }
 
 /** Changes that come together are drawn together. */
@@ -54,7 +58,9 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     const { node } = element;
     const item = new vscode.TreeItem(
       node.label,
-      node.expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+      vscode.TreeItemCollapsibleState[
+        node.expandable ? (this.#options.isExpanded(node.id) ? 'Expanded' : 'Collapsed') : 'None'
+      ],
     );
     item.id = node.id;
     item.description = node.description;
@@ -72,7 +78,18 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     return item;
   }
 
+  getParent(element: TreeElement): TreeElement | undefined {
+    return this.#elements.parentOf(element);
+  }
+
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
+    const elements = await this.#childrenOf(element);
+    // The editor has them in the next turn.
+    setTimeout(() => this.#options.shown(elements), 0);
+    return elements;
+  }
+
+  async #childrenOf(element?: TreeElement): Promise<TreeElement[]> {
     if (!element) {
       if (this.#options.store.freshness.kind === 'empty') {
         this.#elements.clear();

@@ -17,6 +17,7 @@ import { TreeModel } from '../treeModel.ts';
 import { viewPicture, type ViewPicture } from '../viewPicture.ts';
 import { JobsTree } from './jobsTree.ts';
 import { KeptArrangement } from './keptArrangement.ts';
+import { KeptRows } from './keptRows.ts';
 import { RunDocuments } from './runDocuments.ts';
 import { RunLinks } from './runLinks.ts';
 import { notifyFinished } from './runMessages.ts';
@@ -159,10 +160,9 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     if (!connection) return;
     // A failure is told at once: while rows are waited for, the editor draws nothing else in the tree.
     const options = { signal, retry: 'fail' } as const;
-    const { runs, has_more: hasMore } = await connection.client.jobs.listRuns(
-      jobId === undefined ? { limit, run_type: 'SUBMIT_RUN' } : { job_id: jobId, limit },
-      options,
-    );
+    const which = jobId === undefined ? { run_type: 'SUBMIT_RUN' as const } : { job_id: jobId };
+    const { jobs } = connection.client;
+    const { runs, has_more: hasMore } = await poller.ask(() => jobs.listRuns({ ...which, limit }, options));
     signal.throwIfAborted();
     if (jobId === undefined) store.setOneTimeRuns(runs, hasMore, Date.now());
     else store.setRunsOf(jobId, runs, hasMore, Date.now());
@@ -180,6 +180,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     signal.throwIfAborted();
     store.setAllRuns(runs, hasMore, Date.now(), { older });
   };
+  const rows = disposables.add(new KeptRows(memento));
   const tree = disposables.add(
     new JobsTree({
       store,
@@ -189,6 +190,8 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       pointedAt: (jobId) => poller.want(jobId),
       loadRuns: (jobId) => load(jobId, pageSize),
       loadAllRuns: () => loadAll(false),
+      isExpanded: (id) => rows.isExpanded(id),
+      shown: (elements) => rows.shown(view, elements),
     }),
   );
   const view = disposables.add(
@@ -198,6 +201,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       canSelectMany: true,
     }),
   );
+  rows.follow(view);
   const documents = disposables.add(new RunDocuments(connections, store));
 
   /** Runs that were started here: somebody waits for their end, so it is looked for where the view is hidden, too. */

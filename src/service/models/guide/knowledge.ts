@@ -37,7 +37,8 @@ function inWords(name: string): string {
 
 /** A path in an example is nobody's word for what it is an example of. */
 function withoutPaths(text: string): string {
-  return text.replace(/`[^`]*\/[^`]*`/g, ' ');
+  const parts = text.split('`');
+  return parts.map((part, index) => (index % 2 === 1 && part.includes('/') ? ' ' : part)).join('`');
 }
 
 function topicDocument(topic: Topic): SearchDocument<Entry> {

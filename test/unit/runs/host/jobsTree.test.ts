@@ -5,7 +5,7 @@ import { RunStore } from '../../../../src/runs/runStore.ts';
 import type { TreeElement } from '../../../../src/runs/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import '../../../support/editorStandIn/editorStandIn.ts';
+import { standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { JobsTree } = await import('../../../../src/runs/host/jobsTree.ts');
 
@@ -16,6 +16,8 @@ describe('the tree of jobs in the editor', () => {
   let model: TreeModel;
   let tree: InstanceType<typeof JobsTree>;
   let pointedAt: string[];
+  let expanded: Set<string>;
+  let shown: string[][];
   let looks: PromiseWithResolvers<void>;
   let loadRuns: (jobId: string | undefined) => Promise<void>;
   let loadAllRuns: () => Promise<void>;
@@ -39,6 +41,8 @@ describe('the tree of jobs in the editor', () => {
         true,
         Date.now(),
       );
+    expanded = new Set();
+    shown = [];
     tree = new JobsTree({
       store,
       model: () => model,
@@ -47,11 +51,31 @@ describe('the tree of jobs in the editor', () => {
       pointedAt: (id) => pointedAt.push(id),
       loadRuns: (id) => loadRuns(id),
       loadAllRuns: () => loadAllRuns(),
+      isExpanded: (id) => expanded.has(id),
+      shown: (elements) => shown.push(elements.map(({ id }) => id)),
     });
     fired = [];
     tree.onDidChangeTreeData((elements) => fired.push(elements as TreeElement[]));
   });
   afterEach(() => tree.dispose());
+
+  it('opens the rows that were open, knows what a row stands below, and tells of the rows that the editor was given', async () => {
+    addJob();
+    looks.resolve();
+    const [job] = await tree.getChildren();
+    assert.ok(job);
+    const stateOf = (): unknown => tree.getTreeItem(job as never).collapsibleState;
+    assert.equal(stateOf(), standIn.TreeItemCollapsibleState.Collapsed);
+    expanded.add(job.id);
+    assert.equal(stateOf(), standIn.TreeItemCollapsibleState.Expanded);
+    const runs = await tree.getChildren(job);
+    assert.deepEqual(
+      [tree.getParent(job), runs.map((run) => tree.getParent(run)?.id)],
+      [undefined, runs.map(() => job.id)],
+    );
+    await pause();
+    assert.deepEqual(shown, [[job.id], runs.map(({ id }) => id)]);
+  });
 
   it('has answered once the editor was given what there is, and needs nothing more for an empty view', async () => {
     let hasAnswered = false;

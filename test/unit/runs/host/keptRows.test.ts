@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type * as real from 'vscode';
+import type { TreeElement } from '../../../../src/runs/treeElements.ts';
+import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { KeptRows } = await import('../../../../src/runs/host/keptRows.ts');
+
+describe('the rows that were open and selected', () => {
+  let kept: ReturnType<typeof memento>;
+  let revealed: string[];
+  let view: { visible: boolean };
+
+  beforeEach(() => {
+    editor.reset();
+    kept = memento();
+    revealed = [];
+    view = {
+      ...standIn.window.createTreeView('jobs', {}),
+      visible: true,
+      reveal: async (element: TreeElement, options: object) => {
+        assert.deepEqual(options, { select: true, focus: false, expand: false });
+        revealed.push(element.id);
+      },
+    } as never;
+  });
+  const element = (id: string): TreeElement => ({ id }) as TreeElement;
+  const shown = (rows: InstanceType<typeof KeptRows>, ...ids: string[]): void =>
+    rows.shown(view as unknown as real.TreeView<TreeElement>, ids.map(element));
+  function open(): InstanceType<typeof KeptRows> {
+    const rows = new KeptRows(kept);
+    rows.follow(view as unknown as real.TreeView<TreeElement>);
+    return rows;
+  }
+
+  it('are open in the next window, the last twenty of them', () => {
+    const first = open();
+    for (let number = 1; number <= 22; number += 1) editor.events.expanded.fire({ element: element(`job ${number}`) });
+    editor.events.expanded.fire({ element: element('job 3') });
+    editor.events.collapsed.fire({ element: element('job 22') });
+    first.dispose();
+    const next = open();
+    const expected = [1, 2, 3, 4, 21, 22].map((number) => [number, [3, 4, 21].includes(number)]);
+    assert.deepEqual(
+      [1, 2, 3, 4, 21, 22].map((number) => [number, next.isExpanded(`job ${number}`)]),
+      expected,
+    );
+    next.dispose();
+    editor.events.expanded.fire({ element: element('later') });
+    assert.equal(open().isExpanded('later'), false);
+  });
+
+  it('are selected once they are there, unless another row is by then or the view is hidden', () => {
+    const first = open();
+    editor.events.selection.fire({ selection: [element('run 5')] });
+    editor.events.selection.fire({ selection: [] });
+    first.dispose();
+    const next = open();
+    shown(next, 'job 1');
+    view.visible = false;
+    shown(next, 'run 5');
+    assert.deepEqual(revealed, []);
+    view.visible = true;
+    shown(next, 'job 1', 'run 5');
+    shown(next, 'run 5');
+    assert.deepEqual(revealed, ['run 5'], 'once');
+    next.dispose();
+    const last = open();
+    editor.events.selection.fire({ selection: [element('job 9')] });
+    shown(last, 'run 5');
+    assert.deepEqual(revealed, ['run 5']);
+    editor.events.selection.fire({ selection: [element('job 9'), element('job 8')] });
+    last.dispose();
+    shown(open(), 'job 9');
+    assert.deepEqual(revealed, ['run 5'], 'of several rows none');
+  });
+
+  it('are none where what was kept is damaged', () => {
+    kept.values['millrace.jobs.expanded'] = { length: 1 };
+    kept.values['millrace.jobs.selected'] = 7;
+    const rows = open();
+    shown(rows, 'job 1');
+    assert.deepEqual([rows.isExpanded('job 1'), revealed], [false, []]);
+  });
+});
