@@ -78,7 +78,7 @@ export interface InferenceClient {
 }
 
 /** The lists that a cluster description refers to (Jobs API 2.0, NewCluster). */
-export interface ClustersClient {
+interface ClustersClient {
   sparkVersions(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.sparkVersions>>;
   listNodeTypes(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.listNodeTypes>>;
   listZones(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.listZones>>;
