@@ -7,6 +7,10 @@ const selectedKey = 'millrace.jobs.selected';
 /** What stands below each of them is asked for when the window opens. */
 const maxExpanded = 20;
 
+/** A row that the editor does not know yet is selected after a pause, so many times at most. */
+const maxAttempts = 20;
+const pauseInMs = 100;
+
 /** Which rows of the view are open and which is selected; both outlive the window, for this workspace. */
 export class KeptRows implements Disposable {
   readonly #memento: vscode.Memento;
@@ -15,6 +19,7 @@ export class KeptRows implements Disposable {
   readonly #expanded: Set<string>;
   /** The row that was selected in the window before, until it is there or another one is selected. */
   #selected: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(memento: vscode.Memento) {
     this.#memento = memento;
@@ -47,8 +52,18 @@ export class KeptRows implements Disposable {
     const element = elements.find(({ id }) => id === this.#selected);
     // A view that is hidden would be opened for it.
     if (!element || !view.visible) return;
-    this.#selected = undefined;
-    view.reveal(element, { select: true, focus: false, expand: false }).then(undefined, () => undefined);
+    this.#select(view, element, 1);
+  }
+
+  /** The editor draws what it was given after a while, which it does not tell, and until then knows no such row. */
+  #select(view: vscode.TreeView<TreeElement>, element: TreeElement, attempt: number): void {
+    if (this.#selected !== element.id || !view.visible) return;
+    view.reveal(element, { select: true, focus: false, expand: false }).then(
+      () => (this.#selected = undefined),
+      () => {
+        if (attempt < maxAttempts) this.#timer = setTimeout(() => this.#select(view, element, attempt + 1), pauseInMs);
+      },
+    );
   }
 
   #setExpanded(id: string, isExpanded: boolean): void {
@@ -62,6 +77,7 @@ export class KeptRows implements Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.#timer);
     this.#disposables.dispose();
   }
 }
