@@ -72,6 +72,8 @@ describe('the view of jobs', () => {
     await row(/^#7\s*Succeeded/).waitFor({ state: 'detached' });
     await row('retried-load').click();
     for (const run of [/^#1\s*Failed/, /^#7\s*Succeeded/]) await row(run).waitFor();
+    // The editor takes a moment to note down what extensions keep.
+    await window.runCommand('Millrace: Refresh');
     await window.reload();
     for (const run of [/^#1\s*Failed/, /^#7\s*Succeeded/]) await row(run).waitFor();
     await window.page.locator('[role=treeitem][aria-selected=true]').filter({ hasText: 'retried-load' }).waitFor();

@@ -4,6 +4,7 @@ import { accessibilityProblems } from '../support/accessibility.ts';
 import { longestTasks } from '../support/chatHarness/longestTask.ts';
 import { themes } from '../support/chatHarness/themes.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
 import { openRunPageLab, type RunPageLab } from '../support/runPageHarness.ts';
 import { failedRunView, runningRunView } from '../support/runViews.ts';
 
@@ -203,6 +204,15 @@ describe('run page', function () {
       for (let count = 0; count < pieces; count += 1)
         await output(count === pieces - 1 ? `${piece}the very end\n` : piece, { reset: count === 0 });
       const scroller = page.locator('.scroller');
+      // A flood is drawn every tenth of a second: the end is where it will be once all of it was.
+      await eventually(async () => {
+        const heights = await page.locator('.rows').evaluate(async (rows) => {
+          const before = rows.clientHeight;
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          return [before, rows.clientHeight];
+        });
+        assert.equal(heights[0], heights[1]);
+      }, 'all of the output to be drawn');
       await scroller.focus();
       await page.keyboard.press('End');
       await page.locator('.row', { hasText: 'the very end' }).waitFor();
