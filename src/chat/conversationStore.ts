@@ -40,6 +40,7 @@ export class ConversationStore {
   #unsaved: AnswerDeltaEvent | undefined;
   #cancelCheckpoint: (() => void) | undefined;
   #isAnswering = false;
+  #hasLoss = false;
   #running: { controller: AbortController; ended: Promise<AnswerEnd> } | undefined;
 
   #wait: RetryWait | undefined;
@@ -80,11 +81,12 @@ export class ConversationStore {
 
   /** Takes over what another window did. @returns whether it was anything */
   async follow(): Promise<boolean> {
-    if (this.#isAnswering) return false;
+    // What could not be saved is here alone.
+    if (this.#isAnswering || this.#hasLoss) return false;
     const { id } = this.#conversation;
     const [before, loaded] = [this.#conversation, await this.#history.load(id, this.#clock.now())];
     // What happened here meanwhile is in the file a moment later.
-    if (this.#isAnswering || this.#conversation !== before || sameJson(loaded, before)) return false;
+    if (this.#isAnswering || this.#hasLoss || this.#conversation !== before || sameJson(loaded, before)) return false;
     this.#conversation = loaded;
     this.#sequence += 1;
     return true;
@@ -222,6 +224,7 @@ export class ConversationStore {
   }
 
   #reportLoss(error: unknown): void {
+    this.#hasLoss = true;
     const { message } = toAppError(error);
     this.#writeFailed.fire(
       new AppError('unavailable', l10n.t('The conversation could not be saved: {0}', message), {

@@ -33,7 +33,7 @@ export class Drafts {
   async load(id: string): Promise<Draft> {
     const known = this.#drafts.get(id);
     if (known) return known;
-    const read = await this.#read(id);
+    const read = (await this.#read(id)) ?? emptyDraft;
     // Something may have been typed meanwhile.
     const draft = this.#drafts.get(id) ?? read;
     this.#drafts.set(id, draft);
@@ -96,12 +96,15 @@ export class Drafts {
     }
   }
 
-  async #read(id: string): Promise<Draft> {
+  /** Undefined if it cannot be read now. */
+  async #read(id: string): Promise<Draft | undefined> {
     let text: string;
     try {
       text = await this.#storage.read(id + draftExtension);
-    } catch {
-      return emptyDraft; // There is none: the usual case.
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      // There is none: the usual case.
+      return code === undefined || code === 'ENOENT' ? emptyDraft : undefined;
     }
     try {
       return draftSchema.parse(JSON.parse(text));
@@ -116,7 +119,9 @@ export class Drafts {
     await this.#writing;
     const draft = this.#drafts.get(id);
     if (!draft || this.#unwritten.has(id)) return false;
-    const { attachments, queue } = await this.#read(id);
+    const read = await this.#read(id);
+    if (!read) return false;
+    const { attachments, queue } = read;
     // What was changed here meanwhile is newer than what was read.
     if (draft !== this.#drafts.get(id) || sameJson([attachments, queue], [draft.attachments, draft.queue]))
       return false;
@@ -125,11 +130,14 @@ export class Drafts {
   }
 
   async #write(id: string, change: Partial<Draft>): Promise<void> {
-    const draft = { ...(await this.#read(id)), ...change };
+    // One that cannot be read for the moment is not empty: this window has what it knew of it.
+    const draft = { ...((await this.#read(id)) ?? this.get(id)), ...change };
     try {
       if (isEmptyDraft(draft)) await this.#storage.remove(id + draftExtension);
       else await this.#storage.replace(id + draftExtension, JSON.stringify(draft));
     } catch (error) {
+      // With the next change it is tried again.
+      this.#unwritten.set(id, { ...change, ...this.#unwritten.get(id) });
       this.#log.warn(`The draft of conversation ${id} could not be saved: ${String(error)}`);
     }
   }

@@ -76,11 +76,16 @@ export class FileStorage implements HistoryStorage {
   }
 
   watch(onChange: (name: string) => void): () => void {
-    mkdirSync(this.#folder, { recursive: true });
-    const watcher = watch(this.#folder, { persistent: false }, (_kind, name) => name !== null && onChange(name));
-    // A folder that cannot be watched any more, as on a disk that was taken away, is only read.
-    watcher.on('error', () => watcher.close());
-    return () => watcher.close();
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      const watcher = watch(this.#folder, { persistent: false }, (_kind, name) => name !== null && onChange(name));
+      // A folder that cannot be watched any more, as on a disk that was taken away, is only read.
+      watcher.on('error', () => watcher.close());
+      return () => watcher.close();
+    } catch {
+      // Nor can one where the system watches no more folders, or which some network shares hold: other windows are not followed.
+      return () => undefined;
+    }
   }
 
   #path(name: string): string {

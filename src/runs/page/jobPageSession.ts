@@ -58,6 +58,8 @@ export class JobPageSession {
   #files: readonly string[] = [];
   #taskPlace: { readonly file: string; readonly place: PageLink['place'] } | undefined;
   #shown = '';
+  /** No runs came and nothing failed, as where a service is not there any more: they are asked for again once it has answered. */
+  #wasInVain = false;
 
   constructor(jobId: string, ports: JobPagePorts) {
     this.#jobId = jobId;
@@ -87,6 +89,7 @@ export class JobPageSession {
     if (this.#abort) return;
     const abort = new AbortController();
     this.#abort = abort;
+    this.#wasInVain = false;
     const { signal } = abort;
     const subscriptions = new DisposableStore();
     signal.addEventListener('abort', () => subscriptions.dispose(), { once: true });
@@ -99,6 +102,7 @@ export class JobPageSession {
     );
     subscriptions.add(
       store.onDidListJobs(() => {
+        this.#wasInVain = false;
         this.#refresh(signal);
         this.#askForUnlisted(signal);
       }),
@@ -174,12 +178,15 @@ export class JobPageSession {
     const page = this.#ports.store.runsOf(this.#jobId);
     const has = page?.runs.length ?? 0;
     if (page && (!page.hasMore || has >= stripLength || has === this.#loaded)) return;
-    if (this.#isLoading || this.#failure !== undefined) return;
+    if (this.#isLoading || this.#wasInVain || this.#failure !== undefined) return;
     this.#isLoading = true;
     this.#ports
       .loadRuns(this.#jobId, stripLength)
       .then(
-        () => (this.#loaded = this.#ports.store.runsOf(this.#jobId)?.runs.length),
+        () => {
+          this.#loaded = this.#ports.store.runsOf(this.#jobId)?.runs.length;
+          this.#wasInVain = this.#loaded === undefined;
+        },
         (error: unknown) => {
           if (!isAbort(error)) this.#failure = error;
         },

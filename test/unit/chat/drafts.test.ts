@@ -41,6 +41,30 @@ describe('drafts', () => {
     assert.equal(clock.pending, 0);
   });
 
+  it('that could not be written are written whole with the next change', async () => {
+    const { replace } = storage;
+    storage.replace = () => Promise.reject(new Error('no space left on device'));
+    void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
+    await drafts.flush();
+    storage.replace = replace;
+    void drafts.change('a', { text: 'why not' });
+    await drafts.flush();
+    const next = await open().load('a');
+    assert.deepEqual([next.text, next.attachments], ['why not', [{ label: 'a.py', text: 'x' }]]);
+  });
+
+  it('that cannot be read for a moment are not taken for empty ones', async () => {
+    void drafts.change('a', { text: 'long' });
+    await drafts.flush();
+    const { read } = storage;
+    storage.read = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+    assert.equal(await drafts.follow('a'), false);
+    void drafts.change('a', { attachments: [{ label: 'a.py', text: 'x' }] });
+    await drafts.flush();
+    storage.read = read;
+    assert.equal((await open().load('a')).text, 'long');
+  });
+
   it('that are damaged or cannot be written harm nothing else', async () => {
     storage.files.set('a.draft.json', { text: '{"text":7}', modifiedAtMs: 0 });
     assert.equal((await drafts.load('a')).text, '');

@@ -6,8 +6,10 @@ interface WebLink {
   url: string;
 }
 
-/** An address with its scheme and something of a host; longer ones are no address that anybody follows. */
-const address = /(?<![\p{L}\p{N}+.-])https?:\/\/[\p{L}\p{N}[][^\s<>"`\\|^{}]{0,2000}/giu;
+/** A longer address is none that anybody follows. */
+const maxLength = 2_000;
+/** An address with its scheme and something of a host. */
+const address = /(?<![\p{L}\p{N}+.-])https?:\/\/[\p{L}\p{N}[][^\s<>"`\\|^{}]*/giu;
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
 
 /**
@@ -20,12 +22,14 @@ export class WebLinks {
   }
 
   match(text: string): WebLink[] {
-    return [...text.matchAll(address)].map(({ 0: found, index }) => linkAt(index, withoutEnd(found)));
+    return [...text.matchAll(address)]
+      .filter(({ 0: found }) => found.length <= maxLength)
+      .map(({ 0: found, index }) => linkAt(index, withoutEnd(found)));
   }
 
   matchAtStart(text: string): WebLink | null {
-    address.lastIndex = 0;
-    const [first] = this.match(text.slice(0, 2_100));
+    if (!/^https?:\/\//i.test(text)) return null;
+    const [first] = this.match(text.slice(0, maxLength + 1).split(/[\s<>"`\\|^{}]/, 1)[0] ?? '');
     return first?.index === 0 ? first : null;
   }
 }
@@ -36,15 +40,16 @@ function linkAt(index: number, url: string): WebLink {
 
 /** What ends a sentence, or closes what was opened before the address, is no part of it. */
 function withoutEnd(found: string): string {
+  const counts = new Map<string, number>();
+  for (const mark of found) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+  const countOf = (mark: string): number => counts.get(mark) ?? 0;
   let end = found.length;
   for (;;) {
     const last = found[end - 1] ?? '';
     const opening = brackets[last];
-    const isOver =
-      opening === undefined
-        ? /[.,;:!?'*_~…’”»]/.test(last)
-        : found.slice(0, end).split(last).length > found.slice(0, end).split(opening).length;
+    const isOver = opening === undefined ? /[.,;:!?'*_~…’”»]/.test(last) : countOf(last) > countOf(opening);
     if (!isOver) return found.slice(0, end);
+    counts.set(last, countOf(last) - 1);
     end -= 1;
   }
 }

@@ -30,6 +30,12 @@ describe('fileStorage', () => {
     assert.deepEqual(await storage.list(), []);
   });
 
+  it('is not followed where it cannot be watched, and goes on without', async () => {
+    await writeFile(path.join(folder, 'file'), '');
+    const stop = new FileStorage(path.join(folder, 'file', 'chat')).watch(() => assert.fail('nothing changes there'));
+    stop();
+  });
+
   it('replaces a draft as a whole, and leaves nothing else behind', async () => {
     await storage.replace('a.draft.json', '{"text":"long"}');
     await storage.replace('a.draft.json', '{}');

@@ -36,6 +36,8 @@ class Bench {
   served: Run[] = [];
   hasMore = false;
   failure: unknown;
+  /** The service is not there any more: nothing comes, and nothing fails. */
+  isNobodyThere = false;
   found: Job | undefined;
   files: string[] = [];
   readonly session: JobPageSession = new JobPageSession('1', {
@@ -53,7 +55,9 @@ class Bench {
     },
     loadRuns: async (jobId, limit) => {
       this.asked.push(`runs ${jobId} ${limit}`);
+      if (this.asked.length > 100) throw new Error('It is asked for without an end.');
       if (this.failure !== undefined) throw this.failure as Error;
+      if (this.isNobodyThere) return;
       this.store.setRunsOf(jobId, this.served, this.hasMore, this.clock.now());
     },
     post: (message: ToPage) => {
@@ -96,6 +100,19 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual([bench.view.state.tone, bench.view.strip?.figures[0]?.figure], ['good', '67 %']);
     await bench.list(job);
     assert.deepEqual(bench.asked, ['runs 1 50']);
+  });
+
+  it('asks once where nothing comes, and again once the service has answered', async () => {
+    const bench = new Bench();
+    bench.isNobodyThere = true;
+    await bench.list(job);
+    await bench.open();
+    await settle();
+    assert.deepEqual(bench.asked, ['runs 1 50']);
+    bench.isNobodyThere = false;
+    bench.served = [run(1, 'TERMINATED', 'SUCCESS')];
+    await bench.list(job);
+    assert.deepEqual([bench.asked.length, bench.view.strip?.bars.length], [2, 1]);
   });
 
   it('is drawn for its own job alone, and only where something is new', async () => {

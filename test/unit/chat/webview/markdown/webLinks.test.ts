@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import { WebLinks } from '../../../../../src/chat/webview/markdown/webLinks.ts';
+import { cpuOf } from '../../../../support/cpuTime.ts';
 
 /** What the package that markdown-it comes with takes for an address, where a scheme is asked for. */
 const reference = new MarkdownIt({ linkify: true }).linkify;
@@ -29,6 +30,21 @@ describe('bare addresses in a text', () => {
         expected,
       );
     });
+
+  it('are none where they are longer than anybody follows, and never another address', () => {
+    const long = `https://example.com/${'a'.repeat(1_980)}`;
+    assert.deepEqual([long.length, new WebLinks().match(`${long} b`)[0]?.url], [2_000, long]);
+    for (const text of [`${long}a`, `${long}a https`]) {
+      assert.deepEqual(new WebLinks().match(text), []);
+      assert.equal(new WebLinks().matchAtStart(text), null);
+    }
+  });
+
+  it('lose brackets that nothing opened in a time that grows with the text alone', async () => {
+    const text = `https://a${')'.repeat(1_900)} `;
+    assert.equal(new WebLinks().match(text)[0]?.url, 'https://a');
+    assert.ok((await cpuOf(() => new WebLinks().match(text.repeat(100)))) < 500);
+  });
 
   it('are found at the start of a text alone where that is asked', () => {
     const links = new WebLinks();
