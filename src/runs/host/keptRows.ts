@@ -52,6 +52,7 @@ export class KeptRows implements Disposable {
     const element = elements.find(({ id }) => id === this.#selected);
     // A view that is hidden would be opened for it.
     if (!element || !view.visible) return;
+    clearTimeout(this.#timer);
     this.#select(view, element, 1);
   }
 
@@ -67,6 +68,8 @@ export class KeptRows implements Disposable {
   }
 
   #setExpanded(id: string, isExpanded: boolean): void {
+    // Whoever opens rows looks for something else by now.
+    if (!isExpanded || !this.#expanded.has(id)) this.#selected = undefined;
     this.#expanded.delete(id);
     if (isExpanded) this.#expanded.add(id);
     for (const oldest of this.#expanded) {
@@ -77,6 +80,7 @@ export class KeptRows implements Disposable {
   }
 
   dispose(): void {
+    this.#selected = undefined;
     clearTimeout(this.#timer);
     this.#disposables.dispose();
   }

@@ -5,6 +5,16 @@ const boxOpensWithinMs = 400;
 /** Others may ask for the stack, too, and the frame may be in no file that is there. */
 const mostTimes = 2;
 
+const goesOn: ReadonlySet<string> = new Set([
+  'continue',
+  'next',
+  'stepIn',
+  'stepOut',
+  'goto',
+  'disconnect',
+  'terminate',
+]);
+
 /**
  * The editor opens its box with an exception over the frame that it has just focused. Where its list of threads asks for the stack as well
  * before it has the first answer, the second one replaces every frame, the focused one is no longer among them, and no box opens, in any
@@ -28,6 +38,8 @@ export class StopToldAgain {
     if (command === 'stackTrace' && isOfStop && !given['startFrame']) this.#asked.add(seq);
     // The box is open, with the frames of the last answer.
     else if (command === 'exceptionInfo') clearTimeout(this.#timer);
+    // A program that goes on must not be told as one that stands.
+    else if (goesOn.has(command ?? '')) this.dispose();
   }
 
   /** Takes note of a message that the editor was sent. */

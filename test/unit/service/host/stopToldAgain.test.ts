@@ -53,6 +53,11 @@ describe('the stop at an exception that is told again', () => {
   });
 
   const quiet: Record<string, () => void> = {
+    'the program goes on before the debugger says so': () => {
+      stop.toEditor(stopped('exception'));
+      askTwice();
+      stop.fromEditor({ seq: 95, command: 'continue', arguments: { threadId: 1 } });
+    },
     'one answer made the frames': () => {
       stop.toEditor(stopped('exception'));
       stop.fromEditor({ seq: 1, command: 'stackTrace', arguments: { threadId: 1, startFrame: 0, levels: 1 } });
