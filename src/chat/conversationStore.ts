@@ -134,8 +134,9 @@ export class ConversationStore {
       cancelSign = this.#clock.schedule(signInMs, sign);
     };
     this.#isAnswering = true;
-    sign();
     await this.record({ type: 'answerStarted', ...turn, atMs: this.#clock.now() });
+    // The mark takes the place of what an earlier answer left beside its record, which is recorded by now.
+    sign();
     const end: { status: AnswerEnd; failure?: Failure } = await runSession({
       open: () => open(signal, (wait) => this.#showWait(wait)),
       signal,

@@ -1,5 +1,15 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  linkSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
@@ -64,15 +74,15 @@ export class DeployMemory {
 
   /** One deploy of a file at a time on this machine: two that find no job would create two. */
   async inTurn<T>(file: string, onWait: () => void, signal: AbortSignal, deploy: () => Promise<T>): Promise<T> {
-    const place = join(this.folder, nameOf(file).replace(/json$/, 'lock'));
-    for (let isFirst = true; !tryLock(place); isFirst = false) {
+    const lock = new FileLock(join(this.folder, nameOf(file).replace(/json$/, 'lock')));
+    for (let isFirst = true; !lock.take(); isFirst = false) {
       if (isFirst) onWait();
       await delay(lockGapInMs, { signal });
     }
     try {
       return await deploy();
     } finally {
-      rmSync(place, { force: true });
+      lock.giveBack();
     }
   }
 
@@ -99,26 +109,75 @@ export class DeployMemory {
 }
 
 const lockGapInMs = 100;
-/** Who made the file has had the time to write into it. */
-const emptyLockInMs = 5000;
+/** Whoever has the lock says so this often; one that nobody has heard of for so long is nobody's, whatever runs under its number now. */
+const beatInMs = 2000;
+const silentForMs = 10_000;
 
-/** @returns false if another process has it; where there can be none, nobody waits */
-function tryLock(place: string): boolean {
-  try {
-    makeFolder(dirname(place), 0o700);
-    writeFileSync(place, String(process.pid), { flag: 'wx', mode: 0o600 });
+/** A file that one process at a time has; that of a process which has ended is taken over. */
+class FileLock {
+  readonly #place: string;
+  readonly #mine = `${process.pid} ${randomUUID()}`;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  /** What others were last heard to say, and when that was, by this process's own clock. */
+  #heard = '';
+  #heardAtMs = 0;
+
+  constructor(place: string) {
+    this.#place = place;
+  }
+
+  /** @returns false if another process has it; where there can be none, nobody waits */
+  take(): boolean {
+    try {
+      makeFolder(dirname(this.#place), 0o700);
+      writeFileSync(this.#place, this.#mine, { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true;
+      this.#removeLeft();
+      return false;
+    }
+    this.#beat = setInterval(() => this.#say(), beatInMs).unref();
     return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true;
   }
+
+  giveBack(): void {
+    clearInterval(this.#beat);
+    if (this.#beat && contentOf(this.#place) === this.#mine) rmSync(this.#place, { force: true });
+  }
+
+  #say(): void {
+    try {
+      utimesSync(this.#place, new Date(), new Date());
+    } catch {
+      // It was taken away, or the disk: the deploy goes on all the same.
+    }
+  }
+
+  #removeLeft(): void {
+    const owner = contentOf(this.#place);
+    const said = `${owner} ${statSync(this.#place, { throwIfNoEntry: false })?.mtimeMs}`;
+    if (said !== this.#heard) [this.#heard, this.#heardAtMs] = [said, performance.now()];
+    const hasEnded = owner !== undefined && owner !== '' && !isProcessAlive(Number.parseInt(owner, 10));
+    if (owner === undefined || (!hasEnded && performance.now() - this.#heardAtMs < silentForMs)) return;
+    // Two may find the same one left: what is moved away by then may be the other's, and is put back.
+    const aside = `${this.#place}.${randomUUID()}`;
+    try {
+      renameSync(this.#place, aside);
+      if (contentOf(aside) !== owner) linkSync(aside, this.#place);
+    } catch {
+      // It has just been given back, or taken.
+    }
+    rmSync(aside, { force: true });
+  }
+}
+
+/** Undefined if the file is not there, or cannot be read. */
+function contentOf(place: string): string | undefined {
   try {
-    const owner = readFileSync(place, 'utf8');
-    const isHeld = owner === '' ? Date.now() - statSync(place).mtimeMs < emptyLockInMs : isProcessAlive(Number(owner));
-    if (!isHeld) rmSync(place, { force: true });
+    return readFileSync(place, 'utf8');
   } catch {
-    // It has just been given back.
+    return undefined;
   }
-  return false;
 }
 
 function parsed(place: string): KeptDeploy | undefined {
