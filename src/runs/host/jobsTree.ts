@@ -83,7 +83,9 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   }
 
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
-    const elements = await this.#childrenOf(element);
+    const elements = await this.#childrenOf(element).finally(() => {
+      if (!element) this.#answered.resolve();
+    });
     // The editor has them in the next turn.
     setTimeout(() => this.#options.shown(elements), 0);
     return elements;
@@ -100,9 +102,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
       // After the look: an empty view needs nothing more.
       if (this.#options.store.jobs.length > 0) await this.#options.ready();
       this.#wasShown = true;
-      const roots = (await this.#loadRoots()) ?? this.#elements.roots();
-      this.#answered.resolve();
-      return roots;
+      return (await this.#loadRoots()) ?? this.#elements.roots();
     }
     const children = this.#elements.children(element);
     return children === 'notLoaded' ? this.#loadChildren(element) : children;

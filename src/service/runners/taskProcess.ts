@@ -99,10 +99,10 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
   const gone = exitOf(child);
   // A task may have stopped the keeper (SIGSTOP cannot be refused), which would keep the run for ever.
   const wake = (): boolean => child.kill('SIGCONT');
-  const waking = setInterval(wake, wakeEveryMs).unref();
-  void gone.then(() => clearInterval(waking));
   const { first, ended } = followReport(child.stdio[3] as Readable, gone);
   await spawned(child, task.command);
+  const waking = setInterval(wake, wakeEveryMs).unref();
+  void gone.then(() => clearInterval(waking));
   const report = await first;
   if (report !== 'started') {
     const code = /^failed (\d+)$/.exec(report ?? '')?.[1];

@@ -93,6 +93,12 @@ describe('the tree of jobs in the editor', () => {
     assert.equal(readied, 1);
   });
 
+  it('has answered after a look that went wrong too: nobody waits for it for ever', async () => {
+    looks.reject(new Error('gone'));
+    await assert.rejects(tree.getChildren(), /gone/);
+    await tree.answered;
+  });
+
   const addJob = (): void => store.setJobs([{ job_id: '1', settings: { name: '*a*' } }], Date.now());
   const only = async (parent?: TreeElement): Promise<TreeElement> => {
     const [first] = await tree.getChildren(parent);
