@@ -31,24 +31,39 @@ async function followPieces(
   runId: string,
   { write, onVersions, signal, retry, isOnce = false }: FollowOptions,
 ): Promise<boolean> {
-  for (let offset = 0, isAnswered = false; ; isAnswered = true) {
+  // The first is asked without patience, so that an answer that a wait would not change is met at once.
+  for (let offset = 0, isAsked = false, isAnswered = false; ; ) {
     let piece;
     try {
-      piece = await client.localService.runOutput(
-        { runId, offset, wait: !isOnce },
-        { signal, retry: isAnswered ? retry : 'fail' },
-      );
+      const mode = isAsked ? retry : 'fail';
+      piece = await client.localService.runOutput({ runId, offset, wait: !isOnce }, { signal, retry: mode });
     } catch (error) {
-      // A service may say anything of a path that it does not know; what it says of those that it knows comes next.
-      if (!isAnswered && isAppError(error) && error.status !== undefined) return false;
-      throw error;
+      if (!isAnswered && isUnknownPath(error)) return false;
+      if (isTimedOut(error)) await delay(gapInMs, { signal });
+      else if (isAsked) throw error;
+      isAsked = true;
+      continue;
     }
+    isAsked = true;
+    isAnswered = true;
     if (piece.versions !== undefined) onVersions?.(piece.versions);
     write(piece.text);
     const isAll = piece.isEnd || (isOnce && piece.nextOffset >= piece.size);
     offset = piece.nextOffset;
     if (isAll) return true;
   }
+}
+
+/** A gateway that does not wait as long as the service does for something new. */
+const isTimedOut = (error: unknown): boolean => isAppError(error) && error.status === 408;
+
+/**
+ * Whether a service may say so of a path that it does not know: gateways answer 403, or a page for people. Where it stands for more, what is
+ * said of the paths that it knows comes next. That it is busy or sick is no such answer.
+ */
+function isUnknownPath(error: unknown): boolean {
+  if (!isAppError(error) || error.status === undefined) return false;
+  return error.status === 501 || (error.status < 500 && ![408, 429].includes(error.status));
 }
 
 async function untilEnd(client: Client, runId: string, options: FollowOptions, everyInMs: number): Promise<Run> {

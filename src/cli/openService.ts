@@ -16,6 +16,7 @@ import { AppError, describeError, toAppError } from '../shared/errors.ts';
 import { usageCode, usageError } from './commandLine.ts';
 import { DeployMemory, localMemoryOf, memoryOf, stateFolder } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
+import { othersEnd } from './othersEnd.ts';
 import { output, plainLine } from './print.ts';
 
 /** The service that a command speaks to. */
@@ -31,7 +32,8 @@ export interface OpenedService {
   readonly isTransient: boolean;
   /** Who follows a run for hours waits for a service that is away for a while; nobody brings the local one back. */
   readonly follows: RetryMode;
-  close(): Promise<void>;
+  /** @param ownRunId the run that was started for this command, which is not waited for */
+  close(ownRunId?: string): Promise<void>;
 }
 
 export interface ServiceChoice {
@@ -155,23 +157,11 @@ async function startOwn(root: string, dataFolder: string, signal: AbortSignal): 
     isTransient: true,
   });
   const client = clientOf(service.url, { kind: 'bearer', token });
-  const close = async (): Promise<void> => {
-    await othersEnd(client, signal).catch(() => undefined);
+  const close = async (ownRunId?: string): Promise<void> => {
+    await othersEnd(client.jobs, { signal, ownRunId, say: output.say }).catch(() => undefined);
     await service.close().catch((error: unknown) => output.say(describeError(error)));
   };
   return { ...localNames(dataFolder), client, isOwn: true, isTransient: true, close };
-}
-
-/** Other commands that found the service may have started runs, which would end with it. */
-async function othersEnd({ jobs }: WorkspaceClient, signal: AbortSignal): Promise<void> {
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
-    const { runs } = await jobs.listRuns({ active_only: true, limit: 100 }, { signal });
-    // Those of schedules, and those that try again, are nobody's.
-    const isNone = !runs.some((run) => run.trigger === 'ONE_TIME' && run.original_attempt_run_id === run.run_id);
-    if (isNone) return;
-    if (isFirst) output.say('Waiting for runs that other commands started here; Ctrl+C ends them.');
-    await delay(attemptGapInMs, { signal });
-  }
 }
 
 function localNames(dataFolder: string): Pick<OpenedService, 'name' | 'memory' | 'follows'> {

@@ -21,13 +21,15 @@ export async function runFile(invocation: Invocation): Promise<number> {
   const file = await readJobFile(onlyOne('run', 'one job file', positionals));
   const parameters = parametersOf(file, values.param ?? []);
   const opened = await openService(values, invocation, () => workspaceRootOf(file));
+  let runId: string | undefined;
   try {
     // Nobody else can have been at a service that is there for this command alone.
     const isSure = values.yes === true || opened.isOwn;
     const jobId = await inTurn(opened, file, signal, async () =>
       deployIfWanted(opened, await planFile(opened, file, signal), signal, isSure),
     );
-    const { run_id: runId } = await opened.client.jobs.runNow({ job_id: jobId, ...parameters }, { signal });
+    const started = await opened.client.jobs.runNow({ job_id: jobId, ...parameters }, { signal });
+    runId = started.run_id;
     if (!opened.isTransient && !values.wait) {
       const run = await opened.client.jobs.getRun(runId, { signal });
       output.write(values.json ? runJson(run) : `Started run ${runId} of job ${jobId} on ${opened.name}.\n`);
@@ -47,7 +49,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
     output.say(words);
     return isSuccess ? exitCodes.ok : exitCodes.failed;
   } finally {
-    await opened.close();
+    await opened.close(runId);
   }
 }
 

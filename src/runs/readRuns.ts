@@ -20,7 +20,8 @@ export async function readRuns(jobs: JobsClient, newestPageSize: number, options
   return { newest, all: [...new Map([...newest.runs, ...active].map((run) => [run.run_id, run])).values()] };
 }
 
-async function readActive(jobs: JobsClient, options: CallOptions): Promise<Run[]> {
+/** All pages of them. */
+export async function readActive(jobs: JobsClient, options: CallOptions): Promise<Run[]> {
   const runs: Run[] = [];
   for (let page = 0; page < maxActivePages; page += 1) {
     const offset = page > 0 ? { offset: runs.length } : {};

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { Client } from '../../../src/api/client/index.ts';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { othersEnd } from '../../../src/cli/othersEnd.ts';
+
+const run = (id: number, more: Partial<Run> = {}): Run => ({
+  run_id: String(id),
+  original_attempt_run_id: String(id),
+  trigger: 'ONE_TIME',
+  state: { life_cycle_state: 'RUNNING' },
+  ...more,
+});
+
+/** What is active at each look; then nothing. */
+async function wait(looks: readonly (readonly Run[])[], ownRunId?: string) {
+  let look = 0;
+  const said: string[] = [];
+  const listRuns: Client['jobs']['listRuns'] = async ({ active_only: isActive, limit = 20, offset = 0 } = {}) => {
+    assert.equal(isActive, true);
+    const all = looks[look] ?? [];
+    const isLast = offset + limit >= all.length;
+    if (isLast) look += 1;
+    return { runs: all.slice(offset, offset + limit), has_more: !isLast };
+  };
+  await othersEnd({ listRuns } as Client['jobs'], {
+    signal: new AbortController().signal,
+    ownRunId,
+    say: (text) => said.push(text),
+  });
+  return { looks: look, said: said.length };
+}
+
+describe('the end of a service that one command started', () => {
+  it('waits for the runs of other commands and says so once', async () => {
+    assert.deepEqual(await wait([[run(2)], [run(2)], []]), { looks: 3, said: 1 });
+  });
+
+  it('does not wait for its own run, nor for those of schedules and those that try again', async () => {
+    const nobodys = [run(3, { trigger: 'PERIODIC' }), run(4, { original_attempt_run_id: '3' })];
+    assert.deepEqual(await wait([[run(5), ...nobodys]], '5'), { looks: 1, said: 0 });
+  });
+
+  it('finds the run of another command behind any number of those that nobody waits for', async () => {
+    const many = Array.from({ length: 250 }, (_, index) => run(100 + index, { trigger: 'PERIODIC' }));
+    assert.deepEqual(await wait([[...many, run(2)], []], '5'), { looks: 2, said: 1 });
+  });
+});
