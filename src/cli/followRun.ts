@@ -32,7 +32,7 @@ async function followPieces(
   { write, onVersions, signal, retry, isOnce = false }: FollowOptions,
 ): Promise<boolean> {
   // The first is asked without patience, so that an answer that a wait would not change is met at once.
-  for (let offset = 0, isAsked = false, isAnswered = false; ; ) {
+  for (let offset = 0, isAsked = false, isAnswered = false; ;) {
     let piece;
     try {
       const mode = isAsked ? retry : 'fail';
