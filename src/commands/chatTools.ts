@@ -208,7 +208,7 @@ async function list_runs(given: Given<'list_runs'>, call: Call): Promise<ToolOut
         return atMs >= fromMs && atMs < toMs && isOf(run, state ?? 'any');
       }),
     );
-    isWhole = !hasMore || runs.length === 0 || (runs.at(-1)?.start_time ?? nowMs) < fromMs;
+    isWhole = !hasMore || runs.length === 0 || (runs.at(-1)?.start_time || nowMs) < fromMs;
   }
   const shown = fitting.slice(0, limit);
   const nameOf = (run: Run): string =>

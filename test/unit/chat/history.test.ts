@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { visibleTurns } from '../../../src/chat/conversation.ts';
+import { applyEvent, emptyConversation, visibleTurns } from '../../../src/chat/conversation.ts';
 import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
 import { History, parseEvents } from '../../../src/chat/history.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
@@ -122,5 +122,90 @@ describe('history', () => {
       (await history.list()).map((summary) => summary.id),
       ['c', 'x'],
     );
+  });
+
+  it('lists the last changed first, by its last name, with what waits in it and what was not seen', async () => {
+    const { storage, history } = setUp();
+    await history.append('old', [
+      { type: 'created', id: 'old', title: 'Old', atMs: 5 },
+      { type: 'renamed', title: 'Older', atMs: 7 },
+      { type: 'renamed', title: 'Oldest', atMs: 6 },
+    ]);
+    await history.append('c', events);
+    storage.files.set('new.jsonl', { text: '', modifiedAtMs: 30 });
+    storage.files.set('new.draft.json', { text: '{}', modifiedAtMs: 30 });
+    await history.markUnread('c', true);
+    const listed = async (): Promise<unknown[]> =>
+      (await history.list()).map((one) => [one.id, one.title, one.updatedAtMs, one.hasContent, one.isUnread]);
+    assert.deepEqual(await listed(), [
+      ['new', '', 30, true, false],
+      ['c', 'Zürich 🚂', 20, true, true],
+      ['old', 'Oldest', 7, false, false],
+    ]);
+    await history.markUnread('c', false);
+    assert.deepEqual((await listed())[1], ['c', 'Zürich 🚂', 20, true, false]);
+  });
+
+  it('writes one line for each event and nothing else, and begins none of its own after a whole one', async () => {
+    const { storage, history } = setUp();
+    for (const event of events) await history.append('c', [event]);
+    await history.append('c', []);
+    const lines = (await storage.read('c.jsonl')).split('\n');
+    assert.deepEqual([lines.length, lines.filter((line) => line === '').length], [events.length + 1, 1]);
+    const read = new History(storage, silentLogger);
+    await read.load('c');
+    await read.append('c', [{ type: 'renamed', title: 'Z', atMs: 30 }]);
+    assert.equal((await storage.read('c.jsonl')).split('\n').length, events.length + 2);
+  });
+
+  it('records what was noted with what comes next, once, and needs the note no longer', async () => {
+    const { storage, history } = setUp();
+    await history.append('c', events.slice(0, 4));
+    const streaming = parseEvents(await storage.read('c.jsonl')).events.reduce(applyEvent, emptyConversation('c', 10));
+    for (const text of ['wort', '?'])
+      history.note(streaming, { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text }] });
+    const textOf = async (each: History): Promise<unknown> => {
+      const [, answer] = visibleTurns(await each.load('c'));
+      return answer?.role === 'assistant' ? answer.choices[0]?.text : undefined;
+    };
+    const later = new History(storage, silentLogger);
+    assert.equal(await textOf(later), 'Antwort', 'the second piece goes on from something else');
+    await later.append('c', [{ type: 'renamed', title: 'Z', atMs: 30 }]);
+    assert.deepEqual([...storage.files.keys()], ['c.jsonl']);
+    assert.equal(await textOf(new History(storage, silentLogger)), 'Antwort');
+  });
+
+  it('leaves an answer alone that another window is writing, as long as that one says so', async () => {
+    const { storage, history } = setUp();
+    await history.append('c', events.slice(0, 4));
+    const statusAt = async (nowMs: number, id: number, isAlive = true): Promise<unknown> => {
+      const reader = new History(storage, silentLogger, { id, isAlive: (writer) => isAlive && writer === 7 });
+      const [, answer] = visibleTurns(await reader.load('c', nowMs));
+      return answer?.role === 'assistant' ? answer.status : undefined;
+    };
+    assert.equal(await statusAt(1000, 8), 'cutOff', 'nobody has signed');
+    const other = new History(storage, silentLogger, { id: 7, isAlive: () => true });
+    other.sign('c', 500);
+    other.sign('c', 1000);
+    assert.deepEqual(
+      [await statusAt(15_999, 8), await statusAt(16_000, 8), await statusAt(2000, 7), await statusAt(2000, 8, false)],
+      ['streaming', 'cutOff', 'cutOff', 'cutOff'],
+    );
+  });
+
+  it('says what could not be read, and finds the words of the rest', async () => {
+    const warned: string[] = [];
+    const storage = new MemoryStorage();
+    const history = new History(storage, { ...silentLogger, warn: (text) => void warned.push(text) });
+    await history.append('c', events);
+    assert.match(await history.words('c'), /Frage[\s\S]*Antwort/);
+    assert.deepEqual(warned, []);
+    assert.equal(await history.words('none'), '');
+    storage.files.set('d.jsonl', { text: 'torn\n\nno json\n', modifiedAtMs: 0 });
+    await history.load('d');
+    assert.deepEqual(warned, [
+      'Conversation none could not be searched: Error: no file none.jsonl',
+      'Conversation d: 2 damaged line(s) were passed over; the rest was read.',
+    ]);
   });
 });

@@ -118,6 +118,51 @@ describe('what models of the chat may call', () => {
     assert.equal((await call('list_runs', { since: 'today' }))['is_whole'], false);
   });
 
+  it('look through five pages at most, each from where the last ended, and none older than the days asked for', async () => {
+    const pages: object[] = [];
+    let startOf = (place: number): number | undefined => nowMs - place * hourMs;
+    bench.services.connections.connect = async () => ({
+      profile: bench.profile,
+      client: {
+        jobs: {
+          list: async () => [{ job_id: '1', settings: { name: 'hello' } }],
+          listRuns: async (asked: { offset?: number }) => {
+            pages.push(asked);
+            const from = asked.offset ?? 0;
+            const runs = [0, 1, 2].map((place) => run(String(from + place), 'FAILED', startOf(from + place) as number));
+            return { runs, has_more: true };
+          },
+        },
+      } as never,
+    });
+    const look = async (given: object): Promise<unknown[]> => {
+      pages.length = 0;
+      const { count, is_whole: isWhole } = await call('list_runs', given);
+      return [count, isWhole, pages.map((page) => (page as { offset?: number }).offset)];
+    };
+    assert.deepEqual(await look({ job: 'hello' }), [15, false, [undefined, 3, 6, 9, 12]]);
+    assert.deepEqual(pages[1], { limit: 100, offset: 3, job_id: '1' });
+    assert.deepEqual(await look({ since: 'today' }), [13, true, [undefined, 3, 6, 9, 12]], 'midnight is 12 runs back');
+    assert.deepEqual(pages[0], { limit: 100 });
+    startOf = (place) => nowMs - place * 6 * hourMs;
+    assert.deepEqual(await look({ since: 'today' }), [3, true, [undefined, 3]]);
+    assert.deepEqual(await look({ since: 'yesterday' }), [4, true, [undefined, 3, 6]]);
+    // A run that waits for its start is newer than every other, wherever it stands.
+    startOf = (place) => (place % 3 === 2 ? 0 : nowMs - place * hourMs);
+    assert.deepEqual((await look({ since: 'today' }))[1], false);
+  });
+
+  it('show twenty runs, with ten links, where nothing else is asked for', async () => {
+    bench.runs = Array.from({ length: 30 }, (_, place) => run(String(100 + place), 'SUCCESS', nowMs - place));
+    const outcome = await tools().run('list_runs', '', new AbortController().signal);
+    const { count, runs, now } = JSON.parse(outcome.content) as { count: number; runs: unknown[]; now: string };
+    assert.deepEqual(
+      [count, runs.length, outcome.runs?.length, now],
+      [30, 20, 10, new Date(nowMs).toISOString()],
+    );
+    assert.equal('isBad' in (outcome.runs?.[0] ?? {}), false);
+  });
+
   it('name runs that are links', async () => {
     const { runs } = await tools().run('list_runs', '{"state":"failed"}', new AbortController().signal);
     assert.deepEqual(runs?.[0], { profileId: 'local', runId: '8', label: 'hello #8 · Failed', isBad: true });

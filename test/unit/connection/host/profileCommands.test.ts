@@ -157,6 +157,40 @@ describe('the commands for profiles', () => {
     assert.equal(itemsOf(await box()).length, 6);
   });
 
+  it('lead from the list to a new profile, a new sign-in and the diagnosis of the current one', async () => {
+    const take = async (label: string): Promise<void> => {
+      const count = editor.boxes.length;
+      const chosen = profileCommands.choose(services, undefined);
+      await eventually(() => assert.equal(editor.boxes.length, count + 1));
+      const pick = await box();
+      pick['selectedItems'] = itemsOf(pick).filter((item) => item.label.endsWith(label));
+      pick.events.accept.fire(undefined as never);
+      if (label !== 'Diagnose Connection') {
+        await eventually(() => assert.equal(editor.boxes.length, count + 2));
+        const next = await box();
+        assert.equal(pick.isDisposed, true);
+        titles.push(String(next['title']));
+        next.events.hide.fire(undefined as never);
+      }
+      await chosen;
+    };
+    const titles: string[] = [];
+    await take('Add Profile…');
+    await take('Sign In Again…');
+    assert.match(titles.join(' | '), /^Add Profile.* \| Sign In to "Remote"$/);
+    Object.assign(services, {
+      context: { extension: { packageJSON: { version: '9.9.9' } } },
+      connector: async () => ({
+        forget: note('forget'),
+        connect: () => Promise.reject(new Error('It cannot be reached.')),
+      }),
+    });
+    await take('Diagnose Connection');
+    const [document] = editor.opened as { content: string }[];
+    assert.match(document?.content ?? '', /Remote/);
+    assert.equal(done.some(([name]) => name === 'choose'), false);
+  });
+
   it('remove a profile with its secret, once that is confirmed', async () => {
     await profileCommands.remove(services, 'r');
     assert.deepEqual([done, shownTexts()], [[], ['warning: Remove the profile "Remote"? [Remove]']]);

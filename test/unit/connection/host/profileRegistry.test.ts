@@ -110,6 +110,31 @@ describe('the profiles of the settings', () => {
     assert.equal(editor.settings['millrace.defaultProfile'], undefined);
   });
 
+  it('are found by a default that is an id or a name, else it is said which one it is not', async () => {
+    for (const wanted of ['two', 'Two', 'local']) {
+      editor.shown.length = 0;
+      editor.settings['millrace.defaultProfile'] = wanted;
+      assert.deepEqual([open().default.id, shownTexts()], [wanted.toLowerCase(), []]);
+    }
+    editor.settings['millrace.defaultProfile'] = 'nobody';
+    const warned: string[] = [];
+    const registry = new ProfileRegistry({ workspaceState, globalState } as never, {
+      ...silentLogger,
+      warn: (text) => void warned.push(text),
+    });
+    const text =
+      'millrace.defaultProfile names no profile: "nobody". Windows without a choice of their own use "Local".';
+    assert.deepEqual([registry.default.id, shownTexts(), warned], ['local', [`warning: ${text} [Open Settings]`], [text]]);
+    await nextTurn();
+    assert.deepEqual(editor.executed, [], 'nobody pressed it');
+    // Set right, and wrong again: that is told anew.
+    for (const wanted of ['two', 'nobody']) {
+      editor.settings['millrace.defaultProfile'] = wanted;
+      editor.events.settings.fire({ affectsConfiguration: (name) => name === 'millrace.defaultProfile' });
+    }
+    assert.equal(warned.length, 2);
+  });
+
   it('say once what cannot be used, and open the settings', async () => {
     editor.shown.length = 0;
     editor.answer = ({ actions }) => actions[0];
