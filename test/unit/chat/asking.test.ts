@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { isAppError } from '../../../src/shared/errors.ts';
+import { settle } from '../../support/fakeClock.ts';
+import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
+
+const busy = ['An answer is still being written; nothing was sent.', 'Stop it or wait for its end.'];
+const nothing = ['There is nothing to send.', 'Type a message first.'];
+const gone = ['This message is not part of the conversation any more.', 'Open the conversation again.'];
+
+/** What is said to the user, or nothing where it is done. */
+async function said(what: Promise<void>): Promise<unknown> {
+  try {
+    await what;
+    return undefined;
+  } catch (error) {
+    assert.ok(isAppError(error));
+    return [error.message, error.remedy];
+  }
+}
+
+describe('what is not sent', () => {
+  let chat: Chat;
+  beforeEach(async () => (chat = await open()));
+  afterEach(closeChats);
+  const asking = (): Chat['service']['asking'] => chat.service.asking;
+  const turn = (place: number): string => current(chat).turns[place]?.id ?? '';
+  const requests = (): number => chat.ports.backend.requests.length;
+  const writing = async (): Promise<void> => {
+    chat.ports.backend.answer = async function* () {
+      yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+      await new Promise(() => undefined);
+    };
+    await asking().send('Go');
+    await settle();
+  };
+
+  it('is a message without words, attachments and results, first or edited', async () => {
+    assert.deepEqual([await said(asking().send(' \n')), requests()], [nothing, 0]);
+    await ask(chat, 'One?');
+    assert.deepEqual([await said(asking().editAndResend(turn(0), ' \n')), requests()], [nothing, 1]);
+    assert.deepEqual(current(chat).turns.length, 2);
+  });
+
+  it('does not hold back what has only an attachment', async () => {
+    chat.ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
+    await chat.service.prompt.attachSelection();
+    await ask(chat, '');
+    assert.equal(requests(), 1);
+  });
+
+  it('is what belongs to another conversation, or asks an answer without a question', async () => {
+    await ask(chat, 'One?');
+    for (const what of [
+      asking().editAndResend('none', 'Two?'),
+      asking().regenerate('none'),
+      asking().runTools('none', true),
+    ])
+      assert.deepEqual(await said(what), gone);
+    assert.deepEqual(await said(asking().runTools(turn(0), true)), ['Only an answer calls functions.', undefined]);
+    assert.equal(requests(), 1);
+  });
+
+  it('is an edited message or the results of calls while an answer is written, which goes on', async () => {
+    await ask(chat, 'One?');
+    await writing();
+    assert.deepEqual(await said(asking().editAndResend(turn(0), 'Other?')), busy);
+    assert.deepEqual(await said(asking().send('', [{ id: 'call', content: '{}' } as never])), busy);
+    assert.deepEqual(await said(asking().regenerate(turn(1))), busy, 'of an earlier answer');
+    assert.deepEqual([requests(), current(chat).turns.at(-1)?.role], [2, 'assistant']);
+    // The answer that is written is replaced by another one.
+    assert.equal(await said(asking().regenerate(current(chat).turns.at(-1)?.id ?? '')), undefined);
+    await settle();
+    assert.deepEqual(
+      [requests(), current(chat).turns.slice(-2).map((each) => each.role === 'assistant' && each.status)],
+      [3, ['stopped', 'streaming']],
+    );
+  });
+
+  it('is kept as it was typed where it cannot be begun, before what was typed since', async () => {
+    chat.ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
+    await chat.service.prompt.attachSelection();
+    chat.service.prompt.change({ text: 'One?' });
+    const { newId } = chat.ports;
+    chat.ports.newId = () => {
+      chat.ports.newId = newId;
+      throw new Error('Not today.');
+    };
+    await assert.rejects(asking().send('One?'), /Not today/);
+    const { draft } = chat.service.prompt;
+    assert.deepEqual([draft.text, draft.attachments.map(({ label }) => label), requests()], ['One?', ['a.py'], 0]);
+    await ask(chat, 'One?');
+    assert.equal(requests(), 1);
+  });
+});

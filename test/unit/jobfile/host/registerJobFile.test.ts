@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/shared/event.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
+import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+const { registerJobFile } = await import('../../../../src/jobfile/host/registerJobFile.ts');
+await import('../../../../src/jobfile/host/jobFileFeatures.ts');
+
+describe('the job file language, before it is wanted', () => {
+  let language: ReturnType<typeof registerJobFile> | undefined;
+  let mayHaveMoved: boolean;
+  let errors: string[];
+  const listed = new Emitter<void>();
+  const changed = new Emitter<void>();
+  const start = (): void => {
+    language = registerJobFile({
+      connections: new FakeConnections(),
+      log: { ...silentLogger, error: (text: string) => void errors.push(text) },
+      deployments: {
+        stateOf: () => undefined,
+        files: () => [],
+        mayHaveMoved: () => mayHaveMoved,
+        firstSeen: () => ({ ms: 77, age: '3 min ago' }),
+        onDidChange: changed.event,
+        onDidListJobs: listed.event,
+      },
+    } as never);
+  };
+  const isLoaded = (): boolean => Object.keys(editor.providers).length > 0;
+  const settle = async (): Promise<void> => {
+    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
+  };
+  const named = (name: string, languageId: string): object =>
+    Object.assign(textFile(`file:///work/${name}`, '', languageId), { fileName: `/work/${name}` });
+  beforeEach(() => {
+    editor.reset();
+    standIn.workspace.textDocuments = [];
+    [mayHaveMoved, errors] = [false, []];
+  });
+  afterEach(() => language?.dispose());
+
+  it('is not loaded for other files', async () => {
+    standIn.workspace.textDocuments = [named('a.job.json', 'plaintext'), named('b.json', 'json')] as never;
+    start();
+    editor.events.opened.fire(named('c.yml', 'yaml') as never);
+    listed.fire();
+    await settle();
+    assert.equal(isLoaded(), false);
+    assert.equal(language?.changesElsewhere.seenMs('1'), undefined);
+  });
+
+  for (const [name, id] of [
+    ['a.job.yml', 'millrace-job'],
+    ['a.job.json', 'json'],
+  ] as const) {
+    it(`is loaded by ${name}, one that is open and one that is opened`, async () => {
+      standIn.workspace.textDocuments = [named('b.json', 'json'), named(name, id)] as never;
+      start();
+      await eventually(() => assert.equal(isLoaded(), true));
+      language?.dispose();
+      editor.reset();
+      standIn.workspace.textDocuments = [];
+      start();
+      await settle();
+      assert.equal(isLoaded(), false);
+      editor.events.opened.fire(named(name, id) as never);
+      await eventually(() => assert.equal(isLoaded(), true));
+    });
+  }
+
+  it('is loaded where a job of a file may have been changed elsewhere, and waits no longer then', async () => {
+    start();
+    mayHaveMoved = true;
+    listed.fire();
+    await eventually(() => assert.equal(isLoaded(), true));
+    await settle();
+    const count = Object.keys(editor.providers).length;
+    editor.events.opened.fire(named('a.job.yml', 'millrace-job') as never);
+    await settle();
+    assert.deepEqual([Object.keys(editor.providers).length, errors], [count, []]);
+  });
+
+  it('leaves nothing behind, loaded or not', async () => {
+    start();
+    language?.dispose();
+    assert.deepEqual([editor.events.opened.isHeard, listed.hasListeners], [false, false]);
+    start();
+    editor.events.opened.fire(named('a.job.yml', 'millrace-job') as never);
+    await eventually(() => assert.equal(isLoaded(), true));
+    await settle();
+    language?.dispose();
+    assert.deepEqual([isLoaded(), editor.events.opened.isHeard, listed.hasListeners], [false, false, false]);
+  });
+});
