@@ -217,6 +217,21 @@ describe("the guide's answers, as they were approved", () => {
     assertApproved('guide-own-answers', told.join(''));
   });
 
+  it('in JSON: the first paragraph, and the values that it rests on', () => {
+    const questions = [
+      ...['Hello!', 'Thanks.', 'Who are you?', 'Which colour has the zebra?'],
+      ...['What does "0 0 6 * * ?" mean?', 'What is 99 99 99 * * ?', 'How do I change the colours of the editor?'],
+      ...['What is max_retries?', 'How do I run a job?', 'name: x\nmax_retry: 1\n', ...failures.slice(0, 6)],
+      ...descriptions.slice(0, 2),
+    ];
+    const results = [['42'], ['{"a": 1}', 'two\nlines']].map((toolResults) => ({ ...asked('Go on'), toolResults }));
+    const answers = [...questions.map((text) => asked(text)), ...results].map((question) => {
+      const { summary, facts } = answerQuestion(question, nowInMs);
+      return `>>> ${question.text} ${question.toolResults.join(' & ')}\n${summary}\n${JSON.stringify(facts)}\n\n`;
+    });
+    assertApproved('guide-json', answers.join(''));
+  });
+
   it('in JSON and in arguments: what is taken from the words of a question', () => {
     const question =
       'Send "the report" to a@b.example in New York on 2026-01-05 with size 3 and 4.5, without retries, see https://x.example/y, file /a/b.py, order-12';
