@@ -71,7 +71,12 @@ describe('what is not sent', () => {
     assert.equal(await said(asking().regenerate(current(chat).turns.at(-1)?.id ?? '')), undefined);
     await settle();
     assert.deepEqual(
-      [requests(), current(chat).turns.slice(-2).map((each) => each.role === 'assistant' && each.status)],
+      [
+        requests(),
+        current(chat)
+          .turns.slice(-2)
+          .map((each) => each.role === 'assistant' && each.status),
+      ],
       [3, ['stopped', 'streaming']],
     );
   });

@@ -156,10 +156,7 @@ describe('what models of the chat may call', () => {
     bench.runs = Array.from({ length: 30 }, (_, place) => run(String(100 + place), 'SUCCESS', nowMs - place));
     const outcome = await tools().run('list_runs', '', new AbortController().signal);
     const { count, runs, now } = JSON.parse(outcome.content) as { count: number; runs: unknown[]; now: string };
-    assert.deepEqual(
-      [count, runs.length, outcome.runs?.length, now],
-      [30, 20, 10, new Date(nowMs).toISOString()],
-    );
+    assert.deepEqual([count, runs.length, outcome.runs?.length, now], [30, 20, 10, new Date(nowMs).toISOString()]);
     assert.equal('isBad' in (outcome.runs?.[0] ?? {}), false);
   });
 

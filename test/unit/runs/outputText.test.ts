@@ -46,10 +46,22 @@ describe('what a run gave, as a text', () => {
       cleanup_duration: 500,
       state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'Task failed.' },
     } as Run;
-    const lines = outputText('etl #3', { logs: '\u001b[31mred\u001b[0m \n\n' } as never, measured, 5000, 'Python 3.11').split('\n');
+    const lines = outputText(
+      'etl #3',
+      { logs: '\u001b[31mred\u001b[0m \n\n' } as never,
+      measured,
+      5000,
+      'Python 3.11',
+    ).split('\n');
     assert.deepEqual(
       [lines[0], lines[1], lines[2]?.replace(/started .* ·/, 'started T ·'), lines[3], lines[4]],
-      ['etl #3 — Failed', 'Task failed.', 'run 7 · job 3 · started T · 1 min 1 s', 'execution 1 min 1 s · clean-up 500 ms', 'Python 3.11'],
+      [
+        'etl #3 — Failed',
+        'Task failed.',
+        'run 7 · job 3 · started T · 1 min 1 s',
+        'execution 1 min 1 s · clean-up 500 ms',
+        'Python 3.11',
+      ],
     );
     assert.equal(lines.slice(5).join('\n'), `\n── Output ${'─'.repeat(64)}\nred\n`);
     const single = outputText('x', {} as never, { ...measured, run_type: 'SUBMIT_RUN' } as Run, 5000);

@@ -188,7 +188,10 @@ describe('the commands for profiles', () => {
     await take('Diagnose Connection');
     const [document] = editor.opened as { content: string }[];
     assert.match(document?.content ?? '', /Remote/);
-    assert.equal(done.some(([name]) => name === 'choose'), false);
+    assert.equal(
+      done.some(([name]) => name === 'choose'),
+      false,
+    );
   });
 
   it('remove a profile with its secret, once that is confirmed', async () => {

@@ -124,7 +124,10 @@ describe('the profiles of the settings', () => {
     });
     const text =
       'millrace.defaultProfile names no profile: "nobody". Windows without a choice of their own use "Local".';
-    assert.deepEqual([registry.default.id, shownTexts(), warned], ['local', [`warning: ${text} [Open Settings]`], [text]]);
+    assert.deepEqual(
+      [registry.default.id, shownTexts(), warned],
+      ['local', [`warning: ${text} [Open Settings]`], [text]],
+    );
     await nextTurn();
     assert.deepEqual(editor.executed, [], 'nobody pressed it');
     // Set right, and wrong again: that is told anew.
