@@ -39,7 +39,9 @@ export interface ConnectionService {
   readonly profiles: readonly Profile[];
   /** Fires with the new current profile, also when its settings changed. */
   readonly onDidChange: Event<Profile>;
-  /** Starts the local service where the profile is Local. @throws AppError that says what to do */
+  /** Whether the current profile has nothing to show, as far as that is known without asking or loading anything. */
+  readonly isKnownEmpty: boolean;
+  /** Starts the local service if the profile is Local. @throws AppError that says what to do */
   connect(options?: { signal?: AbortSignal }): Promise<Connection>;
   /**
    * Like `connect`, for looking only: undefined if that would start a local service that was never used and so has

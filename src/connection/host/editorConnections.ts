@@ -52,6 +52,20 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return this.#services.registry.profiles;
   }
 
+  get isKnownEmpty(): boolean {
+    return this.#isKnownEmpty(this.current);
+  }
+
+  /** A local service that was never used: neither started, nor asked for, nor are there files of it. */
+  #isKnownEmpty(profile: Profile): boolean {
+    return (
+      profile.kind === 'local' &&
+      !this.#connector.begun &&
+      vscode.workspace.isTrusted &&
+      !this.#options.hasLocalData()
+    );
+  }
+
   readonly onDidChange = (listener: (profile: Profile) => void): vscode.Disposable =>
     toEditorDisposable(this.#services.registry.onDidChange(listener));
 
@@ -80,13 +94,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     options: { signal?: AbortSignal; background: boolean },
   ): Promise<Connection | undefined> {
     // Nothing is loaded to find that there is nothing to look at.
-    if (
-      profile.kind === 'local' &&
-      !this.#connector.begun &&
-      vscode.workspace.isTrusted &&
-      !this.#options.hasLocalData()
-    )
-      return undefined;
+    if (this.#isKnownEmpty(profile)) return undefined;
     const connector = await this.#connector();
     return (await connector.isUsed(profile)) ? connector.connect(profile, options) : undefined;
   }

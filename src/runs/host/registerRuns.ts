@@ -240,17 +240,12 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       tree.rearrange();
     }),
   );
-  // A list that has not come yet is not an empty list.
-  let isKnown: boolean | undefined;
   let picture: ViewPicture | undefined;
   const updateWelcome = (): void => {
-    const shown = viewPicture(store.freshness);
+    // A list that has not come yet is not an empty list, unless there is nobody to ask for it.
+    const shown = store.freshness.kind === 'empty' && connections.isKnownEmpty ? 'rows' : viewPicture(store.freshness);
     if (shown !== picture) void vscode.commands.executeCommand('setContext', 'millrace.jobsPicture', shown);
     picture = shown;
-    const known = store.freshness.kind !== 'empty';
-    if (known === isKnown) return;
-    isKnown = known;
-    void vscode.commands.executeCommand('setContext', 'millrace.jobsKnown', known);
   };
   const cancellations = new OwnCancellations();
   const started = disposables.add(new StartedMessages());
@@ -305,6 +300,8 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     updateBadge();
   };
   disposables.add(view.onDidChangeVisibility(updateAttention));
+  // What was known when this was built may not hold any more.
+  disposables.add(view.onDidChangeVisibility(updateWelcome));
   disposables.add(vscode.window.onDidChangeWindowState(updateAttention));
   disposables.add(store.onDidFinishRun((finished) => tellEnd(finished, watched.delete(finished.run.run_id))));
   disposables.add(

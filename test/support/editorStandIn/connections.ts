@@ -35,6 +35,10 @@ export class FakeConnections implements ConnectionService {
     this.#changed.fire(profile);
   }
 
+  get isKnownEmpty(): boolean {
+    return this.current.kind === 'local' && !this.isUsed;
+  }
+
   async connect(options: { signal?: AbortSignal } = {}): Promise<Connection> {
     this.calls.push({ how: 'connect', ...options });
     return { profile: this.current, client: this.client as Connection['client'] };

@@ -298,6 +298,7 @@ export class Bench {
         },
         profiles: [localProfile, staging],
         onDidChange: new Emitter<Profile>().event,
+        isKnownEmpty: false,
         connect: async () => connection(),
         connectIfUsed: async () => connection(),
         connectTo: async (id) => connection([localProfile, staging].find((profile) => profile.id === id)),

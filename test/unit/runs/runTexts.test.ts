@@ -54,6 +54,7 @@ class Bench {
         return profiles();
       },
       onDidChange: new Emitter<Profile>().event,
+      isKnownEmpty: false,
       connect: async () => connection('connect'),
       connectIfUsed: async () => (this.used ? connection('look') : undefined),
       connectTo: async () => undefined,

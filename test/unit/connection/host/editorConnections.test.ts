@@ -88,9 +88,12 @@ describe('the connections of the editor', () => {
   it('start nothing for looking, and know no profile that is not there', async () => {
     assert.equal(await connections.connectTo('nobody'), undefined);
     assert.deepEqual([await connections.connectIfUsed(), await connections.connectTo('local')], [undefined, undefined]);
+    assert.equal(connections.isKnownEmpty, true);
     hasLocalData = true;
+    assert.equal(connections.isKnownEmpty, false);
     await assert.rejects(connections.connectIfUsed(), /not wanted/);
     hasLocalData = false;
+    assert.equal(connections.isKnownEmpty, false);
     await assert.rejects(connections.connectIfUsed(), /not wanted/, 'by then it may run without any');
     assert.deepEqual([connections.current.id, connections.profiles.length], ['local', 1]);
   });

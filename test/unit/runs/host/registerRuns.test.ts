@@ -56,21 +56,33 @@ describe('the jobs view', () => {
   afterEach(() => runs.dispose());
   const contexts = (): unknown[] =>
     editor.executed
-      .filter(([name, key]) => name === 'setContext' && key === 'millrace.jobsKnown')
+      .filter(([name, key]) => name === 'setContext' && key === 'millrace.jobsPicture')
       .map(([, , value]) => value);
 
   it('tells of an empty list only once there is one, names the profile, and counts what is active', async () => {
-    assert.deepEqual(contexts(), [false]);
+    assert.deepEqual(contexts(), ['loading']);
     assert.equal(editor.view['badge'], undefined);
     all = [run('5', running), run('6', succeeded)];
     await runs.refresh();
-    assert.deepEqual(contexts(), [false, true]);
+    assert.deepEqual(contexts(), ['loading', 'rows']);
     assert.deepEqual(editor.view['badge'], { value: 1, tooltip: 'Active runs: 1' });
     assert.equal(editor.view['description'], 'Staging');
     connections.change(localProfile);
-    assert.deepEqual(contexts(), [false, true, false]);
+    assert.deepEqual(contexts(), ['loading', 'rows', 'loading']);
     assert.equal(editor.view['badge'], undefined);
     assert.equal(editor.view['description'], 'Local');
+  });
+
+  it('tells that there is nothing before the first look has ended, until there may be something', () => {
+    const unused = new FakeConnections();
+    unused.isUsed = false;
+    editor.reset();
+    const empty = registerRuns(unused, { log: silentLogger, memento: memento(), presentFailure: () => undefined });
+    assert.deepEqual(contexts(), ['rows']);
+    unused.isUsed = true;
+    editor.events.visibility.fire({ visible: true });
+    assert.deepEqual(contexts(), ['rows', 'loading']);
+    empty.dispose();
   });
 
   it('does not count runs that may have ended since they were seen', async () => {
