@@ -58,7 +58,7 @@ function chunkOfWholeCompletion({ choices = [], ...rest }: CompletionChunk): Cha
   });
 }
 
-/** An embedding response: each vector is a choice, as JSON. Throws where a text has none. */
+/** An embedding response: each vector is a choice, as JSON. Throws if a text has none. */
 function chunkOfEmbedding({ data = [], model, usage }: EmbeddingResponse, count: number): ChatChunk {
   const list = Array.isArray(data) ? data : [data];
   const vectors = new Map(list.map(({ index, embedding }, position) => [index ?? position, embedding]));

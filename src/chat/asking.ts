@@ -117,7 +117,7 @@ export class Asking {
     refuseElsewhere(store);
     this.#toolCalls.stop(store.conversation.id);
     if (store.isStreaming) await store.stop();
-    // Where the answer ended by itself in that moment, the message is already on its way.
+    // If the answer ended by itself in that moment, the message is already on its way.
     if (!this.#isBusy(store.conversation.id)) await this.#sendNext(store);
   }
 
@@ -168,7 +168,7 @@ export class Asking {
     this.#current?.retryNow();
   }
 
-  /** A turn of the conversation on screen. Throws where it is not part of it any more. */
+  /** A turn of the conversation on screen. Throws if it is not part of it any more. */
   requireTurn(turnId: string): { store: ConversationStore; turn: Turn } {
     const store = this.#current;
     const turn = store?.conversation.turns.find((candidate) => candidate.id === turnId);
@@ -214,7 +214,7 @@ export class Asking {
       );
   }
 
-  /** What an answer calls for is done, where nobody has to be asked; else the next message that waits is sent. */
+  /** What an answer calls for is done, if nobody has to be asked; else the next message that waits is sent. */
   async #goOn(store: ConversationStore, answerId: string): Promise<void> {
     const answer = store.conversation.turns.find(({ id }) => id === answerId);
     if (answer?.role === 'assistant' && this.#toolCalls.needsWord(answer)) return;

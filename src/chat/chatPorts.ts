@@ -18,12 +18,12 @@ import type { Endpoint, ViewState } from './protocol.ts';
 export interface ChatBackend {
   readonly profile: { id: string; name: string; isProduction: boolean; isLocal: boolean };
   readonly onDidChangeProfile: Event<void>;
-  /** Where the current service is, started where need be, and how it is signed in to; never with the secret. */
+  /** Where the current service is, started if need be, and how it is signed in to; never with the secret. */
   address(): Promise<{ baseUrl: string; signIn: SignIn }>;
   /** What the profile itself names, known without asking the service. */
   readonly knownEndpoints: readonly Endpoint[];
   /**
-   * Endpoints of every task; rejects where they cannot be listed. Without `start` a service that does not run stays so, and the list is
+   * Endpoints of every task; rejects if they cannot be listed. Without `start` a service that does not run stays so, and the list is
    * what is known without it.
    */
   listEndpoints(options: { signal: AbortSignal; start: boolean }): Promise<EndpointList>;
@@ -53,10 +53,10 @@ export interface ChatEditor {
   openExternal(url: string): Promise<void>;
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
-  /** Opens code as an unsaved file, under the name that the answer gives where no file has it. */
+  /** Opens code as an unsaved file, under the name that the answer gives if no file has it. */
   newFile(code: AnswerCode): Promise<void>;
   applyCode(code: AnswerCode): Promise<void>;
-  /** The selection of the active editor, or its whole text where nothing is selected. */
+  /** The selection of the active editor, or its whole text if nothing is selected. */
   selection(): Promise<Attachment | undefined>;
   /** Asks for one of the endpoints, or for the name of another. */
   pickEndpoint(

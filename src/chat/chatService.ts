@@ -145,7 +145,7 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Goes on with the service of the current profile, where the conversation was held with another. */
+  /** Goes on with the service of the current profile, if the conversation was held with another. */
   async adoptProfile(): Promise<void> {
     const { id, name } = this.#ports.backend.profile;
     await this.#current?.record({ type: 'profileChosen', profile: { id, name }, atMs: this.#ports.clock.now() });
@@ -205,7 +205,7 @@ export class ChatService {
     return this.#catalog.refresh({ start: true });
   }
 
-  /** Lets the user choose the endpoint of the conversation; the service is asked for its list, started where need be. */
+  /** Lets the user choose the endpoint of the conversation; the service is asked for its list, started if need be. */
   async chooseEndpoint(): Promise<void> {
     const chosen = await this.#pickEndpoint();
     const current = this.#recipient.chosen(this.#current);
@@ -341,7 +341,7 @@ export class ChatService {
     return this.#conversations.current;
   }
 
-  /** An empty view offers what is true now; where that cannot be known, it offers the rest. */
+  /** An empty view offers what is true now; if that cannot be known, it offers the rest. */
   async #suggest(): Promise<void> {
     if (this.#current) return;
     try {

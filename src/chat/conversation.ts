@@ -184,7 +184,7 @@ function changeAnswer(conversation: Conversation, id: string, change: (answer: A
   return { ...conversation, turns: conversation.turns.with(index, change(turn)) };
 }
 
-/** A choice as it is kept: everything that came, and nothing where nothing did. */
+/** A choice as it is kept: everything that came, and nothing if nothing did. */
 function settled({ choice, text = '', reasoning, toolCalls = [], logprobs = [], finishReason }: ChoiceDelta): Choice {
   const calls = toolCalls.map(({ index, id = '', name = '', arguments: given = '' }) => ({
     index,
@@ -195,7 +195,7 @@ function settled({ choice, text = '', reasoning, toolCalls = [], logprobs = [], 
   return { choice, text, ...(reasoning !== undefined && { reasoning }), toolCalls: calls, logprobs, finishReason };
 }
 
-/** The turns on screen, from the first to the last: at each parent the shown variant, or the newest where none is marked. */
+/** The turns on screen, from the first to the last: at each parent the shown variant, or the newest if none is marked. */
 export function visibleTurns(conversation: Conversation): Turn[] {
   const children = childrenByParent(conversation);
   const shown = new Map(conversation.shown.map((entry) => [entry.parentId, entry.childId]));
@@ -230,7 +230,7 @@ export function pathTo(conversation: Conversation, id: string | null): Turn[] {
   return path;
 }
 
-/** What a call is answered by: its own id, or one that is made up where the model gave none. */
+/** What a call is answered by: its own id, or one that is made up if the model gave none. */
 export function toolCallId(answer: Answer, call: ToolCall): string {
   return call.id || `call_${answer.id}_${call.index}`;
 }

@@ -18,7 +18,7 @@ export const parametersSchema = z.record(z.string(), z.json());
 /** What an endpoint does that does not chat: each request stands for itself, and nothing of those before goes with it. */
 export const taskSchema = z.enum(['completion', 'embedding']);
 
-/** Usage (Inference API, Usage). Each count is absent where the server did not report it. */
+/** Usage (Inference API, Usage). Each count is absent if the server did not report it. */
 const usageSchema = z.object({
   prompt_tokens: z.optional(z.number()),
   completion_tokens: z.optional(z.number()),
@@ -99,7 +99,7 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('endpointChosen'),
     endpoint: z.string(),
-    /** Absent where it chats. */
+    /** Absent if it chats. */
     task: z.optional(taskSchema),
     atMs: timeMs,
   }),

@@ -171,7 +171,7 @@ export class ConversationStore {
 
   /**
    * Aborts the answer that is being written and resolves when it has ended.
-   * @param reason why, where it is not the user who stops it
+   * @param reason why, if it is not the user who stops it
    */
   async stop(reason?: AppError): Promise<void> {
     this.#running?.controller.abort(reason);

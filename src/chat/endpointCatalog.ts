@@ -34,7 +34,7 @@ export class EndpointCatalog {
     if (this.#loadedFor !== this.#backend.profile.id) await this.refresh();
   }
 
-  /** The list is about to be looked at: the service is asked, started where need be, unless that was just done. */
+  /** The list is about to be looked at: the service is asked, started if need be, unless that was just done. */
   async refreshToChoose(): Promise<void> {
     if (this.#isLoading || (this.#isWhole && this.#clock.now() - this.#listedAt < freshInMs)) return;
     await this.refresh({ start: true });

@@ -73,7 +73,7 @@ export class History {
     this.#writer = writer;
   }
 
-  /** Tells of each file of a conversation that changes, also where another window changes it. */
+  /** Tells of each file of a conversation that changes, also if another window changes it. */
   watch(onChange: (name: string) => void): () => void {
     return this.#storage.watch(onChange);
   }
@@ -161,7 +161,7 @@ export class History {
   }
 
   /**
-   * Keeps what an answer brought until it is recorded, also where the program ends before that, at any moment. At once and not in its
+   * Keeps what an answer brought until it is recorded, also if the program ends before that, at any moment. At once and not in its
    * turn: a record waits for the disk. Each piece says what it goes on from, so that nothing is read twice.
    */
   note(conversation: Conversation, event: AnswerDeltaEvent): void {

@@ -14,7 +14,7 @@ const paths = new RegExp(`(?<![\\w./@-])/?${pathPattern}(?![\\w/@-])`, 'g');
 
 /**
  * The file that an answer names for its code: behind the language, in a diff's head, in a comment at the code's start, or in the line above
- * the code where that names one file and no other.
+ * the code if that names one file and no other.
  * @param answers in which the code is looked for, the newest last
  */
 export function namedFile(answers: readonly string[], code: string): string | undefined {

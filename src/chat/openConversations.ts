@@ -41,7 +41,7 @@ export class OpenConversations {
     this.#currentId = ports.newId();
   }
 
-  /** The id of the conversation on screen, also where it has not begun. */
+  /** The id of the conversation on screen, also if it has not begun. */
   get currentId(): string {
     return this.#currentId;
   }

@@ -10,7 +10,7 @@ export interface ParameterField {
   /** Whether the minimum itself is not allowed. */
   aboveMinimum?: boolean;
   maximum?: number;
-  /** What the service uses where the field is left empty, as text. */
+  /** What the service uses if the field is left empty, as text. */
   defaultText?: string;
   options?: string[];
 }

@@ -80,13 +80,13 @@ export const requestParams = {
   insertAtCursor: z.object({ text: longText }),
   /** Code of an answer as a new file, which is not written before the user saves it. */
   newFile: answerCode,
-  /** Shows what the code of an answer changes in its file, and changes that where the user agrees. */
+  /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
   applyCode: answerCode,
   /** The host lets the user choose what goes with the next message. */
   attachContext: nothing,
   removeAttachment: z.object({ index: z.number().check(z.int(), z.gte(0)) }),
   dismissNotice: nothing,
-  /** Does what the calls of an answer ask for; those that change something only where that is allowed. */
+  /** Does what the calls of an answer ask for; those that change something only if that is allowed. */
   runTools: z.object({ turnId: id, isAllowed: z.boolean() }),
   /** Whether models may call the built-in functions. */
   offerTools: z.object({ isOn: z.boolean() }),
@@ -111,7 +111,7 @@ export const requestSchema = z.object({
 export interface Endpoint {
   name: string;
   group: string;
-  /** Absent where it chats. */
+  /** Absent if it chats. */
   task?: PlaygroundTask;
   detail?: string;
 }
@@ -121,10 +121,10 @@ export interface ViewState {
   /** Grows with every state: a reply may be overtaken by a push, and the older one of two is passed over. */
   revision: number;
   profile: { name: string; isProduction: boolean; isLocal: boolean };
-  /** The profile that the conversation is held with, where that is not the current one. */
+  /** The profile that the conversation is held with, if that is not the current one. */
   otherProfile?: string;
   endpoints: { status: 'loading' | 'ready' | 'failed'; items: Endpoint[]; failure?: Failure };
-  /** The endpoint the next turn goes to, where one is chosen or there is only one. */
+  /** The endpoint the next turn goes to, if one is chosen or there is only one. */
   endpoint?: string;
   /** What is shown is a playground of this task, and no conversation. */
   task?: PlaygroundTask;
@@ -168,7 +168,7 @@ export interface Snapshot {
 
 export interface Reply {
   type: 'reply';
-  /** The request's id; null where the message was too broken to tell. */
+  /** The request's id; null if the message was too broken to tell. */
   id: number | null;
   failure?: Failure;
   snapshot?: Snapshot;

@@ -29,12 +29,12 @@ export class Recipient {
     return name === undefined ? undefined : { name, task };
   }
 
-  /** The name of the profile that a conversation is held with, where that is not the current one. */
+  /** The name of the profile that a conversation is held with, if that is not the current one. */
   otherProfile({ profile }: Conversation): string | undefined {
     return profile && profile.id !== this.#ports.backend.profile.id ? profile.name : undefined;
   }
 
-  /** The endpoint to ask. Throws where there is none, or where the conversation belongs to another profile. */
+  /** The endpoint to ask. Throws if there is none, or if the conversation belongs to another profile. */
   require(store: ConversationStore | undefined): string {
     this.requireProfile(store);
     return this.requireEndpoint(store);

@@ -107,7 +107,7 @@ function handlersFor(service: ChatService): Handlers {
   };
 }
 
-/** The id to answer, where the broken message has one that could be a request's. */
+/** The id to answer, if the broken message has one that could be a request's. */
 function idOf(message: unknown): number | null {
   if (typeof message !== 'object' || message === null || !Object.hasOwn(message, 'id')) return null;
   const { id } = message as { id: unknown };

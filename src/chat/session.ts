@@ -13,7 +13,7 @@ export interface SessionOptions {
    * Starts the request; gives the chunks as they come. What it or they throw ends the answer. Leaving them must close the connection.
    */
   open(): Promise<AsyncIterable<ChatChunk>>;
-  /** Called at most once a frame, and once more before the end where something is left. */
+  /** Called at most once a frame, and once more before the end if something is left. */
   onPart(part: AnswerDelta): void;
   signal: AbortSignal;
   clock?: Clock;
@@ -27,9 +27,9 @@ export interface SessionEnd {
 }
 
 /**
- * Reads one streamed answer to its end. `done` only where every choice had its finish_reason (Inference API, Events
+ * Reads one streamed answer to its end. `done` only if every choice had its finish_reason (Inference API, Events
  * rule 2); a stream that ends before is `cutOff`, and so is one whose signal aborted with an AppError that says why;
- * `stopped` where it aborted without one; `failed` where nothing usable came. Whatever arrived has been handed to `onPart` in every case. Never rejects.
+ * `stopped` if it aborted without one; `failed` if nothing usable came. Whatever arrived has been handed to `onPart` in every case. Never rejects.
  */
 export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   const { onPart, signal, clock = systemClock, explain = toFailure } = options;

@@ -25,7 +25,7 @@ export class ToolCalls {
     this.#ports = ports;
   }
 
-  /** What a request offers to an endpoint: the guide of this machine always, a model only where the user has that on. */
+  /** What a request offers to an endpoint: the guide of this machine always, a model only if the user has that on. */
   offeredTo(endpoint: string, task: PlaygroundTask | undefined): ToolDefinition[] {
     return !task && this.#isOfferedTo(endpoint) ? this.definitions : [];
   }

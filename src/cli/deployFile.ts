@@ -143,7 +143,7 @@ export async function deployPlanned(
   const settings = after ? service.settingsAfter(sent, after.settings ?? {}, job && (job.settings ?? {}), last) : sent;
   const createdTime = after?.created_time;
   const kept = { jobId, sent, settings, ...(typeof createdTime === 'number' ? { createdTime } : {}) };
-  // Where nothing was written and nothing moved, what is there and no difference stays what it is.
+  // If nothing was written and nothing moved, what is there and no difference stays what it is.
   if (!job || plan.action !== 'none' || plan.moved.length > 0 || !plan.isLastDeployKnown)
     remember(opened, file.path, kept);
   const others = after && (!job || isSent(plan)) ? service.rewritten(sent, after.settings ?? {}, last) : [];

@@ -21,11 +21,11 @@ import { parseJson, stringifyJson } from '../shared/json.ts';
 /** What is remembered of the last deploy of a file to a service from here. */
 export interface Remembered extends Required<LastDeploy> {
   readonly jobId: string;
-  /** The job's own `created_time`, which tells it from another one of the same id, where the service gives one. */
+  /** The job's own `created_time`, which tells it from another one of the same id, if the service gives one. */
   readonly createdTime?: number;
 }
 
-/** As it is kept: with the file's path, and when it was written, in epoch milliseconds; 0 where an earlier version wrote it. */
+/** As it is kept: with the file's path, and when it was written, in epoch milliseconds; 0 if an earlier version wrote it. */
 export interface KeptDeploy extends Remembered {
   readonly file: string;
   readonly at: number;
@@ -53,7 +53,7 @@ export class DeployMemory {
     }
   }
 
-  /** @returns as kept. @throws where it could not be: the deploy is done all the same, and the next one asks more */
+  /** @returns as kept. @throws if it could not be: the deploy is done all the same, and the next one asks more */
   remember(file: string, deploy: Remembered): KeptDeploy {
     const { file: path = resolve(file), at: before = 0 } = this.recall(file) ?? {};
     // A clock that was put back must not let what is older seem newer.
@@ -126,7 +126,7 @@ class FileLock {
     this.#place = place;
   }
 
-  /** @returns false if another process has it; where there can be none, nobody waits */
+  /** @returns false if another process has it; if there can be none, nobody waits */
   take(): boolean {
     try {
       makeFolder(dirname(this.#place), 0o700);
@@ -204,7 +204,7 @@ function isMapping(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same for one file, however its path is written: through links, or where upper and lower case are one. */
+/** The same for one file, however its path is written: through links, or if upper and lower case are one. */
 function nameOf(file: string): string {
   return `${createHash('sha256').update(realpathSync.native(file)).digest('hex').slice(0, 32)}.json`;
 }

@@ -10,7 +10,7 @@ export interface FollowOptions {
   /** Which Python and packages the run has, before what it writes. */
   onVersions?(line: string): void;
   signal: AbortSignal;
-  /** What is done where the service cannot answer. */
+  /** What is done if the service cannot answer. */
   retry: RetryMode;
   /** Give what is there and wait for nothing. */
   isOnce?: boolean;

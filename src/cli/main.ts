@@ -17,7 +17,7 @@ async function start(): Promise<void> {
   else await (await import('./runCommand.ts')).runCommand(line, commandNames);
 }
 
-/** Guessed from the line alone; where no newer Node is found, the command itself says what is missing. */
+/** Guessed from the line alone; if no newer Node is found, the command itself says what is missing. */
 function needsLocalService([name = 'help', ...parameters]: readonly string[]): boolean {
   if (parameters.some((one) => one === '--help' || one === '-h' || one === '--url' || one.startsWith('--url=')))
     return false;

@@ -44,7 +44,7 @@ export interface ServiceChoice {
 
 /**
  * The service of `--url`, or the local one: that which runs on the data folder, else one that is started in this process.
- * @param rootOf gives the folder of workspace paths where none is named
+ * @param rootOf gives the folder of workspace paths if none is named
  */
 export async function openService(
   { url, root, data }: ServiceChoice,

@@ -5,7 +5,7 @@ export const byteOrderMark = '\uFEFF';
 
 /**
  * A file's text without its mark. What is in no UTF-8 would lose its letters on the way to the service, and in the file that a pull writes.
- * @throws where it cannot be read, or is no UTF-8
+ * @throws if it cannot be read, or is no UTF-8
  */
 export async function readText(path: string): Promise<string> {
   const text = await readMarkedText(path);

@@ -88,7 +88,7 @@ function asAnswered(run: Run): object {
   return Object.fromEntries(entries) as object;
 }
 
-/** The run as the service gives it, with what it wrote where that is asked for. */
+/** The run as the service gives it, with what it wrote if that is asked for. */
 export function runJson(run: Run, logs?: string): string {
   return `${stringifyJson({ ...asAnswered(run), ...(logs === undefined ? {} : { logs }) })}\n`;
 }

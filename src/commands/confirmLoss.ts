@@ -9,7 +9,7 @@ export interface Loss {
   mutation: string;
 }
 
-/** Whether the user wants to lose something: asked on every profile, and once more where the profile asks before each change. */
+/** Whether the user wants to lose something: asked on every profile, and once more if the profile asks before each change. */
 export async function confirmLoss(services: CommandServices, connection: Connection, loss: Loss): Promise<boolean> {
   const isSure = await services.ui.confirm(loss.question, loss.detail, loss.button);
   return isSure && (await services.connections.confirmMutation(loss.mutation, connection));

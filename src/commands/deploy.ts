@@ -17,7 +17,7 @@ export interface Deployed {
   connection: Connection;
   /** False if the job was there and got new settings. */
   created: boolean;
-  /** The job that the file was deployed to before, where the service does not have it any more. */
+  /** The job that the file was deployed to before, if the service does not have it any more. */
   goneJobId?: string;
   /** What the service made another of than was sent, in words. */
   rewritten?: string;
@@ -99,7 +99,7 @@ async function replace(
 /** Longer than a service that has just answered takes; the deploy is done, and nobody is to wait for what follows it. */
 const maxLookInMs = 5000;
 
-/** What the job has after the deploy, with what the service added by itself; where it cannot be read, what was sent. */
+/** What the job has after the deploy, with what the service added by itself; if it cannot be read, what was sent. */
 async function settingsNow(
   connection: Connection,
   jobId: string,

@@ -16,7 +16,7 @@ export async function filesThatKnow(services: CommandServices, profileId: string
 }
 
 /**
- * The file for a job's settings: the only one that knows it, or, where there are other job files, what the user picks.
+ * The file for a job's settings: the only one that knows it, or, if there are other job files, what the user picks.
  * @returns its URI, `new` for one that is to be made, undefined if the user gave up
  */
 export async function fileOfJob(services: CommandServices, profileId: string, job: Job): Promise<string | undefined> {

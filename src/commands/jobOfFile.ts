@@ -25,7 +25,7 @@ function namesDiffer(job: Job, profile: Profile, name: string | undefined): stri
 export interface FoundJob {
   /** Undefined if there is none. */
   job?: Job;
-  /** The job that the file was deployed to before, where the service does not have it any more. */
+  /** The job that the file was deployed to before, if the service does not have it any more. */
   goneJobId?: string;
   /** Nothing but the name, which only this job has there, tells that it is meant; whoever changes the job asks first. */
   isByName?: boolean;
@@ -104,7 +104,7 @@ function noSuchJob({ name }: OpenFile, jobId: string, profile: Profile, purpose:
   );
 }
 
-/** @param purpose `replace` where no other job can be meant, because the file names this one */
+/** @param purpose `replace` if no other job can be meant, because the file names this one */
 async function ask(
   services: CommandServices,
   purpose: Purpose | 'replace',

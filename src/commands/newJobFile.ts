@@ -5,7 +5,7 @@ import type { CommandServices } from './services.ts';
 const program = `print("Hello from Millrace")
 `;
 
-/** Opens a job file that can be run as it stands: with a Python file of the workspace, or with a new one where there is none. */
+/** Opens a job file that can be run as it stands: with a Python file of the workspace, or with a new one if there is none. */
 export async function newJobFile(services: CommandServices): Promise<void> {
   const { ui } = services;
   const file = programOf(await ui.pythonFiles()) ?? (await newProgram(services));

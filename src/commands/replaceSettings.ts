@@ -17,7 +17,7 @@ export type Replaced = 'replaced' | 'stop' | 'another';
 export interface ReplaceOptions {
   /** As it was found. */
   readonly job: Job;
-  /** Show what changes before it is done, where the user wants to see it every time. */
+  /** Show what changes before it is done, if the user wants to see it every time. */
   readonly isPreviewed: boolean;
   /** Only the job's name tells that it is meant. */
   readonly isByName: boolean;
@@ -25,7 +25,7 @@ export interface ReplaceOptions {
 
 /**
  * Gives the job the settings of the file (jobs/reset), which takes the place of all it had. What others changed since the
- * last deploy from here is never overwritten unasked, and neither is what differs where that deploy is not known. The API
+ * last deploy from here is never overwritten unasked, and neither is what differs if that deploy is not known. The API
  * has no conditional write, so the job is looked at again just before it: what changed while a question waited is asked about.
  */
 export async function replaceSettings(
@@ -47,7 +47,7 @@ export async function replaceSettings(
   }
 }
 
-/** @returns the job as it is now, where it is not as it was seen and so was left alone */
+/** @returns the job as it is now, if it is not as it was seen and so was left alone */
 async function resetUnlessChanged(
   connection: Connection,
   { file, settings }: DeployableFile,
@@ -104,7 +104,7 @@ async function mayReplace(
   return isSure ? 'replaced' : 'stop';
 }
 
-/** Shows what changes where it is the file's own doing. */
+/** Shows what changes if it is the file's own doing. */
 async function isWanted(
   services: CommandServices,
   connection: Connection,

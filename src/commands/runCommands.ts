@@ -114,7 +114,7 @@ export async function openRun(services: CommandServices, target: Target): Promis
 }
 
 /**
- * Compares the outputs of two runs, the older one on the left: of the two that are selected, or of one and another of the same job where
+ * Compares the outputs of two runs, the older one on the left: of the two that are selected, or of one and another of the same job if
  * it has one.
  */
 export async function compareRuns(services: CommandServices, target: Target): Promise<void> {
@@ -156,7 +156,7 @@ export async function showOutput(services: CommandServices, target: Target): Pro
   if (found) await services.ui.showRunOutput(found.connection.profile.id, found.run.run_id);
 }
 
-/** Opens the run's page; a server's text is an address only where it is one of the web. */
+/** Opens the run's page; a server's text is an address only if it is one of the web. */
 export async function openRunPage(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(
     services,

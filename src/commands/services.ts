@@ -18,7 +18,7 @@ export interface DebugLaunch {
   parameters?: EditedParameters;
   /** The run that was started for it already. */
   runId?: string;
-  /** A one-time run of this is started for the session, or for its restart where there is `runId`. */
+  /** A one-time run of this is started for the session, or for its restart if there is `runId`. */
   submit?: SubmitRequest;
   /** Halts where the program fails. */
   haltAtFailure: boolean;

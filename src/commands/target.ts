@@ -3,9 +3,9 @@ export interface Target {
   jobId?: string;
   runId?: string;
   uri?: string;
-  /** The profile that the ids belong to, where whoever hands them over knows it: elsewhere they are another job and run. */
+  /** The profile that the ids belong to, if whoever hands them over knows it: elsewhere they are another job and run. */
   profileId?: string;
-  /** All rows that are selected, this one among them, where the command was chosen for several. */
+  /** All rows that are selected, this one among them, if the command was chosen for several. */
   all?: readonly Target[];
 }
 

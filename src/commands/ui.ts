@@ -25,7 +25,7 @@ export interface OpenFile {
   /** Name to show. */
   name: string;
   text: string;
-  /** Whether the editor takes it for a job file: by its name, or by its language where it was never saved. */
+  /** Whether the editor takes it for a job file: by its name, or by its language if it was never saved. */
   isJobFile: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface Ui extends ProgramFiles {
   /** The text of a file of the workspace. @throws AppError if the path leads out of it, or to no text */
   workspaceText(path: string): Promise<string>;
   /**
-   * A file of the workspace, or the one of the active editor where that is one.
+   * A file of the workspace, or the one of the active editor if that is one.
    * @throws AppError if the path leads out of the workspace, or to no text
    */
   workspaceFile(path?: string): Promise<WorkspaceFile | undefined>;

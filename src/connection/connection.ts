@@ -57,7 +57,7 @@ export interface ConnectionService {
    */
   connectTo(profileId: string, options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
-   * Names profile and target before a mutation: asks where the profile is production.
+   * Names profile and target before a mutation: asks if the profile is production.
    * @param detail what the mutation changes, shown with the question
    * @returns false when the user declines
    * @throws AppError `readOnly` when the profile refuses mutations

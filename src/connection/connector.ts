@@ -54,7 +54,7 @@ const maxPauseInMs = 60_000;
 /** A service that dies sooner than this after its start counts as one that did not start. */
 const minLifeInMs = 10_000;
 
-/** Makes connections and keeps one for each profile. Starts the local service where it is needed, never in a tight loop. */
+/** Makes connections and keeps one for each profile. Starts the local service if it is needed, never in a tight loop. */
 export class Connector implements Disposable {
   readonly #options: ConnectorOptions;
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-/** What is told where a profile cannot be connected, or does not do what was asked of it. */
+/** What is told if a profile cannot be connected, or does not do what was asked of it. */
 import { AppError, isAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Profile } from './connection.ts';

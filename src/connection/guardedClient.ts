@@ -13,7 +13,7 @@ export interface ClientGuard {
   signInGeneration?(): unknown;
   /** Looks at a failure before the caller does. True: its cause is mended and the call is made once more. */
   recover(error: AppError, signInGeneration: unknown): Promise<boolean>;
-  /** A failure in the words of this connection, where those of the service would mislead. */
+  /** A failure in the words of this connection, if those of the service would mislead. */
   reword?(error: AppError): AppError;
   /** The service has answered a call, or begun to. */
   succeeded?(): void;

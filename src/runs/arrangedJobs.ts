@@ -29,7 +29,7 @@ export class ArrangedJobs {
     this.#options = options;
   }
 
-  /** The same list as before where neither its jobs nor their order have changed. */
+  /** The same list as before if neither its jobs nor their order have changed. */
   get jobs(): readonly Job[] {
     const { store, now } = this.#options;
     const arrangement = this.#options.arrangement();

@@ -153,7 +153,7 @@ export function fitsLastRun(arrangement: Arrangement, last: LastRun, nowMs: numb
   return triggers.length === 0 && withinHours === undefined && (states.length === 0 || states.includes('none'));
 }
 
-/** Whether a run fits; @param job that it is of, where it is known */
+/** Whether a run fits; @param job that it is of, if it is known */
 export function fitsRun(arrangement: Arrangement, run: Run, job: Job | undefined, nowMs: number): boolean {
   const { text, types } = arrangement;
   const name = job ? jobName(job) : undefined;

@@ -14,7 +14,7 @@ export interface ChangeFeedOptions {
   onHeld?: (runIds: readonly string[]) => void;
 }
 
-/** What the local service tells of changes of its lists, so that they are read only where there is something new. */
+/** What the local service tells of changes of its lists, so that they are read only if there is something new. */
 export class ChangeFeed {
   readonly localService: LocalServiceClient;
   readonly #store: RunStore;

@@ -17,7 +17,7 @@ const modelScript = /__DATABRICKS_NOTEBOOK_MODEL\s*=\s*['"]([A-Za-z0-9+/=\s]+)['
 /** A page with this much text of its own can be read as it is. */
 const enoughText = 40;
 
-/** The page to show in place of an export: itself where it can be read without scripts, else one made of its model. */
+/** The page to show in place of an export: itself if it can be read without scripts, else one made of its model. */
 export function readableExport(html: string): string {
   if (visibleText(html).length >= enoughText) return html;
   const model = decodeModel(html);
@@ -53,7 +53,7 @@ function visibleText(html: string): string {
   return seen.trim();
 }
 
-/** Where the tag, comment or element without text that begins here is over; -1 where it never is. */
+/** Where the tag, comment or element without text that begins here is over; -1 if it never is. */
 function endOfMarkup(lower: string, at: number): number {
   if (lower.startsWith('<!--', at)) return after(lower, '-->', at);
   const name = /^<([a-z]+)/.exec(lower.slice(at, at + 12))?.[1] ?? '';

@@ -1,6 +1,6 @@
 import type { Run } from '../api/schema/jobs/schemas.ts';
 
-/** What is known of how a job went last. `none` and `run` are what the service said; where it was not asked, it is `unknown`. */
+/** What is known of how a job went last. `none` and `run` are what the service said; if it was not asked, it is `unknown`. */
 export type LastRun =
   | { readonly kind: 'run'; readonly run: Run }
   | { readonly kind: 'none' }

@@ -8,7 +8,7 @@ import { formatTimestamp } from './timeTexts.ts';
 /**
  * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.
  * Besides the document's fields it shows `logs`, `logs_truncated` and `error_trace`, which services add.
- * @param versions which Python and packages it has, where that is known
+ * @param versions which Python and packages it has, if that is known
  */
 export function outputText(title: string, output: RunOutput, run: Run, nowMs: number, versions = ''): string {
   const head = heading(title, run, nowMs);

@@ -5,7 +5,7 @@ import { runStatus } from './runState.ts';
 export class OwnCancellations {
   readonly #runs = new Set<string>();
 
-  /** Before the service is asked, so that no look at it is quicker. @returns takes it back, where the service refuses */
+  /** Before the service is asked, so that no look at it is quicker. @returns takes it back, if the service refuses */
   add(profileId: string, runIds: readonly string[]): () => void {
     const keys = runIds.map((runId) => keyOf(profileId, runId));
     for (const key of keys) this.#runs.add(key);

@@ -66,7 +66,7 @@ export class RunLists {
     if (this.#all && (!this.#all.hasMore || !last || isNewer(run, last))) this.#all = this.#withRun(this.#all, run);
   }
 
-  /** Ids of all runs in pages, more than once where they are in several. */
+  /** Ids of all runs in pages, more than once if they are in several. */
   *runIds(): Generator<string> {
     for (const page of [...this.#ofJobs.values(), this.#oneTime, this.#all]) if (page) yield* page.runIds;
   }

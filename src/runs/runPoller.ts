@@ -32,7 +32,7 @@ export interface PollerOptions {
    * @param options.byUser the user asks for this poll: a service that he stopped may be started for it
    */
   connect(options: PollOptions): Promise<PollConnection | undefined>;
-  /** For pauses after a failure to connect; those of a remote service where it is left out. */
+  /** For pauses after a failure to connect; those of a remote service if it is left out. */
   intervals?(): PollIntervals;
   clock?: Clock;
   /** Takes the ids of the runs that a debugger holds, of whichever window; only the local service tells. */
@@ -75,7 +75,7 @@ export class RunPoller implements Disposable {
   readonly #confirmed = new Set<string>();
   /** There are runs left that the last poll wanted to ask for. */
   #isUnfinished = false;
-  /** There where the service tells of changes. */
+  /** There if the service tells of changes. */
   #feed: ChangeFeed | undefined;
   /** The feed's stamp of the job list that was read last. */
   #listedStamp: string | undefined;
@@ -92,7 +92,7 @@ export class RunPoller implements Disposable {
     this.#singleRuns = new SingleRuns(options.store);
   }
 
-  /** Starts the loop when something shows the runs, slows it down where only their number is shown, pauses it when nothing is. */
+  /** Starts the loop when something shows the runs, slows it down while only their number is shown, pauses it when nothing is. */
   setAttention(attention: Attention): void {
     const before = this.#attention;
     if (attention === before) return;
@@ -138,7 +138,7 @@ export class RunPoller implements Disposable {
     this.#lastRuns.want(jobId);
   }
 
-  /** The service came up or went down: the loop, where there is one, polls now and not after its pause. */
+  /** The service came up or went down: the loop, if there is one, polls now and not after its pause. */
   pollSoon(): void {
     this.#wake?.abort();
   }
@@ -196,7 +196,7 @@ export class RunPoller implements Disposable {
     }
   }
 
-  /** Until the next poll: for a time, or where the service tells of changes until there is one. */
+  /** Until the next poll: for a time, or, if the service tells of changes, until there is one. */
   async #rest(intervals: PollIntervals, signal: AbortSignal): Promise<void> {
     const clock = this.#clock;
     const feed = this.#feed;

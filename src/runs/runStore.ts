@@ -113,7 +113,7 @@ export class RunStore implements Disposable {
     return this.#expected;
   }
 
-  /** A run was started here: its end is told even where it has ended by the first sight of it. */
+  /** A run was started here: its end is told even if it has ended by the first sight of it. */
   expect(runId: string): void {
     if (!this.#runs.has(runId)) this.#expected.add(runId);
   }

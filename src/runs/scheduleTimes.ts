@@ -55,7 +55,7 @@ export class ScheduleTimes {
     return this.#compute(key, schedule);
   }
 
-  /** The schedule in words; as it came where it cannot be read. */
+  /** The schedule in words; as it came if it cannot be read. */
   words({ quartz_cron_expression: expression, timezone_id: zone }: JobSchedule): string {
     try {
       return describeCron(expression, zone);

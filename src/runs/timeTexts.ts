@@ -25,7 +25,7 @@ function isSameDay(leftMs: number, rightMs: number): boolean {
   );
 }
 
-/** The moment for machines and people of any zone, or the number as it came where it is none. */
+/** The moment for machines and people of any zone, or the number as it came if it is none. */
 export function formatTimestamp(epochMs: number): string {
   return isTime(epochMs) ? new Date(epochMs).toISOString() : String(epochMs);
 }

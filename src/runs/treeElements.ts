@@ -102,7 +102,7 @@ export class TreeElements {
     return this.#parents.get(id);
   }
 
-  /** The elements to draw again, whose nodes are the new ones then; `all` where rows came or went at the top. */
+  /** The elements to draw again, whose nodes are the new ones then; `all` if rows came or went at the top. */
   changed({ all, jobIds, oneTime }: Redraw): TreeElement[] | 'all' {
     this.#prepared = undefined;
     // A call for the top level that still waits is answered with what is there by then.
@@ -147,7 +147,7 @@ export class TreeElements {
     return element;
   }
 
-  /** The elements to draw again for a node that may have changed: only those below it whose look changed where that is all. */
+  /** The elements to draw again for a node that may have changed: only those below it whose look changed if that is all. */
   #changedElements(node: TreeNode): TreeElement[] {
     const known = this.#elements.get(node.id);
     const shown = this.#shown.get(node.id);

@@ -34,7 +34,7 @@ export class TreeModel {
     });
   }
 
-  /** What stands at the top, in its order: another object where that is another one. */
+  /** What stands at the top, in its order: another object if that is another one. */
   get order(): unknown {
     return this.isByTime ? this.#options.store.version : this.#arranged.jobs;
   }
@@ -136,7 +136,7 @@ export class TreeModel {
     return job && this.#rows.job(job);
   }
 
-  /** The node of the runs without a job, where there are any. */
+  /** The node of the runs without a job, if there are any. */
   oneTime(): TreeNode | undefined {
     // Whoever looks for certain jobs does not look for runs without one.
     if (!this.#options.store.hasOneTimeRuns || this.isByTime || isFiltered(this.#rows.arrangement)) return undefined;

@@ -31,7 +31,7 @@ export interface TreeNode {
   readonly icon?: { readonly id: string; readonly color?: string };
   /** Words for `when` clauses, separated by spaces, such as `run active notebook`. */
   readonly context: string;
-  /** Another text where the details of the row are others, see `details`. */
+  /** Another text if the details of the row are others, see `details`. */
   readonly detailsKey?: string;
   readonly accessibleLabel: string;
   readonly expandable: boolean;
@@ -341,7 +341,7 @@ function runContext(run: Run, status: RunStatus): string {
   if (status.terminal) words.push('terminal');
   if (status.phase === 'failed') words.push('failed');
   if (!isOneTime(run)) words.push('ofJob');
-  // An editor in a browser sends such an address through its server, where the page is not found.
+  // An editor in a browser sends such an address through its server, and there the page is not found.
   if (/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');
   return words.join(' ');
 }

@@ -1,6 +1,6 @@
 import type { Freshness } from './runStore.ts';
 
-/** What the view shows where it has no rows: `rows` is that of a service that was read. */
+/** What the view shows if it has no rows: `rows` is that of a service that was read. */
 export type ViewPicture =
   | 'loading'
   | 'rows'

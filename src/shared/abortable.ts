@@ -4,7 +4,7 @@ import { l10n } from './l10n.ts';
 /**
  * The promise's result, or an AppError `aborted` as soon as the signal says so. What was begun goes on for others that
  * wait for it; the listener goes with the promise.
- * @param stopped makes the error, where more is known than that something was stopped
+ * @param stopped makes the error, if more is known than that something was stopped
  */
 export function abortable<T>(
   promise: Promise<T>,

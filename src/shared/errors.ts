@@ -33,7 +33,7 @@ export const passingKinds: ReadonlySet<ErrorKind> = new Set([
 
 export interface AppErrorOptions {
   cause?: unknown;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   status?: number;
   /** `error_code` of the server's body, as it came. */
   errorCode?: string;

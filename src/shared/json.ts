@@ -127,7 +127,7 @@ function outsideStrings(text: string, bounds: readonly number[]): readonly numbe
   return outside;
 }
 
-/** Where the string that opens there closes; beyond the text where it does not. */
+/** Where the string that opens there closes; beyond the text if it does not. */
 function closingQuote(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close >= 0 && text.charCodeAt(close - 1) === 92) {
@@ -201,7 +201,7 @@ function keepExact(this: unknown, _key: string, value: unknown, context?: Revive
 
 /**
  * Parses JSON. Integers that a double cannot hold come back as bigint, everything else as JSON.parse gives it. The text
- * is looked through for such integers first, so that most answers cost no more than JSON.parse; where there are some,
+ * is looked through for such integers first, so that most answers cost no more than JSON.parse; if there are some,
  * they are made strings of a kind of their own, which keep their digits.
  * @throws SyntaxError if the text is not JSON
  */
@@ -214,7 +214,7 @@ export function parseJson(text: string): unknown {
   try {
     return parseMarked(text, bounds, marker);
   } catch {
-    // The error of the text as it came names the right place; where there is none, the slow way is right too.
+    // The error of the text as it came names the right place; if there is none, the slow way is right too.
     return exactJson.parse(text, keepExact);
   }
 }

@@ -13,7 +13,7 @@ const maxDigits = 400;
 
 /**
  * What a JSON text has too much of, in words such as `more than 200 levels`; undefined if it keeps to the limits. Goes once over the text, from
- * quote to quote where it can, and reads nothing: the text need not be JSON.
+ * quote to quote if it can, and reads nothing: the text need not be JSON.
  */
 export function findExcess(text: string, { maxValues, maxDepth }: JsonLimits): string | undefined {
   let values = 1;

@@ -1,6 +1,6 @@
 const [quote, backslash] = [34, 92] as const;
 
-/** Behind the quote that closes the JSON string that opens there; the end of the text where none does. */
+/** Behind the quote that closes the JSON string that opens there; the end of the text if none does. */
 export function endOfString(text: string, start: number): number {
   const first = text.indexOf('"', start + 1);
   if (first < 0) return text.length;

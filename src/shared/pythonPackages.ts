@@ -20,7 +20,7 @@ export function packageOf(module: string): string {
   return packageOfModule[module] ?? module.replaceAll('_', '-');
 }
 
-/** Modules that are meant where a name is near: of Python itself, and of packages that nearly everyone knows. */
+/** Modules that are meant when a name is near to theirs: of Python itself, and of packages that nearly everyone knows. */
 export const knownModules: readonly string[] = [
   ...'argparse collections csv datetime functools itertools json logging math os pathlib random re shutil sqlite3'.split(
     ' ',

@@ -74,7 +74,7 @@ function readAt(lines: readonly string[], index: number): PythonTraceback | unde
   return frame.test(line) ? readSyntaxError(lines, index) : undefined;
 }
 
-/** What stands before every line, as where a traceback is quoted or belongs to a group of exceptions. */
+/** What stands before every line, as when a traceback is quoted or belongs to a group of exceptions. */
 function marginOf(before: string): string {
   const margin = before.replace(/Exception Group $/, '').replace('+', '|');
   return /^[\s|>#]*$/.test(margin) ? margin : '';

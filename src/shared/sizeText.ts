@@ -1,4 +1,4 @@
-/** A size for people: bytes, or characters where a text is meant, in the unit that makes it short. */
+/** A size for people: bytes, or characters if a text is meant, in the unit that makes it short. */
 export function sizeText(size: number): string {
   if (size < 1_000_000) {
     const kilobytes = size / 1000;

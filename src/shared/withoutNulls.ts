@@ -1,5 +1,5 @@
 /**
- * A value without the fields that are null, at any depth; nulls in lists stay. The value itself where it has none.
+ * A value without the fields that are null, at any depth; nulls in lists stay. The value itself if it has none.
  * @throws RangeError if it is nested too deeply for the stack
  */
 export function withoutNulls(value: unknown): unknown {

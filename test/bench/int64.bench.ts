@@ -3,7 +3,7 @@ import { recordFigures } from '../support/bench.ts';
 import { compareCpu } from '../support/cpuTime.ts';
 import { jobsListText, runsListText } from '../support/samples.ts';
 
-/** Text as it comes from the network: flat, one byte a character where it can be. */
+/** Text as it comes from the network: flat, one byte a character if it can be. */
 function received(text: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(text));
 }

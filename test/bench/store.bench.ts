@@ -9,7 +9,7 @@ import { silentLogger } from '../../src/shared/log.ts';
 import { measure, median, recordFigures, type Figure } from '../support/bench.ts';
 
 /**
- * The store at the size where it is to be fast still: 1,000,000 runs and 12,000 jobs (RUNS and JOBS in the environment
+ * The store at the size at which it is to be fast still: 1,000,000 runs and 12,000 jobs (RUNS and JOBS in the environment
  * change that). Each figure is a median and stands beside its limit.
  */
 const runCount = Number(process.env['RUNS'] ?? 1_000_000);

@@ -42,7 +42,7 @@ describe('the chat when something is killed in the middle of an answer', () => {
       if (what === 'the extension host') await window.load();
       await opened.show();
       await eventually(async () => assert.equal(await prompt().inputValue(), `begun before ${what}`));
-      // Where the answer goes on, or was whole before the kill, the next message is asked at its end.
+      // If the answer goes on, or was whole before the kill, the next message is asked at its end.
       const first = opened.chat.locator('.turn.answer').first().locator('.markdown');
       await eventually(async () => assert.ok(plain((await first.textContent()) ?? '').startsWith(shown), shown));
       const waiting = opened.chat.locator('.queued-text, .turn.user', { hasText: `queued before ${what}` });

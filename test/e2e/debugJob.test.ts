@@ -87,7 +87,7 @@ describe('debugging a job', () => {
     window.page.locator('.codicon-debug-stackframe').first().waitFor({ timeout: 120_000 });
   const value = async (name: string): Promise<string> => {
     const { page } = window;
-    // Where the editor has not unfolded them itself.
+    // If the editor has not unfolded them itself.
     const locals = page.locator('.debug-variables [role=treeitem]', { hasText: 'Locals' }).first();
     await locals.waitFor();
     if ((await locals.getAttribute('aria-expanded')) !== 'true') await locals.click();
@@ -119,7 +119,7 @@ describe('debugging a job', () => {
     await window.runCommand('Debug: Restart');
     await failed.waitFor({ state: 'hidden' });
     await failed.waitFor({ timeout: 60_000 });
-    // Where the list of threads is seen, which asks for the stack as well.
+    // If the list of threads is seen, which asks for the stack as well.
     await box.waitFor({ timeout: 20_000 });
     await window.runCommand('Debug: Stop');
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });

@@ -32,7 +32,7 @@ describe('the tree of jobs and runs', () => {
     await window.pick(file);
   };
 
-  /** The words up to the end in a row, where they are cut in a side bar of 300 px while the row's button is seen; else nothing. */
+  /** The words up to the end in a row, if they are cut in a side bar of 300 px while the row's button is seen; else nothing. */
   const cutInRow = async (shown: Locator, end: string): Promise<string> => {
     assert.ok(((await shown.boundingBox())?.width ?? 999) <= 300);
     await shown.hover();

@@ -37,7 +37,7 @@ export async function engineEnvironment(
 
 /**
  * The same for what pip takes minutes to choose and install: uv does it, in at most a minute.
- * @returns the reason where it takes longer
+ * @returns the reason if it takes longer
  */
 export async function largeEngineEnvironment(
   name: string,

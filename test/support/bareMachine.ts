@@ -14,7 +14,7 @@ const tests = ['test/unit/service/runners/localCluster.test.ts', 'test/unit/serv
 const makingLimitInSeconds = 480;
 const testingLimitInSeconds = 600;
 
-/** Runs the set-up and the tests of libraries there; where that cannot be had, counts them as skipped and says why. */
+/** Runs the set-up and the tests of libraries there; if that cannot be had, counts them as skipped and says why. */
 export async function testOnBareMachine(): Promise<Results> {
   const reason = await makeBase();
   if (reason !== undefined) {
@@ -48,7 +48,7 @@ export async function testOnBareMachine(): Promise<Results> {
   }
 }
 
-/** Why there is none, or undefined where there is. */
+/** Why there is none, or undefined if there is. */
 async function makeBase(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'a bare machine is made with debootstrap, which needs Linux and root.';

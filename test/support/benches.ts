@@ -5,7 +5,7 @@ import { root } from './paths.ts';
 import { run } from './processes.ts';
 
 /**
- * `npm run bench -- json activation`: runs the benches whose names begin so, or all, one after the other. Fails where one
+ * `npm run bench -- json activation`: runs the benches whose names begin so, or all, one after the other. Fails if one
  * crashed or missed its goal.
  */
 export async function runBenches(names: readonly string[]): Promise<void> {

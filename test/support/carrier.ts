@@ -61,7 +61,7 @@ export interface HostWork {
   readonly longestBlockInMs: number;
   /** Processor time of the host's own thread. */
   readonly cpuInMs: number;
-  /** More memory than before, after the collector has run where it can be asked to. */
+  /** More memory than before, after the collector has run if it can be asked to. */
   readonly memoryInMB: number;
 }
 

@@ -11,13 +11,13 @@ const places = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Path of a Chromium or Chrome on this machine, `CHROMIUM_EXECUTABLE` first; undefined where there is none. */
+/** Path of a Chromium or Chrome on this machine, `CHROMIUM_EXECUTABLE` first; undefined if there is none. */
 function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_EXECUTABLE'];
   return [...(named === undefined ? [] : [named]), ...places].find((place) => fs.existsSync(place));
 }
 
-/** Finds Chromium or installs Debian's, saying so; throws with the remedy where it can do neither. */
+/** Finds Chromium or installs Debian's, saying so; throws with the remedy if it can do neither. */
 export async function ensureChromium(say: (line: string) => void = console.log): Promise<string> {
   const found = findChromium();
   if (found !== undefined) return found;

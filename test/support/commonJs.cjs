@@ -1,5 +1,5 @@
 // What the bundler's Node files become: esbuild splits ES modules only, and the extension host loads CommonJS.
-// Each split file is turned into CommonJS, where `import()` becomes a require at the moment it is reached: what is behind an `import()`
+// Each split file is turned into CommonJS, in which `import()` becomes a require at the moment it is reached: what is behind an `import()`
 // costs nothing until then. What a window loads at its start, and the many small files, are joined, each part still a module of its own.
 const esbuild = require('esbuild');
 const fs = require('node:fs');

@@ -3,7 +3,7 @@ import { run } from './processes.ts';
 
 /**
  * Installs a Debian package, saying what and why. Returns why it could not be done, or undefined when it was:
- * only root can, and only where there is apt-get.
+ * only root can, and only if there is apt-get.
  */
 export async function installDebianPackage(
   name: string,
@@ -25,7 +25,7 @@ export async function installDebianPackage(
 }
 
 /**
- * The local service runs jobs with the machine's Python, and tests make environments with it: installs what is missing where it can,
+ * The local service runs jobs with the machine's Python, and tests make environments with it: installs what is missing if it can,
  * otherwise says what will not work. Debian and Ubuntu package Python without ensurepip, which comes with python3-venv.
  */
 export async function ensurePython(say: (line: string) => void = console.log): Promise<void> {

@@ -40,7 +40,7 @@ export class DebugClient {
     return client;
   }
 
-  /** Sends a request. @returns its response's body @throws where it failed */
+  /** Sends a request. @returns its response's body @throws if it failed */
   async ask(
     command: string,
     given: object = {},

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Whether debugpy can be had from PyPI on this machine, where debugged runs take it from; skips the tests of a suite where not. */
+/** Whether debugpy can be had from PyPI on this machine, where debugged runs take it from; skips the tests of a suite if not. */
 export function needsDebugpy(suite: Mocha.Context): void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-debugpy-'));
   try {

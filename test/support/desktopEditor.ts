@@ -9,8 +9,8 @@ export interface DesktopEditor {
 }
 
 /**
- * Desktop VS Code, where it can be had: named by VSCODE_EXECUTABLE (the newest version only), already downloaded, or
- * downloadable now. Undefined, after saying why, where there is no display or no network; a network that hangs is given up after 3 s.
+ * Desktop VS Code, if it can be had: named by VSCODE_EXECUTABLE (the newest version only), already downloaded, or
+ * downloadable now. Undefined, after saying why, if there is no display or no network; a network that hangs is given up after 3 s.
  */
 export async function findDesktopEditor(
   version: EditorVersion,

@@ -1,6 +1,6 @@
 /**
  * Puts a real VS Code together from npm packages alone: the workbench, extension host and server that code-server carries,
- * with a Node of its own. Its window is a page in Chromium. Used where desktop VS Code cannot be had.
+ * with a Node of its own. Its window is a page in Chromium. Used if desktop VS Code cannot be had.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';

@@ -6,7 +6,7 @@ export const newestEditor: EditorVersion = '1.139';
 export const oldestEditor: EditorVersion = '1.105';
 
 export interface EditorRecipe {
-  /** Exact version of VS Code, and of desktop VS Code where that can be had. */
+  /** Exact version of VS Code, and of desktop VS Code if that can be had. */
   vscode: string;
   /** Version of the npm package code-server, which carries that VS Code, and what npm must have received. */
   package: string;

@@ -8,7 +8,7 @@ const picture = /^!\[[^\]]*\]\((?!https:)[^)\s]+\)\n\n?/gm;
 /**
  * The editor resolves no address of the page against the package, and takes every address from a picture that is not https: pictures of the
  * repository are left out, and so is what leads to its files.
- * Throws where something would be broken on the page.
+ * Throws if something would be broken on the page.
  */
 export function extensionPage(readme: string): string {
   const text = readme.split(ofRepository, 1).join('').replace(picture, '').trimEnd();

@@ -17,7 +17,7 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
 });
 `;
 
-/** @returns undefined where the system refuses connections that it cannot queue, as Windows does */
+/** @returns undefined if the system refuses connections that it cannot queue, as Windows does */
 export async function startFullListener(): Promise<FullListener | undefined> {
   const worker = new Worker(program, { eval: true });
   const port = await new Promise<number>((resolve, reject) => {

@@ -17,7 +17,7 @@ interface Import {
   typeOnly: boolean;
 }
 
-/** Problems as `src/file.ts:line: message`, sorted; none where all rules are kept. */
+/** Problems as `src/file.ts:line: message`, sorted; none if all rules are kept. */
 export async function checkImports(source = path.join(root, 'src')): Promise<string[]> {
   const files = fs
     .readdirSync(source, { recursive: true, encoding: 'utf8' })

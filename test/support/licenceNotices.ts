@@ -43,7 +43,7 @@ export function isAllowed(expression: string): boolean {
   return needed && [...joints].every((joint) => joint === 'AND' || joint === 'OR');
 }
 
-/** The packages with code in an output, by name. Throws where one has no licence text, or one that is not allowed. */
+/** The packages with code in an output, by name. Throws if one has no licence text, or one that is not allowed. */
 export function bundledPackages(metafile: Metafile, folder = root): BundledPackage[] {
   const folders = new Set<string>();
   for (const { inputs } of Object.values(metafile.outputs)) {

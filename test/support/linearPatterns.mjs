@@ -24,7 +24,7 @@ function slowness(source, flags) {
   return verdict;
 }
 
-/** Where recheck guesses (patterns that look around themselves), the text that it found says whether it is right: a slow one takes seconds. */
+/** When recheck guesses (patterns that look around themselves), the text that it found says whether it is right: a slow one takes seconds. */
 function isSlow(source, flags, text) {
   const before = process.cpuUsage();
   new RegExp(source, flags.replace('g', '')).test(text);

@@ -37,7 +37,7 @@ function isLost(exports, key) {
   }
 }
 
-/** All parts of a joined file: it has no more where the next number is no function. */
+/** All parts of a joined file: it has no more if the next number is no function. */
 function partsOf(part) {
   const parts = [];
   for (;;) {

@@ -17,7 +17,7 @@ export interface MochaOptions {
   environment?: NodeJS.ProcessEnv;
   /**
    * How many files may run beside each other, each in a process of its own, which prints its lines when it is through. No more than the
-   * machine has processors; one after another where left out.
+   * machine has processors; one after another if left out.
    */
   jobs?: number;
   /** Leaves its lines out of the console. */

@@ -9,7 +9,7 @@ import { runOrThrow } from './processes.ts';
 import { withoutComments } from './programText.ts';
 import { readEntry, zipArchive, zipEntries } from './zip.ts';
 
-/** Builds dist/ with esbuild.js. Throws with esbuild's own messages where it fails. */
+/** Builds dist/ with esbuild.js. Throws with esbuild's own messages if it fails. */
 export async function build(args: readonly string[] = []): Promise<void> {
   await alone(() => bundle(args));
 }

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 
 const markName = 'MILLRACE_RUN_MARK';
-/** One mark for a whole run: set here where no parent script has set it. */
+/** One mark for a whole run: set here if no parent script has set it. */
 const mark = (process.env[markName] ??= randomUUID());
 
 /**

@@ -2,7 +2,7 @@
 const helpful = /\/(?:dbutils|display|files)\.py$/;
 
 /**
- * A program in Python, Perl or R without its comments and, where nobody asks for them, without its docstrings. It has as many lines as
+ * A program in Python, Perl or R without its comments and, if nobody asks for them, without its docstrings. It has as many lines as
  * before, so that a traceback tells the lines of the source.
  *
  * @param name of the file, with its ending

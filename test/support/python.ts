@@ -9,7 +9,7 @@ import { readResults, type Results } from './results.ts';
 /** The linter and the formatter of Python. Another version finds other problems and formats otherwise. */
 const ruffVersion = '0.17.6';
 
-/** `ruff check` and `ruff format --check` over all Python of the repository; skipped, saying why, where there is no ruff to be had. */
+/** `ruff check` and `ruff format --check` over all Python of the repository; skipped, saying why, if there is no ruff to be had. */
 export async function checkPython(): Promise<Results> {
   const ruff = await ensureRuff();
   if (ruff === undefined) return skipped();
@@ -43,7 +43,7 @@ export async function runPythonTests(): Promise<Results> {
   return readResults(file, `unittest wrote no results and ended with code ${code}.`);
 }
 
-/** The path of a ruff of the right version, put into .cache once; undefined where it cannot be had, which is then said. */
+/** The path of a ruff of the right version, put into .cache once; undefined if it cannot be had, which is then said. */
 async function ensureRuff(): Promise<string | undefined> {
   const [bin, name] = process.platform === 'win32' ? ['Scripts', 'ruff.exe'] : ['bin', 'ruff'];
   const folder = path.join(root, '.cache', `ruff-${ruffVersion}`);

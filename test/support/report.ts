@@ -16,7 +16,7 @@ interface Stage {
 export class Report {
   readonly #stages: Stage[] = [];
   /**
-   * Whether tests that drive windows and processes get a second chance after a few failures. For the runs of everything, where one
+   * Whether tests that drive windows and processes get a second chance after a few failures. For the runs of everything, in which one
    * slow moment of a shared machine would hide what the other thousands of tests say; whoever runs one stage wants each failure.
    */
   runsAgain = false;

@@ -19,7 +19,7 @@ export interface Results extends Counts {
 /** More failures than this are no accident of a busy machine, and are not looked at twice. */
 const maxToRunAgain = 12;
 
-/** The files to run again after a few failures; undefined where nothing failed, or too much, or something that is in no file. */
+/** The files to run again after a few failures; undefined if nothing failed, or too much, or something that is in no file. */
 export function filesToRunAgain({ failures, failed }: Results): string[] | undefined {
   if (failed === 0 || failures.length > maxToRunAgain) return undefined;
   const files = new Set<string>();

@@ -42,7 +42,7 @@ class ResultsReporter extends Mocha.reporters.Spec {
       };
       write(failures);
       if (inExtensionHost) return;
-      // Fires only where something that a test opened keeps the process from ending, which would keep a build waiting for ever.
+      // Fires only if something that a test opened keeps the process from ending, which would keep a build waiting for ever.
       setTimeout(() => {
         const error = `Still open: ${process.getActiveResourcesInfo().join(', ')}`;
         console.error(`The tests are over, but the process does not end. ${error}`);

@@ -1,5 +1,5 @@
 // Entry of every npm script: `node test/support/run.mjs <task> [arguments]`. Plain JavaScript that any Node from 18 runs. It installs the
-// project's dependencies where they are missing or do not match the lock file, then runs the task with a Node that is new enough.
+// project's dependencies if they are missing or do not match the lock file, then runs the task with a Node that is new enough.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -27,13 +27,13 @@ const child = spawn(node, args, {
 });
 // The task itself decides how it ends; a terminal's Ctrl+C reaches it by itself too.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-// npm ends without passing a signal on where it runs the script in a shell: being orphaned is taken as the wish to stop.
+// npm ends without passing a signal on if it runs the script in a shell: being orphaned is taken as the wish to stop.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event !== undefined)
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
 
-/** Why the dependencies must be installed, or undefined where node_modules holds what the lock file says. */
+/** Why the dependencies must be installed, or undefined if node_modules holds what the lock file says. */
 function missingPackages() {
   const wanted = readJson(path.join(root, 'package-lock.json'));
   const present = readJson(path.join(root, 'node_modules', '.package-lock.json'));

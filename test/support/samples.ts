@@ -1,6 +1,6 @@
 /** Answers of the size that a busy workspace gives, for benches and tests. */
 
-/** A runs/list answer. Ids are beyond 2^53 where `unsafe`, as real services give them. */
+/** A runs/list answer. Ids are beyond 2^53 if `unsafe`, as real services give them. */
 export function runsListText(runs: number, unsafe: boolean): string {
   const base = unsafe ? 9_007_199_254_740_993n : 4_007_199_254_740_993n;
   const list: string[] = [];

@@ -69,7 +69,7 @@ export async function lint(report: Report): Promise<void> {
   });
 }
 
-/** Every regular expression of the product takes time in proportion to its text. Slow where nothing is cached, so a stage of its own. */
+/** Every regular expression of the product takes time in proportion to its text. Slow if nothing is cached, so a stage of its own. */
 export async function patterns(report: Report): Promise<void> {
   await report.stage('patterns', () => command(['oxlint', '-c', 'test/support/patterns.oxlintrc.json', 'src']));
 }
@@ -79,7 +79,7 @@ export async function types(report: Report): Promise<void> {
 }
 
 /**
- * `npm run test:unit -- test/unit/api -g title`: paths are folders or files, the rest goes to mocha. Where all tests are asked for, or
+ * `npm run test:unit -- test/unit/api -g title`: paths are folders or files, the rest goes to mocha. If all tests are asked for, or
  * those of test/unit/python, the tests in Python run too.
  */
 export async function unit(report: Report, args: Args): Promise<void> {
@@ -161,7 +161,7 @@ export async function engines(report: Report, args: Args): Promise<void> {
   await report.stage('engines', () => runTests(report, { name: 'engines', files, args: rest, timeoutInMs: 900_000 }));
 }
 
-/** The set-up and the tests of libraries where nothing else is installed. */
+/** The set-up and the tests of libraries on a system on which nothing else is installed. */
 export async function bareMachine(report: Report): Promise<void> {
   const { testOnBareMachine } = await import('./bareMachine.ts');
   await report.stage('bare machine', () => againAfterFailure(report, testOnBareMachine));
@@ -181,7 +181,7 @@ export async function mutation(report: Report, args: Args): Promise<void> {
   await report.stage('mutation', () => breakOnPurpose(args));
 }
 
-/** Runs tests with mocha; the files of a few failures once more where the report allows it. */
+/** Runs tests with mocha; the files of a few failures once more if the report allows it. */
 async function runTests(report: Report, options: MochaOptions): Promise<Results> {
   return againByFile(report, options, await runMocha(options));
 }

@@ -14,7 +14,7 @@ import { endLeftovers, startGroup, stopGroup } from './processes.ts';
 
 const workspace = path.join(editorCache, 'sample-workspace');
 const profile = path.join(editorCache, 'start-profile');
-/** Fixed where it is free, so that the browser finds its own storage again. */
+/** Fixed if it is free, so that the browser finds its own storage again. */
 const usualPort = 8420;
 
 /**
@@ -111,7 +111,7 @@ function portOf(args: readonly string[]): number | undefined {
   return port;
 }
 
-/** The port wished for, or 0 (the system chooses) where it is taken. */
+/** The port wished for, or 0 (the system chooses) if it is taken. */
 async function freePort(wished: number): Promise<number> {
   return new Promise((resolve) => {
     const probe = net.createServer();

@@ -39,7 +39,7 @@ export function bundleText(texts: readonly string[]): string {
   return `${JSON.stringify(Object.fromEntries(texts.map((text) => [text, text])), null, 2)}\n`;
 }
 
-/** Writes the bundle of the sources. @throws Error where a text cannot be read off */
+/** Writes the bundle of the sources. @throws Error if a text cannot be read off */
 export function writeBundle(): string {
   const { texts, problems } = collectTexts();
   if (problems.length > 0)

@@ -22,7 +22,7 @@ import { eventually } from './eventually.ts';
 import { screenshots } from './paths.ts';
 
 export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
-  /** The package to install; a list where there are several, left out where there is none. */
+  /** The package to install; a list if there are several, left out if there is none. */
   vsix?: string | readonly string[];
   /** Absolute path of the folder to open, or of a `.code-workspace` with several; left out: no folder. */
   workspace?: string;
@@ -67,7 +67,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<EditorWin
   }
 }
 
-/** Address of an editor's window with a folder and, where given, an extension under development. */
+/** Address of an editor's window with a folder and, if given, an extension under development. */
 function windowUrl(editor: RunningEditor, options: { workspace?: string; extensionDevelopmentPath?: string }): string {
   const query = new URLSearchParams();
   if (options.workspace === undefined) query.set('ew', 'true');
@@ -216,7 +216,7 @@ export class EditorWindow {
     }, 'the dialog to take the folder');
   }
 
-  /** Shows a view container by its name in the activity bar; nothing happens where it is shown already. */
+  /** Shows a view container by its name in the activity bar; nothing happens if it is shown already. */
   async openView(name: string): Promise<void> {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name });
     await tab.waitFor();

@@ -56,7 +56,7 @@ function checked(secret: string, what: string): string {
   return what === 'password' ? secret : trimmed;
 }
 
-/** Base64 of the UTF-8 form, as RFC 7617 asks where a name or password is not ASCII. */
+/** Base64 of the UTF-8 form, as RFC 7617 asks if a name or password is not ASCII. */
 function base64(text: string): string {
   let binary = '';
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);

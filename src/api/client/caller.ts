@@ -95,7 +95,7 @@ export class Caller {
     return this.deliver(route, this.prepare(route, request, options), options);
   }
 
-  /** Sends a prepared request, again where that is allowed, and reads its answer. */
+  /** Sends a prepared request, again if that is allowed, and reads its answer. */
   deliver<R extends z.ZodType>(
     route: Route<z.ZodType, R>,
     prepared: Prepared,
@@ -272,7 +272,7 @@ export class Caller {
   }
 }
 
-/** A field that is null says the same as one that is left out, where the document gives null no meaning of its own. */
+/** A field that is null says the same as one that is left out, if the document gives null no meaning of its own. */
 function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q>): Checked<z.input<Q>> {
   const checked = encodeChecked(route.request, request);
   if (checked.ok) return checked;

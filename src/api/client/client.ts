@@ -14,7 +14,7 @@ export interface CallOptions {
   onRetry?: (wait: RetryWait) => void;
   /** The call's own listener shows its waits: the one for all calls is not told of them. */
   showsRetries?: boolean;
-  /** `fail` rejects where `wait` (the client's default) would wait for a sick service; for callers that ask again by themselves. */
+  /** `fail` rejects when `wait` (the client's default) would wait for a sick service; for callers that ask again by themselves. */
   retry?: RetryMode;
   /** Told in words of entries of the answer's list that could not be read and were left out. */
   onSkipped?: (text: string) => void;
@@ -73,7 +73,7 @@ export interface InferenceClient {
   ): Promise<inference.CreateEndpointResponse>;
   /** Not in the document. */
   deleteEndpoint(name: string, options?: CallOptions): Promise<void>;
-  /** Not in the document: rejects with `notFound` where a service cannot list. */
+  /** Not in the document: rejects with `notFound` if a service cannot list. */
   listEndpoints(options?: CallOptions): Promise<inference.EndpointSummary[]>;
 }
 
@@ -86,7 +86,7 @@ interface ClustersClient {
 
 /** What only the local service answers: see `localServiceRoutes`. Every other service rejects with `notFound`. */
 export interface LocalServiceClient {
-  /** The stamps of the lists. With known ones it waits for others, at most about a minute, and gives the known ones where none came. */
+  /** The stamps of the lists. With known ones it waits for others, at most about a minute, and gives the known ones if none came. */
   changes(known?: ListStamps, options?: CallOptions): Promise<ListStamps>;
   /** The last runs of jobs by the jobs' ids, page by page: `nextAfterJobId` is there while there are more jobs. */
   lastRuns(afterJobId?: string, options?: CallOptions): Promise<{ runs: jobs.Run[]; nextAfterJobId?: string }>;

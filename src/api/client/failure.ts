@@ -39,7 +39,7 @@ export interface FailedAnswer {
 export interface ErrorBody {
   readonly errorCode?: string;
   readonly message?: string;
-  /** Set where the service says that the model server behind it failed: whether waiting may mend that. */
+  /** Set if the service says that the model server behind it failed: whether waiting may mend that. */
   readonly upstreamRetryable?: boolean;
 }
 

@@ -37,7 +37,7 @@ export const shutdownReason = new AppError('aborted', 'The editor is closing.');
 export const maxIntentAgeInMs = 24 * 3_600_000;
 
 /**
- * Carries out one intent: stores it, sends it, forgets it when the outcome is known. It stays stored only where the
+ * Carries out one intent: stores it, sends it, forgets it when the outcome is known. It stays stored only if the
  * process ends in between.
  */
 export async function carryOut<T>(

@@ -11,7 +11,7 @@ const retryBudgetInMs = 600_000;
 /** A wait before the next attempt, for a visible countdown. */
 export interface RetryWait {
   readonly operation: string;
-  /** Attempts that were made; 0 where another call found the service sick and this one has not been sent. */
+  /** Attempts that were made; 0 if another call found the service sick and this one has not been sent. */
   readonly attempt: number;
   /** Epoch milliseconds of the next attempt. */
   readonly waitUntil: number;
@@ -36,7 +36,7 @@ export interface RetryOptions {
 
 /**
  * `wait`: for a sick service. `fail`: rejects in place of waiting, but for the moment that a broken connection takes. `answered`: waits
- * where a service is there and says that it cannot now; one that is not there may be a wrong address.
+ * if a service is there and says that it cannot now; one that is not there may be a wrong address.
  */
 export type RetryMode = 'wait' | 'answered' | 'fail';
 
@@ -46,7 +46,7 @@ export interface RetryPlan<T> {
   readonly key: string;
   /** Whether sending it again is harmless: reads, and changes that carry a token or come to the same when repeated. */
   readonly repeatable: boolean;
-  /** Whether an answer that cannot be read is a fault of the connection too; so it is where a token makes it safe. */
+  /** Whether an answer that cannot be read is a fault of the connection too; so it is if a token makes it safe. */
   readonly tokened?: boolean;
   readonly mode: RetryMode;
   readonly signal?: AbortSignal;

@@ -196,7 +196,7 @@ export class OpenResponse {
 
   /**
    * The whole body as text.
-   * @param maxBytes where it may be less than what the exchange allows for a stream
+   * @param maxBytes if it may be less than what the exchange allows for a stream
    * @throws AppError as `read` does
    */
   async text(maxBytes = this.#exchange.maxBytes): Promise<string> {

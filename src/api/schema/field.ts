@@ -9,9 +9,9 @@ export interface FieldMeta {
   unit?: string;
   deprecated?: boolean;
   examples?: unknown[];
-  /** Values the document names, for a field where others may be met. */
+  /** Values the document names, for a field in which others may be met. */
   knownValues?: readonly string[];
-  /** A type word of the document, where the JSON type says too little. */
+  /** A type word of the document, if the JSON type says too little. */
   documentType?: string;
   /** What the field refers to, so that an editor can offer live values. */
   refersTo?:
@@ -113,7 +113,7 @@ type Maybe<T extends z.ZodType> = z.ZodCodec<
 >;
 
 /**
- * A field of a response. Reading is lenient: absent and null are the same, a number where text is expected becomes its
+ * A field of a response. Reading is lenient: absent and null are the same, a number in place of a text becomes its
  * text and the other way round, and a value that cannot be understood counts as absent: one odd field must not hide
  * the rest. Lists are not excused, since a list that cannot be read must not look like an empty one.
  */

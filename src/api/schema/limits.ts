@@ -8,9 +8,9 @@ export interface ClientLimits {
   readonly idleInMs: number;
   /** Between two pieces of a model's stream, which may pause while it thinks. */
   readonly streamIdleInMs: number;
-  /** Bytes of an answer, where the route says nothing else. */
+  /** Bytes of an answer, if the route says nothing else. */
   readonly responseBytes: number;
-  /** Bytes of a model's whole answer, where the route says nothing else. */
+  /** Bytes of a model's whole answer, if the route says nothing else. */
   readonly modelBytes: number;
   /** JSON values of a model's whole answer: reading it takes as long as these are many. */
   readonly modelValues: number;

@@ -11,13 +11,13 @@ export interface Route<Q extends z.ZodType = z.ZodType, R extends z.ZodType = z.
   readonly response: R;
   /**
    * What an error says of the operation's outcome, as whole sentences, since parts of one cannot be translated: that it was not done, and that
-   * this is not known. Of the request itself where it is left out.
+   * this is not known. Of the request itself if it is left out.
    */
   readonly outcome?: () => readonly [notDone: string, notKnown: string];
   /** Whether it changes anything; a read-only profile refuses these. */
   readonly mutates: boolean;
   /**
-   * When a POST may be sent again after a server failure: `always` where repeating is harmless, `withToken` where an
+   * When a POST may be sent again after a server failure: `always` if repeating is harmless, `withToken` if an
    * idempotency token makes it so, `never` otherwise (Jobs API 2.0, Errors).
    */
   readonly repeatable: 'always' | 'withToken' | 'never';
@@ -32,9 +32,9 @@ export interface Route<Q extends z.ZodType = z.ZodType, R extends z.ZodType = z.
   readonly bodiless?: boolean;
   /** Whether a model answers, which may have to be loaded and may think for long before its first word. */
   readonly model?: boolean;
-  /** How large an answer may be, where that is more than usual. */
+  /** How large an answer may be, if that is more than usual. */
   readonly maxAnswerInBytes?: number;
-  /** How many JSON values an answer of a model may hold, where that is more than usual. */
+  /** How many JSON values an answer of a model may hold, if that is more than usual. */
   readonly maxAnswerInValues?: number;
 }
 

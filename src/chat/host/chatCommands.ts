@@ -6,7 +6,7 @@ import type { AnswerCode } from '../namedFile.ts';
 export interface ChatServices {
   /** What models may call. */
   loadTools(): Promise<ChatTools>;
-  /** Shows what the code of an answer changes in its file, and changes that where the user agrees. */
+  /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
   connections: ConnectionService;
   /** Whether the process of another window is there. */

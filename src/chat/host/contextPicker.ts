@@ -16,7 +16,7 @@ interface ContextItem extends vscode.QuickPickItem {
   read?(): Promise<Attachment[]>;
 }
 
-/** Lets the user choose what goes with the next message; empty if nothing was chosen, or where another command attaches it. */
+/** Lets the user choose what goes with the next message; empty if nothing was chosen, or if another command attaches it. */
 export async function pickContext(): Promise<Attachment[]> {
   const picked = await vscode.window.showQuickPick<ContextItem>(
     [
@@ -110,7 +110,7 @@ async function pickFile(pattern: string): Promise<Attachment[]> {
   return Promise.all((picked ?? []).map(({ uri }) => fileAttachment(uri)));
 }
 
-/** A JSON file of the workspace, or one from anywhere that the user looks for. Throws where it has no text or too much. */
+/** A JSON file of the workspace, or one from anywhere that the user looks for. Throws if it has no text or too much. */
 export async function pickJsonFile(title: string): Promise<JsonFile | undefined> {
   const elsewhere: FileItem = { label: vscode.l10n.t('Browse…') };
   const files = fileItems('**/*.json').then((items) => [...items, elsewhere]);
@@ -134,7 +134,7 @@ async function listing(folder: vscode.Uri): Promise<Attachment> {
   return { label: vscode.l10n.t('Files of {0}', label), text: names.join('\n') };
 }
 
-/** A file's text, or the names of a folder's files. Throws where there is no text in it, or more than a model reads. */
+/** A file's text, or the names of a folder's files. Throws if there is no text in it, or more than a model reads. */
 export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
   const name = path.posix.basename(uri.path);
   const { size, type } = await vscode.workspace.fs.stat(uri);

@@ -195,7 +195,7 @@ async function askEndpoint(current: ChosenEndpoint | undefined): Promise<ChosenE
   return name ? { name, task: playgroundTaskOf(task) } : undefined;
 }
 
-/** Names that models write above code, where the editor has another one. */
+/** Names that models write above code, for which the editor has another one. */
 const languageIds: Record<string, string> = {
   bash: 'shellscript',
   sh: 'shellscript',

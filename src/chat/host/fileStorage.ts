@@ -83,7 +83,7 @@ export class FileStorage implements HistoryStorage {
       watcher.on('error', () => watcher.close());
       return () => watcher.close();
     } catch {
-      // Nor can one where the system watches no more folders, or which some network shares hold: other windows are not followed.
+      // Nor can one if the system watches no more folders, or which some network shares hold: other windows are not followed.
       return () => undefined;
     }
   }

@@ -34,7 +34,7 @@ export class AnswerView {
   readonly #rest: HTMLElement;
   #ticking = 0;
   readonly #toolCalls: ToolCallsView;
-  /** In place of the text, where it is of a playground. */
+  /** In place of the text, if it is of a playground. */
   readonly #results: ResultsView | undefined;
   readonly #task: PlaygroundTask | undefined;
   readonly #logprobs = new LogprobsView();
@@ -184,7 +184,7 @@ export class AnswerView {
     return waitInMs;
   }
 
-  /** Seconds go on where no word comes. */
+  /** Seconds go on while no word comes. */
   #tickWhile(isStreaming: boolean): void {
     if (!isStreaming) {
       window.clearInterval(this.#ticking);

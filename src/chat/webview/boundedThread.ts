@@ -3,7 +3,7 @@ interface Job<Request, Reply> {
   resolve(reply: Reply | undefined): void;
 }
 
-/** Another thread of the page: it answers one request after the other, and is ended where one takes too long. */
+/** Another thread of the page: it answers one request after the other, and is ended if one takes too long. */
 export class BoundedThread<Request, Reply> {
   readonly #source: string;
   readonly #limitInMs: number;

@@ -140,7 +140,7 @@ export class ChatApp {
     window.addEventListener('focus', () => {
       if (document.activeElement === document.body) this.#composer.focus();
     });
-    // Where the browser has just laid out everything, asking for heights costs nothing.
+    // When the browser has just laid out everything, asking for heights costs nothing.
     const heights = new ResizeObserver(() => this.#scroll.keep());
     heights.observe(this.#turns.element);
     heights.observe(this.#list);
@@ -280,7 +280,7 @@ export class ChatApp {
     return this.#askModel(() => this.#link.request('send', { text, toolResults }));
   }
 
-  /** Asks only where parameters and endpoint are there to ask with. */
+  /** Asks only if parameters and endpoint are there to ask with. */
   async #askModel(request: () => Promise<Reply>): Promise<boolean> {
     if (!(await this.#panel.isValid())) {
       this.#togglePanel(true);

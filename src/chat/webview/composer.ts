@@ -188,7 +188,7 @@ export class Composer {
     });
   }
 
-  /** A `#` that begins a word asks what to attach; where something was, it has done its work and goes. */
+  /** A `#` that begins a word asks what to attach; if something was, it has done its work and goes. */
   async #attachAtHash(): Promise<void> {
     const at = (this.#input.selectionStart ?? 0) - 1;
     if (!/(^|[ \n])$/.test(this.text.slice(Math.max(0, at - 1), at))) return;

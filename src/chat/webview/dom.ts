@@ -2,7 +2,7 @@ type Child = Node | string | null | undefined | false;
 
 interface Properties {
   class?: string;
-  /** Accessible name, where the visible text is not one. */
+  /** Accessible name, if the visible text is not one. */
   label?: string;
   title?: string;
   role?: string;
@@ -30,7 +30,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Sets the text only where it differs, so that a screen reader is not told the same again. */
+/** Sets the text only if it differs, so that a screen reader is not told the same again. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -39,7 +39,7 @@ export class DraftKeeper {
     [this.#send, this.#store, this.#unsent] = [send, store, unsent];
   }
 
-  /** The conversation that is typed for, and what was begun in it. @returns the text to show, where it is another than before */
+  /** The conversation that is typed for, and what was begun in it. @returns the text to show, if it is another than before */
   take(draft: Snapshot['draft'], nowMs = Date.now()): string | undefined {
     this.#aheadByMs = nowMs - Date.now();
     if (draft.id === this.#id) return undefined;

@@ -10,7 +10,7 @@ export interface CardButton {
   run(): void;
 }
 
-/** What happened, what to do next, the buttons to do it, and the words of the protocol where somebody wants them. */
+/** What happened, what to do next, the buttons to do it, and the words of the protocol if somebody wants them. */
 export function failureCard(failure: Failure, severity: 'error' | 'warning', ...buttons: CardButton[]): HTMLElement {
   return h(
     'div',

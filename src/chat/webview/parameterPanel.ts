@@ -36,7 +36,7 @@ const presets: readonly { id: string; label: string; temperature?: string }[] = 
   { id: 'creative', label: strings.presetCreative, temperature: '1.3' },
 ];
 
-/** What a field has with a preset: its own value, where it is not of the sampling. */
+/** What a field has with a preset: its own value, if it is not of the sampling. */
 function presetValue(id: string, { field, control }: Row): string {
   if (field.name === 'temperature') return presets.find((preset) => preset.id === id)?.temperature ?? '';
   return field.name === 'top_p' || field.name === 'top_k' ? '' : control.value;

@@ -184,7 +184,7 @@ function normOf(vector: readonly number[]): number {
   return Math.sqrt(dot(vector, vector));
 }
 
-/** Cosine similarity; 0 where one of them has no direction. */
+/** Cosine similarity; 0 if one of them has no direction. */
 function cosineOf(left: readonly number[], right: readonly number[]): number {
   const norms = normOf(left) * normOf(right);
   return norms === 0 ? 0 : dot(left, right) / norms;

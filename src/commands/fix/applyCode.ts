@@ -6,7 +6,7 @@ import type { Ui, WorkspaceFile } from '../ui.ts';
 import { mergeCode } from './mergeCode.ts';
 import { requireTrust, review } from './review.ts';
 
-/** Shows what the code of an answer changes in its file, and changes that where the user agrees. The file stays unsaved. */
+/** Shows what the code of an answer changes in its file, and changes that if the user agrees. The file stays unsaved. */
 export async function applyCode({ ui }: CommandServices, code: AnswerCode): Promise<void> {
   requireTrust(ui);
   const file = await fileFor(ui, code);

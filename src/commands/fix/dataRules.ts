@@ -4,7 +4,7 @@ import type { WorkspaceFile } from '../ui.ts';
 import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failedRun.ts';
 import { nearestFile, pathFrom } from './nearestFile.ts';
 
-/** A file that the program opens and that is not there: the one that is near, where the path is written out. */
+/** A file that the program opens and that is not there: the one that is near, if the path is written out. */
 export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) => {
   const wanted = /FileNotFoundError: [^'\n]{0,200}'([^'\n]{1,500})'/.exec(error)?.[1];
   if (wanted === undefined) return undefined;

@@ -20,12 +20,12 @@ export interface FailedRun {
   readonly text: string;
   /** Those that are in the workspace, the innermost first. */
   readonly steps: readonly Step[];
-  /** The job file, with its settings where nothing of it is wrong. */
+  /** The job file, with its settings if nothing of it is wrong. */
   readonly jobFile: { readonly file: WorkspaceFile; readonly settings: JobSettings | undefined } | undefined;
   readonly request: SubmitRequest;
   /** Paths in the workspace. */
   readonly files: readonly string[];
-  /** @throws where there is no such file */
+  /** @throws if there is no such file */
   read(path: string): Promise<WorkspaceFile>;
 }
 
@@ -35,7 +35,7 @@ export interface Proposal extends Change {
   readonly what: string;
 }
 
-/** What mends a failure; a text where the cause is known and nothing certain can be done; undefined if it is not known. */
+/** What mends a failure; a text if the cause is known and nothing certain can be done; undefined if it is not known. */
 export type Rule = (failure: FailedRun) => Proposal | string | undefined | Promise<Proposal | string | undefined>;
 
 const library = /site-packages|dist-packages|[\\/]lib[\\/]python|^<(?!cell )/;
@@ -52,7 +52,7 @@ export async function readFailure(
   const texts = [output['error_trace'], output.error, output.metadata?.state?.state_message];
   const parts = texts.filter((part) => typeof part === 'string');
   const trace = readTrace(parts[0] ?? '');
-  // Where nothing was raised, a program says on its way out what it was missing.
+  // If nothing was raised, a program says on its way out what it was missing.
   const logs = typeof output['logs'] === 'string' ? output['logs'].slice(-4000) : '';
   const steps: Step[] = [];
   for (const { file, line } of (trace?.steps ?? []).slice(0, maxSteps)) {
@@ -104,7 +104,7 @@ export function proposal(file: WorkspaceFile, text: string | undefined, what: st
   return { file: notebook, text: notebookWith(text), what };
 }
 
-/** The text with one word or path of it replaced, where it is there once. */
+/** The text with one word or path of it replaced, if it is there once. */
 export function withOnce(text: string, from: string, to: string): string | undefined {
   const found: number[] = [];
   for (let at = text.indexOf(from); at !== -1; at = text.indexOf(from, at + 1)) {

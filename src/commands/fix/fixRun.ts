@@ -164,7 +164,7 @@ class FixLoop {
     return this.#runAgain(round);
   }
 
-  /** Runs the job as its file is now, where that can be run; a file with another mistake is mended first. */
+  /** Runs the job as its file is now, if that can be run; a file with another mistake is mended first. */
   async #runAgain(round: number): Promise<End> {
     const { ui } = this.#services;
     const { connection, name } = this.#subject;
@@ -184,7 +184,7 @@ class FixLoop {
     return runStatus(this.#run).phase === 'succeeded' ? 'mended' : 'again';
   }
 
-  /** The job of the failed run, where its file says nothing else than it: then the job itself is run, and no copy. */
+  /** The job of the failed run, if its file says nothing else than it: then the job itself is run, and no copy. */
   async #jobAsItIs(settings: JobSettings | undefined): Promise<string | undefined> {
     const { connection, run } = this.#subject;
     if (run?.job_id === undefined || isOneTime(run)) return undefined;

@@ -14,7 +14,7 @@ const rules: readonly Rule[] = [
   dataRule,
 ];
 
-/** The change that mends the failure for certain; else why there is none, where the cause is known. */
+/** The change that mends the failure for certain; else why there is none, if the cause is known. */
 export async function findCause(failure: FailedRun): Promise<Proposal | string | undefined> {
   for (const rule of rules) {
     const found = await rule(failure);

@@ -106,7 +106,7 @@ function withoutTexts(line: string): string | undefined {
   return isOpen ? undefined : bare;
 }
 
-/** Changes what stands before the comment of a line; one whose texts are not certain is left alone where it has a `#`. */
+/** Changes what stands before the comment of a line; one whose texts are not certain is left alone if it has a `#`. */
 function beforeComment(line: string, change: (code: string) => string | undefined): string | undefined {
   if (!line.includes('#')) return change(line.trimEnd());
   const bare = withoutTexts(line);
@@ -119,7 +119,7 @@ function beforeComment(line: string, change: (code: string) => string | undefine
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** A bracket is closed at the end of its statement: where the next line is no deeper than the one that opens it. */
+/** A bracket is closed at the end of its statement: if the next line is no deeper than the one that opens it. */
 function closed(lines: readonly string[], at: number, open: string): readonly string[] | undefined {
   const depth = indentOf(lines[at] ?? '').length;
   const next = lines.findIndex((line, index) => index > at && line.trim() !== '' && indentOf(line).length <= depth);

@@ -33,9 +33,9 @@ export interface CommandHostOptions {
 export interface Commands extends vscode.Disposable {
   /** What models of the chat may call, loaded with all that they need. */
   loadChatTools(): Promise<ChatTools>;
-  /** Shows what the code of an answer changes in its file, and changes that where the user agrees. */
+  /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
-  /** Runs a command. @param selected rows, where several are. @returns what the handler gave */
+  /** Runs a command. @param selected rows, if several are. @returns what the handler gave */
   run(id: CommandId, argument: unknown, selected?: unknown): Promise<unknown>;
 }
 

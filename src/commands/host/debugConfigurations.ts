@@ -56,7 +56,7 @@ function ownConfiguration(): JobConfiguration {
   return { type: debugType, request: 'launch', name: vscode.l10n.t('Debug This Job File'), job: '${file}' };
 }
 
-/** @throws where it names no file */
+/** @throws if it names no file */
 function jobFileOf(configuration: JobConfiguration, folder?: vscode.WorkspaceFolder): vscode.Uri {
   const { job } = configuration;
   if (typeof job !== 'string' || job === '')

@@ -29,11 +29,11 @@ interface DeploymentState {
 /** What is kept of a deploy. The first versions kept the job's id alone, as a text. */
 interface Deployment {
   jobId: string;
-  /** When, in epoch milliseconds; the settings are then in the memory that is shared with the command line, where there is one. */
+  /** When, in epoch milliseconds; the settings are then in the memory that is shared with the command line, if there is one. */
   at?: number;
   /** What the service had then: JSON with exact integers, which the editor's own store would not keep. */
   settings?: string;
-  /** What the file said, written in the same way; absent where it is the same text. */
+  /** What the file said, written in the same way; absent if it is the same text. */
   sent?: string;
 }
 
@@ -42,7 +42,7 @@ const maxSettingsLength = 1_000_000;
 
 /**
  * Which job each file was deployed to on each profile, and with what, and how its last run went. It is kept in the memory that other
- * windows and the command line share, whose later deploys count here, too; where that cannot be, with the workspace.
+ * windows and the command line share, whose later deploys count here, too; if that cannot be, with the workspace.
  */
 export class FileDeployments implements Deployments, Disposable {
   readonly #state: vscode.Memento;

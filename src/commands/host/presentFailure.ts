@@ -7,7 +7,7 @@ export type PresentFailure = (error: unknown, what: string) => void;
 
 /**
  * The one way in which a failed command becomes a message: an abort is silent, everything else is logged and shown with "Show Log" and,
- * where there is one, the command that helps.
+ * if there is one, the command that helps.
  */
 export function createFailurePresenter(log: Logger & { show(): void }): PresentFailure {
   return (error, what) => {

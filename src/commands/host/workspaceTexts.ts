@@ -32,7 +32,7 @@ export async function readWorkspaceText(name: string): Promise<string> {
   return text;
 }
 
-/** The same file as the editor has it, with what is not saved; without a name that of the active editor, where it is one of the workspace. */
+/** The same file as the editor has it, with what is not saved; without a name that of the active editor, if it is one of the workspace. */
 export async function workspaceFile(name?: string): Promise<WorkspaceFile | undefined> {
   const active = vscode.window.activeTextEditor?.document.uri;
   if (name === undefined && (!active || !vscode.workspace.getWorkspaceFolder(active))) return undefined;

@@ -118,7 +118,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return choice === proceed;
   }
 
-  /** Runs a command. @param argument a profile's id, where the command was given one */
+  /** Runs a command. @param argument a profile's id, if the command was given one */
   async run(command: ProfileCommand, argument: unknown): Promise<void> {
     const { profileCommands } = await import('./profileCommands.ts');
     await profileCommands[command](this.#services, typeof argument === 'string' ? argument : undefined);

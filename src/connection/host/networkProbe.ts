@@ -9,7 +9,7 @@ const limitInMs = 10_000;
 
 /**
  * Looks at the way to an address, one step after the other, until one fails. The steps go directly and past any
- * proxy: with a proxy they may fail where the requests do not.
+ * proxy: with a proxy they may fail although the requests do not.
  */
 export async function probeNetwork(baseUrl: string): Promise<Finding[]> {
   const url = new URL(baseUrl);
@@ -50,7 +50,7 @@ async function tcpOutcome(host: string, port: number): Promise<string> {
 }
 
 async function tlsOutcome(host: string, port: number): Promise<string> {
-  // Looked at even where it is not accepted: that is what the report is for. Nothing is sent over it.
+  // Looked at even if it is not accepted: that is what the report is for. Nothing is sent over it.
   const socket = connectTls({
     host,
     port,

@@ -7,7 +7,7 @@ import type { Fetch, HttpRequest, HttpResponse } from '../../api/client/index.ts
 
 /**
  * The client's fetch over Node's http modules: the same bytes as the platform's fetch, for about three quarters of its
- * CPU time where a model's answer comes word by word.
+ * CPU time when a model's answer comes word by word.
  */
 export const nodeFetch: Fetch = async (url, request) => {
   const incoming = await head(url, request);

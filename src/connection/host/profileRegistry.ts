@@ -193,7 +193,7 @@ function structuredCloneOf(value: unknown[]): unknown[] {
 
 /**
  * The user's own value of a setting, undefined if there is none. Both settings have the scope `application`, so `get` tells no
- * workspace's either; `inspect` makes sure of it, and is asked only where there is a value, because it costs more than the rest of the activation.
+ * workspace's either; `inspect` makes sure of it, and is asked only if there is a value, because it costs more than the rest of the activation.
  */
 function userValue(name: 'profiles' | 'defaultProfile'): unknown {
   const configuration = vscode.workspace.getConfiguration(section);

@@ -14,7 +14,7 @@ import type { ProfileServices } from './profileServices.ts';
 type StepName = 'address' | 'kind' | 'detail' | 'secret' | 'name' | 'marks' | 'endpoints';
 type Draft = { -readonly [Key in keyof Profile]: Profile[Key] };
 
-/** What the wizard has found out so far; a problem is shown where its answer is asked for. */
+/** What the wizard has found out so far; a problem is shown when its answer is asked for. */
 interface Progress {
   readonly draft: Draft;
   readonly existing: Profile | undefined;

@@ -28,7 +28,7 @@ export async function programFiles(): Promise<string[]> {
   return found.map((uri) => workspacePath(folder, uri));
 }
 
-/** @throws where there is no such file */
+/** @throws if there is no such file */
 export async function readProgram(file: string): Promise<string> {
   const folder = localRoot();
   if (!folder) return '';
@@ -91,7 +91,7 @@ async function createIn(folder: vscode.Uri, name: string, content: string): Prom
     const uri = vscode.Uri.joinPath(folder, number === 1 ? name : `${stem}-${number}${ending}`);
     if (await isThere(uri)) continue;
     const edit = new vscode.WorkspaceEdit();
-    // The editor itself refuses where a file of this name has come meanwhile.
+    // The editor itself refuses if a file of this name has come meanwhile.
     edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(content) });
     if (await vscode.workspace.applyEdit(edit)) return uri;
   }

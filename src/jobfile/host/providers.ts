@@ -120,7 +120,7 @@ function workspaceEdit(file: vscode.TextDocument, fix: QuickFix): vscode.Workspa
   for (const { name, text } of fix.newFiles ?? []) {
     const path = file.uri.path.replace(/(?:\.job)?\.ya?ml$/, '');
     const uri = file.uri.with({ path: `${path}-${name.replace(/[^\p{L}\p{N}_-]+/gu, '-')}.job.yml` });
-    // Where a file of this name is there, the editor refuses and nothing is changed.
+    // If a file of this name is there, the editor refuses and nothing is changed.
     edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
   }
   return edit;

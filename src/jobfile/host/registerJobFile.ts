@@ -15,7 +15,7 @@ export interface JobFileLanguage extends vscode.Disposable {
 }
 
 /**
- * The job file language. It works without any service; ids of jobs and clusters are completed where one can be reached.
+ * The job file language. It works without any service; ids of jobs and clusters are completed if one can be reached.
  * Its features are loaded when the first job file is open, or a job may have been changed whose file is here.
  */
 export function registerJobFile(needs: JobFileNeeds): JobFileLanguage {
@@ -27,7 +27,7 @@ export function registerJobFile(needs: JobFileNeeds): JobFileLanguage {
     const features = disposables.add(createJobFileFeatures(needs));
     drift = features.drift;
     if (drift) disposables.add(drift.onDidChangeFileDecorations(() => changed.fire()));
-    // Only now: where the first load fails, the next job file that is opened tries again.
+    // Only now: if the first load fails, the next job file that is opened tries again.
     waiting.dispose();
     listed?.dispose();
   });

@@ -10,7 +10,7 @@ export interface LiveValue {
 /** What a field refers to, as far as somebody can list it. */
 export type LiveKind = 'job' | 'cluster' | 'sparkVersion' | 'nodeType' | 'zone' | 'notebook' | 'pythonFile';
 
-/** Lists what exists: ids from the service, files from the workspace. An empty list where nothing can be known now. */
+/** Lists what exists: ids from the service, files from the workspace. An empty list if nothing can be known now. */
 export interface LiveValues {
   list(kind: LiveKind, options?: { signal?: AbortSignal }): Promise<readonly LiveValue[]>;
 }

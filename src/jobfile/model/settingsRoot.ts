@@ -5,7 +5,7 @@ import { settingsType } from './fieldTree.ts';
 const wrappers = ['settings', 'new_settings'] as const;
 
 /**
- * Where the settings are: the whole file, or one field of it where the file holds a job as jobs/get returns it or the
+ * Where the settings are: the whole file, or one field of it if the file holds a job as jobs/get returns it or the
  * body of a jobs/reset. Such files are found in public repositories and are read as they are.
  */
 export function settingsPath(root: YamlNode | null): YamlPath {

@@ -28,7 +28,7 @@ export function closeColon(
   return { name, problem };
 }
 
-/** The entry without a value that stands in its key, as above, where the name is mistyped, too: that is told first. */
+/** The entry without a value that stands in its key, as above, if the name is mistyped, too: that is told first. */
 export function withoutValue(entry: MapEntry, names: readonly string[]): MapEntry {
   const { key, value } = entry;
   const [, name = ''] = /^([\w-]+):\S/.exec(key.name) ?? [];

@@ -27,7 +27,7 @@ export interface Completion {
   readonly deprecated?: boolean;
   /** Values for the inserted key can be suggested at once. */
   readonly suggestsMore?: boolean;
-  /** What is written into the file, where the label is something else. */
+  /** What is written into the file, if the label is something else. */
   readonly value?: string;
   /** Right only as long as nothing is typed: the list is to be asked for again then. */
   readonly isPartial?: boolean;
@@ -70,7 +70,7 @@ function settingsRelative(path: YamlPath): YamlPath {
   return path[0] === 'settings' || path[0] === 'new_settings' ? path.slice(1) : path;
 }
 
-/** Of each group a mapping takes one: where it is there, the others are not offered. */
+/** Of each group a mapping takes one: if it is there, the others are not offered. */
 const exclusive: readonly (readonly string[])[] = [
   taskKindNames,
   libraryKinds,
@@ -234,7 +234,7 @@ function liveItem(value: LiveValue, kind: LiveKind, base: Completion): Completio
   };
 }
 
-/** A value as it is written at the cursor: quoted where it would be read as something else. */
+/** A value as it is written at the cursor: quoted if it would be read as something else. */
 function valueSnippet(value: string, type: string, context: CursorContext, quote: string): string {
   const isText = type === 'text' || type === 'choice';
   const needsQuotes =

@@ -50,7 +50,7 @@ export function withoutConsequences(problems: readonly Problem[], text: string, 
     });
 }
 
-/** The key that a problem is about, where it should not be there. */
+/** The key that a problem is about, if it should not be there. */
 function keyOf(problem: Problem, base: YamlPath): Misplaced[] {
   const path = problem.data?.removable;
   const name = String(path?.at(-1) ?? '');

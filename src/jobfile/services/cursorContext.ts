@@ -5,7 +5,7 @@ import { flowAt, type FlowPlace } from './flowCursor.ts';
 export interface CursorContext {
   /** Of the mapping that a key is written into, or of the value itself. Positions in lists are all 0. */
   readonly path: YamlPath;
-  /** `keyOrItem`: behind a dash, where either may come. */
+  /** `keyOrItem`: behind a dash, after which either may come. */
   readonly place: 'key' | 'value' | 'keyOrItem';
   /** The text that a completion replaces. */
   readonly start: number;

@@ -25,7 +25,7 @@ export interface DeployPlan {
   readonly changes: readonly PlannedChange[];
   /** What somebody else changed since the last deploy from here: `file` is what it was, `job` what it is. */
   readonly moved: readonly Difference[];
-  /** Those of the changes that undo what somebody else did; all of them where the last deploy is not known. */
+  /** Those of the changes that undo what somebody else did; all of them if the last deploy is not known. */
   readonly lost: readonly PlannedChange[];
   readonly isLastDeployKnown: boolean;
   /** The service hides a value, and nothing tells whether it is that of the file: a deploy has something to do all the same. */
@@ -73,7 +73,7 @@ export function planDeploy(ours: Fields, theirs: Fields | undefined, last?: Last
   };
 }
 
-/** Those that can be seen, and where the file has another value by now than that which the service got and hides. */
+/** Those that can be seen, and those for which the file now has another value than the one that was sent and is hidden. */
 function differencesWithHidden(ours: Fields, theirs: Fields, base: Fields): readonly Difference[] {
   const visible = differencesOf(ours, theirs);
   const shown = unmasked(theirs, base) as Fields;
@@ -130,7 +130,7 @@ function isRenewed({ unknown, file, job }: Difference, habits: readonly Differen
   return habits.some((habit) => habit.file === undefined && holds(habit.path, unknown));
 }
 
-/** What only the service says, in words that the document does not know, where nothing tells that a person gave it. */
+/** What only the service says, in words that the document does not know, if nothing tells that a person gave it. */
 function isServers({ path, unknown, file }: Difference, habits: readonly Difference[], isKnown: boolean): boolean {
   // Inside what the file says itself, it says all.
   if (unknown !== path || file !== undefined || !isBookkeeping(unknown)) return false;
@@ -139,7 +139,7 @@ function isServers({ path, unknown, file }: Difference, habits: readonly Differe
 
 /**
  * What is kept of a deploy as the job's settings: what the service has now, with its own spellings and additions, whatever it made of
- * the values that were sent. Only where the deploy before left a value, or its absence, as it was sent, and the same was sent again,
+ * the values that were sent. Only if the deploy before left a value, or its absence, as it was sent, and the same was sent again,
  * it cannot be the service that made another one of it: then somebody else was there in the moment between, and it stays as it was
  * sent, so that the next deploy finds the change. What was so before the deploy and after it is the service's own will.
  * @param before what the job had before the deploy; undefined if it was created

@@ -19,9 +19,9 @@ export interface Difference {
   readonly file: unknown;
   /** As it is written; undefined if the job says nothing. */
   readonly job: unknown;
-  /** The outermost place that the difference moves: the list, where the positions of its items say nothing. */
+  /** The outermost place that the difference moves: the list, if the positions of its items say nothing. */
   readonly scope: string;
-  /** What is meant where nothing is said, in the document's words or as a value; undefined if it has no default. */
+  /** What is meant if nothing is said, in the document's words or as a value; undefined if it has no default. */
   readonly fallback: unknown;
   /** Outermost field at the path that the document does not know; undefined if it knows all of them. */
   readonly unknown: string | undefined;

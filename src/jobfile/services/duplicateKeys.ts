@@ -7,7 +7,7 @@ import type { YamlNode } from '../yaml/yamlNode.ts';
 /** More tell nothing new. */
 const maxReported = 200;
 
-/** Keys that a mapping has twice, wherever it stands: also where the document knows no fields, one value would be dropped in silence. */
+/** Keys that a mapping has twice, in mappings without known fields too: otherwise one value would be dropped in silence. */
 export function duplicateKeys(root: YamlNode | null): readonly Problem[] {
   const problems: Problem[] = [];
   const open: YamlNode[] = root === null ? [] : [root];

@@ -14,7 +14,7 @@ const maxLines = 20_000;
 
 /**
  * What has to change for a file to be laid out evenly. Comments, anchors, quotes and the order of keys stay as they are:
- * white space is all that is touched. Nothing is changed in a file that cannot be read, and nothing where the result,
+ * white space is all that is touched. Nothing is changed in a file that cannot be read, and nothing if the result,
  * read again, would not be the same file.
  */
 export function format(document: JobDocument, { indent = 2 }: FormatOptions = {}): readonly TextChange[] {

@@ -23,7 +23,7 @@ export interface HoverOptions {
   signal?: AbortSignal;
   /** Epoch milliseconds that the next runs follow. */
   nowMs?: number;
-  /** BCP 47 tag for dates; the platform's where left out. */
+  /** BCP 47 tag for dates; the platform's if left out. */
   locale?: string;
 }
 

@@ -17,7 +17,7 @@ export interface InlayHint {
 export interface InlayHintOptions {
   /** Epoch milliseconds that the next run follows. */
   readonly nowMs?: number;
-  /** BCP 47 tag for dates; the platform's where left out. */
+  /** BCP 47 tag for dates; the platform's if left out. */
   readonly locale?: string;
 }
 
@@ -52,7 +52,7 @@ function wordsOf(
   }
 }
 
-/** Day and time in the zone; the year only where it is another one. */
+/** Day and time in the zone; the year only if it is another one. */
 function shortTime(timeMs: number, zone: string, nowMs: number, locale: string | undefined): string {
   const year = dateTimeFormat(locale, { timeZone: zone, year: 'numeric' });
   const isThisYear = year.format(timeMs) === year.format(nowMs);

@@ -37,7 +37,7 @@ export type { FileReference } from './workspaceFiles.ts';
 export interface JobFileServiceOptions {
   /** Lists what fields can refer to; without it ids, files and the like are not completed. */
   readonly liveValues?: LiveValues;
-  /** BCP 47 tag for dates; the platform's where left out. */
+  /** BCP 47 tag for dates; the platform's if left out. */
   readonly locale?: string;
 }
 

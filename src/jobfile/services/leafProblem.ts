@@ -20,7 +20,7 @@ const truths: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with a value where a single one is expected, or undefined.
+ * What is wrong with a value if a single one is expected, or undefined.
  * @param text the whole file, so that a number is shown and quoted as it was written
  */
 export function leafProblem(
@@ -52,7 +52,7 @@ export function leafProblem(
   );
 }
 
-/** Where nothing like the value can be offered. */
+/** If nothing like the value can be offered. */
 function otherRemedy(type: LeafType): string {
   if (type.type === 'choice') return l10n.t('Write one of them.');
   return type.type === 'text' || type.type === 'scalar'

@@ -15,7 +15,7 @@ export function takeTheirs(ours: Fields, theirs: Fields, last?: LastDeploy): Fie
   return mergeValues(last.settings, last.sent ?? last.settings, shown, top, 'theirs') as Fields;
 }
 
-/** What a file says that has both its own changes since the last deploy and those of others; where both changed one, its own. */
+/** What a file says that has both its own changes since the last deploy and those of others; if both changed the same, its own. */
 export function mergeTheirs(ours: Fields, theirs: Fields, last: LastDeploy): Fields {
   const sent = last.sent ?? last.settings;
   return mergeValues(sent, ours, takeTheirs(ours, theirs, last), top, 'ours') as Fields;

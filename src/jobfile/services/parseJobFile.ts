@@ -12,7 +12,7 @@ export interface ParsedJobFile {
   readonly document: JobDocument;
   /** Everything found, suppressed or not: what the service refuses cannot be wished away. */
   readonly problems: readonly Problem[];
-  /** Only where no problem is an error. Fields that the document does not know are kept as they stand. */
+  /** Only if no problem is an error. Fields that the document does not know are kept as they stand. */
   readonly settings?: JobSettings;
   /** `job_id` at the top of the file: the job that it belongs to, whatever the profile. */
   readonly jobId?: string;
@@ -56,7 +56,7 @@ export function parseJobFile(text: string): ParsedJobFile {
   };
 }
 
-/** What stands in the file as settings, right or wrong; nothing where that is no map. */
+/** What stands in the file as settings, right or wrong; nothing if that is no map. */
 export function writtenSettings({ root }: JobDocument): Record<string, unknown> {
   const base = settingsPath(root);
   const value = withoutNulls(nodeValue(findPath(root, base)?.node ?? null).value);

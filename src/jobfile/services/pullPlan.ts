@@ -7,15 +7,15 @@ import { withSettings } from './withSettings.ts';
 
 /** What a pull of a job's settings does to a file, from the same three sides as a deploy. */
 export interface PullPlan {
-  /** The file with all that the job has; the same text where it says that already. */
+  /** The file with all that the job has; the same text if it says that already. */
   readonly text: string;
   /** What that text says: what the next deploy is planned from. */
   readonly sent: Fields;
   /** What becomes of each setting that the file has or gets, in the document's order of fields. */
   readonly changes: readonly PlannedChange[];
-  /** Those of the changes that undo what was written into the file since the last deploy; all where that is not known. */
+  /** Those of the changes that undo what was written into the file since the last deploy; all if that is not known. */
   readonly lost: readonly PlannedChange[];
-  /** The file with what others changed and what it changed itself; where both did, its own. Only where something would be lost. */
+  /** The file with what others changed and what it changed itself; if both did, its own. Only if something would be lost. */
   readonly merged?: string;
 }
 

@@ -85,7 +85,7 @@ export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, str
       data: dataOf(code, path, base, node),
     });
   });
-  // Where the cluster must be a new one, the other is told once.
+  // If the cluster must be a new one, the other is told once.
   const isOneTooMany = problems.some(({ code }) => code === 'submitNeedsNewCluster');
   return { problems: isOneTooMany ? problems.filter(({ code }) => code !== 'oneCluster') : problems, causes };
 }

@@ -4,11 +4,11 @@ import { resolved, type ScalarNode, type YamlPath } from '../yaml/yamlNode.ts';
 
 /** A file's schedule (Jobs API 2.0, CronSchedule) as far as it is written. */
 export interface FileSchedule {
-  /** The text of the expression, where there is one. */
+  /** The text of the expression, if there is one. */
   readonly expression?: {
     readonly node: ScalarNode;
     readonly value: string;
-    /** Where it ends in the schedule itself, also where an alias stands for it. */
+    /** Where it ends in the schedule itself, also if an alias stands for it. */
     readonly end: number;
   };
   /** `UTC` until one is written. */

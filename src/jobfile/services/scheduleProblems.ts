@@ -68,7 +68,7 @@ function textNode(schedule: YamlNode | undefined, name: string): { node: ScalarN
     : undefined;
 }
 
-/** The wrong characters inside the scalar, where the text is written as it is read. */
+/** The wrong characters inside the scalar, if the text is written as it is read. */
 function insideText(node: ScalarNode, error: QuartzError, text: string): { start: number; end: number } {
   const source = text.slice(node.start, node.end);
   const offset = node.style === 'plain' ? 0 : 1;

@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A place in the settings: what may stand there, and what the document says is meant where nothing does. */
+/** A place in the settings: what may stand there, and what the document says is meant if nothing does. */
 export interface SettingsPlace {
   readonly type?: FieldType;
   readonly fallback?: unknown;
@@ -17,7 +17,7 @@ export interface SettingsPlace {
 }
 
 /**
- * A value as it is compared: the same where two spellings mean the same to a service, and undefined if it says no more than its
+ * A value as it is compared: the same if two spellings mean the same to a service, and undefined if it says no more than its
  * absence would: null, a default, what is empty, a 0 or false that has no other meaning.
  */
 export function meaningOf(value: unknown, place: SettingsPlace): unknown {

@@ -50,7 +50,7 @@ export class StructureCheck {
     this.#isUnreadable = isUnreadable;
   }
 
-  /** @param owner the key that holds the node, where there is one */
+  /** @param owner the key that holds the node, if there is one */
   check(node: YamlNode, type: FieldType, path: YamlPath, name: string, owner?: KeyNode): void {
     if (++this.#steps > maxSteps) return;
     const target = resolved(node);

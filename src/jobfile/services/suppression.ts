@@ -29,7 +29,7 @@ function onLine(text: string, lineStart: number): Suppressed {
   return codesOf(text.slice(lineStart, end < 0 ? text.length : end));
 }
 
-/** The line before counts where it is nothing but a comment. */
+/** The line before counts if it is nothing but a comment. */
 function above(text: string, lineStart: number): Suppressed {
   const line = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
   return line.trimStart().startsWith('#') ? codesOf(line) : undefined;

@@ -53,7 +53,7 @@ function settingsOf(document: JobDocument): ListedSettings | undefined {
 }
 
 /**
- * Changes that leave one task of the list. What they make is read again: they are given only where it says what it should.
+ * Changes that leave one task of the list. What they make is read again: they are given only if it says what it should.
  * @param name the job's new name. The id of a job, if the file has one, belongs to the first task.
  */
 function changesFor(

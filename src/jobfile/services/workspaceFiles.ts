@@ -31,7 +31,7 @@ export function fileReferences(document: JobDocument): readonly FileReference[] 
 
 /**
  * What is wrong with paths that are not there.
- * @param folder the name of the folder that `/` is, where it has to be told from others
+ * @param folder the name of the folder that `/` is, if it has to be told from others
  */
 export function missingFileProblems(
   document: JobDocument,

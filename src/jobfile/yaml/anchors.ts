@@ -20,7 +20,7 @@ export class Anchors {
     for (const [, name = ''] of text.matchAll(/&([^\s,[\]{}]+)/g)) this.#lost.add(name);
   }
 
-  /** Whether an anchor of this name may stand where the text could not be read. */
+  /** Whether an anchor of this name may stand in what could not be read. */
   mayBeLost(name: string): boolean {
     return this.#lost.has(name);
   }

@@ -50,13 +50,13 @@ export function entryOf(node: YamlNode | null | undefined, name: string): MapEnt
 
 export interface Found {
   readonly node: YamlNode;
-  /** The key that holds the node, where it is the value of one. */
+  /** The key that holds the node, if it is the value of one. */
   readonly key?: KeyNode;
 }
 
 /**
  * The node at a path, or undefined if there is none.
- * @param find looks only at what stands in a mapping itself where it is left out, and not at what is merged in
+ * @param find looks only at what stands in a mapping itself if it is left out, and not at what is merged in
  */
 export function findPath(root: YamlNode | null, path: YamlPath, find = entryOf): Found | undefined {
   if (root === null) return undefined;

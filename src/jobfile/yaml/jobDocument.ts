@@ -5,7 +5,7 @@ import type { YamlNode } from './yamlNode.ts';
 /** A job file's text as positioned nodes. */
 export interface JobDocument {
   readonly text: string;
-  /** Null where nothing is written. */
+  /** Null if nothing is written. */
   readonly root: YamlNode | null;
   /** What is wrong as YAML, whatever a job is. */
   readonly problems: readonly Problem[];

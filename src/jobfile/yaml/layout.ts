@@ -131,7 +131,7 @@ export class Layout {
     }
     for (let line = first + 1; line <= last; line++) {
       const indent = this.#indentOf(line);
-      // Spaces on an empty line are part of a text only where they are more than its indentation.
+      // Spaces on an empty line are part of a text only if they are more than its indentation.
       if (isText && this.#isEmpty(line) && indent <= minIndent) this.#inside.set(line, 0);
       else this.#inside.set(line, this.#isEmpty(line) && !isText ? indent : Math.max(0, indent + by));
       if (value.kind === 'scalar') this.#keptEnds.add(isText ? line : line - 1);

@@ -46,7 +46,7 @@ export function parseInParts(text: string, budget: Budget): PartialResult | unde
   return root && budget.cost >= 0 ? { text, root, problems: reader.problems, broken: reader.broken } : undefined;
 }
 
-/** Some entries or items of a block, and what they are where they are plain. */
+/** Some entries or items of a block, and what they are if they are plain. */
 interface Part {
   readonly lines: readonly Line[];
   readonly to: number;
@@ -69,7 +69,7 @@ interface Line {
   readonly isDash: boolean;
 }
 
-/** A key whose value is on the lines below, with the name of its anchor where it has one. */
+/** A key whose value is on the lines below, with the name of its anchor if it has one. */
 const keyAlone = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?:[ \t]+&([^\s,[\]{}]+))?(?:[ \t]+(?:#[^\n]*)?)?$/;
 const keyStart = /^(?:&[^\s,[\]{}]+ +)?(?:<< *|[A-Za-z0-9_/][^\n:#]*|"[^"\n]*" *|'[^'\n]*' *):(?:\s|$)/;
 const words = /^[A-Za-z_][\w .-]*$/;
@@ -275,7 +275,7 @@ class PartReader {
     return undefined;
   }
 
-  /** Lines without a key may be one text over several lines, also where some of them start with a dash. */
+  /** Lines without a key may be one text over several lines, also if some of them start with a dash. */
   #isMappingOrList(lines: readonly Line[]): boolean {
     const [first] = lines;
     return (

@@ -26,7 +26,7 @@ export interface ProblemData {
   readonly oneOf?: readonly string[];
   /** Texts that can stand in place of the marked one, best first. */
   readonly replacements?: readonly string[];
-  /** The file of the workspace that can be made, where it is what is missing. */
+  /** The file of the workspace that can be made, if it is what is missing. */
   readonly newFile?: string;
   /** The entry at this path can be removed. */
   readonly removable?: YamlPath;

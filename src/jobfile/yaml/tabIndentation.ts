@@ -7,7 +7,7 @@ import type { TextRange } from './textRange.ts';
 const maxLength = 200_000;
 const maxReported = 100;
 
-/** The white space before the first character of a line, where it holds a tab and a text follows. */
+/** The white space before the first character of a line, if it holds a tab and a text follows. */
 const indentation = /^ *\t[ \t]*(?=[^\s#])/gm;
 
 /** Whether a mistake is a tab in the indentation of its line, or the text behind it. */

@@ -20,7 +20,7 @@ export function openingQuote(tokens: readonly CST.Token[], end: number): number 
   });
 }
 
-/** Looks inside a token before at it. The depth of what is looked at is bounded where the tokens are made. */
+/** Looks inside a token before at it. The depth of what is looked at is bounded when the tokens are made. */
 function firstIn(tokens: Iterable<CST.Token | null | undefined>, find: Find): number | undefined {
   for (const token of tokens) {
     const found = token ? (firstIn(childrenOf(token), find) ?? find(token)) : undefined;

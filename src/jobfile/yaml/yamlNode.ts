@@ -9,7 +9,7 @@ export interface ScalarNode {
   readonly end: number;
   /** Integers beyond ±(2^53 - 1) are bigint, so that INT64 values keep every digit. */
   readonly value: ScalarValue;
-  /** `empty` where nothing is written: `key:` at the end of a line. */
+  /** `empty` if nothing is written: `key:` at the end of a line. */
   readonly style: 'plain' | 'single' | 'double' | 'block' | 'empty';
 }
 

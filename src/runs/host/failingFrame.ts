@@ -9,7 +9,7 @@ const around = 2;
 const maxSteps = 50;
 const callersShown = 4;
 
-/** The step where a run failed that is in the workspace, with its lines, and those that led to it. */
+/** The step at which a run failed that is in the workspace, with its lines, and those that led to it. */
 export async function frameOf(
   steps: readonly TraceStep[],
   places: WorkspacePlaces,

@@ -22,7 +22,7 @@ export interface PageContent {
 export interface PageHost {
   post(message: ToPage): void;
   setTitle(title: string, state: PageState): void;
-  /** Shows another page. @param title of its tab, where its name is known */
+  /** Shows another page. @param title of its tab, if its name is known */
   open(subject: PageSubject, title?: string): void;
 }
 

@@ -21,7 +21,7 @@ export interface JobsTreeOptions {
   loadRuns(jobId: string | undefined): Promise<void>;
   /** Reads the newest runs of all jobs. */
   loadAllRuns(): Promise<void>;
-  /** Whether the row is open where the editor does not know better. */
+  /** Whether the row is open if the editor does not know better. */
   isExpanded(id: string): boolean;
   /** The editor was given these rows. */
   shown(elements: readonly TreeElement[]): void;
@@ -114,7 +114,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     return model().isByTime && store.allRuns === undefined && store.freshness.kind === 'fresh';
   }
 
-  /** Loads what stands at the top where that was not loaded yet. @returns the failure's row where that did not go well */
+  /** Loads what stands at the top if that was not loaded yet. @returns the failure's row if that did not go well */
   async #loadRoots(): Promise<TreeElement[] | undefined> {
     if (!this.#wantsRoots) return undefined;
     if (this.#rootsFailure) return [this.#rootsFailure];

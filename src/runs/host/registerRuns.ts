@@ -49,12 +49,12 @@ export interface Runs extends vscode.Disposable {
   explainFailures(source: FailureCauses): void;
   /** The runs are about to be cancelled by the user: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
-  /** @param jobId undefined for what stands at the top: the runs without a job, or those of all where they are by time */
+  /** @param jobId undefined for what stands at the top: the runs without a job, or those of all if they are by time */
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   showOutput(profileId: string, runId: string): Promise<void>;
   /** Somebody sees what is known of jobs and runs, elsewhere than in the view: it is kept true until this is disposed of. */
   attend(): vscode.Disposable;
-  /** Resolves once the view shows what there is, and at once where it is not to be seen. */
+  /** Resolves once the view shows what there is, and at once if it is not to be seen. */
   shown(): Promise<void>;
   /** Reads the newest runs of a job into the store. */
   loadRuns(jobId: string, limit: number): Promise<void>;
@@ -204,7 +204,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   rows.follow(view);
   const documents = disposables.add(new RunDocuments(connections, store));
 
-  /** Runs that were started here: somebody waits for their end, so it is looked for where the view is hidden, too. */
+  /** Runs that were started here: somebody waits for their end, so it is looked for while the view is hidden, too. */
   const watched = new Set<string>();
   /** Pages are filled in one after the other, however many are restored at once. */
   let filling: Promise<void> = Promise.resolve();

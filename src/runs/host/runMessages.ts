@@ -18,7 +18,7 @@ export interface RunEnding {
 
 /**
  * Tells that a run ended, as the user's setting says; a failure is a warning, from which the run can be explained.
- * @param show shows a run of this profile, also where another one is chosen before the message is answered
+ * @param show shows a run of this profile, also if another one is chosen before the message is answered
  */
 export function notifyFinished(
   { run, job }: FinishedRun,

@@ -60,7 +60,7 @@ export class RunPages implements vscode.Disposable {
     this.#options = options;
   }
 
-  /** Shows the page, the one that is open where there is one. */
+  /** Shows the page, the one that is open if there is one. */
   open(subject: PageSubject, title = nameOf(subject)): void {
     const open = this.#pages.get(keyOf(subject));
     if (open) {

@@ -15,7 +15,7 @@ export interface RunProblem {
 /** The lines that runs failed at, as problems of their files, each until the next good run of its job. */
 export class RunProblems implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('millrace-runs');
-  /** By profile and job, or run where there is no job. */
+  /** By profile and job, or run if there is no job. */
   readonly #problems = new Map<string, { uri: vscode.Uri; mark: vscode.Diagnostic; runId: string }>();
 
   /** A problem of an earlier run does not take the place of one of a later run. */

@@ -60,7 +60,7 @@ export class WorkspacePlaces {
     return found === undefined ? undefined : { uri, line: found - 1 };
   }
 
-  /** Shows a place in an editor, where the workspace has it. */
+  /** Shows a place in an editor, if the workspace has it. */
   async show({ file, line }: { readonly file: string; readonly line: number }): Promise<void> {
     const place = await this.place(file, line);
     if (place) await showPlace(place);
@@ -100,7 +100,7 @@ export class WorkspacePlaces {
     return undefined;
   }
 
-  /** By the longest end of the path that is in the workspace; a bare name only where one file alone has it. */
+  /** By the longest end of the path that is in the workspace; a bare name only if one file alone has it. */
   async #bySuffix(name: string): Promise<vscode.Uri | undefined> {
     // A file of this machine that is not in the workspace is no file of the workspace with the same name.
     if (path.isAbsolute(name) && (await isFile(vscode.Uri.file(name)))) return undefined;

@@ -5,7 +5,7 @@ import { placesIn } from './places.ts';
 export interface TraceStep {
   readonly file: string;
   readonly line: number;
-  /** The function or method, where the trace names it. */
+  /** The function or method, if the trace names it. */
   readonly name?: string;
 }
 

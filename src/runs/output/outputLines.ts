@@ -9,7 +9,7 @@ interface Chunk {
   /** Index of each line's first character; the last entry is where the text ends. */
   readonly starts: Uint32Array;
   readonly firstLine: number;
-  /** Styles that lines of it begin in, where these are not plain. */
+  /** Styles that lines of it begin in, if these are not plain. */
   readonly styles: ReadonlyMap<number, TextStyle>;
   readonly hasControls: boolean;
   /** Every character but the line breaks is one that takes one column. */
@@ -83,7 +83,7 @@ export class OutputLines {
     return (starts[index - firstLine + 1] ?? 0) - (starts[index - firstLine] ?? 0);
   }
 
-  /** Columns that the line takes, where that is known without looking at it. */
+  /** Columns that the line takes, if that is known without looking at it. */
   simpleLength(index: number): number | undefined {
     if (index >= this.#count) return undefined;
     const { text, starts, firstLine, isSimple } = this.#chunkOf(index);

@@ -3,7 +3,7 @@ export interface Place {
   /** Where in the line its text stands. */
   readonly start: number;
   readonly end: number;
-  /** As it is written; a path of the package where the line gives one (`com/acme/Job.scala`); `<cell 3>` of a notebook, `In[3]` of what IPython counts. */
+  /** As it is written; a path of the package if the line gives one (`com/acme/Job.scala`); `<cell 3>` of a notebook, `In[3]` of what IPython counts. */
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;

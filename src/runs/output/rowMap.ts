@@ -5,14 +5,14 @@ export interface Measured {
   readonly count: number;
   lengthAtMost(line: number): number;
   text(line: number): string;
-  /** Columns that the line takes, where that is known without looking at it. */
+  /** Columns that the line takes, if that is known without looking at it. */
   simpleLength(line: number): number | undefined;
 }
 
 /** Lines that are counted together. */
 const blockSize = 256;
 
-/** Which rows of a page the lines of an output take: one each, or several where they are wrapped. */
+/** Which rows of a page the lines of an output take: one each, or several if they are wrapped. */
 export class RowMap {
   readonly #lines: Measured;
   /** Undefined: lines are not wrapped. */

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The settings of a job in words; what is not set is left out.
- * @param place where the task's file is in the workspace, where it is
+ * @param place where the task's file is in the workspace, if it is
  */
 export function jobFacts(job: Job, place: PageLink['place'], nowMs: number): PageFact[] {
   const settings = job.settings ?? ({} as Settings);

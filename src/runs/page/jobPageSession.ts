@@ -58,7 +58,7 @@ export class JobPageSession {
   #files: readonly string[] = [];
   #taskPlace: { readonly file: string; readonly place: PageLink['place'] } | undefined;
   #shown = '';
-  /** No runs came and nothing failed, as where a service is not there any more: they are asked for again once it has answered. */
+  /** No runs came and nothing failed, as when a service is not there any more: they are asked for again once it has answered. */
   #wasInVain = false;
 
   constructor(jobId: string, ports: JobPagePorts) {

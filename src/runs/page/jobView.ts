@@ -21,7 +21,7 @@ export interface JobKnowledge {
   /** The newest first; undefined while they are being asked for. */
   readonly runs?: { readonly runs: readonly Run[]; readonly hasMore: boolean };
   readonly profile: PageProfile;
-  /** When the service said so last, in epoch milliseconds, where that is not now. */
+  /** When the service said so last, in epoch milliseconds, if that is not now. */
   readonly lastSeenMs?: number;
   /** Where the task's file is in the workspace. */
   readonly taskPlace?: PageLink['place'];
@@ -116,7 +116,7 @@ function actionsOf({ job, lastRun, profile, lastSeenMs }: JobKnowledge, status: 
 
 type Schedule = NonNullable<NonNullable<Job['settings']>['schedule']>;
 
-/** When the schedule fires next; nothing where it never does or cannot be read. */
+/** When the schedule fires next; nothing if it never does or cannot be read. */
 function fireTimes(
   { quartz_cron_expression: expression, timezone_id: zone }: Schedule,
   nowMs: number,
@@ -156,7 +156,7 @@ function nextOf({ job, profile, nowMs }: JobKnowledge): Pick<JobView, 'next'> {
   };
 }
 
-/** The day and time in the zone; in the reader's own where the editor does not know it. */
+/** The day and time in the zone; in the reader's own if the editor does not know it. */
 function formatIn(timeZone: string): { format: (epochMs: number) => string; zone: string } {
   const form: Intl.DateTimeFormatOptions = {
     weekday: 'long',

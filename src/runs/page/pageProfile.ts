@@ -9,7 +9,7 @@ export interface PageProfile {
   readonly isReadOnly: boolean;
 }
 
-/** @param profile undefined where it is gone: then nothing may be changed */
+/** @param profile undefined if it is gone: then nothing may be changed */
 export function pageProfile(profile: Profile | undefined): PageProfile {
   return {
     name: profile?.name ?? l10n.t('a profile that is no longer there'),

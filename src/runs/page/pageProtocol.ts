@@ -165,7 +165,7 @@ export const toPage = either({
 
 /** What the page sends. */
 export const fromPage = either({
-  /** The page stands; sent again where it was made anew, with how much of the output it still has. */
+  /** The page stands; sent again if it was made anew, with how much of the output it still has. */
   ready: object({}),
   /** A piece of the output is among the page's lines: the next one may come. */
   taken: object({}),

@@ -129,7 +129,7 @@ function triggerWords(run: Run): string | undefined {
   }
 }
 
-/** A schedule in words, or as it came where it cannot be read. */
+/** A schedule in words, or as it came if it cannot be read. */
 export function scheduleWords(schedule: Run['schedule']): string | undefined {
   if (!schedule?.quartz_cron_expression) return undefined;
   const [expression, zone] = [schedule.quartz_cron_expression, schedule.timezone_id ?? 'UTC'];

@@ -19,7 +19,7 @@ export interface RunKnowledge {
   /** All attempts of the run, the oldest first; empty if there is only this one. */
   readonly attempts: readonly Run[];
   readonly profile: PageProfile;
-  /** When the service said so last, in epoch milliseconds, where it does not answer now. */
+  /** When the service said so last, in epoch milliseconds, if it does not answer now. */
   readonly lastSeenMs?: number;
   readonly error?: string;
   readonly notebookOutput?: { readonly result?: string; readonly truncated?: boolean };
@@ -134,7 +134,7 @@ function actionsOf(run: Run, status: RunStatus, { isLocal, isReadOnly }: PagePro
   return all.filter((each) => each !== false);
 }
 
-/** The error where there is one; the state's message beside it where it says more. */
+/** The error if there is one; the state's message beside it if it says more. */
 function messageOf({ run, error }: RunKnowledge, status: RunStatus): Pick<RunView, 'message' | 'messageNote'> {
   const told = run.state?.state_message?.trim() ?? '';
   const why = status.phase === 'succeeded' ? '' : (error?.trim() ?? '');

@@ -239,7 +239,7 @@ export class OutputView {
     }, flood.gapInMs);
   }
 
-  /** Rows per pixel, where there are more than can be laid out. */
+  /** Rows per pixel, if there are more than can be laid out. */
   get #isScaled(): boolean {
     return this.#map.rows * this.#rowHeight > maxHeightInPx;
   }

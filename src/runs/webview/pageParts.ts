@@ -27,7 +27,7 @@ export function iconButton(icon: string, label: string, onClick: () => void): HT
   return h('button', { class: 'icon-button', label, title: label, onClick }, outline(icon));
 }
 
-/** A link to a place, a run or a job; text where it leads nowhere. */
+/** A link to a place, a run or a job; text if it leads nowhere. */
 export function linkTo(link: PageLink, post: Post): HTMLElement {
   const { label, place, runId, jobId, action } = link;
   const message: FromPage | undefined = place

@@ -41,7 +41,7 @@ export class RunPageApp {
         break;
       case 'output':
         this.#output.append(message.text, message.reset);
-        // Not once it is drawn: a browser that draws slowly then skips pictures, where it would fall behind.
+        // Not once it is drawn: a browser that draws slowly then skips pictures when it would fall behind.
         this.#post({ type: 'taken' });
         break;
       case 'tail':

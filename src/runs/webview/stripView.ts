@@ -21,7 +21,7 @@ export class StripView {
   readonly #ends = h('div', { class: 'ends quiet', attributes: { 'aria-hidden': 'true' } });
   readonly #keys = h('ul', { class: 'keys' });
   #strip: RunStrip | undefined;
-  /** The run that is read out; the newest where none was chosen. */
+  /** The run that is read out; the newest if none was chosen. */
   #chosen: string | undefined;
 
   constructor(post: Post) {

@@ -16,7 +16,7 @@ export interface CrewOptions {
   maxThreads: number;
   /** Tasks that wait for a thread. The next one is refused. */
   maxWaiting: number;
-  /** What a thread may hold; the service itself goes on where a task needs more. */
+  /** What a thread may hold; the service itself goes on if a task needs more. */
   maxMemoryInMb: number;
   /** How long a thread is kept for the next task. */
   keptInMs: number;
@@ -51,7 +51,7 @@ export class Crew {
 
   /**
    * @throws TooSlow; AppError `tooLarge` and `rateLimited`; what the task throws; an error with the code MODULE_NOT_FOUND
-   * where the thread's files are gone
+   * if the thread's files are gone
    */
   async run(task: WorkerTask, options: BackgroundOptions): Promise<unknown> {
     await this.#turn(options.signal);

@@ -14,7 +14,7 @@ const crews: Record<CrewName, Crew> = { runs: new Crew(crewOptions.runs), models
 
 /**
  * Does a task in a thread of its own, so that however long it takes no request waits for it.
- * @throws TooSlow if it takes longer; AppError `tooLarge` where it needs more memory than it may and `rateLimited` where too many wait; what the task throws
+ * @throws TooSlow if it takes longer; AppError `tooLarge` if it needs too much memory and `rateLimited` if too many wait; what the task throws
  */
 export async function inBackground<N extends TaskName>(
   name: N,

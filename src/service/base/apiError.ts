@@ -31,9 +31,9 @@ export class ApiError extends Error {
   readonly errorCode: ErrorCode;
   /** Seconds after which the request may be repeated. */
   readonly retryAfterInSeconds?: number;
-  /** What the path takes, where the method was wrong. */
+  /** What the path takes, if the method was wrong. */
   readonly allowedMethods?: readonly string[];
-  /** Set where the model server behind an endpoint failed, not the service. `retryable`: whether waiting may mend it. */
+  /** Set if the model server behind an endpoint failed, not the service. `retryable`: whether waiting may mend it. */
   readonly upstream?: { readonly retryable: boolean };
 
   constructor(status: number, errorCode: ErrorCode, message: string, options: ApiErrorOptions = {}) {

@@ -165,7 +165,7 @@ function contains(folder: string, path: string): boolean {
   return step === '' || (step !== '..' && !step.startsWith(`..${sep}`) && !isAbsolute(step));
 }
 
-/** The real path, where the last parts may not exist yet. */
+/** The real path, of which the last parts may not exist yet. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);

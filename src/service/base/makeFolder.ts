@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, as `mkdir` with `recursive` does. That one tries for ever, and keeps a processor busy, where a file
+ * Makes a folder and those above it, as `mkdir` with `recursive` does. That one tries for ever, and keeps a processor busy, if a file
  * system makes no folders and says only that there is none, such as `/proc`: folders that somebody names are made with this.
  *
  * @param mode of the folders that are made

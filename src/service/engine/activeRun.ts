@@ -11,7 +11,7 @@ export interface ActiveRun {
   readonly abort: AbortController;
   /** Settles when no process of the task is left. */
   execution?: Promise<void>;
-  /** Set where the run is debugged. */
+  /** Set if the run is debugged. */
   debug?: DebuggedRun;
   /** Cancel the time-out and the duration warning. */
   readonly timers: { timeout?: () => void; warning?: () => void };

@@ -34,7 +34,7 @@ export interface Engine extends Disposable {
   debugProgress(runId: string): DebugProgress | undefined;
   /** Ids of the runs that stand still in a debugger. */
   readonly heldRuns: string[];
-  /** Resolves when the run and its retries are over: with the last attempt, or with nothing where it was deleted meanwhile. */
+  /** Resolves when the run and its retries are over: with the last attempt, or with nothing if it was deleted meanwhile. */
   whenOver(runId: string): Promise<RunRecord | undefined>;
   readonly activeCount: number;
   /** Takes up what an earlier service left. Runs that were going become INTERNAL_ERROR. */

@@ -44,7 +44,7 @@ export function withTimeout(settings: string, timeoutInSeconds: number | undefin
   return joinMembers(members);
 }
 
-/** The threshold of the RUN_DURATION_SECONDS rule, in milliseconds; the smallest where there are several. */
+/** The threshold of the RUN_DURATION_SECONDS rule, in milliseconds; the smallest if there are several. */
 export function durationWarningInMs(settings: EngineSettings): number | undefined {
   const values = (settings.health?.rules ?? [])
     .filter((rule) => rule.metric === 'RUN_DURATION_SECONDS')

@@ -20,7 +20,7 @@ export interface JobCatalog {
   get(jobId: string): StoredJob;
   /** Stores what `change` makes of the settings. Changes of one job come one after the other. */
   change(jobId: string, change: (current: string) => CheckedSettings | Promise<CheckedSettings>): Promise<void>;
-  /** No action where the job does not exist. */
+  /** No action if the job does not exist. */
   delete(jobId: string): void;
   runNow(
     jobId: string,
@@ -188,7 +188,7 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
   };
 }
 
-/** In a turn of the event loop of its own where that takes a while; what was looked up before may have changed by then. */
+/** In a turn of the event loop of its own if that takes a while; what was looked up before may have changed by then. */
 async function parseInTurn(settings: string): Promise<EngineSettings> {
   await othersFirst(settings);
   const parsed = parseSettings(settings);

@@ -6,7 +6,7 @@ const endlessRetryPauseInMs = 1000;
 
 /**
  * When the run is to be retried (Jobs API 2.0, max_retries, min_retry_interval_millis, retry_on_timeout): after FAILED or
- * INTERNAL_ERROR, after a time-out where that is asked for, never after a cancellation.
+ * INTERNAL_ERROR, after a time-out if that is asked for, never after a cancellation.
  *
  * @returns epoch milliseconds, or undefined if there is no further attempt
  */

@@ -14,7 +14,7 @@ export interface RunStart {
   jobId?: string;
   /** The settings as JSON text: the job's, or those of the submitted run. */
   settings: string;
-  /** The same as values, where they were read already. */
+  /** The same as values, if they were read already. */
   parsed?: EngineSettings;
   /** The run-now parameters as JSON text. Default `{}`. */
   parameters?: string;

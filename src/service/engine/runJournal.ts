@@ -20,7 +20,7 @@ export interface Happening {
 export interface Journal {
   /**
    * Stores what the events change, all in one transaction, then does what follows from them.
-   * @throws where it cannot be stored; nothing is changed then
+   * @throws if it cannot be stored; nothing is changed then
    */
   record(happenings: readonly Happening[]): void;
   /** As `record`, for what the outside world has done already: it is stored as soon as the disk allows. */

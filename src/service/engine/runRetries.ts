@@ -52,7 +52,7 @@ export function createRunRetries(options: RunRetriesOptions): RunRetries {
     options.onDidStart();
   }
 
-  /** @returns nothing where the job is gone, or what it ran with */
+  /** @returns nothing if the job is gone, or what it ran with */
   function storeRetry(failed: RunRecord): ActiveRun | undefined {
     const plan = store.runs.plan(failed.runId);
     store.runs.update({ ...failed, retryAt: undefined });

@@ -8,7 +8,7 @@ export class RunWaiters {
     return new Promise((resolve) => this.#waiting.set(runId, [...(this.#waiting.get(runId) ?? []), resolve]));
   }
 
-  /** @param run how it ended; nothing where it was deleted */
+  /** @param run how it ended; nothing if it was deleted */
   tell(runId: string, run: RunRecord | undefined): void {
     const waiting = this.#waiting.get(runId) ?? [];
     this.#waiting.delete(runId);

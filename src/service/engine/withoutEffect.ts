@@ -16,7 +16,7 @@ const cloudFields = [
 /** Fields of object storage that concern a cloud's buckets; here it is a folder. */
 const storageFields = ['enable_encryption', 'encryption_type', 'kms_key', 'canned_acl'] as const;
 
-/** What the run's message says where it starts: which of its settings are kept and change nothing on this machine. */
+/** What the run's message says at its start: which of its settings are kept and change nothing on this machine. */
 export function noteWithoutEffect(settings: EngineSettings): string | undefined {
   const cluster = (settings.new_cluster ?? {}) as Readonly<Record<string, unknown>>;
   const logs = cluster['cluster_log_conf'] as { objstore?: Readonly<Record<string, unknown>> } | undefined;

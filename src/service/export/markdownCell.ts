@@ -7,7 +7,7 @@ const markdown = new MarkdownIt({ html: false, linkify: false });
 /** A longer text is nothing that a person wrote. */
 const maxMarkdownLength = 200_000;
 
-/** A markdown cell as HTML that makes no request and runs nothing; images are kept only where their data is in them. */
+/** A markdown cell as HTML that makes no request and runs nothing; images are kept only if their data is in them. */
 export function renderMarkdown(text: string): string {
   return text.length > maxMarkdownLength ? markdownAsWritten(text) : safeHtml(markdown.render(text)).html;
 }

@@ -115,7 +115,7 @@ function after(html: string, what: string, from: number): number {
   return index < 0 ? html.length : index + what.length;
 }
 
-/** Where the tag's closing bracket is, outside of quotes; the end of the text where there is none. */
+/** Where the tag's closing bracket is, outside of quotes; the end of the text if there is none. */
 function endOfTag(html: string, from: number): number {
   for (let position = from; position < html.length; position += 1) {
     const character = html[position];

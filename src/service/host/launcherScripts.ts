@@ -5,7 +5,7 @@ export interface LauncherScripts {
 }
 
 export interface ProgramPlaces {
-  /** The editor's own executable, which is a Node where it is told so. */
+  /** The editor's own executable, which is a Node if it is told so. */
   readonly node: string;
   /** `millrace.js` of the extension. */
   readonly program: string;
@@ -33,7 +33,7 @@ export function launcherScripts({ node, program, home }: ProgramPlaces): Launche
     'millrace.cmd': [
       '@echo off',
       'rem Written by the extension Millrace: its command line, with the Node of the editor.',
-      // Where the user has turned delayed expansion on, it would eat each "!" of a word or a path.
+      // If the user has turned delayed expansion on, it would eat each "!" of a word or a path.
       'setlocal EnableExtensions DisableDelayedExpansion',
       `if not exist ${windowsEditor} goto path`,
       'set "ELECTRON_RUN_AS_NODE=1"',

@@ -23,7 +23,7 @@ import { StopMark } from './stopMark.ts';
 
 /** A service that runs, and how this window knows it. */
 interface Running extends ServiceFile {
-  /** Absent where another window started it. */
+  /** Absent if another window started it. */
   child?: ChildProcess;
 }
 
@@ -185,7 +185,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       await this.#removeAll();
     } finally {
       this.#isResetting = false;
-      // Also where none ran: what is shown of it is gone.
+      // Also if none ran: what is shown of it is gone.
       this.#change.fire();
     }
   }

@@ -68,7 +68,7 @@ export function callLoopback(
   });
 }
 
-/** Why the service refused, where it says so. */
+/** Why the service refused, if it says so. */
 function messageIn(answer: string): string | undefined {
   try {
     const { message } = JSON.parse(answer) as { message?: unknown };

@@ -112,7 +112,7 @@ export function registerLocalService(
   };
 }
 
-/** Asks where runs are going: they end with the service. */
+/** Asks before runs that are going are ended with the service. */
 async function mayEndRuns(service: LocalService): Promise<boolean> {
   const going = await wordsForGoingRuns(service);
   if (going === undefined) return true;

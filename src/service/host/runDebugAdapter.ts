@@ -22,7 +22,7 @@ export interface RunDebugAdapterOptions {
 
 /** The editor has a URI for each cell of a notebook, and the debugger a name such as `/book.ipynb#cell 3`. */
 export interface NotebookCells {
-  /** @returns the path as it is where it names no cell */
+  /** @returns the path as it is if it names no cell */
   toDebugger(path: string): string;
   toEditor(path: string): string;
   /** Opens the notebooks that are named and not open: only those have URIs of cells. */

@@ -16,7 +16,7 @@ const goesOn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The editor opens its box with an exception over the frame that it has just focused. Where its list of threads asks for the stack as well
+ * The editor opens its box with an exception over the frame that it has just focused. If its list of threads asks for the stack as well
  * before it has the first answer, the second one replaces every frame, the focused one is no longer among them, and no box opens, in any
  * session of any debugger. So the stop is told again once, after which the editor reads the stack anew and focuses what it then has.
  */

@@ -12,7 +12,7 @@ function tooLarge(): ApiError {
   );
 }
 
-/** @throws ApiError 413 if the request says that it is too large, 415 where it is compressed, before anything of it is read */
+/** @throws ApiError 413 if the request says that it is too large, 415 if it is compressed, before anything of it is read */
 export function checkDeclared(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../base/apiError.ts';
 
-/** Clients leave the port of an address out where it is the usual one. */
+/** Clients leave the port of an address out if it is the usual one. */
 const defaultPorts = { http: 80, https: 443 } as const;
 
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -54,7 +54,7 @@ export function createTokenCheck(token: string): (headers: IncomingHttpHeaders) 
   };
 }
 
-/** Older clients sign with Basic, where the user is `token` and the password is the token. */
+/** Older clients sign with Basic, in which the user is `token` and the password is the token. */
 function basicPassword(authorization: string | undefined): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;

@@ -63,7 +63,7 @@ export interface HttpServer {
 }
 
 /**
- * Listens on 127.0.0.1, and on ::1 where that can be had, and nowhere else. A caller without the token is refused before the body is read.
+ * Listens on 127.0.0.1, and on ::1 if that can be had, and nowhere else. A caller without the token is refused before the body is read.
  * @throws AppError `unavailable` if the port is taken
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {

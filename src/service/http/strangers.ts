@@ -16,7 +16,7 @@ export interface Strangers {
 }
 
 /**
- * Bounds what connections may take that have shown no token: each has little time for it, and where there are too many
+ * Bounds what connections may take that have shown no token: each has little time for it, and if there are too many
  * the oldest goes. So nobody who only holds connections open keeps those out who may call.
  */
 export function createStrangers(limits: StrangerLimits): Strangers {

@@ -100,7 +100,7 @@ export function shortenedValue(text: string): string {
 
 const wholeNumber = /^[+-]?[0-9]{1,9}$/;
 
-/** Query parameters, where everything is text, as the values the schemas know. Ids stay text. */
+/** Query parameters, all of which are text, as the values the schemas know. Ids stay text. */
 export function queryFields(parameters: URLSearchParams): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, text] of parameters) {

@@ -28,7 +28,7 @@ const endpointConfig = z.looseObject({
   traffic_config: z.looseObject({ routes: z.array(trafficRoute).max(maxEntities).optional() }).optional(),
 });
 
-/** What an endpoint serves where its configuration names nothing. */
+/** What an endpoint serves if its configuration names nothing. */
 const standardModel = 'guide';
 
 /**

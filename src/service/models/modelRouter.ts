@@ -32,7 +32,7 @@ export function createModelRouter(options: ModelsOptions): Models {
     ...(await upstreams.endpoints(search)),
   ];
 
-  /** All endpoints. Where a file cannot be read, those that do not need it are still there, and `problem` says why. */
+  /** All endpoints. If a file cannot be read, those that do not need it are still there, and `problem` says why. */
   const survey = async (
     search: EndpointsOptions = {},
   ): Promise<{ endpoints: ServedEndpoint[]; problem?: AppError }> => {

@@ -5,7 +5,7 @@ import { workLimitInMs } from './workLimit.ts';
 
 /**
  * Does a task of the models in a thread: a schema, a pattern or a text from outside may take any time.
- * @param refusal what is said where it takes longer than it may
+ * @param refusal what is said if it takes longer than it may
  */
 export async function inModelThread<N extends TaskName>(
   name: N,

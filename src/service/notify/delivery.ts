@@ -17,7 +17,7 @@ export interface DeliveryOptions {
 }
 
 /**
- * Sends e-mail to the configured server and webhooks to the configured addresses. Where nothing is configured the message
+ * Sends e-mail to the configured server and webhooks to the configured addresses. If nothing is configured the message
  * becomes a file, in `mailbox` or `webhooks` of the data folder. A message's number makes repeated deliveries the same.
  */
 export function createDelivery(options: DeliveryOptions): Deliver {

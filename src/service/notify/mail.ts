@@ -50,8 +50,8 @@ export async function mailBytes(mail: Mail): Promise<Buffer> {
 }
 
 /**
- * Hands a mail to a server. A user and a password are told only where the server asks for them.
- * @throws where the server cannot be reached, refuses the user or does not take the mail; it may be sent again then
+ * Hands a mail to a server. A user and a password are told only if the server asks for them.
+ * @throws if the server cannot be reached, refuses the user or does not take the mail; it may be sent again then
  */
 export async function sendMail(mail: Mail, server: MailServer): Promise<void> {
   const node = compose(mail);

@@ -9,7 +9,7 @@ import { noticeOfRun, type Notice } from './notice.ts';
 import type { Notifier } from './notifier.ts';
 import { eventOfEnd, recipientsOf, recipientsOfDeletion, type NotificationRecipient } from './recipients.ts';
 
-/** Delivers one message; rejects where it should be tried again. */
+/** Delivers one message; rejects if it should be tried again. */
 export type Deliver = (message: OutboxMessage, notice: Notice) => Promise<void>;
 
 export interface Outbox extends Notifier, Disposable {

@@ -6,7 +6,7 @@ const oldest = [22, 13] as const;
 
 export const oldestNode = oldest.join('.');
 
-/** What a Node says of itself: its version, and what it lacks where a flag took the database away. */
+/** What a Node says of itself: its version, and what it lacks if a flag took the database away. */
 const question = "process.versions.node+(require('module').isBuiltin?.('node:sqlite')?'':' without node:sqlite')";
 
 /** Whether this process could be the service. */

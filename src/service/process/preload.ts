@@ -4,7 +4,7 @@ import { tasks } from '../background/backgroundTasks.ts';
  * Loads what is otherwise loaded on first use, once the service has answered that it is ready: the files of the program
  * may be replaced by another version's while this one goes on.
  *
- * @throws where a file of the program is missing
+ * @throws if a file of the program is missing
  */
 export async function preload(): Promise<void> {
   for (const task of Object.values(tasks)) await task.load();

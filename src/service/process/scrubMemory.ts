@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
  * user can read in /proc for as long as the process lives: taking it out of `process.env` changes nothing there. Does
  * nothing elsewhere than on Linux.
  *
- * @throws where the system does not let the process write there
+ * @throws if the system does not let the process write there
  */
 export function scrubFromProcess(secret: string): void {
   if (process.platform !== 'linux') return;

@@ -49,7 +49,7 @@ export interface ServiceOptions {
   root: string;
   /** Holds everything the service keeps. */
   dataFolder: string;
-  /** Default: the port of the last time where it is free, else any. */
+  /** Default: the port of the last time if it is free, else any. */
   port?: number;
   /** Default: a new one. */
   token?: string;
@@ -228,7 +228,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         });
       if (options.port !== undefined) return start(options.port);
       const last = Number(store.facts.get('port') ?? 0);
-      // A run's page keeps its address over a restart where that is possible.
+      // A run's page keeps its address over a restart if that is possible.
       return last === 0
         ? start(0)
         : start(last).catch((error: unknown) => {
@@ -241,7 +241,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** What is only useful is left out where the disk is full. @throws whatever else is wrong */
+/** What is only useful is left out if the disk is full. @throws whatever else is wrong */
 function whereDiskAllows(logger: Logger, write: () => void): void {
   try {
     write();

@@ -31,7 +31,7 @@ const maxProofInBytes = 4096;
 
 /**
  * @param onHeld is told when the program stands still, and when it goes on
- * @throws where no port of loopback can be listened on
+ * @throws if no port of loopback can be listened on
  */
 export async function openDebugDoor(onHeld?: (isHeld: boolean) => void): Promise<DebugDoor> {
   const [debuggeeSecret, editorSecret] = [newSecret(), newSecret()];

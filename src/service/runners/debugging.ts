@@ -13,7 +13,7 @@ import { runFiles } from './runOutput.ts';
 /** The newest for this Python: 1.8.5 is the first whose interface is the one used here, and Python 3.8 has none that is newer. */
 const debuggerPackage = 'debugpy>=1.8.5,<2';
 
-/** What stands before a Python program where it is run, with the debugger or without. */
+/** What stands before a Python program when it is run, with the debugger or without. */
 export interface PythonLaunch {
   /** Options of the interpreter. */
   readonly options: readonly string[];
@@ -21,11 +21,11 @@ export interface PythonLaunch {
   readonly through: readonly string[];
   /** For a program that connects to the debugger by itself: the file that says where it waits. */
   readonly session?: string;
-  /** Ends the run: its own signal, and where no debugger comes. */
+  /** Ends the run: its own signal, and if no debugger comes. */
   readonly signal: AbortSignal;
 }
 
-/** Runs Python programs under the debugger, where a run asks for it. */
+/** Runs Python programs under the debugger, if a run asks for it. */
 export interface Debugging {
   /**
    * Makes the debugger ready, has `body` run the program and takes it away afterwards. Without `request.debug` only `body` is run.

@@ -9,7 +9,7 @@ export interface DescendantWatch {
 }
 
 const checkEveryInMs = 1000;
-/** On a machine with very many processes, where looking takes long, it is done less often. */
+/** On a machine with very many processes, on which looking takes long, it is done less often. */
 const maxShare = 0.1;
 const maxPauseInMs = 3000;
 /** A task that starts a new process each moment does not fill the memory. */

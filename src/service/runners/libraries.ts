@@ -14,7 +14,7 @@ import { runFiles } from './runOutput.ts';
 
 /** What a set of libraries adds to a run. */
 export interface InstalledLibraries {
-  /** The Python to run with; undefined only where the machine has none and the task needs none. */
+  /** The Python to run with; undefined only if the machine has none and the task needs none. */
   python?: Python;
   /** Variables that make the libraries found. */
   environment: Record<string, string>;
@@ -98,7 +98,7 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
       if (ready) return { python: ready, folder };
       const underWay = building.get(folder);
       if (underWay) {
-        // Where the other run fails or is cancelled, this one tries itself.
+        // If the other run fails or is cancelled, this one tries itself.
         await Promise.race([underWay.catch(() => undefined), whenAborted(installation.signal)]);
         installation.signal.throwIfAborted();
         continue;
@@ -244,7 +244,7 @@ interface BuildPlan {
   installation: LibraryInstallation;
 }
 
-/** The exit code of run_pip.py where there is no pip and none could be had. */
+/** The exit code of run_pip.py if there is no pip and none could be had. */
 const noPipExitCode = 87;
 
 /** Builds in place, since an environment cannot be moved; it counts only once its last file is there. */

@@ -36,7 +36,7 @@ interface ClusterUse {
 export interface Cluster {
   /**
    * @throws AppError if a library or an init script failed; what `body` throws
-   * @returns CANCELED where the signal aborted while the cluster was prepared
+   * @returns CANCELED if the signal aborted while the cluster was prepared
    */
   use(
     request: RunRequest,
@@ -110,7 +110,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     return { ...installed, environment, mark };
   }
 
-  /** Notes down what the run is carried out with. @returns where that is not what the job pins, in words */
+  /** Notes down what the run is carried out with. @returns what differs from what the job pins, in words */
   async function noteVersions(request: RunRequest, python: Python | undefined): Promise<string | undefined> {
     const { spark_python_task: file, notebook_task: notebook } = request.task;
     if (!python || !(file ?? notebook)) return undefined;

@@ -45,7 +45,7 @@ const hurry = { graceInMs: 250, outputWaitInMs: 150 };
  *
  * What a task started is known by its keeper on Linux (taskProcess.ts), by looking from time to time (descendantWatch.ts),
  * by the process groups that it began and by the mark in its environment. Not known is what another program starts for
- * it, such as cron, a service manager or a container's daemon; nor, where there is no keeper, what clears its environment,
+ * it, such as cron, a service manager or a container's daemon; nor, if there is no keeper, what clears its environment,
  * begins a session and loses its parent between two looks. What is another user's can be known and not be ended. The
  * result tells of what is known to be left, and whether something still holds the output.
  *

@@ -114,7 +114,7 @@ function emptyNotebook(): NotebookModel {
   return { name: '', path: '', engine: 'builtin', cells: [], widgets: [] };
 }
 
-/** A line may be cut where the process was killed while writing it. */
+/** A line may be cut if the process was killed while writing it. */
 function parseEvent(line: string): NotebookEvent | undefined {
   try {
     return JSON.parse(line) as NotebookEvent;

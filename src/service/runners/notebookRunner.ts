@@ -27,14 +27,14 @@ export interface NotebookRunnerOptions {
   python: PythonFinder;
   cluster: Cluster;
   debugging: Debugging;
-  /** Default `auto`: Jupyter where the run's Python has nbclient and ipykernel. */
+  /** Default `auto`: Jupyter if the run's Python has nbclient and ipykernel. */
   engine?: 'auto' | 'builtin' | 'jupyter';
   sparkMaster?: string;
   graceInMs?: number;
 }
 
 /**
- * Runs a notebook, from source or .ipynb (Jobs API 2.0, NotebookTask): through Jupyter where it is installed, else in
+ * Runs a notebook, from source or .ipynb (Jobs API 2.0, NotebookTask): through Jupyter if it is installed, else in
  * our own small runner, with the same results. What the cells do is in the run's folder as they do it.
  */
 export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
@@ -130,7 +130,7 @@ async function withFolders<T>(folders: readonly (string | undefined)[], body: ()
   }
 }
 
-/** This service has files and no revisions of them; a run says so where one was asked for. */
+/** This service has files and no revisions of them; a run says so if one was asked for. */
 function revisionNote(timestamp: string | number | bigint | null | undefined): string | undefined {
   if (timestamp === undefined || timestamp === null) return undefined;
   return `The notebook was run as it is now: revision_timestamp ${timestamp} names a revision, and this service keeps none.`;

@@ -9,7 +9,7 @@ export interface ProcessEntry extends ProcessIdentity {
   parentPid: number;
   /** Its process group and, on Linux, its session: the pid of the process that began it, which may be gone. */
   groups: readonly number[];
-  /** The value of the run's mark in its environment, where it can be read. */
+  /** The value of the run's mark in its environment, if it can be read. */
   mark?: string;
   /** Whether it is the keeper of a task (scripts/keeper.pl). */
   isKeeper?: boolean;
@@ -164,14 +164,14 @@ export function selectTree(
 
 /**
  * Whether a process began before the one that it names as its parent, which then is another with its parent's pid: Windows
- * goes on naming a parent that is gone. Where start times are no numbers, a process whose parent ended names another.
+ * goes on naming a parent that is gone. If start times are no numbers, a process whose parent ended names another.
  */
 function isOlder(startTime: string, parentStartTime: string): boolean {
   return /^\d+$/.test(startTime) && /^\d+$/.test(parentStartTime) && BigInt(startTime) < BigInt(parentStartTime);
 }
 
 export interface KillOptions {
-  /** The mark of the run, or the beginning of many marks where it ends in a colon. */
+  /** The mark of the run, or the beginning of many marks if it ends in a colon. */
   mark?: string;
   /** How long the processes have after TERM until they get KILL. Default 3000. */
   graceInMs?: number;

@@ -70,7 +70,7 @@ export async function installPrograms(dataFolder: string): Promise<Programs> {
 const readPrograms = lazy(async (): Promise<{ files: [string, string][]; digest: string }> => {
   const python = await readdir(folderOf('python'), { recursive: true });
   const paths = [
-    // What Python keeps of what it has compiled lies there too, where it was run from the sources.
+    // What Python keeps of what it has compiled lies there too, if it was run from the sources.
     ...python.filter((name) => /\.(?:py|R)$/.test(name)).map((name) => [name, pythonFile(name)] as const),
     ...['log4j2.properties', 'log4j.properties'].map((name) => [name, scriptFile(name)] as const),
   ].toSorted(([one], [other]) => (one < other ? -1 : 1));

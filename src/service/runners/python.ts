@@ -8,11 +8,11 @@ export interface Python {
   /** What to spawn: the interpreter's own absolute path. */
   command: string;
   version: string;
-  /** The interpreter behind a virtual environment; the same as `command` where it is none. */
+  /** The interpreter behind a virtual environment; the same as `command` if it is none. */
   baseCommand: string;
   /** Where packages are in an environment that is made with it, from that environment's folder. */
   packagesPath: string;
-  /** Where packages are installed, where it is a virtual environment's. */
+  /** Where packages are installed, if it is a virtual environment's. */
   parentPackages?: string;
   /** Whether the packages of the system are seen. */
   seesSystem: boolean;
@@ -21,7 +21,7 @@ export interface Python {
   jupyterVersion?: string;
   /** Where packages are looked for, in that order. What an earlier version of the service has examined does not say. */
   sitePackages?: readonly string[];
-  /** Where pyspark is installed, where it is. */
+  /** Where pyspark is installed, if it is. */
   pysparkHome?: string;
   pysparkVersion?: string;
 }

@@ -58,7 +58,7 @@ const beside = new RegExp(
 );
 
 /**
- * The line that says why a process failed, where it printed no exception: what SparkSubmit calls an error, which a page on its usage
+ * The line that says why a process failed, if it printed no exception: what SparkSubmit calls an error, which a page on its usage
  * may follow, else the last line that is neither a log's nor a note of the JVM's.
  *
  * @returns the line, and the lines around it; undefined if nothing is left

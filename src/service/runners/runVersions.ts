@@ -21,7 +21,7 @@ const packageOfImport: Readonly<Record<string, string>> = {
 export interface RunVersions {
   /** For the head of its output: `Python 3.11.2, pandas 2.2.1`. */
   readonly line: string;
-  /** Where a version that the job pins is not the one that is installed, in words. */
+  /** Each version that the job pins and that is not the one installed, in words. */
   readonly differing: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function findVersions(
   };
 }
 
-/** A package that a library names, with its version where it is exactly one. */
+/** A package that a library names, with its version if it is exactly one. */
 function pinOf({ pypi, whl }: RunnerLibrary): { name: string; version?: string } | undefined {
   if (whl?.endsWith('.whl')) {
     const [name, version, ...tags] = (whl.split(/[/\\]/).at(-1) ?? '').split('-');
@@ -67,7 +67,7 @@ function pinOf({ pypi, whl }: RunnerLibrary): { name: string; version?: string }
   return version === undefined ? { name } : { name, version };
 }
 
-/** The first names of what Python code imports, also where it stands in the JSON of a notebook. */
+/** The first names of what Python code imports, also if it stands in the JSON of a notebook. */
 function importsOf(code: string): string[] {
   const names: string[] = [];
   for (const [, keyword, rest = ''] of code.matchAll(/^[ \t"]*(import|from)[ \t]+([^\n#"\\]*)/gm))

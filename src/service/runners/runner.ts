@@ -83,7 +83,7 @@ export interface RunRequest {
   dynamicValues: Record<string, string>;
   /** Absolute path of this run's own folder, under the data folder; made when it is missing. All that the run leaves is in it. */
   folder: string;
-  /** Runs it under the debugger; only where the task is a Python file or a notebook. */
+  /** Runs it under the debugger; only if the task is a Python file or a notebook. */
   debug?: boolean;
 }
 
@@ -132,7 +132,7 @@ export interface RunOutcome {
   note?: string;
   /** One sentence: why the run failed. */
   error?: string;
-  /** The traceback or the last lines of the output, where there are any. */
+  /** The traceback or the last lines of the output, if there are any. */
   errorTrace?: string;
   /** Set for every notebook that was executed (Jobs API 2.0, Endpoints rule 9). */
   notebookResult?: NotebookResult;
@@ -158,9 +158,9 @@ export interface Runner {
   probe(options?: { signal?: AbortSignal }): Promise<EngineStatus[]>;
   /**
    * Carries the task out and resolves when no process of it is left, whether it ended, failed or was cancelled.
-   * Rejects with an AppError where the task could not be carried out at all. FAILED, where what was asked for cannot be done anywhere
+   * Rejects with an AppError if the task could not be carried out at all. FAILED, if what was asked for cannot be done anywhere
    * (`invalid`, `notFound`, `rejected`: no such file, a library that cannot be installed); else INTERNAL_ERROR (no engine), and without
-   * a result state where `onStarted` was not called.
+   * a result state if `onStarted` was not called.
    */
   run(request: RunRequest, events: RunnerEvents, options: { signal: AbortSignal }): Promise<RunOutcome>;
 }
@@ -182,7 +182,7 @@ export interface RunnersOptions {
   dataFolder: string;
   /** The Python to use instead of the first of python3, python, py. */
   python?: string;
-  /** Where notebooks run; `auto` takes Jupyter where nbclient and ipykernel are installed. Default `auto`. */
+  /** Where notebooks run; `auto` takes Jupyter if nbclient and ipykernel are installed. Default `auto`. */
   notebookEngine?: 'auto' | 'builtin' | 'jupyter';
   spark?: {
     /** `local[*]` (default), `spark://host:port`, `yarn`, `k8s://…`. */

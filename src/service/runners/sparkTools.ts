@@ -91,7 +91,7 @@ export async function probeSpark(
 }
 
 /**
- * What every Spark of a run gets: a place to listen that is on this machine alone where its master is, and warnings as all that it
+ * What every Spark of a run gets: a place to listen that is on this machine alone if its master is, and warnings as all that it
  * logs, without a bar of its progress, unless its own configuration or `SPARK_CONF_DIR` says what to log.
  */
 export async function sparkVariables(

@@ -58,7 +58,7 @@ const prctlNumbers: Partial<Record<NodeJS.Architecture, number>> = {
 /** What Perl or the loader would take for itself and not for the task. */
 const keptName = /^(?:PERL|LD_)/;
 
-/** The Perl that can be a keeper on this machine. Undefined elsewhere than on Linux and where there is none. */
+/** The Perl that can be a keeper on this machine. Undefined elsewhere than on Linux and if there is none. */
 export const findKeeper = lazy(async (): Promise<string | undefined> => {
   const number = prctlNumbers[process.arch];
   if (process.platform !== 'linux' || number === undefined) return undefined;
@@ -71,7 +71,7 @@ export const findKeeper = lazy(async (): Promise<string | undefined> => {
 });
 
 /**
- * Starts a command in a process group of its own, below a keeper where one is given (`findKeeper`).
+ * Starts a command in a process group of its own, below a keeper if one is given (`findKeeper`).
  * @throws AppError `unavailable` if it cannot be started
  */
 export async function startTask(task: TaskCommand, keeper: string | undefined): Promise<TaskProcess> {

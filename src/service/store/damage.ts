@@ -69,7 +69,7 @@ export function setAside(path: string, damage: string): AppError {
 
 /**
  * Takes jobs out whose settings are no JSON any more: one of them would break the list of all. Their texts are kept.
- * @throws where that cannot be written
+ * @throws if that cannot be written
  */
 export function setAsideJobs(connection: DatabaseSync, dataFolder: string, logger: Logger): void {
   const broken = connection

@@ -5,7 +5,7 @@ import { isProcessAlive } from '../base/isProcessAlive.ts';
 import { migrate } from './migrations.ts';
 
 /**
- * Makes the database where there is none. It gets its name only once it is whole, so that a file of 0 bytes under that
+ * Makes the database if there is none. It gets its name only once it is whole, so that a file of 0 bytes under that
  * name is one that was damaged, never one that is new.
  */
 export function makeDatabase(path: string): void {

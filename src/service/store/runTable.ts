@@ -22,7 +22,7 @@ interface LastRunsOfJobs {
 /** What a run left besides its state. */
 export type StoredOutcome = Pick<RunOutcome, 'error' | 'errorTrace' | 'notebookResult'>;
 
-/** Nothing where the task left nothing but its state. */
+/** Nothing if the task left nothing but its state. */
 export function storedPart({ error, errorTrace, notebookResult }: RunOutcome): StoredOutcome | undefined {
   return error === undefined && errorTrace === undefined && notebookResult === undefined
     ? undefined

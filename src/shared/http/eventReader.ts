@@ -9,7 +9,7 @@ export interface EventReader {
   readonly overflowed: boolean;
 }
 
-/** @param type the event's `event` field, where it has one */
+/** @param type the event's `event` field, if it has one */
 export type OnEvent = (data: string, type: string | undefined) => void;
 
 const lineFeed = 10;
@@ -127,7 +127,7 @@ export function createEventReader(onEvent: OnEvent, maxCharacters: number): Even
   };
 }
 
-/** Where the blank line that ends an event stands: its line feed; -1 where the text ends first. */
+/** Where the blank line that ends an event stands: its line feed; -1 if the text ends first. */
 function endOfEvent(lines: string, from: number): number {
   const blank = lines.indexOf('\n\n', from);
   return blank < 0 ? -1 : blank + 1;

@@ -22,7 +22,7 @@ export class JsonChecker {
 
   /**
    * What is wrong with a value, such as `"address.lines[0]": String is too long (12 > 10)`; undefined if it fits. @param
-   * part the whole schema where it is left out
+   * part the whole schema if it is left out
    */
   problemOf(value: unknown, part: SchemaNode = this.#root): string | undefined {
     let errors: OutputUnit[];

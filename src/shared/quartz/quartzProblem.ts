@@ -6,7 +6,7 @@ export type QuartzFieldName = (typeof quartzFieldNames)[number];
 
 /** Where a schedule is wrong, so that an editor can underline it. */
 export interface QuartzProblem {
-  /** `expression` where no single field is to blame, `timezone` for the time zone id. */
+  /** `expression` if no single field is to blame, `timezone` for the time zone id. */
   readonly field: QuartzFieldName | 'expression' | 'timezone';
   /** The offending text as it was written. */
   readonly value: string;

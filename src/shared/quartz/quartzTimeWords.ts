@@ -183,7 +183,7 @@ export function runOf(values: readonly number[], cycle: number): Series | undefi
   const last = values.at(-1);
   if (first === undefined || last === undefined) return undefined;
   if (gaps.length <= 1) return { first, last, step: 1 };
-  // Two gaps where the second closes over the end: 0 1 22 23.
+  // Two gaps, the second of which closes over the end: 0 1 22 23.
   const start = values[gaps[1] ?? 0];
   const end = values[(gaps[1] ?? 0) - 1];
   const overEnd = gaps.length === 2 && last - first === cycle - 1;

@@ -138,7 +138,7 @@ function monthsWords({ months }: QuartzSchedule, all: string): string {
   return listed(months.map((month) => monthName(month)));
 }
 
-/** Months that do not have the day are skipped, which is worth saying where it is not plain. */
+/** Months that do not have the day are skipped, which is worth saying if it is not plain. */
 function rareWords({ months }: QuartzSchedule, isRare: boolean): string {
   return isRare && months.length >= 12 ? l10n.t(' that has it') : '';
 }

@@ -59,7 +59,7 @@ describe('a debug session in the editor', function () {
         assert.equal(stackFrames?.[0]?.line, line + 1);
         stopped = Promise.withResolvers();
         await session.customRequest('continue', { threadId });
-        // Where the breakpoint is in a loop, it is met again.
+        // If the breakpoint is in a loop, it is met again.
         void stopped.promise.then((again) => again.customRequest('disconnect', { terminateDebuggee: true }));
         await over.promise;
         ended.dispose();

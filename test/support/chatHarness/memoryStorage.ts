@@ -4,7 +4,7 @@ import type { HistoryStorage } from '../../../src/chat/history.ts';
 export class MemoryStorage implements HistoryStorage {
   readonly files = new Map<string, { text: string; modifiedAtMs: number }>();
   readonly #watchers = new Set<(name: string) => void>();
-  /** Where set, the next append writes only this many characters and then fails. */
+  /** If set, the next append writes only this many characters and then fails. */
   failAppendAfter: number | undefined;
 
   list(): Promise<{ name: string; modifiedAtMs: number }[]> {

@@ -30,7 +30,7 @@ export function sanitizeOnly(payloads: readonly string[]): void {
   }
 }
 
-/** No wall at all: only the page's policy is left, where it has one. */
+/** No wall at all: only the page's policy is left, if it has one. */
 export function insertRaw(payloads: readonly string[]): void {
   for (const payload of payloads) place().innerHTML = payload;
 }

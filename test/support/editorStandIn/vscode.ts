@@ -48,7 +48,7 @@ const fresh = () => ({
   executed: [] as unknown[][],
   commands: new Map<string, (...args: unknown[]) => unknown>(),
   settings: {} as Record<string, unknown>,
-  /** Of the workspace, which must not count where only the user may decide. */
+  /** Of the workspace, which must not count if only the user may decide. */
   workspaceSettings: {} as Record<string, unknown>,
   /** Providers by what they were registered for. */
   selectors: {} as Record<string, unknown>,

@@ -4,9 +4,9 @@ export interface FailingJob {
   readonly name: string;
   /** By path in the workspace; the job file is `etl.job.yml`. */
   readonly files: Readonly<Record<string, string>>;
-  /** What the guide's change has that the file had not; undefined where the guide is to know nothing. */
+  /** What the guide's change has that the file had not; undefined if the guide is to know nothing. */
   readonly guide?: string;
-  /** What a model answers where the guide knows nothing. */
+  /** What a model answers if the guide knows nothing. */
   readonly answer?: string;
 }
 

@@ -114,7 +114,7 @@ describe('millrace deploy', function () {
       /^jobs\/list: .*HTTP 429.* Trying again in [12] s; Ctrl\+C ends it\.\n.*Trying again in 2? ?[0-9]* s;.*\n$/,
     );
     assert.equal(server.requests.length, 3);
-    // What changes something is sent again where that comes to the same only.
+    // What changes something is sent again only if that comes to the same.
     server.refusals.push([200, {}], [429, {}]);
     assert.equal((await run('deploy')).code, 1);
     assert.deepEqual(server.mutations, []);

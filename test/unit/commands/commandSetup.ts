@@ -35,7 +35,7 @@ export const staging: Profile = {
   baseUrl: 'https://staging.example',
 };
 
-/** Everything a command touches, scripted; `trail` tells what happened in order, and on which profile where it is not the local one. */
+/** Everything a command touches, scripted; `trail` tells what happened in order, and on which profile if it is not the local one. */
 export class Bench {
   trail: string[] = [];
   texts = new Map<string, string>([['file:///w/nightly.job.yml', goodFile]]);
@@ -73,7 +73,7 @@ export class Bench {
   /** What cancelling is refused with. */
   refusal: AppError | undefined;
   output: RunOutput | undefined = { logs: 'written' };
-  /** Why the output cannot be had, where that is no refusal. */
+  /** Why the output cannot be had, if that is no refusal. */
   outputFailure: AppError | undefined;
   questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
   started: RunNowRequest[] = [];
@@ -83,7 +83,7 @@ export class Bench {
   programs = new Map<string, string>();
   places: Record<string, string> = {};
   compared: { left: string; right: string; title: string }[] = [];
-  /** What the local service has of runs, where another profile is the current one. */
+  /** What the local service has of runs, if another profile is the current one. */
   localRuns: Run[] = [];
   exported = '<h1>n</h1>';
   /** What was written into new files. */

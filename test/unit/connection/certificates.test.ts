@@ -19,7 +19,7 @@ describe('a service with a certificate', () => {
     server = undefined;
   });
 
-  /** Starts it, makes its certificate an authority of this machine where `known`, and checks it as the wizard does. */
+  /** Starts it, makes its certificate an authority of this machine if `known`, and checks it as the wizard does. */
   async function check(
     options: CertificateOptions,
     known: boolean,

@@ -182,7 +182,7 @@ export const mutations: Readonly<Record<string, Mutate>> = {
   },
 };
 
-/** The file with a mistake of the kind; undefined where there is no place for it. */
+/** The file with a mistake of the kind; undefined if there is no place for it. */
 export function mutated(kind: string, text: string, below: Below): Mutation | undefined {
   const { root } = parseDocument(text);
   return root ? mutations[kind]?.({ text, places: [...placesIn(root)] }, below) : undefined;

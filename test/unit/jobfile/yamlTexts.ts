@@ -96,7 +96,7 @@ export function show(value: unknown): string {
   );
 }
 
-/** What the fast parser says must be what the complete parser says; where it is silent, nothing is claimed. */
+/** What the fast parser says must be what the complete parser says; if it is silent, nothing is claimed. */
 /** A text of up to 14 pieces; the same seed gives the same text. */
 export function generatedText(seed: number, from: readonly string[], start = ''): string {
   const next = randomness(seed);

@@ -86,7 +86,7 @@ describe('runStatus', () => {
         return plain === flagged ? plain : `${plain}/${flagged}`;
       }),
     ]);
-    // Columns: no result, SUCCESS, FAILED, TIMEDOUT, CANCELED, another one; after the slash with the flag, where it says something.
+    // Columns: no result, SUCCESS, FAILED, TIMEDOUT, CANCELED, another one; after the slash with the flag, if it says something.
     assert.deepEqual(table, [
       ['QUEUED', 'queued/stopping', 'unknown', 'unknown', 'timingOut', 'cancelling', 'unknown'],
       ['PENDING', 'pending/stopping', 'unknown', 'unknown', 'timingOut', 'cancelling', 'unknown'],

@@ -73,7 +73,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return Promise.resolve({ value: undefined, done: true });
   }
 
-  /** Ends, fails, or reads on. Written with as few promises as can be: where words come one by one, they are the cost. */
+  /** Ends, fails, or reads on. Written with as few promises as can be: when words come one by one, they are the cost. */
   #advance(): Promise<IteratorResult<C>> {
     if (this.#failure) {
       const failure = this.#failure;

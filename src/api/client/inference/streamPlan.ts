@@ -29,6 +29,6 @@ export interface StreamPlan<C extends AnyChunk> {
   textOf(chunk: C): string;
   /** The usage that a chunk reports: a server that tells it and then ends the stream has told all. */
   usageOf(chunk: C): unknown;
-  /** Given last where the stream was complete without a finish_reason. */
+  /** Given last if the stream was complete without a finish_reason. */
   readonly unexplainedEnd?: C;
 }

@@ -9,7 +9,7 @@ function needsText(id: unknown): id is number | bigint {
 }
 
 /**
- * One job as the `job` schema reads it (Jobs API 2.0, Job), in place and without the schema where everything is as the
+ * One job as the `job` schema reads it (Jobs API 2.0, Job), in place and without the schema if everything is as the
  * document says: a list holds 12,000 of them.
  * @returns undefined if it is no job
  */

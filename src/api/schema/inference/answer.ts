@@ -33,7 +33,7 @@ export interface ChoiceDelta {
   finishReason?: string;
 }
 
-/** Usage (Inference API, Usage). Each count is absent where the server did not report it. */
+/** Usage (Inference API, Usage). Each count is absent if the server did not report it. */
 interface UsageCounts {
   prompt_tokens?: number;
   completion_tokens?: number;
@@ -128,7 +128,7 @@ export function join(before: AnswerDelta, after: AnswerDelta): AnswerDelta {
   }
   const model = after.model ?? before.model;
   if (model !== undefined) joined.model = model;
-  // Later chunks carry the larger counts where a server reports them all along.
+  // Later chunks carry the larger counts if a server reports them all along.
   const usage = after.usage ?? before.usage;
   if (usage) joined.usage = usage;
   return joined;

@@ -1,4 +1,4 @@
-/** Limits of ours, where the document has none: each bounds what one request can make a service do. */
+/** Limits of ours, for what the document leaves unlimited: each bounds what one request can make a service do. */
 
 /** Completions of one prompt: what other services of this format take. */
 export const maxChoices = 128;

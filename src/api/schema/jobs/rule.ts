@@ -7,7 +7,7 @@ import { listed } from '../../../shared/listed.ts';
 export type RulePath = readonly (string | number)[];
 
 /**
- * @param severity `warning` for what the document does not have and real servers take: it is told where somebody writes it,
+ * @param severity `warning` for what the document does not have and real servers take: it is told when somebody writes it,
  *   and sent
  */
 export type ReportProblem = (path: RulePath, code: string, message: string, severity?: 'warning') => void;
@@ -26,7 +26,7 @@ export function has(fields: Fields | undefined, key: string): boolean {
 const maxReports = 100;
 
 /**
- * Exactly one of the known keys. A key that this version does not know counts as one too where servers have more kinds.
+ * Exactly one of the known keys. A key that this version does not know counts as one too if servers have more kinds.
  * @param open whether they have
  */
 export function exactlyOne(

@@ -18,14 +18,14 @@ export interface SparkSubmitOption {
   /** Its place among the parameters. */
   readonly index: number;
   readonly name: string;
-  /** Absent for a flag, and for the last option where its value is missing. */
+  /** Absent for a flag, and for the last option if its value is missing. */
   readonly value?: string;
   readonly isFlag: boolean;
   /** Whether the service sets it itself. */
   readonly isReserved: boolean;
 }
 
-/** The options, and where the application stands: beyond the end where there is none. */
+/** The options, and where the application stands: beyond the end if there is none. */
 export function readSparkSubmit(parameters: readonly unknown[]): { options: SparkSubmitOption[]; application: number } {
   const options: SparkSubmitOption[] = [];
   let index = 0;

@@ -38,8 +38,8 @@ export function looksLikeJson(text: string, isAsked: boolean): boolean {
 const fenced = /^```(?:json)?\n([^`]*)```$/;
 
 /**
- * The text as JSON, its whole numbers exact, where it is one object or one list and nothing else.
- * @returns undefined if it is not, also where it is nested too deep
+ * The text as JSON, its whole numbers exact, if it is one object or one list and nothing else.
+ * @returns undefined if it is not, also if it is nested too deep
  */
 export function jsonOf(text: string): { text: string; value: object } | undefined {
   const trimmed = text.trim();

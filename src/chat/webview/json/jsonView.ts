@@ -57,7 +57,7 @@ export class JsonView {
     this.element.hidden = true;
   }
 
-  /** Shows the whole text of an answer that has ended, where it is JSON or was asked to be; else nothing. */
+  /** Shows the whole text of an answer that has ended, if it is JSON or was asked to be; else nothing. */
   update(text: string, asked: AskedJson | undefined): void {
     const state = `${asked ? JSON.stringify(asked) : ''}\n${text}`;
     if (state === this.#drawn) return;

@@ -48,13 +48,13 @@ export class BlockStream {
     this.#references = { ...references };
   }
 
-  /** Link definitions so far. Where there are any, only a second reading finds all their uses. */
+  /** Link definitions so far. If there are any, only a second reading finds all their uses. */
   get references(): References | undefined {
     return Object.keys(this.#references).length > 0 ? this.#references : undefined;
   }
 
   push(text: string): void {
-    // CR and CRLF count as one line end, also where the two arrive apart.
+    // CR and CRLF count as one line end, also if the two arrive apart.
     let joined = this.#pendingReturn ? `\r${text}` : text;
     this.#pendingReturn = joined.endsWith('\r');
     if (this.#pendingReturn) joined = joined.slice(0, -1);
@@ -221,7 +221,7 @@ function endOfWindow(text: string): number {
 
 /**
  * Where a block that is too long is cut: before the last point of its list, else before its last line, else between two
- * words, where that leaves at least half of it.
+ * words, if that leaves at least half of it.
  */
 function placeToCut(text: string, lineStarts: readonly number[], block: Block | undefined): number {
   const item = block?.tokens.findLast((token) => token.type === 'list_item_open' && token.level === 1);

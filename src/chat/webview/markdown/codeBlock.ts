@@ -19,7 +19,7 @@ export interface CodeActions {
   apply(text: string, language: string): void;
 }
 
-/** A part of the code on screen, which the browser lays out only where it is in sight. */
+/** A part of the code on screen, which the browser lays out only while it is in sight. */
 interface Piece {
   readonly element: HTMLElement;
   readonly text: Text;
@@ -133,7 +133,7 @@ function grow(piece: Piece, text: string, from: number): number {
     }
     at = end;
   }
-  // Its size where it is out of sight: lines do not wrap, so that it is known.
+  // Its size while it is out of sight: lines do not wrap, so that it is known.
   piece.element.style.containIntrinsicSize = `${piece.width}ch ${1.45 * (piece.lines + (piece.lastWidth > 0 ? 1 : 0))}em`;
   return at;
 }

@@ -110,7 +110,7 @@ export function toTree(tokens: readonly Token[]): MarkdownNode[] {
   return root;
 }
 
-/** Wider tables scroll also where the view is narrow. */
+/** Wider tables scroll also if the view is narrow. */
 const maxRowColumns = 6;
 const maxLabelLength = 100;
 

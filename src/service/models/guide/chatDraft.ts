@@ -77,7 +77,7 @@ function draftAnswer(request: ChatRequest, nowInMs: number, model: string): Chat
   return { ...limited, usage: usageOf(promptTokens, choices * limited.count) };
 }
 
-/** About the user's own jobs, where the request leaves the choice of a function to the model. */
+/** About the user's own jobs, if the request leaves the choice of a function to the model. */
 function ownReply(request: ChatRequest, question: Question): OwnJobsReply | undefined {
   const choice = request.tool_choice ?? 'auto';
   if (choice !== 'auto' && choice !== 'none') return undefined;

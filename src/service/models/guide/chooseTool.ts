@@ -12,7 +12,7 @@ const minRelevance = 0.5;
 
 /**
  * Decides which function is called (Inference API, Chat request, tool_choice).
- * @param confidence how much of the question the documentation answers; `auto` calls a function only where that one is nearer
+ * @param confidence how much of the question the documentation answers; `auto` calls a function only if that one is nearer
  * @returns undefined if the answer is a text
  */
 export function chooseTool(request: ChatRequest, question: string, confidence: number): ToolObject | undefined {

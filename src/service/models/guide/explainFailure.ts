@@ -196,7 +196,7 @@ function ownFrame({ frames }: PythonTraceback): TracebackFrame | undefined {
   );
 }
 
-/** The first place that is in a class of the user's, where a Java or Scala program died. */
+/** The first place that is in a class of the user's, when a Java or Scala program died. */
 function javaFrame(text: string): TracebackFrame | undefined {
   const start = text.lastIndexOf('Exception in thread "main"');
   if (start < 0) return undefined;

@@ -19,7 +19,7 @@ export interface GuideAnswer {
 export const notAModel =
   "I am Millrace's built-in guide: I look things up in the documentation of job files and of both APIs. I am not a language model.";
 
-/** What is said where nothing was found: it admits that and says what can be asked. */
+/** What is said if nothing was found: it admits that and says what can be asked. */
 export function nothingFound(text: string): GuideAnswer {
   const line = text.trim().replace(/\s+/g, ' ');
   const shown = line.length > 80 ? `${line.slice(0, 80).trimEnd()}…` : line;

@@ -116,7 +116,7 @@ function inDigits(text: string): string {
 
 const numbers: Record<string, number> = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, ten: 10 };
 
-/** What a description may ask for that has a field, and what is said where the job file has it not. */
+/** What a description may ask for that has a field, and what is said if the job file has it not. */
 const wishes: readonly (readonly [asked: RegExp, field: string, note: string])[] = [
   [
     /\be-?mails?\b|\bmails?\b|\bnotif\w+|\balert/i,

@@ -13,7 +13,7 @@ export interface Knowledge {
   readonly index: SearchIndex<Entry>;
   /** A field by its path, the job file's first. */
   fieldAt(path: string): FieldDoc | undefined;
-  /** The title of the command that does what a text asks for, where one is named by it. */
+  /** The title of the command that does what a text asks for, if one is named by it. */
   commandFor(text: string): string | undefined;
   /** Fields whose very name stands in the text, in the order of the text. */
   fieldsNamedIn(text: string): FieldDoc[];
@@ -80,7 +80,7 @@ function build(): Knowledge {
   };
 }
 
-/** An ordinary word such as `name` counts as a field's name only where it is marked as code. */
+/** An ordinary word such as `name` counts as a field's name only if it is marked as code. */
 function isQuoted(text: string, word: string): boolean {
   return text.includes(`\`${word}\``);
 }

@@ -1,7 +1,7 @@
 type Since = 'any' | 'today' | 'yesterday' | 'week';
 type State = 'any' | 'failed' | 'active' | 'succeeded';
 
-/** What somebody wants to know of their own jobs and runs. `isSure` where it can be about nothing else. */
+/** What somebody wants to know of their own jobs and runs. `isSure` if it can be about nothing else. */
 export type OwnJobsQuestion = { isSure: boolean } & (
   | { kind: 'jobs'; isScheduled?: boolean }
   | { kind: 'runs'; state: State; since: Since; job?: string }

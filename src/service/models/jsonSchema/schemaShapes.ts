@@ -155,7 +155,7 @@ export class SchemaShapes {
     return forms;
   }
 
-  /** How many levels the least value has that satisfies the schema: 0 for a text, Infinity where there is no finite one. */
+  /** How many levels the least value has that satisfies the schema: 0 for a text, Infinity if there is no finite one. */
   height(schema: SchemaNode): number {
     if (typeof schema === 'boolean') return schema ? 0 : Infinity;
     const known = this.#heights.get(schema);

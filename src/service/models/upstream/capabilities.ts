@@ -25,7 +25,7 @@ export interface Capabilities {
   /** `max_tokens` for "no limit" on the completions route; undefined: left out. */
   unlimitedTokens: number | null | undefined;
   n: 'pass' | 'emulate';
-  /** `askTemplate`: the server tells whether the model's template knows functions; where it does not, it drops them. */
+  /** `askTemplate`: the server tells whether the model's template knows functions; if it does not, it drops them. */
   tools: 'pass' | 'askTemplate';
   /** `tool_choice: required`. Emulated by an answer in JSON that becomes the call. */
   toolRequired: 'pass' | 'emulate';

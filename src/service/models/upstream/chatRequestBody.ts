@@ -51,7 +51,7 @@ export function chatBody(
   return { body, emulated };
 }
 
-/** Sampling values, each sent even where it is the document's default, since servers have others. */
+/** Sampling values, each sent even if it is the document's default, since servers have others. */
 export function samplingOf(
   request: Pick<ChatRequest, 'temperature' | 'top_p' | 'top_k' | 'max_tokens' | 'stop'>,
   capabilities: Capabilities,
@@ -73,7 +73,7 @@ export function samplingOf(
   return sampling;
 }
 
-/** Content as one text where it is text, which every server reads; null beside tool calls. */
+/** Content as one text if it is text, which every server reads; null beside tool calls. */
 function plainMessage(message: ChatMessage): Record<string, unknown> {
   const { content, tool_calls: calls, tool_call_id: callId, ...rest } = message;
   const isText = Array.isArray(content) && content.every((part) => part.type === 'text');

@@ -22,7 +22,7 @@ export interface Head {
 /**
  * Turns the chunks of a server into those of the document: `role` only in the first of a choice, `finish_reason` only
  * in the last, usage in the very last. Checks the whole before it says that it is complete.
- * @throws AppError `cutOff` if a choice has no finish_reason and nothing else says that it is whole, `protocol` where the answer breaks its schema
+ * @throws AppError `cutOff` if a choice has no finish_reason and nothing else says that it is whole, `protocol` if the answer breaks its schema
  */
 export async function* documentChunks(
   chunks: AsyncIterable<ChatChunk>,

@@ -13,7 +13,7 @@ const probeLimitInMs = 400;
 
 export interface FoundModel {
   model: string;
-  /** The task where the server tells it. */
+  /** The task if the server tells it. */
   task?: 'chat' | 'embedding';
 }
 

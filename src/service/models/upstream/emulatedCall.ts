@@ -3,7 +3,7 @@ import { isObject } from '../../../shared/jsonSchema/schemaNode.ts';
 import { newId, type WireToolCall } from '../wire.ts';
 import type { EmulatedCall } from './chatRequestBody.ts';
 
-/** The tool call or the text that an answer in JSON stands for; neither where it is not what was asked for. */
+/** The tool call or the text that an answer in JSON stands for; neither if it is not what was asked for. */
 export function readEmulated(answer: string, emulated: EmulatedCall): { call?: WireToolCall; text?: string } {
   const [only] = emulated.tools;
   let value: unknown;

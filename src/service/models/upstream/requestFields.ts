@@ -15,7 +15,7 @@ export function otherFields(request: object, handled: ReadonlySet<string>): Reco
   );
 }
 
-/** The body of a request that is answered in pieces, with the tokens counted where the server can. */
+/** The body of a request that is answered in pieces, with the tokens counted if the server can. */
 export function streamedBody(body: object, { streamUsage }: Capabilities): Record<string, unknown> {
   return { ...body, stream: true, ...(streamUsage && { stream_options: { include_usage: true } }) };
 }

@@ -224,7 +224,7 @@ function toolCallFrom(call: NonNullable<NonNullable<ReceivedChoice['message']>['
   };
 }
 
-/** Counted with our own tokens where the server gives no counts: near, not exact. */
+/** Counted with our own tokens if the server gives no counts: near, not exact. */
 function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]): WireUsage {
   const prompt = request.messages.reduce(
     (sum, message) => sum + estimateTokens(`${message.role} ${textOf(message.content)}`),
@@ -281,7 +281,7 @@ async function* indexed(source: AsyncGenerator<WireChatChunk>, index: number): A
 }
 
 /**
- * One stream that falls back on an emulated call where the server refuses functions, or where a call is required and
+ * One stream that falls back on an emulated call if the server refuses functions, or if a call is required and
  * the model begins with text or ends without one. Nothing is passed on before that is decided.
  */
 async function* surelyOneStream(asked: AskedChat): AsyncGenerator<WireChatChunk> {

@@ -16,7 +16,7 @@ const upstreamModel = z.union([
   z.strictObject({
     /** The upstream's own name of it. */
     model: z.string().min(1),
-    /** Name of our endpoint; made from the model's name where it is left out. */
+    /** Name of our endpoint; made from the model's name if it is left out. */
     endpoint: endpointName.optional(),
     task: z.enum(endpointTasks).optional(),
     /** How `instruction` and input become one text, such as `Instruct: {instruction}\nQuery: {input}`. */

@@ -34,7 +34,7 @@ export interface RequestOptions {
 
 export interface StreamOptions {
   format?: 'events' | 'lines';
-  /** Called where the server marks the end, with `[DONE]`. */
+  /** Called when the server marks the end, with `[DONE]`. */
   onMark?: () => void;
 }
 
@@ -145,7 +145,7 @@ export class UpstreamConnection {
     } catch (error) {
       throw this.#explain(error, watch);
     } finally {
-      // Also where the reader left the loop: the socket is closed and the server stops generating.
+      // Also if the reader left the loop: the socket is closed and the server stops generating.
       watch.end();
     }
   }

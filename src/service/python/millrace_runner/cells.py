@@ -71,7 +71,7 @@ def to_python(cell, keep_unknown_magics=False):
 
 
 def rewrite_magics(source, keep_unknown):
-    """Replaces the lines that are magics by calls, only where the cell is not Python as it stands."""
+    """Replaces the lines that are magics by calls, only if the cell is not Python as it stands."""
     if not re.search(r"^[^\S\n]*[%!]|=[^\S\n]*!", source, re.M):
         return source
     try:

@@ -1,4 +1,4 @@
-"""The debugger of a run, where one is wanted: its connection, and what it knows of the cells of notebooks.
+"""The debugger of a run, if one is wanted: its connection, and what it knows of the cells of notebooks.
 
 Cells are executed under names such as <cell 3>, which is what tracebacks show. The debugger is told which lines of which
 file they are: of a source notebook, its own lines; of an .ipynb, the lines of BOOK.ipynb#cell 3.
@@ -101,7 +101,7 @@ class NotebookDebugger:
             api.set_source_mapping(self.pydevd.get_global_debugger(), place, entries)
 
     def halt(self, error):
-        """Halts where an error was raised that ends the notebook, if the editor wants that."""
+        """Halts at the error that ends the notebook, where it was raised, if the editor wants that."""
         if self.debugpy and hasattr(self.debugpy, "trigger_exception_handler"):
             self.debugpy.trigger_exception_handler(error)
 

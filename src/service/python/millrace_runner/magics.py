@@ -26,7 +26,7 @@ def format_time(seconds):
 
 
 def expand(text, namespace):
-    """Python values in a shell line: {expression} and $name, where they mean something."""
+    """Python values in a shell line: {expression} and $name, if they mean something."""
 
     def value(match):
         if match.group(2) and match.group(2) not in namespace:

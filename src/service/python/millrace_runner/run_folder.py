@@ -15,7 +15,7 @@ def load(folder):
 
 
 def open_notebook(request, events, engine):
-    """The cells of the notebook, announced; None, with the reason told, where it cannot be read."""
+    """The cells of the notebook, announced; None, with the reason told, if it cannot be read."""
     try:
         cells = read_notebook(request["path"])
     except (NotebookError, OSError, UnicodeDecodeError) as error:

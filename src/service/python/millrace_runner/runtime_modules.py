@@ -40,7 +40,7 @@ class Own(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Parents(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives the packages around databricks.sdk.runtime where nothing else does: asked after every other finder."""
+    """Gives the packages around databricks.sdk.runtime if nothing else does: asked after every other finder."""
 
     def find_spec(self, name, path=None, target=None):
         return importlib.machinery.ModuleSpec(name, self, is_package=True) if name in PARENTS else None

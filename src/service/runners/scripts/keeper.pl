@@ -59,7 +59,7 @@ sub keep {
     last if defined $status && !$on_end;
     if (defined $status) { $on_end->($status); undef $status; }
     exit 0 if $pid < 0;
-    # The service wakes the first keeper, and that one the second, where the task has stopped them.
+    # The service wakes the first keeper, and that one the second, if the task has stopped them.
     kill('CONT', $child) unless $on_end;
     my $ready = '';
     vec($ready, fileno($life), 1) = 1;

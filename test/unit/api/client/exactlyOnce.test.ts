@@ -34,7 +34,7 @@ class MemoryStore implements IntentStore {
   }
 }
 
-/** A port where nothing listens. */
+/** A port on which nothing listens. */
 async function deadPort(): Promise<number> {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -77,7 +77,7 @@ export async function until(condition: () => boolean, text: string): Promise<voi
 const maxTurns = 3;
 const maxCpuInMs = 50;
 
-/** Aborts a call. @returns its error, once it has settled; fails where that is not at once */
+/** Aborts a call. @returns its error, once it has settled; fails if that is not at once */
 export async function abortAtOnce(
   controller: AbortController,
   call: Promise<unknown>,

@@ -53,7 +53,7 @@ function clientFor(body: string, status = 200, onSkipped?: (text: string) => voi
   });
 }
 
-/** Fails where the call does not fail in the way that is meant. */
+/** Fails if the call does not fail in the way that is meant. */
 async function failure(
   route: Route,
   call: (client: Client) => Promise<unknown>,

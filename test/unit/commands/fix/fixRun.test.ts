@@ -29,7 +29,7 @@ describe('a run that is mended', () => {
   let root: string;
   let bench: FolderBench;
   let asked: { title: string; labels: readonly string[] }[];
-  /** What is chosen, by its beginning; the question is given up where nothing is left. */
+  /** What is chosen, by its beginning; the question is given up if nothing is left. */
   let choices: string[];
 
   async function open(files: Readonly<Record<string, string>>, ends: Run = succeeded): Promise<void> {

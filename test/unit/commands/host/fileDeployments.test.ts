@@ -39,7 +39,7 @@ describe('what is remembered of deploys', () => {
     assert.deepEqual(later.lastDeployOf('local', file, '1'), settings);
     assert.equal(later.lastDeployOf('local', file, '2'), undefined);
     await deployments.set('local', file, '1', { sent: given, settings: given });
-    // What was sent is kept once where the service has the same.
+    // What was sent is kept once if the service has the same.
     assert.deepEqual(later.lastDeployOf('local', file, '1'), { settings: given });
     later.dispose();
     assert.equal(changes, 2);

@@ -23,7 +23,7 @@ const real = [
   'test/fixtures/jobfiles/multi-task.job.yml',
 ];
 
-/** Texts as they are while somebody types, where each place offers something else. */
+/** Texts as they are while somebody types, in which each place offers something else. */
 const typed: Record<string, string> = {
   flow: 'new_cluster: {spark_version: "15", autoscale: {min_workers: 1, max}, spark_conf: {a: b, }, \nlibraries: [{pypi: {package: x}}, {jar: a}, ]\n',
   'flow over lines':

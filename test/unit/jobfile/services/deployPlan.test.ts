@@ -157,7 +157,7 @@ describe('the plan of a deploy', () => {
       }
       const gone = planDeploy({ ...rich, new_cluster: undefined }, theirs, last);
       assert.doesNotMatch(changesInWords(gone.changes), /dapi/);
-      // Where nothing is known of the last deploy, the plan is empty, and says that it may not know all.
+      // If nothing is known of the last deploy, the plan is empty, and says that it may not know all.
       const bare = planDeploy(withSecret('dapi-new'), theirs);
       assert.deepEqual([bare.action, bare.mayDifferInSecrets], ['none', true]);
     }

@@ -105,7 +105,7 @@ describe('differencesOf', () => {
       touched.map(({ path }) => path),
       ['a.b', 'c[0].d', 'e'],
     );
-    // Where an item came or went, the positions of all others moved.
+    // When an item came or went, the positions of all others moved.
     const grown = differencesOf(task('a'), task('z', 'a'));
     assert.equal(overlapping(differencesOf(task('a', 'b'), task('a')), grown).length, 1);
   });

@@ -243,7 +243,7 @@ describe('the jobs view', () => {
     assert.equal(editor.view['description'], 'Staging · succeeded');
     assert.equal(editor.view['message'], '1 of 1 jobs fit: succeeded');
     assert.ok(editor.executed.some((call) => String(call) === 'setContext,millrace.jobsFiltered,true'));
-    // Where nothing is left, a message would keep the button away that clears the filter.
+    // If nothing is left, a message would keep the button away that clears the filter.
     await runs.arrangement.change({ states: ['failed'] });
     assert.deepEqual([editor.view['description'], editor.view['message']], ['Staging · failed', undefined]);
     await runs.arrangement.pin('staging', ['1'], true);

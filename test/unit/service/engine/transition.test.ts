@@ -35,7 +35,7 @@ const events: Record<string, RunEvent> = {
   serviceLost: { type: 'serviceLost', at: 9, message: 'm' },
 };
 
-/** Life cycle, result and effects after each event; `-` where nothing may change. */
+/** Life cycle, result and effects after each event; `-` if nothing may change. */
 const table: [string, RunProgress, Record<string, string>][] = [
   [
     'waiting',

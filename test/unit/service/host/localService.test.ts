@@ -72,7 +72,7 @@ describe('local service launcher', () => {
 
   it('starts one after all where two windows have kept each other out', async function () {
     this.timeout(120_000);
-    // As the service ends where another process has the folder's database locked; the second try is a true one.
+    // As the service ends when another process has the folder's database locked; the second try is a true one.
     const kept = join(folder, 'kept-out.cjs');
     const tried = join(folder, 'tried');
     writeFileSync(

@@ -61,7 +61,7 @@ export function structureTests(): {
           );
           assert.match(reply.json.message, message);
         }
-        // An update replaces what it names, so the job's own task and cluster go first where the settings bring theirs.
+        // An update replaces what it names, so the job's own task and cluster go first if the settings bring theirs.
         const removed = ['existing_cluster_id', 'spark_python_task'].filter((field) => !(field in settings));
         assert.equal(
           (

@@ -248,7 +248,7 @@ describe('notifications', () => {
     const jobId = await test.createJob({ email_notifications: { on_failure: ['a@example.com'] } });
     const runId = await test.runNow(jobId);
     await test.untilTasks(1);
-    // The state and the message are one transaction: where one cannot be stored, neither is.
+    // The state and the message are one transaction: if one cannot be stored, neither is.
     test.service.store.database.connection.exec('DROP TABLE outbox');
     test.runners.last.fail();
     await test.clock.advance(3000);

@@ -104,7 +104,7 @@ describe('a task that hides what it starts', function () {
     assert.deepEqual([outcome, processesWith(mark)], [{ resultState: 'SUCCESS' }, []]);
   });
 
-  /** As on a machine without Perl, where no keeper is. */
+  /** As on a machine without Perl, which has no keeper. */
   async function runAlone(program: string): Promise<ProcessEnd> {
     const path = await bench.write('alone.py', program);
     return runProcess(

@@ -39,7 +39,7 @@ places = [os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"), "/usr/s
 print([each for place in places for each in glob.glob(os.path.join(place, "pip-*.whl"))][0])
 `;
 
-/** Skips where Python was installed without its pip: %pip gets one, and a command that names the module cannot. */
+/** Skips if Python was installed without its pip: %pip gets one, and a command that names the module cannot. */
 function needsPip(context: Context): void {
   try {
     execFileSync('python3', ['-c', 'import pip'], { stdio: 'ignore' });

@@ -68,7 +68,7 @@ export async function leftOf(bench: Workbench): Promise<number> {
   return (await listProcesses(true)).filter((each) => each.mark?.startsWith(markPrefix(bench.dataFolder))).length;
 }
 
-/** Skips the suite, saying why, where this machine has no Python. */
+/** Skips the suite, saying why, if this machine has no Python. */
 export function needsPython(context: Context): void {
   try {
     execFileSync('python3', ['--version'], { stdio: 'ignore' });

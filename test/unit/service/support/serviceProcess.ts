@@ -44,7 +44,7 @@ export interface ServiceProcess {
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** `millrace serve` as a process of its own. Rejects with what it wrote where it does not get ready. */
+/** `millrace serve` as a process of its own. Rejects with what it wrote if it does not get ready. */
 export async function startServiceProcess(
   folder: string,
   more: readonly string[] = [],

@@ -162,7 +162,7 @@ describe('blockStream', () => {
         pieces.push(source.slice(at, at + length));
         at += length;
       }
-      // Definitions are the one thing that needs the whole text; the view draws again at the end where there are any.
+      // Definitions are the one thing that needs the whole text; the view draws again at the end if there are any.
       if (source.includes('[a]:')) continue;
       assert.deepEqual(draw(pieces), draw([source]), JSON.stringify(source));
     }

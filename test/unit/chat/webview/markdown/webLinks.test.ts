@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 import { WebLinks } from '../../../../../src/chat/webview/markdown/webLinks.ts';
 import { cpuOf } from '../../../../support/cpuTime.ts';
 
-/** What the package that markdown-it comes with takes for an address, where a scheme is asked for. */
+/** What the package that markdown-it comes with takes for an address, if a scheme is asked for. */
 const reference = new MarkdownIt({ linkify: true }).linkify;
 reference.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 reference.add('ftp:', null).add('mailto:', null).add('//', null);
