@@ -59,10 +59,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
   /** A local service that was never used: neither started, nor asked for, nor are there files of it. */
   #isKnownEmpty(profile: Profile): boolean {
     return (
-      profile.kind === 'local' &&
-      !this.#connector.begun &&
-      vscode.workspace.isTrusted &&
-      !this.#options.hasLocalData()
+      profile.kind === 'local' && !this.#connector.begun && vscode.workspace.isTrusted && !this.#options.hasLocalData()
     );
   }
 
