@@ -1,10 +1,11 @@
-import type { Run } from '../api/schema/jobs/schemas.ts';
+import type { JobSettings, Run } from '../api/schema/jobs/schemas.ts';
+import { runStatus } from './runState.ts';
 
 /** Attempts of one run together, the newest first; groups in the order of the runs given. */
 export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[] {
   const groups = new Map<string, [Run, ...Run[]]>();
   for (const run of runs) {
-    const original = run.original_attempt_run_id ?? run.run_id;
+    const original = originalIdOf(run);
     const group = groups.get(original);
     if (group) group.push(run);
     else groups.set(original, [run]);
@@ -12,4 +13,29 @@ export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[
   for (const group of groups.values())
     group.sort((left, right) => (right.attempt_number ?? 0) - (left.attempt_number ?? 0));
   return [...groups.values()];
+}
+
+/** The id of a run's first attempt (Jobs API 2.0, Run, original_attempt_run_id). */
+export function originalIdOf(run: Run): string {
+  return run.original_attempt_run_id ?? run.run_id;
+}
+
+/**
+ * Whether the job's settings have a run tried again that ended like this one (Jobs API 2.0, JobSettings, max_retries, retry_on_timeout). They may
+ * have been others when it was started, and whoever cancels its job drops the attempts that wait.
+ */
+export function isTriedAgain(run: Run, settings: JobSettings | undefined): boolean {
+  const { max_retries: most = 0, retry_on_timeout: isAfterTimeOut = false } = settings ?? {};
+  if (run.job_id === undefined || (most !== -1 && (run.attempt_number ?? 0) >= most)) return false;
+  const { phase } = runStatus(run);
+  return phase === 'failed' || phase === 'internalError' || (phase === 'timedOut' && isAfterTimeOut);
+}
+
+/**
+ * Milliseconds from the end of a run to the start of its next attempt, as the settings have it (Jobs API 2.0, JobSettings,
+ * min_retry_interval_millis, which counts from the start of the run).
+ */
+export function pauseBeforeRetryMs(run: Run, settings: JobSettings | undefined): number {
+  const { start_time: start = 0, end_time: end = 0 } = run;
+  return Math.max(0, (settings?.min_retry_interval_millis ?? 0) - Math.max(0, end - start));
 }

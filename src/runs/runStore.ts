@@ -58,6 +58,8 @@ export class RunStore implements Disposable {
   /** A job list was read: settings that no view shows may be others. */
   readonly onDidListJobs = this.#listed.event;
   /** Fires once for each run that was seen active, or was expected, and has ended; before the change is told. */
+  /** Whether the end of a run is told that has ended by the first sight of it. */
+  isAwaitedAttempt: (run: Run) => boolean = () => false;
   readonly onDidFinishRun = this.#finished.event;
 
   get freshness(): Freshness {
@@ -263,7 +265,8 @@ export class RunStore implements Disposable {
       this.#keep(run);
       if (!before) this.#pages.add(run);
       if (!before || !sameToReaders(before, run)) this.#version += 1;
-      const awaited = this.#expected.delete(run.run_id) || (before !== undefined && runStatus(before).active);
+      const awaited =
+        this.#expected.delete(run.run_id) || (before ? runStatus(before).active : this.isAwaitedAttempt(run));
       // The duration of an active run is shown, so it counts as changed.
       if (before && !runStatus(run).active && sameToReaders(before, run)) continue;
       if (isOneTime(run)) changed.oneTime = true;

@@ -1,17 +1,14 @@
 import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
-import { systemClock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { AwayRuns } from '../awayRuns.ts';
-import { OwnCancellations } from '../ownCancellations.ts';
 import { localIntervals, remoteIntervals, type PollIntervals } from '../pollIntervals.ts';
 import { RunPoller } from '../runPoller.ts';
-import { runStatus, type DebugPhase } from '../runState.ts';
-import { RunStore, type FinishedRun } from '../runStore.ts';
+import type { DebugPhase } from '../runState.ts';
+import { RunStore } from '../runStore.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
 import { TreeModel } from '../treeModel.ts';
 import { viewPicture, type ViewPicture } from '../viewPicture.ts';
@@ -20,8 +17,7 @@ import { KeptArrangement } from './keptArrangement.ts';
 import { KeptRows } from './keptRows.ts';
 import { RunDocuments } from './runDocuments.ts';
 import { RunLinks } from './runLinks.ts';
-import { notifyFinished } from './runMessages.ts';
-import { StartedMessages } from './startedMessages.ts';
+import { StartedRuns, type FailureCauses } from './startedRuns.ts';
 import { viewContext, viewWords } from './viewWords.ts';
 
 /** What the rest of the extension does with runs. */
@@ -60,12 +56,6 @@ export interface Runs extends vscode.Disposable {
   loadRuns(jobId: string, limit: number): Promise<void>;
   /** Shows the outputs of two runs side by side. */
   compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
-}
-
-/** What was raised in runs that failed. */
-interface FailureCauses {
-  /** One line; undefined if it is not known soon. Never rejects. */
-  causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
 }
 
 /** The runs whose debug sessions are open. */
@@ -127,7 +117,6 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   let scheduleTimes: ScheduleTimes | undefined;
   let changes: ChangesElsewhere | undefined;
   let debugged: DebuggedRuns | undefined;
-  let causes: FailureCauses | undefined;
   /** As the local service tells it, of the sessions of every window. */
   let held: ReadonlySet<string> = new Set();
   const modelOf = ({ id: profileId, kind }: Profile): TreeModel =>
@@ -204,15 +193,24 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   rows.follow(view);
   const documents = disposables.add(new RunDocuments(connections, store));
 
-  /** Runs that were started here: somebody waits for their end, so it is looked for while the view is hidden, too. */
-  const watched = new Set<string>();
   /** Pages are filled in one after the other, however many are restored at once. */
   let filling: Promise<void> = Promise.resolve();
   /** Pages that show what is known. */
   const attending = new Set<object>();
+  const started = disposables.add(
+    new StartedRuns({
+      connections,
+      store,
+      log,
+      show(profileId, runId) {
+        documents.show(profileId, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
+      },
+      changed: () => updateAttention(),
+    }),
+  );
   const updateAttention = (): void => {
     const { focused } = vscode.window.state;
-    if (((view.visible || attending.size > 0) && focused) || watched.size > 0) poller.setAttention('full');
+    if (((view.visible || attending.size > 0) && focused) || started.areGoing) poller.setAttention('full');
     // The badge tells how many are active, and is there to be seen while the view is not.
     else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
   };
@@ -247,55 +245,19 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     if (shown !== picture) void vscode.commands.executeCommand('setContext', 'millrace.jobsPicture', shown);
     picture = shown;
   };
-  const cancellations = new OwnCancellations();
-  const started = disposables.add(new StartedMessages());
-  const tellEnd = (finished: FinishedRun, mine: boolean, profile = connections.current): void => {
-    const { run } = finished;
-    const isCancelled = cancellations.take(profile.id, run);
-    const tell = (cause?: string): void => {
-      started.ended(profile.id, run.run_id);
-      if (isCancelled) return;
-      notifyFinished(finished, { startedHere: mine, profile, cause }, (runId) => {
-        documents.show(profile.id, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
-      });
-    };
-    if (!isCancelled && causes && runStatus(run).phase === 'failed') void causes.causeOf(profile, finished).then(tell);
-    else tell();
-  };
-  const away = disposables.add(
-    new AwayRuns({
-      clock: systemClock,
-      connectTo: async (profileId, options) => (await connections.connectTo(profileId, options))?.client,
-      onFinished(profileId, run, job) {
-        const profile = connections.profiles.find(({ id }) => id === profileId);
-        if (profile) tellEnd({ run, job }, true, profile);
-      },
-      onGivenUp: (runId, error, profileId) => {
-        started.ended(profileId, runId);
-        log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`);
-      },
-    }),
-  );
-  let shownProfileId = connections.current.id;
   /** Pages of the local service are not found by an editor in a browser, so it offers none of them. */
   const updateProfileContext = ({ kind, readOnly }: Profile): void => {
     void vscode.commands.executeCommand('setContext', 'millrace.localProfile', kind === 'local');
     void vscode.commands.executeCommand('setContext', 'millrace.readOnlyProfile', readOnly);
   };
-  /** Another profile is shown: what was started on the one that is left goes on, and somebody waits for its end. */
   const changeProfile = (profile: Profile): void => {
-    for (const runId of watched) away.add(shownProfileId, runId, store.job(store.run(runId)?.job_id ?? ''));
-    watched.clear();
-    shownProfileId = profile.id;
+    started.leave();
     updateProfileContext(profile);
     ofProfile.abort();
     ofProfile = new AbortController();
     model = modelOf(profile);
     poller.restart();
-    for (const runId of away.take(profile.id)) {
-      watched.add(runId);
-      store.expect(runId);
-    }
+    started.enter(profile.id);
     updateAttention();
     updateBadge();
   };
@@ -303,15 +265,8 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   // What was known when this was built may not hold any more.
   disposables.add(view.onDidChangeVisibility(updateWelcome));
   disposables.add(vscode.window.onDidChangeWindowState(updateAttention));
-  disposables.add(store.onDidFinishRun((finished) => tellEnd(finished, watched.delete(finished.run.run_id))));
   disposables.add(
     store.onDidChange(() => {
-      // Neither seen nor looked for: it was deleted.
-      for (const runId of watched)
-        if (!store.run(runId) && !store.expectedRunIds.has(runId)) {
-          watched.delete(runId);
-          started.ended(shownProfileId, runId);
-        }
       updateAttention();
       updateBadge();
       updateWelcome();
@@ -340,22 +295,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       tree.retryFailed();
     },
     pollSoon: () => poller.pollSoon(),
-    watch(profileId, runId, startedName) {
-      const profile = connections.profiles.find(({ id }) => id === profileId);
-      if (startedName !== undefined && profile) started.started(profile, runId, startedName);
-      if (profileId !== shownProfileId) {
-        away.add(profileId, runId, undefined);
-        return;
-      }
-      const run = store.run(runId);
-      if (run && runStatus(run).terminal) {
-        tellEnd({ run, job: store.job(run.job_id ?? '') }, true);
-        return;
-      }
-      watched.add(runId);
-      store.expect(runId);
-      updateAttention();
-    },
+    watch: (profileId, runId, startedName) => started.watch(profileId, runId, startedName),
     mark(source) {
       changes = source;
       disposables.add(source.onDidChange(() => tree.redraw()));
@@ -365,9 +305,9 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       disposables.add(source.onDidChange(() => tree.redraw()));
     },
     explainFailures(source) {
-      causes = source;
+      started.causes = source;
     },
-    cancelling: (profileId, runIds) => cancellations.add(profileId, runIds),
+    cancelling: (profileId, runIds) => started.cancellations.add(profileId, runIds),
     loadMoreRuns(jobId) {
       if (jobId === undefined && model.isByTime) return loadAll(true);
       const shown = jobId === undefined ? store.oneTimeRuns : store.runsOf(jobId);

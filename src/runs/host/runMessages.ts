@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import type { Profile } from '../../connection/connection.ts';
 import { plainText } from '../../shared/plainText.ts';
+import { isTriedAgain } from '../attempts.ts';
 import { jobName } from '../jobOrder.ts';
 import { runTitle } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
@@ -29,13 +31,16 @@ export function notifyFinished(
   const status = runStatus(run);
   const wanted =
     policy === 'all' || (policy === 'started' && startedHere) || (policy === 'failed' && status.phase !== 'succeeded');
-  if (!wanted) return;
+  const isRetried = isTriedAgain(run, job?.settings);
+  // Of a run with many attempts the first failure is news, and how it ends.
+  if (!wanted || (policy === 'started' && isRetried && run.attempt_number)) return;
   const name = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
   const reason = cause ?? run.state?.state_message;
+  const result = [status.label, attemptWords(run, job)].filter((part) => part !== undefined).join(', ');
   const text =
     status.phase === 'succeeded' || !reason
-      ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, status.label)
-      : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, status.label, reason);
+      ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, result)
+      : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, result, reason);
   const isGood = status.phase === 'succeeded';
   const showOutput = vscode.l10n.t('Show Output');
   const runAgain = vscode.l10n.t('Run Again');
@@ -43,7 +48,7 @@ export function notifyFinished(
   const fix = vscode.l10n.t('Fix…');
   const shown = isGood
     ? vscode.window.showInformationMessage(plainText(text), showOutput, runAgain)
-    : vscode.window.showWarningMessage(plainText(text), showOutput, runAgain, explain, fix);
+    : vscode.window.showWarningMessage(plainText(text), showOutput, ...(isRetried ? [] : [runAgain]), explain, fix);
   void shown.then((choice) => {
     const target = { profileId: profile.id, runId: run.run_id };
     if (choice === showOutput) show(run.run_id);
@@ -51,4 +56,15 @@ export function notifyFinished(
     else if (choice === explain) void vscode.commands.executeCommand('millrace.run.askChat', target);
     else if (choice === fix) void vscode.commands.executeCommand('millrace.run.fix', target);
   });
+}
+
+/** Undefined for a run that has one attempt. */
+function attemptWords(run: Run, job: Job | undefined): string | undefined {
+  const { attempt_number: earlier = 0 } = run;
+  const retries = job?.settings?.max_retries ?? 0;
+  if (earlier === 0 && !isTriedAgain(run, job?.settings)) return undefined;
+  if (retries === -1) return vscode.l10n.t('attempt {0}, retried without limit', earlier + 1);
+  // The settings may have allowed more when it was started.
+  if (earlier > retries) return vscode.l10n.t('attempt {0}', earlier + 1);
+  return vscode.l10n.t('attempt {0} of {1}', earlier + 1, retries + 1);
 }

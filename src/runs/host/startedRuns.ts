@@ -1,0 +1,156 @@
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+import type { ConnectionService, Profile } from '../../connection/connection.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { describeError } from '../../shared/errors.ts';
+import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import { isTriedAgain, originalIdOf, pauseBeforeRetryMs } from '../attempts.ts';
+import { AwayRuns } from '../awayRuns.ts';
+import { OwnCancellations } from '../ownCancellations.ts';
+import { runStatus } from '../runState.ts';
+import type { FinishedRun, RunStore } from '../runStore.ts';
+import { notifyFinished } from './runMessages.ts';
+import { StartedMessages } from './startedMessages.ts';
+
+/** What was raised in runs that failed. */
+export interface FailureCauses {
+  /** One line; undefined if it is not known soon. Never rejects. */
+  causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
+}
+
+export interface StartedRunsOptions {
+  connections: ConnectionService;
+  store: RunStore;
+  log: Logger;
+  /** Shows the output of a run, for which a message's button was pressed. */
+  show(profileId: string, runId: string): void;
+  /** There is more or less to look for than before. */
+  changed(): void;
+}
+
+/** So much later than its settings say the next attempt may come. */
+const retryGraceMs = 60_000;
+
+/** Runs that were started here: somebody waits for their end, so it is looked for and told, and that of their further attempts too. */
+export class StartedRuns implements Disposable {
+  readonly cancellations = new OwnCancellations();
+  /** Where it is asked what was raised; unset until there is somebody to ask. */
+  causes: FailureCauses | undefined;
+  readonly #options: StartedRunsOptions;
+  readonly #disposables = new DisposableStore();
+  readonly #messages = this.#disposables.add(new StartedMessages());
+  readonly #away: AwayRuns;
+  /** Those of the profile that is shown. */
+  readonly #watched = new Set<string>();
+  /** Runs that are tried again, by the id of the first attempt: until when the next one is waited for. */
+  readonly #retried = new Map<string, number>();
+  #profileId: string;
+
+  constructor(options: StartedRunsOptions) {
+    const { connections, store, log } = options;
+    this.#options = options;
+    this.#profileId = connections.current.id;
+    this.#away = this.#disposables.add(
+      new AwayRuns({
+        clock: systemClock,
+        connectTo: async (profileId, how) => (await connections.connectTo(profileId, how))?.client,
+        onFinished: (profileId, run, job) => {
+          const profile = connections.profiles.find(({ id }) => id === profileId);
+          if (profile) this.#tellEnd({ run, job }, true, profile);
+        },
+        onGivenUp: (runId, error, profileId) => {
+          this.#messages.ended(profileId, runId);
+          log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`);
+        },
+      }),
+    );
+    store.isAwaitedAttempt = (run) => this.#isFurtherAttempt(run);
+    this.#disposables.add(store.onDidFinishRun((finished) => this.#finished(finished)));
+    this.#disposables.add(store.onDidChange(() => this.#look()));
+  }
+
+  /** Whether an end is waited for on the profile that is shown. */
+  get areGoing(): boolean {
+    const now = Date.now();
+    for (const [original, untilMs] of this.#retried) if (untilMs < now) this.#retried.delete(original);
+    return this.#watched.size > 0 || this.#retried.size > 0;
+  }
+
+  /** @param startedName of a run that was started here just now: that is told as well */
+  watch(profileId: string, runId: string, startedName?: string): void {
+    const { connections, store } = this.#options;
+    const profile = connections.profiles.find(({ id }) => id === profileId);
+    if (startedName !== undefined && profile) this.#messages.started(profile, runId, startedName);
+    if (profileId !== this.#profileId) {
+      this.#away.add(profileId, runId, undefined);
+      return;
+    }
+    const run = store.run(runId);
+    this.#watched.add(runId);
+    if (run && runStatus(run).terminal) this.#finished({ run, job: store.job(run.job_id ?? '') });
+    else store.expect(runId);
+    this.#options.changed();
+  }
+
+  /** Another profile is shown: what was started on the one that is left goes on, and somebody waits for its end. */
+  leave(): void {
+    const { store } = this.#options;
+    for (const runId of this.#watched)
+      this.#away.add(this.#profileId, runId, store.job(store.run(runId)?.job_id ?? ''));
+    this.#watched.clear();
+    this.#retried.clear();
+  }
+
+  enter(profileId: string): void {
+    this.#profileId = profileId;
+    for (const runId of this.#away.take(profileId)) {
+      this.#watched.add(runId);
+      this.#options.store.expect(runId);
+    }
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #isFurtherAttempt(run: Run): boolean {
+    return (run.attempt_number ?? 0) > 0 && this.#retried.has(originalIdOf(run));
+  }
+
+  #look(): void {
+    const { store } = this.#options;
+    for (const runId of this.#watched) {
+      if (store.run(runId) || store.expectedRunIds.has(runId)) continue;
+      // Neither seen nor looked for: it was deleted.
+      this.#watched.delete(runId);
+      this.#messages.ended(this.#profileId, runId);
+    }
+    if (this.#retried.size > 0)
+      for (const run of store.activeRuns) if (this.#isFurtherAttempt(run)) this.#watched.add(run.run_id);
+  }
+
+  #finished(finished: FinishedRun): void {
+    const { run, job } = finished;
+    const isOwn = this.#watched.delete(run.run_id) || this.#isFurtherAttempt(run);
+    const isRetried = isOwn && isTriedAgain(run, job?.settings);
+    if (isRetried)
+      this.#retried.set(originalIdOf(run), Date.now() + pauseBeforeRetryMs(run, job?.settings) + retryGraceMs);
+    else this.#retried.delete(originalIdOf(run));
+    this.#tellEnd(finished, isOwn);
+  }
+
+  #tellEnd(finished: FinishedRun, isOwn: boolean, profile = this.#options.connections.current): void {
+    const { run } = finished;
+    const isCancelled = this.cancellations.take(profile.id, run);
+    const tell = (cause?: string): void => {
+      this.#messages.ended(profile.id, run.run_id);
+      if (isCancelled) return;
+      notifyFinished(finished, { startedHere: isOwn, profile, cause }, (runId) =>
+        this.#options.show(profile.id, runId),
+      );
+    };
+    if (!isCancelled && this.causes && runStatus(run).phase === 'failed')
+      void this.causes.causeOf(profile, finished).then(tell);
+    else tell();
+  }
+}
