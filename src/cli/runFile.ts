@@ -1,9 +1,11 @@
-import type { RunNowRequest } from '../api/schema/jobs/schemas.ts';
+import type { JobSettings, Run, RunNowRequest } from '../api/schema/jobs/schemas.ts';
+import { formatDuration } from '../shared/duration.ts';
 import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
 import { inTurn, planFile, readJobFile, type JobFile } from './deployFile.ts';
 import { endInWords, followRun } from './followRun.ts';
 import type { Invocation } from './invocation.ts';
+import { nextAttempt } from './nextAttempt.ts';
 import { openService } from './openService.ts';
 import { output } from './print.ts';
 import { runJson } from './runCommands.ts';
@@ -38,9 +40,26 @@ export async function runFile(invocation: Invocation): Promise<number> {
     output.say(`Run ${runId} of job ${jobId} on ${opened.name}:`);
     // With --json standard output holds one object and nothing else.
     const write = values.json ? (text: string) => void process.stderr.write(text) : output.write;
-    const onVersions = (line: string): void => output.say(line);
-    const following = followRun(opened.client, runId, { write, signal, retry: opened.follows, onVersions });
-    const run = await following.catch((error: unknown) => {
+    // They are the same in every attempt.
+    let versions: string | undefined;
+    const onVersions = (line: string): void => {
+      if (line !== versions) output.say((versions = line));
+    };
+    const follow = async (): Promise<Run> => {
+      for (let id = started.run_id; ;) {
+        const run = await followRun(opened.client, id, { write, signal, retry: opened.follows, onVersions });
+        const next = await nextAttempt(opened.client, run, file.settings, {
+          signal,
+          retry: opened.follows,
+          gapInMs: opened.isTransient ? 200 : 2000,
+          onWait: (pauseInMs) => output.say(`${endInWords(run).words} ${retryInWords(run, file.settings, pauseInMs)}`),
+        });
+        if (!next) return run;
+        id = runId = next.run_id;
+        output.say(`Run ${id}, attempt ${(next.attempt_number ?? 0) + 1}:`);
+      }
+    };
+    const run = await follow().catch((error: unknown) => {
       if (!opened.isTransient) output.say(`Run ${runId} goes on: millrace logs ${runId} --follow shows the rest.`);
       throw error;
     });
@@ -51,6 +70,13 @@ export async function runFile(invocation: Invocation): Promise<number> {
   } finally {
     await opened.close(runId);
   }
+}
+
+/** What follows a failed attempt. */
+function retryInWords(run: Run, { max_retries: most = 0 }: JobSettings, pauseInMs: number): string {
+  const attempt = (run.attempt_number ?? 0) + 1;
+  const ofAll = most === -1 ? `${attempt}, retried without limit` : `${attempt} of ${most + 1}`;
+  return `Attempt ${ofAll}; the next one follows${pauseInMs >= 1000 ? ` in ${formatDuration(pauseInMs)}` : ''}.`;
 }
 
 /** @throws AppError if the task takes no parameters, or a notebook's has no name */

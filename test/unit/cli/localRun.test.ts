@@ -36,6 +36,10 @@ describe('millrace run on this machine', function () {
       write(`jobs/${name}.job.yml`, job(name));
       write(`${name}.py`, `import time\nprint("begun", flush=True)\ntime.sleep(${seconds})\nprint("ended")\n`);
     }
+    write('jobs/flaky.job.yml', `${job('flaky')}max_retries: 2\n`);
+    const attempt = 'import os\nnumber = len([name for name in os.listdir(".") if name.startswith("tried")])\n';
+    const further = 'open(f"tried{number}", "w").close()\nprint("try", number, flush=True)\n';
+    write('flaky.py', `import os, sys\nos.chdir(sys.argv[1])\n${attempt}${further}assert number >= int(sys.argv[2])\n`);
     write('slow.py', 'import time\nprint("begun", flush=True)\ntime.sleep(600)\n');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,6 +64,21 @@ describe('millrace run on this machine', function () {
     assert.match((await runProgram(folder, ['logs', String(run.run_id)])).out, /broken/);
     assert.equal((await runProgram(folder, ['logs', '999999'])).code, 1);
     assert.equal((await runProgram(folder, ['deploy', file('good'), '--plan'])).code, 0);
+  });
+
+  it('follows a run that is tried again from attempt to attempt, and ends as the last one does', async () => {
+    const run = async (least: number) => {
+      const tries = mkdtempSync(join(folder, 'tries-'));
+      const parameters = ['--param', tries, '--param', String(least)];
+      return runProgram(folder, ['run', file('flaky'), ...parameters, '--data', join(folder, 'retries')], env);
+    };
+    const good = await run(1);
+    assert.deepEqual([good.code, good.out.match(/^try \d$/gm)], [0, ['try 0', 'try 1']], good.err);
+    assert.match(good.err, /: Failed\..* Attempt 1 of 3; the next one follows\.\nRun \d+, attempt 2:\n/);
+    assert.match(good.err, /: Succeeded\.\n$/);
+    const bad = await run(9);
+    assert.deepEqual([bad.code, bad.out.match(/^try \d$/gm)], [1, ['try 0', 'try 1', 'try 2']], bad.err);
+    assert.match(bad.err, /Attempt 2 of 3;[^]*: Failed\.[^\n]*\n$/);
   });
 
   it('ends with its service and its run at Ctrl+C', async function () {
