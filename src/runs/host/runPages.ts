@@ -5,7 +5,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { read } from '../../shared/shape.ts';
 import { readTrace, type Trace } from '../output/failingPlace.ts';
-import { fromPage, pageSubject, type PageState, type PageSubject, type ToPage } from '../page/pageProtocol.ts';
+import { fromPage, packed, pageSubject, type PageState, type PageSubject, type ToPage } from '../page/pageProtocol.ts';
 import { runPageHtml } from '../page/runPageHtml.ts';
 import { RunPageSession } from '../page/runPageSession.ts';
 import { runLabel } from '../page/runView.ts';
@@ -127,7 +127,7 @@ export class RunPages implements vscode.Disposable {
     const key = keyOf(subject);
     const { webview } = panel;
     const host: PageHost = {
-      post: (message) => void webview.postMessage(message),
+      post: (message) => void webview.postMessage(packed(message)),
       setTitle: (title, state) => {
         this.#rename(panel, title, subject);
         this.#draw(panel, state);

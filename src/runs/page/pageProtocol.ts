@@ -1,4 +1,4 @@
-import { shape, type ShapeOf } from '../../shared/shape.ts';
+import { shape, type Shape, type ShapeOf } from '../../shared/shape.ts';
 
 /**
  * Every message between the host and the pages of runs and jobs, in both directions. Both sides read what they receive by these shapes;
@@ -151,12 +151,16 @@ export type PageState = ShapeOf<typeof state>;
 export type PageAction = ShapeOf<typeof action>;
 export type PageLink = ShapeOf<typeof link>;
 
+/** A text that comes as it is or as its UTF-8 bytes. */
+const packable: Shape<string> = (value) =>
+  ArrayBuffer.isView(value) ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(value) : text()(value);
+
 /** What the host sends. */
 export const toPage = either({
   run: object({ view: runView }),
   job: object({ view: jobView }),
   /** More of the output; `reset`: in place of what was shown. */
-  output: object({ text: text(), reset: flag(), isEnd: flag() }),
+  output: object({ text: packable, reset: flag(), isEnd: flag() }),
   /** What the run wrote last, while so many bytes before it are still to come; empty once nothing is missing. */
   tail: object({ text: text(), missingBytes: count() }),
   /** Which of the files that were asked for are in the workspace. */
@@ -179,6 +183,18 @@ export const fromPage = either({
 
 export type ToPage = ShapeOf<typeof toPage>;
 export type FromPage = ShapeOf<typeof fromPage>;
+
+/** What is shorter costs least as it is. */
+const packedCharacters = 4000;
+
+/**
+ * The message as it is handed to the editor, which writes and reads texts as JSON twice on their way through it, in the thread that
+ * draws its window, too. Bytes go as they are.
+ */
+export function packed(message: ToPage): unknown {
+  if (message.type !== 'output' || message.text.length < packedCharacters) return message;
+  return { ...message, text: new TextEncoder().encode(message.text) };
+}
 
 /** What a page is of: enough to open it again. */
 export const pageSubject = object({

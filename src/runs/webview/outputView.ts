@@ -55,6 +55,7 @@ export class OutputView {
   #isFollowing = false;
   #wasFollowChosen = false;
   #lastTop = 0;
+  #digits = 0;
 
   constructor(scroller: HTMLElement, post: Post) {
     this.#scroller = scroller;
@@ -185,6 +186,8 @@ export class OutputView {
 
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    // Told of what was drawn there already, as after each picture of an output that is followed.
+    if (scrollTop === this.#lastTop) return;
     const isAtEnd = scrollTop + clientHeight >= scrollHeight - 4;
     // Whoever goes up stays there; whoever comes to the end follows it again.
     if (this.#isFollowing && scrollTop < this.#lastTop - 1 && !isAtEnd) this.#follow(false);
@@ -258,7 +261,10 @@ export class OutputView {
     const rows = this.#map.rows;
     const height = Math.min(rows * this.#rowHeight, maxHeightInPx);
     this.#space.style.height = `${height}px`;
-    this.#space.style.setProperty('--digits', String(String(this.#lines.count).length));
+    const digits = String(this.#lines.count).length;
+    // All rows are styled anew for it.
+    if (digits !== this.#digits) this.#space.style.setProperty('--digits', String(digits));
+    this.#digits = digits;
     if (this.#isFollowing) {
       this.#scroller.scrollTop = this.#scroller.scrollHeight;
       this.#lastTop = this.#scroller.scrollTop;

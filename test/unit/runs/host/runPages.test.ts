@@ -268,6 +268,19 @@ describe('the tabs of runs', () => {
     for (const panel of [restored, byName, forgotten]) panel.close();
   });
 
+  it('hand a long piece of the output over in bytes, and a short one as it is', async () => {
+    const texts: unknown[] = [];
+    for (const text of ['é\n', 'é\n'.repeat(5000)]) {
+      Object.assign(connections.client, {
+        localService: { runOutput: async () => ({ text, nextOffset: 9, size: 9, isEnd: true }) },
+      });
+      const panel = await open();
+      texts.push(panel.posted.find((message) => message.type === 'output')?.text);
+      panel.close();
+    }
+    assert.deepEqual(texts, ['é\n', new TextEncoder().encode('é\n'.repeat(5000))]);
+  });
+
   it('say why there is nothing where their profile is gone', async () => {
     connections.profiles = [localProfile];
     pages.open({ ...subject, profileId: 'staging' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FromPage, JobView, RunView } from '../../../../src/runs/page/pageProtocol.ts';
+import { packed, type FromPage, type JobView, type RunView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
@@ -181,6 +181,18 @@ describe('the page of a run, as it is drawn', () => {
       window.dispatchEvent(Object.assign(new Event('message'), { data }));
     port.post({ type: 'ready' });
     assert.deepEqual([heard, posted], [[{ type: 'files', found: ['a'], missing: [] }], [{ type: 'ready' }]]);
+  });
+
+  it('hears a text that came in bytes', () => {
+    const heard: unknown[] = [];
+    new HostPort({ postMessage: () => undefined, setState: () => undefined }, (message) => heard.push(message));
+    const output = { type: 'output', text: `\ufeff${'é€😀\n'.repeat(1000)}`, reset: false, isEnd: true } as const;
+    const tail = { type: 'tail', text: output.text, missingBytes: 1 } as const;
+    for (const message of [output, { ...output, text: 'short' }, tail]) {
+      const data = structuredClone(packed(message));
+      window.dispatchEvent(Object.assign(new Event('message'), { data }));
+    }
+    assert.deepEqual(heard, [output, { ...output, text: 'short' }, tail]);
   });
 
   it('looks for a text with Ctrl+F, and with no other keys', () => {
