@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { answer, choice, notedIn, of } from './viewParts.ts';
+
+usePage();
+const { ProgressView } = await import('../../../../src/chat/webview/progressView.ts');
+leavePage();
+
+describe('how an answer goes on, in one line', () => {
+  const startMs = 1_000_000;
+  const realNow = Date.now;
+  let nowMs: number;
+  let calls: unknown[][];
+  const noted = notedIn(() => calls);
+  let view: InstanceType<typeof ProgressView>;
+  const line = (): string => of(view.element).find('progress').textContent;
+  const isHidden = (name: string): boolean => of(view.element).find(name).hidden;
+  const going = () => answer({ endpoint: 'guide', createdAtMs: startMs });
+  const wait = (waitUntilMs: number) => ({
+    failure: { kind: 'server' as const, message: 'Not well.' },
+    attempt: 2,
+    waitUntilMs,
+    giveUpAtMs: nowMs + 60_000,
+  });
+  before(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    [calls, nowMs] = [[], startMs];
+    Date.now = () => nowMs;
+    view = new ProgressView({
+      retryNow: noted('retry'),
+      stop: noted('stop'),
+      askAgain: noted('again'),
+      askElsewhere: noted('elsewhere'),
+    });
+  });
+  afterEach(() => (Date.now = realNow));
+
+  it('waits for whom it is asked of, then is written, each with its seconds', () => {
+    view.update(going(), undefined, undefined);
+    nowMs += 3000;
+    view.tick();
+    assert.match(line(), /Waiting for guide, 3 s/);
+    view.update(going(), choice({ text: 'x' }), undefined);
+    nowMs += 1000;
+    view.tick();
+    assert.match(line(), /Writing, 4 s/);
+    nowMs += 20_000;
+    view.tick();
+    assert.match(line(), /No word for 21 s/);
+  });
+
+  it('counts a call that is written as writing', () => {
+    view.update(going(), choice({ toolCalls: [{ id: 'c', name: 'f', arguments: '' }] as never }), undefined);
+    assert.deepEqual([view.isWriting, /Writing/.test(line())], [true, true]);
+    nowMs += 9000;
+    view.update(going(), choice({ toolCalls: [{ id: 'c', name: 'f', arguments: '{' }] as never }), undefined);
+    nowMs += 9000;
+    assert.equal(view.isWriting, true, 'more came meanwhile');
+    nowMs += 9000;
+    view.update(going(), choice({ toolCalls: [{ id: 'c', name: 'f', arguments: '{' }] as never }), undefined);
+    assert.equal(view.isWriting, false);
+  });
+
+  it('leaves the line to the thoughts while it thinks, unless they stall', () => {
+    view.update(going(), choice({ reasoning: 'hm', text: '' }), undefined);
+    assert.equal(isHidden('progress'), true);
+    nowMs += 60_000;
+    view.tick();
+    assert.equal(isHidden('progress'), false);
+    view.update(going(), choice({ reasoning: 'hm', text: 'So' }), undefined);
+    assert.deepEqual([isHidden('progress'), /Writing/.test(line())], [false, true]);
+  });
+
+  it('offers to stop and to ask again where it stalls', () => {
+    view.update(going(), choice({ text: 'x' }), undefined);
+    nowMs += 60_000;
+    view.tick();
+    for (const button of of(view.element)
+      .all()
+      .filter(({ tag }) => tag === 'button'))
+      button.does('click');
+    assert.deepEqual(calls, [['stop'], ['again']]);
+  });
+
+  it('says why it waits and when it goes on, and that it does', () => {
+    view.update(going(), undefined, wait(nowMs + 5000));
+    assert.match(of(view.element).textContent, /Not well\./);
+    assert.match(of(view.element).find('countdown').textContent, /in 5 s, number 3; given up in 1 min 0 s/);
+    assert.equal(of(view.element).find('card-remedy').textContent, '');
+    nowMs += 5000;
+    view.tick();
+    assert.equal(of(view.element).find('countdown').textContent, 'Trying again…');
+    view.update(going(), undefined, undefined);
+    assert.match(line(), /Waiting for guide/, 'the card is gone');
+    view.update(answer({ status: 'done' }), undefined, undefined);
+    nowMs += 5000;
+    view.tick();
+    assert.deepEqual([view.element.hidden, view.isWriting], [true, false]);
+  });
+});
