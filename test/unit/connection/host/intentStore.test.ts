@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Intent } from '../../../../src/api/client/index.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
 
 describe('FileIntentStore', () => {
@@ -131,5 +132,43 @@ describe('FileIntentStore', () => {
       (await store.list()).map((one) => one.token),
       ['t'],
     );
+  });
+
+  it('gives back all of an intent, with its exact digits, and says of a record that it cannot be read', async () => {
+    const warned: string[] = [];
+    const store = new FileIntentStore(folder, { ...silentLogger, warn: (text) => void warned.push(text) });
+    const submitted: Intent = { ...intent('s', 2), operation: 'jobs/runs/submit', profile: 'other' };
+    for (const one of [intent('t', 1), submitted]) await store.save(one);
+    assert.deepEqual(await store.list(), [intent('t', 1), submitted]);
+    await store.save({ ...submitted, createdAt: 0 });
+    assert.deepEqual(
+      (await store.list()).map(({ token, createdAt }) => [token, createdAt]),
+      [
+        ['s', 0],
+        ['t', 1],
+      ],
+    );
+    assert.deepEqual(warned, []);
+    for (const [name, missing] of Object.entries({
+      a: 'token',
+      b: 'body',
+      c: 'profile',
+      d: 'createdAt',
+      e: 'operation',
+    }))
+      await writeFile(path.join(folder, `${name}.json`), JSON.stringify({ ...submitted, [missing]: undefined }));
+    assert.equal((await store.list()).length, 2);
+    assert.deepEqual(
+      warned.toSorted(),
+      ['a', 'b', 'c', 'd', 'e'].map(
+        (name) => `The record ${name}.json of an interrupted run could not be read and is left alone.`,
+      ),
+    );
+  });
+
+  it('fails where its folder cannot be read, rather than to forget what is there', async () => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+    await assert.rejects(new FileIntentStore(file).list(), /ENOTDIR/);
   });
 });

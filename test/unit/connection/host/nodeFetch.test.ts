@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import type { HttpRequest, HttpResponse } from '../../../../src/api/client/index.ts';
 import { nodeFetch } from '../../../../src/connection/host/nodeFetch.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 describe('nodeFetch', () => {
   let server: http.Server;
@@ -109,5 +110,43 @@ describe('nodeFetch', () => {
       [headers.get('set-cookie'), headers.get('Set-Cookie'), headers.get('x-none')],
       ['a, b', 'a, b', null],
     );
+  });
+
+  it('sends method, headers and body, whose length is that of its bytes, and has the status of the answer', async () => {
+    let seen: unknown;
+    handler = (incoming, response) => {
+      const pieces: Buffer[] = [];
+      incoming.on('data', (piece: Buffer) => pieces.push(piece));
+      incoming.on('end', () => {
+        const { method, headers, url: address } = incoming;
+        seen = [method, address, headers['x-own'], headers['content-length'], Buffer.concat(pieces).toString()];
+        response.writeHead(418).end();
+      });
+    };
+    const answer = await nodeFetch(`${url}a?b=c`, { ...request({ 'x-own': '1' }), method: 'POST', body: '{"a":"ü"}' });
+    assert.deepEqual([answer.status, seen], [418, ['POST', '/a?b=c', '1', '10', '{"a":"ü"}']]);
+    const accepted = (await nodeFetch(url, { ...request({ 'accept-encoding': 'identity' }) })).status;
+    assert.equal(accepted, 418);
+    assert.deepEqual(seen, ['GET', '/', undefined, undefined, '']);
+  });
+
+  it('ends with its signal, before the answer and within it, and closes the connection of a reader who leaves', async () => {
+    let closed = 0;
+    handler = (incoming, response) => {
+      response.once('close', () => (closed += 1));
+      if (incoming.url === '/begun') response.write('a');
+    };
+    for (const place of ['', 'begun']) {
+      const leaving = new AbortController();
+      const answer = nodeFetch(url + place, { ...request(), signal: leaving.signal });
+      if (place === '') setTimeout(() => leaving.abort(), 20);
+      else await answer.then(() => leaving.abort());
+      await assert.rejects(answer.then(textOf));
+    }
+    await eventually(() => assert.equal(closed, 2));
+    const reader = (await nodeFetch(`${url}begun`, request())).body?.[Symbol.asyncIterator]();
+    await reader?.next();
+    assert.deepEqual(await reader?.return?.(), { value: undefined, done: true });
+    await eventually(() => assert.equal(closed, 3));
   });
 });

@@ -9,7 +9,17 @@ import {
 describe('errors of models', () => {
   it('have the status and the code of what went wrong behind an endpoint, and are waited for only where that helps', () => {
     const told = (
-      ['network', 'timeout', 'server', 'cutOff', 'protocol', 'forbidden', 'notFound', 'rateLimited', 'rejected'] as const
+      [
+        'network',
+        'timeout',
+        'server',
+        'cutOff',
+        'protocol',
+        'forbidden',
+        'notFound',
+        'rateLimited',
+        'rejected',
+      ] as const
     ).map((kind) => {
       const { status, errorCode, retryable, ...error } = upstreamFailure(kind, 'Words.');
       assert.deepEqual([error.kind, upstreamFailure(kind, 'Words.').message], [kind, 'Words.']);
