@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import {
   decodeChecked,
+  encodeChecked,
   formatPath,
   formatProblem,
   formatProblems,
@@ -63,6 +64,23 @@ describe('problems in words', () => {
       [z.number().min(1), 0, 'Must be at least 1, not 0.'],
       [z.number().gt(1), 1, 'Must be greater than 1, not 1.'],
       [z.number().max(1), 2, 'Must be at most 1, not 2.'],
+      [z.number().lt(2), 2, 'Must be less than 2, not 2.'],
+      [z.number().multipleOf(5), 7, 'Must be a multiple of 5, not 7.'],
+      [z.string().max(2), 'abc', 'Has 3 characters; at most 2 are allowed. Shorten it.'],
+      [z.array(z.string()).max(1), ['a', 'b'], 'Holds 2 entries; at most 1 are allowed. Remove some.'],
+      [z.int(), 1.5, 'Must be a whole number, not the number 1.5.'],
+      [z.bigint(), true, 'Must be a whole number, not true.'],
+      [z.undefined(), 5, 'Must be left out, not the number 5.'],
+      [z.number(), 'x', 'Must be a number, not the text "x".'],
+      [z.enum(['a', 'b']), undefined, 'Is required: one of a or b.'],
+      [z.literal('a'), undefined, 'Is required: a.'],
+      [z.string().regex(/b/), 'a', 'Is not valid: the text "a".'],
+      [z.union([z.literal('a'), z.literal('b')]), true, 'Must be one of a or one of b, not true.'],
+      [
+        z.record(z.string().max(1), z.string()),
+        { ab: 'x' },
+        'ab: the name has 2 characters; at most 1 are allowed. Shorten it.',
+      ],
       [z.strictObject({}), { toString: 1 }, 'Has fields that are not known: toString. Remove them.'],
       [z.union([z.string(), z.array(z.string())]), 5, 'Must be text or a list, not the number 5.'],
       [z.union([z.string(), z.array(z.string())]), ['a', 5], '[1]: must be text, not the number 5.'],
@@ -75,5 +93,30 @@ describe('problems in words', () => {
       ],
     ] as const)
       assert.deepEqual(told(schema, value), [words]);
+  });
+
+  it('a rule has its own word and its own sentence', () => {
+    const ruled = z.string().check((context) => {
+      context.issues.push({
+        code: 'custom',
+        message: 'Say it otherwise',
+        params: { rule: 'other' },
+        input: context.value,
+      });
+    });
+    const checked = decodeChecked(z.looseObject({ a: ruled, b: z.string().min(2, 'is too short here') }), {
+      a: 'x',
+      b: '',
+    });
+    assert.deepEqual(checked.ok ? [] : checked.problems, [
+      { path: ['a'], code: 'other', message: 'Say it otherwise' },
+      { path: ['b'], code: 'too_small', message: 'is too short here' },
+    ]);
+    assert.deepEqual(decodeChecked(z.string(), 'a'), { ok: true, value: 'a' });
+    assert.deepEqual(encodeChecked(z.string(), 'a'), { ok: true, value: 'a' });
+    assert.deepEqual(encodeChecked(z.string().min(2), 'a'), {
+      ok: false,
+      problems: [{ path: [], code: 'too_small', message: 'must have at least 2 characters' }],
+    });
   });
 });
