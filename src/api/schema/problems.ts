@@ -79,13 +79,14 @@ function problemsOfIssue(issue: z.core.$ZodIssue, base: readonly (string | numbe
   // A schema's own words say more than anything that can be made from the issue.
   const own = isDefaultMessage(issue.message) ? undefined : issue.message;
   if (issue.code === 'invalid_union' && own === undefined) return unionProblems(issue, path, root);
-  if (issue.code === 'invalid_key' || issue.code === 'invalid_element') {
+  if (issue.code === 'invalid_element')
+    return issue.issues.flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, path, root));
+  if (issue.code === 'invalid_key') {
+    // What is wrong is the name, and not what stands under it.
+    const name = path.at(-1);
     return issue.issues
-      .flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, path, root))
-      .map((inner) => ({
-        ...inner,
-        message: issue.code === 'invalid_key' ? l10n.t('the name {0}', inner.message) : inner.message,
-      }));
+      .flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, [], name))
+      .map((inner) => ({ ...inner, path, message: l10n.t('the name {0}', inner.message) }));
   }
   return [{ path, code: codeOf(issue), message: own ?? describe(issue, found) }];
 }

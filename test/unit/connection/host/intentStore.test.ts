@@ -159,7 +159,7 @@ describe('FileIntentStore', () => {
       await writeFile(path.join(folder, `${name}.json`), JSON.stringify({ ...submitted, [missing]: undefined }));
     assert.equal((await store.list()).length, 2);
     assert.deepEqual(
-      warned.toSorted(),
+      warned.toSorted((left, right) => left.localeCompare(right)),
       ['a', 'b', 'c', 'd', 'e'].map(
         (name) => `The record ${name}.json of an interrupted run could not be read and is left alone.`,
       ),

@@ -29,7 +29,7 @@ describe('the lines that runs failed at', () => {
       [mark?.['message'], mark?.['source'], mark?.['severity']],
       ['etl #7 failed here: ValueError: no', 'Millrace', standIn.DiagnosticSeverity.Error],
     );
-    const { start, end } = mark?.['range'] as standIn.Range;
+    const { start, end } = (mark as Record<string, standIn.Range>)['range'] as standIn.Range;
     assert.deepEqual([start.line, start.character, end.line, end.character], [3, 0, 3, 1000]);
     problems.set('p', failed(run('8'), -1));
     assert.deepEqual(marks(), ['#8 at 0']);

@@ -109,7 +109,9 @@ describe('choices and calls that a server does not know', () => {
     const reasons = chunks.flatMap(({ choices }) => choices.flatMap((each) => each.finish_reason ?? []));
     assert.deepEqual(reasons.toSorted(), ['length', 'stop', 'stop']);
     assert.deepEqual(
-      [...new Set(chunks.flatMap(({ choices }) => choices.map(({ index }) => index)))].toSorted(),
+      [...new Set(chunks.flatMap(({ choices }) => choices.map(({ index }) => index)))].toSorted(
+        (left, right) => left - right,
+      ),
       [0, 1, 2],
     );
     assert.deepEqual([bench.server.requests.length, sent()['n']], [3, undefined]);
