@@ -148,7 +148,7 @@ describe('FileIntentStore', () => {
         ['t', 1],
       ],
     );
-    assert.deepEqual(warned, []);
+    assert.equal(warned.length, 0);
     for (const [name, missing] of Object.entries({
       a: 'token',
       b: 'body',
