@@ -24,6 +24,9 @@ export class ArrangedJobs {
   #fitting: readonly Job[] = [];
   #fittingOf: readonly unknown[] = [];
   #unaskedCount = 0;
+  /** The jobs as they were sorted last, with their places by name. */
+  #inOrder: { job: Job; place: number; key: number }[] = [];
+  #inOrderOf: readonly Job[] | undefined;
 
   constructor(options: ArrangedJobsOptions) {
     this.#options = options;
@@ -71,7 +74,18 @@ export class ArrangedJobs {
       return fitsLastRun(arrangement, last, nowMs);
     };
     const found = needsLastRun(arrangement) ? this.#fitting.filter(fits) : this.#fitting;
-    return this.#firstOnes(arrangement, sorted(found, this.#sortKey(arrangement, times)));
+    return this.#firstOnes(arrangement, this.#sorted(found, this.#sortKey(arrangement, times)));
+  }
+
+  /** In the order of the keys, and of the names where those are the same. */
+  #sorted(jobs: readonly Job[], keyOf: ((job: Job) => number) | undefined): readonly Job[] {
+    if (!keyOf) return jobs;
+    // What was in order, and is but for a few, takes little to sort.
+    if (this.#inOrderOf !== jobs) this.#inOrder = jobs.map((job, place) => ({ job, place, key: 0 }));
+    this.#inOrderOf = jobs;
+    for (const item of this.#inOrder) item.key = keyOf(item.job);
+    this.#inOrder.sort((left, right) => (left.key === right.key ? left.place - right.place : left.key - right.key));
+    return this.#inOrder.map(({ job }) => job);
   }
 
   /** What a job is sorted by, the smallest first; undefined if the names decide. */
@@ -99,14 +113,6 @@ export class ArrangedJobs {
     for (const job of jobs) parts[(pinned.has(job.job_id) ? 0 : 2) + (active.has(job.job_id) ? 0 : 1)]?.push(job);
     return parts.flat();
   }
-}
-
-function sorted(jobs: readonly Job[], keyOf: ((job: Job) => number) | undefined): readonly Job[] {
-  if (!keyOf) return jobs;
-  return jobs
-    .map((job) => ({ job, key: keyOf(job) }))
-    .sort((left, right) => (left.key === right.key ? 0 : left.key - right.key))
-    .map(({ job }) => job);
 }
 
 function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {

@@ -4,7 +4,7 @@ import { l10n } from '../shared/l10n.ts';
 import { jobName } from './jobOrder.ts';
 import type { LastRun } from './known.ts';
 import { triggerWords } from './rowWords.ts';
-import { runStatus, type RunPhase } from './runState.ts';
+import { wordlessStatus, type RunPhase } from './runState.ts';
 import { taskWords } from './taskWords.ts';
 
 /** States that are looked for together; `none` is a job without runs. */
@@ -120,7 +120,7 @@ export function hoursWords(hours: number): string {
 const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 
 function groupOf(run: Run): StateGroup {
-  const { phase, active } = runStatus(run);
+  const { phase, active } = wordlessStatus(run);
   if (phase === 'unknown') return 'unclear';
   if (active) return 'active';
   if (failedPhases.has(phase)) return 'failed';
@@ -167,6 +167,6 @@ export function fitsRun(arrangement: Arrangement, run: Run, job: Job | undefined
 function fitsState({ states, triggers, withinHours }: Arrangement, run: Run, nowMs: number): boolean {
   if (states.length > 0 && !states.includes(groupOf(run))) return false;
   if (triggers.length > 0 && !triggers.includes(run.trigger ?? '')) return false;
-  if (withinHours === undefined || runStatus(run).active) return true;
+  if (withinHours === undefined || wordlessStatus(run).active) return true;
   return (run.end_time || run.start_time || 0) >= nowMs - withinHours * 3_600_000;
 }

@@ -161,17 +161,17 @@ const lastLifeCycles: ReadonlySet<string | undefined> = new Set(['TERMINATED', '
  * a value or combination that is not in the document becomes `unknown` with its own words, never something ordinary.
  */
 export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
+  const { phase, ...look } = wordlessStatus(run);
+  return { phase, ...look, label: phase === 'unknown' ? rawLabel(run.state ?? {}) : labelOf(phase) };
+}
+
+/** The same without the words, for whoever looks at thousands of runs. */
+export function wordlessStatus(run: Pick<Run, 'state' | 'end_time'>): Omit<RunStatus, 'label'> {
   const state: Partial<RunState> = run.state ?? {};
   const phase = phaseOf(state);
-  if (phase !== 'unknown') return { ...drawn[phase], label: labelOf(phase) };
+  if (phase !== 'unknown') return drawn[phase];
   const ended = (run.end_time ?? 0) > 0 || lastLifeCycles.has(state.life_cycle_state);
-  return {
-    phase,
-    label: rawLabel(state),
-    active: !ended,
-    terminal: ended,
-    icon: { id: 'question', color: runColors.unknown },
-  };
+  return { phase, active: !ended, terminal: ended, icon: { id: 'question', color: runColors.unknown } };
 }
 
 /**

@@ -6,7 +6,8 @@ import { sortJobs } from './jobOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
 import { RunLists, type LoadedRuns } from './runLists.ts';
 import { isNewer, isOneTime } from './runOrder.ts';
-import { runStatus } from './runState.ts';
+import { RunsOfJobs } from './runsOfJobs.ts';
+import { wordlessStatus } from './runState.ts';
 import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
 
 /** One run that reached its end while it was watched. */
@@ -36,8 +37,7 @@ const maxRuns = 5000;
 export class RunStore implements Disposable {
   readonly #jobs = new Map<string, Job>();
   readonly #runs = new Map<string, Run>();
-  /** The runs of each job that are known, those of a job that is not known included. */
-  readonly #runIdsOfJob = new Map<string, Set<string>>();
+  readonly #ofJobs = new RunsOfJobs(this.#runs);
   readonly #oneTimeIds = new Set<string>();
   readonly #activeIds = new Set<string>();
   /** Jobs whose last run needs no asking: it is among the runs that are known, or there is none. */
@@ -48,6 +48,8 @@ export class RunStore implements Disposable {
   readonly #skipped = new Map<StoredList, string>();
   readonly #pages = new RunLists(this.#runs);
   #version = 0;
+  /** With more runs than this some are forgotten. */
+  #mostRuns = maxRuns;
   /** Runs that were started here and not seen yet. */
   readonly #expected = new Set<string>();
   #freshness: Freshness = { kind: 'empty' };
@@ -107,7 +109,7 @@ export class RunStore implements Disposable {
   }
 
   get endedRuns(): Run[] {
-    return [...this.#runs.values()].filter((run) => runStatus(run).terminal);
+    return [...this.#runs.values()].filter((run) => wordlessStatus(run).terminal);
   }
 
   /** Runs that were started here and not seen yet: they are looked for until they are. */
@@ -184,15 +186,7 @@ export class RunStore implements Disposable {
 
   /** The newest run of the job among those known; one that goes on comes before a newer one that was skipped. */
   latestRun(jobId: string): Run | undefined {
-    let latest: Run | undefined;
-    let active: Run | undefined;
-    for (const runId of this.#runIdsOfJob.get(jobId) ?? []) {
-      const run = this.#runs.get(runId);
-      if (!run) continue;
-      if (!latest || isNewer(run, latest)) latest = run;
-      if (runStatus(run).active && (!active || isNewer(run, active))) active = run;
-    }
-    return latest && active && runStatus(latest).phase === 'skipped' ? active : latest;
+    return this.#ofJobs.latest(jobId);
   }
 
   /** The job list as the service has it now: jobs that are no longer in it are gone. */
@@ -260,18 +254,23 @@ export class RunStore implements Disposable {
       const before = this.#runs.get(run.run_id);
       // A run does not go on after its end: this is an answer that was overtaken by a later one. With another start it is another run:
       // a service that was emptied gives out its ids again.
-      if (before && runStatus(before).terminal && !runStatus(run).terminal && before.start_time === run.start_time)
+      if (
+        before &&
+        wordlessStatus(before).terminal &&
+        !wordlessStatus(run).terminal &&
+        before.start_time === run.start_time
+      )
         continue;
       this.#keep(run);
       if (!before) this.#pages.add(run);
       if (!before || !sameToReaders(before, run)) this.#version += 1;
       const awaited =
-        this.#expected.delete(run.run_id) || (before ? runStatus(before).active : this.isAwaitedAttempt(run));
+        this.#expected.delete(run.run_id) || (before ? wordlessStatus(before).active : this.isAwaitedAttempt(run));
       // The duration of an active run is shown, so it counts as changed.
-      if (before && !runStatus(run).active && sameToReaders(before, run)) continue;
+      if (before && !wordlessStatus(run).active && sameToReaders(before, run)) continue;
       if (isOneTime(run)) changed.oneTime = true;
       else if (run.job_id !== undefined) changed.jobIds.add(run.job_id);
-      if (awaited && runStatus(run).terminal) finished.push({ run, job: this.#jobs.get(run.job_id ?? '') });
+      if (awaited && wordlessStatus(run).terminal) finished.push({ run, job: this.#jobs.get(run.job_id ?? '') });
     }
     this.#prune();
     const wasFresh = this.#freshness.kind === 'fresh';
@@ -284,15 +283,11 @@ export class RunStore implements Disposable {
 
   #keep(run: Run): void {
     this.#runs.set(run.run_id, run);
-    if (runStatus(run).active) this.#activeIds.add(run.run_id);
+    if (wordlessStatus(run).active) this.#activeIds.add(run.run_id);
     else this.#activeIds.delete(run.run_id);
     if (run.job_id !== undefined) this.#withoutRuns.delete(run.job_id);
     if (isOneTime(run)) this.#oneTimeIds.add(run.run_id);
-    else if (run.job_id !== undefined) {
-      const known = this.#runIdsOfJob.get(run.job_id);
-      if (known) known.add(run.run_id);
-      else this.#runIdsOfJob.set(run.job_id, new Set([run.run_id]));
-    }
+    else if (run.job_id !== undefined) this.#ofJobs.add(run.job_id, run.run_id);
   }
 
   #drop(runId: string): void {
@@ -301,23 +296,25 @@ export class RunStore implements Disposable {
     this.#runs.delete(runId);
     this.#oneTimeIds.delete(runId);
     this.#activeIds.delete(runId);
-    if (run?.job_id !== undefined) this.#runIdsOfJob.get(run.job_id)?.delete(runId);
+    if (run?.job_id !== undefined) this.#ofJobs.remove(run.job_id, runId);
   }
 
   /** In days of polling, runs that nobody looks at would pile up. */
   #prune(): void {
-    if (this.#runs.size <= maxRuns) return;
+    if (this.#runs.size <= this.#mostRuns) return;
     const shown = new Set(this.#pages.runIds());
-    for (const jobId of this.#runIdsOfJob.keys()) shown.add(this.latestRun(jobId)?.run_id ?? '');
+    for (const jobId of this.#ofJobs.jobIds) shown.add(this.latestRun(jobId)?.run_id ?? '');
     const endedAndHidden = this.endedRuns.filter((run) => !shown.has(run.run_id));
     // Down to half of them, so that not every look has to do this.
     const oldestFirst = endedAndHidden.sort((left, right) => (isNewer(left, right) ? 1 : -1));
     for (const run of oldestFirst.slice(0, this.#runs.size - maxRuns / 2)) this.#drop(run.run_id);
+    // Of thousands of jobs the last runs alone may be more.
+    this.#mostRuns = Math.max(maxRuns, this.#runs.size + maxRuns / 2);
   }
 
   /** A page of a job's runs, from the newest on. Runs that started since it was asked for stay at its top. */
   setRunsOf(jobId: string, runs: readonly Run[], hasMore: boolean, nowMs: number): void {
-    const changed = this.#pages.set({ jobId }, runs, hasMore, this.#runIdsOfJob.get(jobId) ?? []);
+    const changed = this.#pages.set({ jobId }, runs, hasMore, this.#ofJobs.runIds(jobId));
     if (runs.length === 0) this.settle([jobId]);
     else this.#settled.add(jobId);
     this.#merge(runs, nowMs, { jobIds: new Set(changed ? [jobId] : []), oneTime: false });
@@ -387,7 +384,8 @@ export class RunStore implements Disposable {
     this.#jobs.clear();
     this.#version += 1;
     this.#jobsByName = undefined;
-    for (const known of [this.#runs, this.#runIdsOfJob, this.#pages, this.#skipped]) known.clear();
+    for (const known of [this.#runs, this.#ofJobs, this.#pages, this.#skipped]) known.clear();
+    this.#mostRuns = maxRuns;
     for (const ids of [this.#settled, this.#withoutRuns, this.#activeIds, this.#oneTimeIds, this.#expected])
       ids.clear();
   }

@@ -11,8 +11,8 @@ import { isOneTime } from './runOrder.ts';
 import {
   debuggedStatus,
   runColors,
-  runStatus,
   shownStatus,
+  wordlessStatus,
   type DebugPhase,
   type RunPhase,
   type RunStatus,
@@ -136,7 +136,7 @@ export class TreeRows {
     const counts = { active: 0, failed: 0 };
     for (const { job_id: jobId } of jobs) {
       const run = store.latestRun(jobId);
-      const status = run && runStatus(run);
+      const status = run && wordlessStatus(run);
       // What was going when it was last seen may have ended since.
       if (status?.active) counts.active += store.freshness.kind === 'fresh' ? 1 : 0;
       else if (status && failedPhases.has(status.phase)) counts.failed += 1;

@@ -9,12 +9,16 @@ export interface ViewWords {
 }
 
 /** What the view says of itself: the profile, what is filtered and how many rows that leaves. */
-export function viewWords(profileName: string, arrangement: Arrangement, { counts, isByTime }: TreeModel): ViewWords {
+export function viewWords(profileName: string, arrangement: Arrangement, model: TreeModel): ViewWords {
   const words = filterWords(arrangement);
+  const { isByTime } = model;
   const order = isByTime ? [vscode.l10n.t('all runs by time')] : [];
   const description = [profileName, ...order, ...(words === undefined ? [] : [words])].join(' · ');
+  // Counting looks at each job, which is for nothing where none is left out.
+  if (words === undefined) return { description, message: undefined };
+  const { counts } = model;
   // A message keeps the welcome away, which has the button that clears the filter.
-  if (words === undefined || counts.shown === 0) return { description, message: undefined };
+  if (counts.shown === 0) return { description, message: undefined };
   const shown = isByTime
     ? vscode.l10n.t('{0} of {1} loaded runs fit: {2}', counts.shown, counts.all, words)
     : vscode.l10n.t('{0} of {1} jobs fit: {2}', counts.shown, counts.all, words);
