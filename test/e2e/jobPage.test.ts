@@ -1,33 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { accessibilityProblems } from '../support/accessibility.ts';
 import { themes } from '../support/chatHarness/themes.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { root } from '../support/paths.ts';
-import { openRunPageLab, type RunPageLab } from '../support/runPageHarness.ts';
+import { useRunPageLab } from '../support/runPageHarness.ts';
 import { busyJobView } from '../support/runViews.ts';
 
 /** The page of a job in a plain browser; the driven editor is another test's. */
 describe('job page', function () {
   this.timeout(180_000);
-  let browser: Browser;
-  let lab: RunPageLab | undefined;
-
-  before(async () => {
-    browser = await launchChromium();
-  });
-  afterEach(async () => {
-    await lab?.close();
-    lab = undefined;
-  });
-  after(() => browser.close());
-
-  async function open(options: Parameters<typeof openRunPageLab>[1] = {}): Promise<RunPageLab> {
-    lab = await openRunPageLab(browser, { first: busyJobView(), ...options });
-    return lab;
-  }
+  const open = useRunPageLab(busyJobView());
 
   it('shows the last 50 runs; a click or the keyboard opens one', async () => {
     const { page, untilSent, outsideRequests } = await open();
@@ -98,8 +81,6 @@ describe('job page', function () {
           mkdirSync(folder, { recursive: true });
           await page.screenshot({ path: path.join(root, folder, `job-${theme}-${width}.png`) });
         }
-        await lab?.close();
-        lab = undefined;
       }
     });
   }

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { needsDebugpy } from '../support/debugpy.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -79,20 +79,7 @@ describe('tasks of job files', () => {
 
   it('a debug session waits for the task that its configuration names', async function () {
     const { page } = window;
-    try {
-      execFileSync('python3', [
-        '-m',
-        'pip',
-        'download',
-        '-q',
-        '--no-deps',
-        '-d',
-        path.join(workspace, 'wheels'),
-        'debugpy',
-      ]);
-    } catch {
-      this.skip();
-    }
+    needsDebugpy(this);
     await window.openFile('greet.py');
     await page.locator('.margin-view-overlays .line-numbers', { hasText: /^2$/ }).first().click();
     await page.keyboard.press('F9');

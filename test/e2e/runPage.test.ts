@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import { accessibilityProblems } from '../support/accessibility.ts';
 import { longestTasks } from '../support/chatHarness/longestTask.ts';
 import { themes } from '../support/chatHarness/themes.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { openRunPageLab, type RunPageLab } from '../support/runPageHarness.ts';
+import { useRunPageLab } from '../support/runPageHarness.ts';
 import { failedRunView, runningRunView } from '../support/runViews.ts';
 
 const trace = [
@@ -19,22 +17,7 @@ const trace = [
 /** The page of a run in a plain browser; the driven editor is another test's. */
 describe('run page', function () {
   this.timeout(180_000);
-  let browser: Browser;
-  let lab: RunPageLab | undefined;
-
-  before(async () => {
-    browser = await launchChromium();
-  });
-  afterEach(async () => {
-    await lab?.close();
-    lab = undefined;
-  });
-  after(() => browser.close());
-
-  async function open(options: Parameters<typeof openRunPageLab>[1] = {}): Promise<RunPageLab> {
-    lab = await openRunPageLab(browser, { first: failedRunView, ...options });
-    return lab;
-  }
+  const open = useRunPageLab(failedRunView);
 
   it('shows how the run went, why, where and what is known of it; its links and buttons ask the host', async () => {
     const { page, untilSent, outsideRequests } = await open();
@@ -200,6 +183,8 @@ describe('run page', function () {
       (_, line) => `\x1b[32m2026-11-22 INFO\x1b[0m line ${line} of what a program says while it works\n`,
     ).join('');
     const pieces = Math.ceil((40 * 1024 * 1024) / piece.length);
+    const browser = page.context().browser();
+    assert.ok(browser);
     const tasks = await longestTasks(browser, page, async () => {
       for (let count = 0; count < pieces; count += 1)
         await output(count === pieces - 1 ? `${piece}the very end\n` : piece, { reset: count === 0 });
@@ -255,8 +240,6 @@ describe('run page', function () {
         await page.locator('.place').first().waitFor();
         assert.deepEqual(await accessibilityProblems(page), []);
         assert.ok(await page.locator('.summary').evaluate((element) => element.scrollWidth <= element.clientWidth + 1));
-        await lab?.close();
-        lab = undefined;
       }
     });
   }

@@ -3,6 +3,7 @@ import type { FromPage, JobView, RunView, ToPage } from '../../src/runs/page/pag
 import { runPageHtml } from '../../src/runs/page/runPageHtml.ts';
 import { servePage } from './chatHarness/servedPage.ts';
 import type { themes } from './chatHarness/themes.ts';
+import { launchChromium } from './chromium.ts';
 
 /** The page of a run as the host writes it, in a plain browser; the test is the host. */
 export interface RunPageLab {
@@ -20,10 +21,37 @@ export interface RunPageLab {
   close(): Promise<void>;
 }
 
-export async function openRunPageLab(
-  browser: Browser,
-  options: { theme?: keyof typeof themes; width?: number; height?: number; first?: RunView | JobView } = {},
-): Promise<RunPageLab> {
+interface LabOptions {
+  theme?: keyof typeof themes;
+  width?: number;
+  height?: number;
+  first?: RunView | JobView;
+}
+
+/**
+ * For a suite: one browser for all of its tests, in which each opens a page of its own, one at a time.
+ * @param first what the page shows if the test says nothing else
+ * @returns what opens the page
+ */
+export function useRunPageLab(first: RunView | JobView): (options?: LabOptions) => Promise<RunPageLab> {
+  let browser: Browser;
+  let lab: RunPageLab | undefined;
+  before(async () => {
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    await lab?.close();
+    lab = undefined;
+  });
+  after(() => browser?.close());
+  return async (options = {}) => {
+    await lab?.close();
+    lab = await openRunPageLab(browser, { first, ...options });
+    return lab;
+  };
+}
+
+async function openRunPageLab(browser: Browser, options: LabOptions = {}): Promise<RunPageLab> {
   const { theme = 'dark', width = 1000, height = 800, first } = options;
   const subject = { kind: first?.kind ?? 'run', profileId: 'local', id: '218' } as const;
   const parts = { nonce: 'n', scripts: ['/runs.js'], style: '/runs.css', language: 'en', texts: undefined, subject };

@@ -50,8 +50,8 @@ const part = object({
   isLive: optional(flag()),
 });
 
-const runView = object({
-  kind: one('run'),
+/** What stands at the top of either page. */
+const head = {
   state,
   title: text(),
   subtitle: text(),
@@ -59,6 +59,11 @@ const runView = object({
   actions: list(action),
   /** Why the page cannot be kept true. */
   notice: optional(notice),
+};
+
+const runView = object({
+  kind: one('run'),
+  ...head,
   message: optional(text()),
   messageNote: optional(text()),
   frame: optional(
@@ -126,12 +131,7 @@ const strip = object({
 
 const jobView = object({
   kind: one('job'),
-  state,
-  title: text(),
-  subtitle: text(),
-  production: optional(text()),
-  actions: list(action),
-  notice: optional(notice),
+  ...head,
   strip: optional(strip),
   /** In place of the strip. */
   noRuns: optional(text()),
