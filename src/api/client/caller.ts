@@ -37,6 +37,7 @@ export interface CallerOptions {
   readonly onSkipped?: (text: string) => void;
 }
 
+/** One call of a route. */
 export interface RouteCall extends CallOptions {
   /** Values of the path's `{name}` parts. */
   readonly path?: Readonly<Record<string, string>>;
@@ -56,6 +57,7 @@ interface AttemptOptions extends CallOptions {
   readonly leftInMs?: number;
 }
 
+/** A response whose body is still to be read, and what it was asked for with. */
 export interface Opened {
   readonly response: OpenResponse;
   readonly credentials: Credentials;

@@ -24,16 +24,23 @@ export interface CallOptions {
 
 type ResponseOf<R extends Route> = z.output<R['response']>;
 
-/** The 15 operations of Jobs API 2.0. Every method rejects with an AppError. */
+/**
+ * The 15 operations of Jobs API 2.0 (Endpoints). Ids are decimal strings, times epoch milliseconds. Every method rejects with an AppError,
+ * whose kind says what went wrong.
+ */
 export interface JobsClient {
   create(settings: jobs.CreateRequest, options?: CallOptions): Promise<{ job_id: string }>;
+  /** All jobs, in the service's order. An entry without a readable id is left out and told through `onSkipped`. */
   list(options?: CallOptions): Promise<jobs.Job[]>;
   get(jobId: string, options?: CallOptions): Promise<jobs.Job>;
   delete(jobId: string, options?: CallOptions): Promise<void>;
   reset(jobId: string, newSettings: jobs.JobSettings, options?: CallOptions): Promise<void>;
   update(request: jobs.UpdateRequest, options?: CallOptions): Promise<void>;
+  /** Starts exactly one run, however often it has to be sent: without a token of the request's own, one is made (Endpoints rule 4). */
   runNow(request: jobs.RunNowRequest, options?: CallOptions): Promise<jobs.RunNowResponse>;
+  /** As `runNow`, for a run without a job. */
   submit(request: jobs.SubmitRequest, options?: CallOptions): Promise<{ run_id: string }>;
+  /** One page of runs. */
   listRuns(request?: jobs.ListRunsRequest, options?: CallOptions): Promise<{ runs: jobs.Run[]; has_more: boolean }>;
   getRun(runId: string, options?: CallOptions): Promise<jobs.Run>;
   exportRun(request: jobs.ExportRequest, options?: CallOptions): Promise<jobs.ViewItem[]>;
@@ -43,7 +50,7 @@ export interface JobsClient {
   deleteRun(runId: string, options?: CallOptions): Promise<void>;
 }
 
-/** The three task types of the inference API. `endpoint` is the endpoint's name. */
+/** The three task types of the inference API. `endpoint` is the endpoint's name. Every method rejects, and every stream throws, an AppError. */
 export interface InferenceClient {
   chat(endpoint: string, request: inference.ChatRequest, options?: CallOptions): Promise<inference.ChatResponse>;
   /** Ends normally only after every choice had its finish_reason; otherwise throws `cutOff`. Leaving the loop aborts the request. */
@@ -57,6 +64,7 @@ export interface InferenceClient {
     request: inference.CompletionRequest,
     options?: CallOptions,
   ): Promise<inference.CompletionResponse>;
+  /** As `streamChat`, for completions. */
   streamCompletion(
     endpoint: string,
     request: inference.CompletionRequest,
@@ -124,6 +132,7 @@ export interface ListStamps {
   readonly held?: readonly string[];
 }
 
+/** One service, signed in to as one profile. */
 export interface Client {
   readonly baseUrl: string;
   readonly jobs: JobsClient;

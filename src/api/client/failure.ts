@@ -22,6 +22,7 @@ export class HttpError extends AppError {
   }
 }
 
+/** An answer with an error status, and what may be said of it. */
 export interface FailedAnswer {
   readonly operation: string;
   /** Whether the operation changes anything; its route says so. */
@@ -372,6 +373,7 @@ export function networkFailure(
   });
 }
 
+/** Host and port of an address; the text itself if it is no address. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }

@@ -26,6 +26,7 @@ export interface Skipped {
   readonly first: Problem;
 }
 
+/** A response as the route's schema reads it, and what of its list could not be read. */
 export interface ReadResponse<T> {
   readonly value: T;
   readonly skipped?: Skipped;

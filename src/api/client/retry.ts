@@ -27,6 +27,7 @@ export interface RetryWait {
   readonly ended: Promise<void>;
 }
 
+/** What waiting and sending again depend on. */
 export interface RetryOptions {
   readonly clock: Clock;
   /** In [0, 1). */
@@ -40,6 +41,7 @@ export interface RetryOptions {
  */
 export type RetryMode = 'wait' | 'answered' | 'fail';
 
+/** A call as the retrier sees it. */
 export interface RetryPlan<T> {
   readonly operation: string;
   /** Calls with the same key share what is known about the endpoint's health. */

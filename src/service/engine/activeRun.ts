@@ -24,6 +24,7 @@ export interface DebuggedRun {
   leftAt?: number;
 }
 
+/** The time-out and the duration warning of the run do not come any more. */
 export function clearTimers(run: ActiveRun): void {
   run.timers.timeout?.();
   run.timers.warning?.();

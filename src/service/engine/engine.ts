@@ -23,6 +23,7 @@ const closingLimitInMs = 600;
 
 const lostMessage = 'The local service ended while the run was going, which ended the run. Run the job again.';
 
+/** The engine of one data folder; `recover` is to be called before the first run is started. */
 export function createEngine(options: EngineOptions): Engine {
   const { store, clock, announcer, logger, dataFolder } = options;
   const active = new Map<string, ActiveRun>();

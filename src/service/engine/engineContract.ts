@@ -22,6 +22,7 @@ export interface Engine extends Disposable {
   startScheduled(start: Omit<RunStart, 'trigger'>, within: () => void): void;
   /** Asynchronous, as the document says; a run that is over stays as it is. @throws ApiError 400 for an unknown run */
   cancel(runId: string): void;
+  /** As `cancel`, for the active runs of a job and its retries that wait. Nothing happens for a job that is unknown. */
   cancelAll(jobId: string): void;
   /** @throws ApiError 400 for a run that is unknown or active */
   delete(runId: string): void;
@@ -36,6 +37,7 @@ export interface Engine extends Disposable {
   readonly heldRuns: string[];
   /** Resolves when the run and its retries are over: with the last attempt, or with nothing if it was deleted meanwhile. */
   whenOver(runId: string): Promise<RunRecord | undefined>;
+  /** Runs that are not over, PENDING ones among them. */
   readonly activeCount: number;
   /** Takes up what an earlier service left. Runs that were going become INTERNAL_ERROR. */
   recover(killLeftovers: () => Promise<unknown>): void;
@@ -43,12 +45,14 @@ export interface Engine extends Disposable {
   close(): Promise<void>;
 }
 
+/** What an engine works with. */
 export interface EngineOptions {
   store: Store;
   clock: Clock;
   runners: Runners;
   announcer: Notifier;
   logger: Logger;
+  /** Absolute path; outputs of runs are kept below it. */
   dataFolder: string;
   /** User name that runs are created by. */
   creator: string;

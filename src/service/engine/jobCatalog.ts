@@ -14,20 +14,35 @@ import { limits } from './workspaceLimits.ts';
 
 /** Jobs and what starts their runs (Jobs API 2.0, Endpoints). Settings are JSON texts that were checked. */
 export interface JobCatalog {
+  /** @returns the new job's id @throws ApiError 400 if the workspace is full, 429 after too many creations within an hour (Limits) */
   create(settings: CheckedSettings): string;
   /** The jobs as they stand in jobs/list, the most recent first, in pieces of at least one. */
   list(): Generator<string[]>;
+  /** @throws ApiError 400 if there is no such job */
   get(jobId: string): StoredJob;
-  /** Stores what `change` makes of the settings. Changes of one job come one after the other. */
+  /**
+   * Stores what `change` makes of the settings, which are JSON text. Changes of one job come one after the other.
+   * @throws ApiError 400 if there is no such job; what `change` throws, and nothing is changed then
+   */
   change(jobId: string, change: (current: string) => CheckedSettings | Promise<CheckedSettings>): Promise<void>;
   /** No action if the job does not exist. */
   delete(jobId: string): void;
+  /**
+   * @param parameters values as JSON text
+   * @returns the new run, or the one that was started with the same token before (Endpoints rule 4)
+   * @throws ApiError 400 if there is no such job, the parameters are not of its task's kind, or the token's run was deleted
+   */
   runNow(
     jobId: string,
     parameters: Map<RunParameterKind, string>,
     idempotencyToken?: string,
     options?: { debug?: boolean },
   ): Promise<RunRecord>;
+  /**
+   * Starts a one-time run, which counts as a creation.
+   * @param settings JSON text that was checked
+   * @returns and throws as `runNow`; ApiError 429 after too many creations within an hour (Limits)
+   */
   submit(settings: string, idempotencyToken?: string, options?: { debug?: boolean }): Promise<RunRecord>;
 }
 
@@ -48,6 +63,7 @@ export interface JobCatalogOptions {
 
 const hourInMs = 60 * 60 * 1000;
 
+/** The jobs of one store. */
 export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
   const { store, engine, scheduler, announcer, clock } = options;
   const changes = new Map<bigint, Promise<void>>();

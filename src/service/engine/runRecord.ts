@@ -45,6 +45,7 @@ export interface RunRecord extends RunProgress {
   hidden: boolean;
 }
 
+/** A run as it is stored first: the store gives its id. */
 export type NewRun = Omit<RunRecord, 'runId' | 'hidden'>;
 
 /** What a run was started with, as JSON texts. */
@@ -55,6 +56,7 @@ export interface RunPlan {
 
 const terminal: ReadonlySet<LifeCycleState> = new Set<LifeCycleState>(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);
 
+/** Whether the run is over: its state never changes again (Jobs API 2.0, States and transitions). */
 export function isTerminal(run: Pick<RunProgress, 'lifeCycle'>): boolean {
   return terminal.has(run.lifeCycle);
 }

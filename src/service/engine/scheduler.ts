@@ -13,7 +13,7 @@ const latestInMs = 60_000;
 
 /** Starts the runs of schedules (Jobs API 2.0, CronSchedule). */
 export interface Scheduler extends Disposable {
-  /** When the schedule of these settings fires next; undefined if there is none, it is paused or it never fires again. */
+  /** When the schedule of these settings fires next, in epoch milliseconds; undefined if there is none, it is paused or it never fires again. */
   nextFire(settings: Pick<EngineSettings, 'schedule'>): number | undefined;
   /** Looks again when the next schedule is due; to be called when one was stored. */
   check(): void;
