@@ -47,6 +47,7 @@ export const failedRunView: RunView = {
   })),
   parameters: {
     note: '1 of 3 given for this run',
+    isJobKnown: true,
     rows: [
       { name: '1', sent: '--date', inJob: '--date', isOverridden: false },
       { name: '2', sent: '2026-11-20', inJob: '{{yesterday}}', isOverridden: true },

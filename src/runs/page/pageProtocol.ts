@@ -93,6 +93,7 @@ const runView = object({
   parameters: optional(
     object({
       note: text(),
+      isJobKnown: flag(),
       rows: list(object({ name: text(), sent: text(), inJob: text(), isOverridden: flag() })),
     }),
   ),

@@ -140,48 +140,51 @@ export function scheduleWords(schedule: Run['schedule']): string | undefined {
   }
 }
 
-/** What the run was started with, beside what its job says. */
+/** What the run was started with, beside what its job says now, which may have changed since. */
 export function parametersShown(run: Run, job: Job | undefined): Parameters | undefined {
   const kind = taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined);
   const parameterKind = kind && parameterKindOfTask[kind];
   if (!kind || !parameterKind) return undefined;
-  const own = (run.task?.[kind] ?? {}) as Fields;
-  const ofJob = ((job?.settings as Fields | undefined)?.[kind] ?? own) as Fields;
-  const overriding = run.overriding_parameters?.[parameterKind];
   const name = kind === 'notebook_task' ? 'base_parameters' : 'parameters';
-  const rows =
-    kind === 'notebook_task'
-      ? namedRows(own[name] ?? {}, ofJob[name] ?? {}, overriding)
-      : listRows(own[name], ofJob[name], overriding);
+  const valuesOf = kind === 'notebook_task' ? namedValues : listedValues;
+  const own = valuesOf(((run.task?.[kind] ?? {}) as Fields)[name]);
+  const inJob = job && valuesOf((((job.settings as Fields | undefined)?.[kind] ?? {}) as Fields)[name]);
+  const overriding = run.overriding_parameters?.[parameterKind];
+  const given = valuesOf(overriding);
+  // Names are added to those of the job; a list stands in place of the job's.
+  const isList = Array.isArray(overriding);
+  const sent = isList ? given : new Map([...own, ...given]);
+  const rows = [...sent].map(([each, value]) => ({
+    name: each,
+    sent: value,
+    inJob: inJob?.get(each) ?? '',
+    isOverridden: given.has(each) && !(isList && own.get(each) === value),
+  }));
   if (rows.length === 0) return undefined;
   const changed = rows.filter(({ isOverridden }) => isOverridden).length;
-  const note = changed === 0 ? l10n.t('as in the job') : l10n.t('{0} of {1} given for this run', changed, rows.length);
-  return { note, rows };
+  const isShorter = isList && given.size < own.size;
+  const note =
+    changed > 0 || isShorter
+      ? l10n.t('{0} of {1} given for this run', isShorter ? rows.length : changed, rows.length)
+      : jobNote(sent, inJob);
+  return { note, isJobKnown: inJob !== undefined, rows };
 }
 
-function namedRows(own: unknown, ofJob: unknown, overriding: unknown): Parameters['rows'] {
-  const [base, job, given] = [own, ofJob, overriding].map(
-    (value) => new Map(typeof value === 'object' && value !== null ? Object.entries(value as Fields) : []),
-  );
-  return [...new Set([...(base?.keys() ?? []), ...(given?.keys() ?? [])])].map((name) => ({
-    name,
-    sent: written(given?.get(name) ?? base?.get(name)),
-    inJob: job?.has(name) ? written(job.get(name)) : '',
-    isOverridden: given?.has(name) ?? false,
-  }));
+/** Whether the job would send the same now. */
+function jobNote(sent: ReadonlyMap<string, string>, inJob: ReadonlyMap<string, string> | undefined): string {
+  if (!inJob) return '';
+  const isSame = inJob.size === sent.size && [...sent].every(([name, value]) => inJob.get(name) === value);
+  return isSame ? l10n.t('as in the job now') : l10n.t('the job has others now');
 }
 
-function listRows(own: unknown, ofJob: unknown, overriding: unknown): Parameters['rows'] {
-  const listed = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-  const given = Array.isArray(overriding);
-  const sent = given ? (overriding as unknown[]) : listed(own);
-  const job = listed(ofJob);
-  return sent.map((value, index) => ({
-    name: String(index + 1),
-    sent: written(value),
-    inJob: index < job.length ? written(job[index]) : '',
-    isOverridden: given && (index >= job.length || written(job[index]) !== written(value)),
-  }));
+function namedValues(value: unknown): Map<string, string> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value as Fields) : [];
+  return new Map(entries.map(([name, each]) => [name, written(each)]));
+}
+
+function listedValues(value: unknown): Map<string, string> {
+  const all = Array.isArray(value) ? (value as unknown[]) : [];
+  return new Map(all.map((each, index) => [String(index + 1), written(each)]));
 }
 
 function written(value: unknown): string {

@@ -130,6 +130,8 @@ function attempts({ attempts: all }: RunView, post: Post): HTMLElement | undefin
 function parameters({ parameters: given }: RunView): HTMLElement | undefined {
   if (!given) return undefined;
   const cell = (text: string): HTMLElement => h('td', { class: 'mono' }, text);
+  const now = ({ sent, inJob }: { sent: string; inJob: string }): HTMLElement =>
+    sent === inJob ? h('td', { class: 'quiet' }, l10n.t('same')) : cell(inJob);
   return section(
     l10n.t('Parameters'),
     given.note,
@@ -144,7 +146,7 @@ function parameters({ parameters: given }: RunView): HTMLElement | undefined {
           {},
           h('th', { attributes: { scope: 'col' } }, l10n.t('Name')),
           h('th', { attributes: { scope: 'col' } }, l10n.t('Sent')),
-          h('th', { attributes: { scope: 'col' } }, l10n.t('In the job')),
+          given.isJobKnown ? h('th', { attributes: { scope: 'col' } }, l10n.t('In the job now')) : undefined,
         ),
       ),
       h(
@@ -156,7 +158,7 @@ function parameters({ parameters: given }: RunView): HTMLElement | undefined {
             {},
             h('th', { class: 'mono', attributes: { scope: 'row' } }, row.name),
             cell(row.sent),
-            row.sent === row.inJob ? h('td', { class: 'quiet' }, l10n.t('same')) : cell(row.inJob),
+            given.isJobKnown ? now(row) : undefined,
           ),
         ),
       ),

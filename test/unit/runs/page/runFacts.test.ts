@@ -130,6 +130,19 @@ const parameters: readonly (readonly [name: string, run: Run, job?: Job])[] = [
     jobOf(python(['a', 'b'])),
   ],
   ['of a file whose job has changed', runOf({ task: python(['a', 'b', 'x'.repeat(2000)]) }), jobOf(python(['z']))],
+  ['of a file whose job has one more by now', runOf({ task: python(['a']) }), jobOf(python(['a', 'b']))],
+  ['of a file whose job has another task by now', runOf({ task: python(['a']) }), jobOf(notebook({ a: '1' }))],
+  ['of a notebook whose job has none by now', runOf({ task: notebook({ a: '1' }) }), jobOf(notebook())],
+  [
+    'of a file, the first alone given',
+    runOf({ task: python(['a', 'b']), overriding_parameters: { python_params: ['a'] } }),
+    jobOf(python(['a', 'b'])),
+  ],
+  [
+    'of a file, given before the job got the same',
+    runOf({ task: python(['a', 'b']), overriding_parameters: { python_params: ['a', 'c'] } }),
+    jobOf(python(['a', 'c'])),
+  ],
   [
     'of a file, without the job',
     runOf({ task: python(['a']), overriding_parameters: { notebook_params: { a: '1' } } }),
@@ -156,7 +169,7 @@ describe('what the page says of a run beside how it went', () => {
       ['== schedules', ...schedules.map((schedule) => scheduleWords(schedule as Run['schedule']))],
       ...parameters.map(([name, run, job]) => {
         const shown = parametersShown(run, job);
-        return [`== parameters: ${name}`, shown?.note, ...(shown?.rows ?? [])];
+        return [`== parameters: ${name}`, shown?.note, shown?.isJobKnown, ...(shown?.rows ?? [])];
       }),
     ];
     assertApproved('run-facts', parts.map(lines).join(''));

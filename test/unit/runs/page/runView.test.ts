@@ -158,23 +158,25 @@ describe('the page of a run', () => {
 
   it('tells parameters as they were sent and as they are in the job', () => {
     const task = { spark_python_task: { python_file: '/a.py', parameters: ['--x', '1'] } };
-    const asInJob = viewOf(ended('SUCCESS', { task })).parameters;
-    assert.equal(asInJob?.note, 'as in the job');
-    const given = viewOf(
-      ended('SUCCESS', { task, overriding_parameters: { python_params: ['--x', '2', 'more'] } }),
-    ).parameters;
+    const now = { ...job, settings: { ...job.settings, ...task } };
+    const asInJob = viewOf(ended('SUCCESS', { task }), { job: now }).parameters;
+    assert.equal(asInJob?.note, 'as in the job now');
+    const given = viewOf(ended('SUCCESS', { task, overriding_parameters: { python_params: ['--x', '2', 'more'] } }), {
+      job: now,
+    }).parameters;
     assert.equal(given?.note, '2 of 3 given for this run');
     assert.deepEqual(given?.rows, [
       { name: '1', sent: '--x', inJob: '--x', isOverridden: false },
       { name: '2', sent: '2', inJob: '1', isOverridden: true },
       { name: '3', sent: 'more', inJob: '', isOverridden: true },
     ]);
+    const inNotebook = { notebook_task: { notebook_path: '/n', base_parameters: { a: '1', b: '2' } } };
     const notebook = viewOf(
       ended('SUCCESS', {
-        task: { notebook_task: { notebook_path: '/n', base_parameters: { a: '1', b: '2' } } },
+        task: inNotebook,
         overriding_parameters: { notebook_params: { b: '3', c: '4' } },
       }),
-      { job: undefined },
+      { job: { ...job, settings: { ...job.settings, ...inNotebook } } },
     ).parameters;
     assert.deepEqual(
       notebook?.rows.map(({ name, sent, inJob, isOverridden }) => [name, sent, inJob, isOverridden]),

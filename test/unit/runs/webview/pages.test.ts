@@ -55,6 +55,7 @@ const failed: RunView = {
   ],
   parameters: {
     note: '1 changed',
+    isJobKnown: true,
     rows: [
       { name: 'day', sent: 'mon', inJob: 'sun', isOverridden: true },
       { name: 'size', sent: '3', inJob: '3', isOverridden: false },
@@ -134,6 +135,16 @@ describe('the page of a run, as it is drawn', () => {
 
   it('shows no part of which nothing is known', () => {
     assertApproved('page-of-a-new-run', outline(drawn(bare).element));
+  });
+
+  it('compares parameters only with a job that is known', () => {
+    const table = (isJobKnown: boolean): string => {
+      const { parameters } = failed;
+      const view = { ...failed, parameters: parameters && { ...parameters, isJobKnown } };
+      return /table[^]*?section/.exec(outline(drawn(view).element))?.[0] ?? assert.fail('no table');
+    };
+    assert.match(table(true), /"In the job now"[^]*"sun"/);
+    assert.doesNotMatch(table(false), /In the job|"sun"|"same"/);
   });
 
   it('tells the host what was chosen', () => {
