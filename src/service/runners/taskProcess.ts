@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { constants as file, closeSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
@@ -99,12 +101,17 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
   const gone = exitOf(child);
   // A task may have stopped the keeper (SIGSTOP cannot be refused), which would keep the run for ever.
   const wake = (): boolean => child.kill('SIGCONT');
-  const { first, ended } = followReport(child.stdio[3] as Readable, gone);
+  let pipes: Readable[] | undefined;
+  const { first, ended } = followReport(child.stdio[3] as Readable, gone, (descriptors) => {
+    pipes = openPipes(child.pid as number, descriptors);
+    life.write(pipes ? 'y' : 'n');
+  });
   await spawned(child, task.command);
   const waking = setInterval(wake, wakeEveryMs).unref();
   void gone.then(() => clearInterval(waking));
   const report = await first;
   if (report !== 'started') {
+    for (const pipe of pipes ?? []) pipe.destroy();
     const code = /^failed (\d+)$/.exec(report ?? '')?.[1];
     throw notStarted(
       task.command,
@@ -113,8 +120,10 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
         : `spawn ${task.command} ${getSystemErrorName(-Number(code))}`,
     );
   }
+  const [output, errors] = pipes ?? [];
   return {
     ...partsOf(child),
+    ...(output && errors ? { output, errors } : {}),
     ended,
     async release() {
       life.end();
@@ -122,6 +131,18 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
       await settlesWithin(gone, releaseLimitInMs);
     },
   };
+}
+
+/** The keeper's ends of the task's pipes, for this process; undefined where they cannot be had. */
+function openPipes(pid: number, descriptors: readonly string[]): Readable[] | undefined {
+  const opened: number[] = [];
+  try {
+    for (const each of descriptors) opened.push(openSync(`/proc/${pid}/fd/${each}`, file.O_RDONLY | file.O_NONBLOCK));
+    return opened.map((fd) => new Socket({ fd, readable: true, writable: false }));
+  } catch {
+    for (const fd of opened) closeSync(fd);
+    return undefined;
+  }
 }
 
 /** @throws AppError `invalid` if the system takes no such parameters */
@@ -172,12 +193,18 @@ function partsOf(child: ChildProcess): Pick<TaskProcess, 'pid' | 'output' | 'err
 function followReport(
   report: Readable,
   gone: Promise<TaskEnd>,
+  onPipes: (descriptors: readonly string[]) => void,
 ): { first: Promise<string | undefined>; ended: Promise<TaskEnd> } {
   const begun = Promise.withResolvers<string | undefined>();
   const over = Promise.withResolvers<TaskEnd>();
   report.on('error', () => undefined);
   const lines = createInterface({ input: report });
   lines.on('line', (line) => {
+    const pipes = /^pipes (\d+) (\d+)$/.exec(line)?.slice(1);
+    if (pipes) {
+      onPipes(pipes);
+      return;
+    }
     begun.resolve(line);
     const status = /^ended (\d+)$/.exec(line)?.[1];
     if (status !== undefined) over.resolve(endOf(Number(status)));

@@ -7,7 +7,8 @@
 # It loads no module, strict neither, since that would take longer than all the rest; a test has Perl check it.
 #
 # Arguments: the number of the system call prctl, then the command. Standard input: held open by the service.
-# Descriptor 3: "failed <errno>", or "started" and later "ended <wait status>".
+# Descriptor 3: "pipes <descriptor> <descriptor>", which the service answers with a "y" where it has opened them;
+# "failed <errno>", or "started" and later "ended <wait status>".
 
 my ($prctl, @command) = @ARGV;
 my @signals = qw(HUP INT QUIT PIPE ALRM TERM USR1 USR2 TSTP TTIN TTOU);
@@ -17,6 +18,16 @@ fcntl($report, 2, 1);
 open(my $life, '<&', \*STDIN);
 open(STDIN, '<', '/dev/null');
 syscall($prctl + 0, 36, 1, 0, 0, 0);
+
+# The task writes into pipes: those that Node makes are sockets, which hold few small writes, take twice the time for each,
+# and cannot be opened as /dev/stdout and /dev/stderr.
+pipe(my $output, my $out);
+pipe(my $errors, my $error);
+tell_service('pipes ' . fileno($output) . ' ' . fileno($errors));
+my $answer = '';
+sysread($life, $answer, 1) or exit 1;
+if ($answer eq 'y') { open(STDOUT, '>&', $out); open(STDERR, '>&', $error); }
+close($_) for ($output, $out, $errors, $error);
 
 # The keeper has a keeper: a task that kills its parent does not get rid of both.
 my $keeper = fork();

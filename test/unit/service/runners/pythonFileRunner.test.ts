@@ -54,6 +54,20 @@ describe('Python file runner', function () {
     assert.equal(await readFile(join(bench.runFolder('1'), 'stderr.log'), 'utf8'), 'to error\n');
   });
 
+  it('gives it pipes to write into, which it can open by their names too', async function () {
+    // Elsewhere there is no keeper.
+    if (process.platform !== 'linux') this.skip();
+    await bench.write(
+      'x.py',
+      'import os, stat\nprint([stat.S_ISFIFO(os.fstat(each).st_mode) for each in (1, 2)])\n' +
+        'for name in ("out", "err"):\n    open("/dev/std" + name, "w").write(name + "\\n")\n',
+    );
+    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    assert.deepEqual(outcome, { resultState: 'SUCCESS' });
+    assert.equal(await readFile(join(bench.runFolder('1'), 'stdout.log'), 'utf8'), '[True, True]\nout\n');
+    assert.equal(await readFile(join(bench.runFolder('1'), 'stderr.log'), 'utf8'), 'err\n');
+  });
+
   it("takes the run's parameters instead of the task's, even when there are none", async () => {
     await bench.write('x.py', 'import sys\nprint(sys.argv[1:])');
     const task = { spark_python_task: { python_file: '/x.py', parameters: ['task'] } };
