@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { Clients } from '../../../../src/service/http/clients.ts';
+import { serviceEndpoints } from '../../../../src/service/http/serviceEndpoints.ts';
+
+describe('what windows ask the service itself', () => {
+  let calls: unknown[][];
+  const note =
+    (name: string) =>
+    (...given: unknown[]): void =>
+      void calls.push([name, ...given]);
+  const endpoints = serviceEndpoints({
+    clients: { attach: note('attach'), leave: note('leave'), seen: note('seen') } as unknown as Clients,
+    describe: () => ({ version: '1' }),
+    probe: async () => [{ engine: 'python' }] as never,
+    stop: note('stop'),
+  });
+  const ask = async (method: string, path: string, text = '', response: unknown = undefined): Promise<unknown> => {
+    const found = endpoints.find((each) => each.method === method && each.path === path);
+    assert.ok(found, path);
+    return found.handle({ path: {}, query: new URLSearchParams(), text, response } as never);
+  };
+  beforeEach(() => (calls = []));
+
+  it('is open to nobody but whoever has the token, apart from what SDKs ask first', () => {
+    assert.deepEqual(
+      endpoints.filter(({ isOpen }) => isOpen).map(({ path }) => path),
+      ['/.well-known/databricks-config'],
+    );
+  });
+
+  it('tells of the service and its engines', async () => {
+    assert.deepEqual(await ask('GET', '/.well-known/databricks-config'), {});
+    assert.deepEqual(await ask('GET', '/api/millrace/health'), { version: '1' });
+    assert.deepEqual(await ask('GET', '/api/millrace/engines'), { engines: [{ engine: 'python' }] });
+    assert.deepEqual(calls, []);
+  });
+
+  it('notes a window by its process, and that it leaves; without a process it notes nothing', async () => {
+    assert.deepEqual(await ask('POST', '/api/millrace/attach', '{"pid":7}'), { version: '1' });
+    assert.deepEqual(await ask('POST', '/api/millrace/leave', '{"pid":7}'), {});
+    assert.deepEqual(calls, [
+      ['attach', 7],
+      ['leave', 7],
+    ]);
+    for (const text of ['', '{}', '{"pid":"7"}', '{"pid":null}']) {
+      assert.deepEqual(await ask('POST', '/api/millrace/attach', text), { version: '1' });
+      assert.deepEqual(await ask('POST', '/api/millrace/leave', text), {});
+    }
+    assert.equal(calls.length, 2);
+  });
+
+  it('stops once the answer is sent, and not before', async () => {
+    const response = new EventEmitter();
+    assert.deepEqual(await ask('POST', '/api/millrace/stop', '', response), {});
+    assert.deepEqual(calls, []);
+    response.emit('finish');
+    assert.deepEqual(calls, [['stop']]);
+  });
+});
