@@ -7,6 +7,7 @@ import {
   newProfileId,
   originOf,
   readProfiles,
+  settingsTargetOf,
   toSetting,
 } from '../../../src/connection/profileSettings.ts';
 
@@ -134,5 +135,14 @@ describe('profile settings', () => {
     assert.match(newProfileId('Prod EU!', crypto.randomUUID()), /^prod-eu-[0-9a-f]{6}$/);
     assert.notEqual(newProfileId('x', crypto.randomUUID()), newProfileId('x', crypto.randomUUID()));
     assert.match(newProfileId('日本', crypto.randomUUID()), /^profile-/);
+  });
+
+  it('leads to the address of a profile, in words to this machine where it has none', () => {
+    assert.equal(settingsTargetOf({ ...localProfile, baseUrl: 'https://a.example/b' }), 'https://a.example/b');
+    assert.equal(settingsTargetOf(localProfile), 'the local service on this machine');
+    assert.deepEqual(
+      [originOf({ ...localProfile, baseUrl: 'https://a.example:8443/b' }), originOf(localProfile)],
+      ['https://a.example:8443', 'local'],
+    );
   });
 });

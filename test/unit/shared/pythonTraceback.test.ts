@@ -117,4 +117,30 @@ describe('tracebacks of Python', () => {
       assert.ok(timeOf(text) < 2000, `2 MB of ${JSON.stringify(piece)}`);
     }
   });
+
+  it('may be cut before its exception: what stands at the margin ends it, and it has no error', () => {
+    for (const margin of ['', '> ', '  | ']) {
+      const [found, ...more] = parseTracebacks(
+        [
+          'before',
+          'Traceback (most recent call last):',
+          '  File "a.py", line 1, in f',
+          '    g()',
+          '(cut)',
+          'ValueError: of another',
+        ]
+          .map((line) => margin + line)
+          .join('\n'),
+      );
+      assert.deepEqual(
+        [found?.frames, found?.error, found?.start, found?.end, more],
+        [[{ file: 'a.py', line: 1 }], undefined, 1, 4, []],
+        margin,
+      );
+      const [last] = parseTracebacks(
+        `${margin}Traceback (most recent call last):\n${margin}  File "a.py", line 1, in f`,
+      );
+      assert.deepEqual([last?.error, last?.end, last?.leadsOn, last?.isAside], [undefined, 2, false, false]);
+    }
+  });
 });

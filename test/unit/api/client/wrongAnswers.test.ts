@@ -309,4 +309,27 @@ describe('requests with null fields', () => {
     await client.inference.chat('e', { messages, tools });
     assert.deepEqual((JSON.parse(requests[0]?.body ?? '') as { tools: unknown }).tools, tools);
   });
+
+  it('are no part of an answer where they say themselves that they are a page, in any letters', async () => {
+    for (const [type, kind] of [
+      ['application/json', 'cutOff'],
+      ['text/plain', 'cutOff'],
+      ['text/html; charset=utf-8', 'protocol'],
+      ['Text/HTML', 'protocol'],
+    ] as const) {
+      const { fetch } = scriptedFetch(() => ({ status: 200, body: ' {"jobs":[', headers: { 'content-type': type } }));
+      const client = createClient({
+        baseUrl: 'https://a.example',
+        auth: { kind: 'none' },
+        fetch,
+        retry: 'fail',
+        clock: hastyClock,
+      });
+      await assert.rejects(client.jobs.listRuns(), (error) => {
+        assert.ok(error instanceof AppError);
+        assert.deepEqual([error.kind, error.retryable], [kind, kind === 'cutOff'], type);
+        return true;
+      });
+    }
+  });
 });

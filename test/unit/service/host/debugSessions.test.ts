@@ -21,13 +21,18 @@ describe('a debug session of a job', () => {
   beforeEach(async () => {
     editor.reset();
     [sockets, told, started] = [[], [], []];
-    debuggee = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    debuggee = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(debuggee, 'listening');
     states = [{ phase: 'ready', port: (debuggee.address() as AddressInfo).port, secret: 's' }];
     service = await startHttpServer(({ url = '' }, response) =>
       answerJson(
         response,
-        JSON.stringify(url.includes('debug-state') ? (states.length > 1 ? states.shift() : states[0]) : { run_id: '5' }),
+        JSON.stringify(
+          url.includes('debug-state') ? (states.length > 1 ? states.shift() : states[0]) : { run_id: '5' },
+        ),
       ),
     );
     runs = new DebuggedRuns();

@@ -32,15 +32,22 @@ describe('the endpoint of a request', () => {
     const answer = bodyOf<WireChat>(await router().invoke('guide', { messages }));
     assert.match(answer.choices[0]?.message.content ?? '', /max_retries/);
     assert.equal((await router().get('guide')).name, 'guide');
-    const routed = bodyOf<{ data: unknown[] }>(await router().openAi('embeddings', { model: 'guide-embedding', input: 'a' }));
+    const routed = bodyOf<{ data: unknown[] }>(
+      await router().openAi('embeddings', { model: 'guide-embedding', input: 'a' }),
+    );
     assert.equal(routed.data.length, 1);
     assert.equal(server.requests.length, 0);
   });
 
   it('is the one of the right task where another is named in the way of another API', async () => {
-    const routed = bodyOf<{ data: unknown[] }>(await router().openAi('embeddings', { model: 'guide', input: ['a', 'b'] }));
+    const routed = bodyOf<{ data: unknown[] }>(
+      await router().openAi('embeddings', { model: 'guide', input: ['a', 'b'] }),
+    );
     assert.equal(routed.data.length, 2);
-    assert.match((await refusal(router().openAi('embeddings', { model: 'none', input: 'a' }))).message, /"none" does not exist/);
+    assert.match(
+      (await refusal(router().openAi('embeddings', { model: 'none', input: 'a' }))).message,
+      /"none" does not exist/,
+    );
   });
 
   it('is searched for once where it is not known, and is told with those that there are', async () => {
@@ -52,7 +59,10 @@ describe('the endpoint of a request', () => {
 
   it('is deleted only where it was created, and what is there is told', async () => {
     const models = router();
-    assert.match((await refusal(models.delete('guide'))).message, /"guide" was not created through the API and cannot be deleted\./);
+    assert.match(
+      (await refusal(models.delete('guide'))).message,
+      /"guide" was not created through the API and cannot be deleted\./,
+    );
     await models.create({ name: 'mine' });
     assert.match((await refusal(models.delete('none'))).message, /"none" does not exist\. Use one of mine\./);
     assert.equal((await models.list()).at(-1)?.name, 'mine');
