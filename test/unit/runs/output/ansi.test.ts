@@ -23,6 +23,18 @@ describe('the styles of a terminal', () => {
     ]);
   });
 
+  it('know the first and the last colour of each row, and nothing beside them', () => {
+    for (const [first, name, from] of [
+      [30, 'color', 0],
+      [90, 'color', 8],
+      [40, 'background', 0],
+      [100, 'background', 8],
+    ] as const) {
+      const styles = [first - 1, first, first + 7].map((code) => styleAfter(`\x1b[${code}m`, plain));
+      assert.deepEqual(styles, [plain, { [name]: from }, { [name]: from + 7 }]);
+    }
+  });
+
   it('give the nearest colour of the palette for those of larger tables', () => {
     const colorOf = (codes: string): unknown => styleAfter(`\x1b[${codes}m`, plain).color;
     assert.deepEqual(

@@ -15,7 +15,7 @@ describe('what windows ask the service itself', () => {
     probe: async () => [{ engine: 'python' }] as never,
     stop: note('stop'),
   });
-  const ask = async (method: string, path: string, text = '', response: unknown = undefined): Promise<unknown> => {
+  const ask = async (method: string, path: string, text = '', response?: unknown): Promise<unknown> => {
     const found = endpoints.find((each) => each.method === method && each.path === path);
     assert.ok(found, path);
     return found.handle({ path: {}, query: new URLSearchParams(), text, response } as never);
