@@ -27,7 +27,7 @@ describe('a debug session of a job', () => {
     );
     await once(debuggee, 'listening');
     states = [{ phase: 'ready', port: (debuggee.address() as AddressInfo).port, secret: 's' }];
-    service = await startHttpServer(({ url = '' }, response) =>
+    service = await startHttpServer(({ url }, response) =>
       answerJson(
         response,
         JSON.stringify(
