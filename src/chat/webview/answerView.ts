@@ -40,7 +40,9 @@ export class AnswerView {
   readonly #logprobs = new LogprobsView();
   readonly #outcome = h('div', { class: 'outcome' });
   readonly #tools: HTMLElement;
-  readonly #usage = h('span', { class: 'usage', title: strings.usageTitle });
+  readonly #told = h('span', {});
+  readonly #toldMore = h('span', { class: 'usage-more' });
+  readonly #usage = h('span', { class: 'usage', title: strings.usageTitle }, this.#told, this.#toldMore);
   readonly #pager: VariantPager;
   readonly #regenerate: HTMLButtonElement;
   #markdown: MarkdownView;
@@ -249,11 +251,14 @@ export class AnswerView {
     const [tokens = '', ...pace] = formatPace(usage, { first, whole });
     const all = total && total.count > 1 ? total : undefined;
     const ofAll = all ? [strings.usageOfAll(formatCount(all.usage.total_tokens ?? 0))] : [];
-    setText(this.#usage, [`${endpoint} · ${[tokens, ...pace].join(', ')}`, ...ofAll].join(' · '));
+    const [time, ...more] = pace;
+    const told = [tokens, ...(time === undefined ? [] : [time])].join(', ');
+    setText(this.#told, `${endpoint} · ${told}`);
+    setText(this.#toldMore, [more.map((part) => `, ${part}`).join(''), ...ofAll].join(' · '));
     this.#usage.title = [
       ...(whole === undefined ? [] : [formatUsage(usage)]),
       strings.usageTitle,
-      ...(whole === undefined ? [] : [strings.took(formatLength(whole))]),
+      ...(whole === undefined ? [] : [[strings.took(formatLength(whole)), ...pace.slice(1)].join(', ')]),
       ...(all ? [strings.usageOfConversation(formatUsage(all.usage), formatCount(all.count))] : []),
     ].join('\n');
   }

@@ -28,6 +28,10 @@ export class ScrollKeeper {
     list.addEventListener('keydown', (event) => {
       if (['ArrowUp', 'PageUp', 'Home'].includes(event.key)) this.#unpin();
     });
+    list.addEventListener('focusin', () => {
+      // The browser has scrolled what gets the focus into sight by now, and there it has to stay.
+      if (list.scrollTop < this.#lastTop - 1 && this.#distanceToEnd() > nearEnd) this.#unpin();
+    });
     list.addEventListener('pointerdown', () => (this.#isDragging = true));
     list.addEventListener('touchmove', () => (this.#isDragging = true), { passive: true });
     window.addEventListener('pointerup', () => (this.#isDragging = false));

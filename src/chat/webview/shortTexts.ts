@@ -42,7 +42,9 @@ export function formatCount(count: number): string {
   return counts.format(count);
 }
 
+/** Tenths of a second, of which nobody counts more than a minute's. */
 export function formatLength(durationInMs: number): string {
+  if (durationInMs >= 60_000) return formatSeconds(durationInMs);
   return strings.seconds(tenths.format(Math.max(0, durationInMs) / 1000));
 }
 

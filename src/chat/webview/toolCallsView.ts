@@ -134,7 +134,7 @@ export function toolResultElement(
     h(
       'details',
       { class: 'tool-call' },
-      h('summary', {}, icon('tools'), strings.toolResult(name)),
+      h('summary', {}, icon(isFailure(content) ? 'error' : 'pass'), strings.toolResult(name)),
       h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolResult(name) }, pretty(content)),
     ),
     runs.length > 0 &&
@@ -145,15 +145,20 @@ export function toolResultElement(
           h(
             'button',
             {
-              class: run.isBad === true ? 'run-link bad' : 'run-link',
+              class: 'run-link',
               title: strings.openRun(run.label),
               onClick: () => openRun(run),
             },
+            run.isBad === true && icon('error'),
             run.label,
           ),
         ),
       ),
   );
+}
+
+function isFailure(content: string): boolean {
+  return /^\s*\{\s*"error"\s*:/.test(content);
 }
 
 function pretty(text: string): string {

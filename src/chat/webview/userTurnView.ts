@@ -34,7 +34,13 @@ export class UserTurnView {
             h(
               'details',
               { class: 'chip' },
-              h('summary', {}, attachment.label, ' ', h('span', { class: 'size' }, sizeText(attachment.text.length))),
+              h(
+                'summary',
+                { title: attachment.label },
+                h('span', { class: 'chip-label' }, attachment.label),
+                ' ',
+                h('span', { class: 'size' }, sizeText(attachment.text.length)),
+              ),
               h('pre', { attributes: { tabindex: '0' }, label: attachment.label, role: 'group' }, attachment.text),
             ),
           ),

@@ -63,6 +63,10 @@ function actAsEditor({ values, className }: { values: Record<string, string>; cl
       },
     }),
   });
+  // Its own style of every page, over which the page's own goes.
+  const style = new CSSStyleSheet();
+  style.replaceSync(':where(html) { scrollbar-color: rgb(100 100 100 / 0.4) transparent; }');
+  document.adoptedStyleSheets = [style];
   document.addEventListener('DOMContentLoaded', () => {
     document.body.className = className;
     for (const [name, value] of Object.entries(values))

@@ -10,7 +10,7 @@ const asked = { endpoint: 'smollm2', profile: { name: 'Acme', isLocal: false } }
 function upstream(kind: ErrorKind, status: number): Failure {
   return answerFailure(new HttpError(kind, said, { operation: 'chat', status, isUpstream: true }), asked);
 }
-function service(kind: ErrorKind, options: { errorCode?: string; remedy?: string } = {}): Failure {
+function service(kind: ErrorKind, options: { errorCode?: string; remedy?: string; status?: number } = {}): Failure {
   return answerFailure(new AppError(kind, said, { operation: 'chat', ...options }), asked);
 }
 
@@ -52,6 +52,7 @@ describe('failure of an answer', () => {
       service('notFound', { errorCode: 'RESOURCE_DOES_NOT_EXIST' }),
       service('notFound', { remedy: 'Check the base URL.' }),
       service('rateLimited'),
+      service('server', { status: 500 }),
       service('server'),
       service('network', { remedy: 'Check it.' }),
       service('timeout', { remedy: 'Check it.' }),
@@ -66,13 +67,15 @@ describe('failure of an answer', () => {
         'Acme has no chat at its address.',
         'Acme takes no more requests at the moment.',
         'Acme failed while it answered.',
+        // Within a stream it may be either.
+        'smollm2 broke off its answer.',
         'Acme cannot be reached.',
         'Acme cannot be reached.',
         'The connection ended before the answer was complete.',
       ],
     );
     assert.deepEqual(
-      [told[1]?.remedy, told[3]?.remedy, told[6]?.remedy],
+      [told[1]?.remedy, told[3]?.remedy, told[7]?.remedy],
       ['Ask for it.', 'Check the base URL.', 'Check it.'],
     );
     for (const failure of told) assert.equal(failure.details, said);

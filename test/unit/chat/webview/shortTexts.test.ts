@@ -21,6 +21,7 @@ describe('short texts of the chat view', () => {
       'first word after 0.0 s',
     ]);
     assert.deepEqual(formatPace(undefined, { whole: 1_000 }), ['Usage not reported', '1.0 s']);
+    assert.deepEqual(formatPace(undefined, { whole: 79_300 }), ['Usage not reported', '1 min 19 s']);
     assert.deepEqual(formatPace(usage, {}), ['1,234 tokens']);
   });
 });

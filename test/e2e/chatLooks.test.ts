@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import type { ChatChunk } from '../../src/api/schema/inference/schemas.ts';
+import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
+import { textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { eventually } from '../support/eventually.ts';
+
+const usage = { prompt_tokens: 312, completion_tokens: 1_061, total_tokens: 1_373 };
+const never = new Promise<never>(() => undefined);
+
+/** Where it lies on the page. */
+function placeOf(element: Locator): Promise<{ left: number; right: number; top: number; bottom: number }> {
+  return element.evaluate((found) => found.getBoundingClientRect().toJSON() as never);
+}
+
+/** Whether it lies between the upper end of the messages and their lower one. */
+function isInSight(element: Locator): Promise<boolean> {
+  return element.evaluate((found) => {
+    const list = document.querySelector('.messages')?.getBoundingClientRect();
+    const { top, bottom } = found.getBoundingClientRect();
+    return list !== undefined && top >= list.top && bottom <= list.bottom;
+  });
+}
+
+/** What its user sees at a glance, as the editor's own views have it. */
+describe('looks of the chat page', function () {
+  this.timeout(120_000);
+  const open = chatPages();
+
+  it('messages and composer end at the same edges, whatever scrollbars the editor wishes for', async () => {
+    const { page } = await open({ width: 300 });
+    await say(page, 'Hi');
+    await page.getByText('Usage not reported').waitFor();
+    const [turns, box] = [await placeOf(page.locator('.turns')), await placeOf(page.locator('.box'))];
+    assert.deepEqual([turns.left, turns.right], [box.left, box.right]);
+  });
+
+  it('what is edited stays in sight, though the answer below it is longer than the view', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(120));
+    await say(page, 'Long?');
+    await page.getByText('Usage not reported').waitFor();
+    await eventually(async () => assert.equal(await isInSight(page.locator('.usage')), true));
+    // With the keyboard: nothing is scrolled by hand.
+    await page.locator('.user').getByRole('button', { name: 'Edit and send again' }).focus();
+    await page.keyboard.press('Enter');
+    const editor = page.getByRole('textbox', { name: 'Edit and send again' });
+    await eventually(async () => assert.equal(await isInSight(editor), true));
+    ports.backend.answer = textAnswer('Another one.\n\n'.repeat(120), { delayInMs: 5 });
+    await editor.press('Escape');
+    await prompt(page).fill('And?');
+    await prompt(page).press('Enter');
+    const copy = page.locator('.user').first().getByRole('button', { name: 'Copy' });
+    await copy.focus();
+    await page.getByText('Another one.').nth(80).waitFor({ state: 'attached' });
+    assert.equal(await isInSight(copy), true);
+  });
+
+  it('shows nothing of what can be done with an earlier answer while the next one is written', async () => {
+    const { page, ports } = await open();
+    await say(page, 'One?');
+    await page.getByText('Usage not reported').waitFor();
+    ports.backend.answer = async function* (): AsyncGenerator<ChatChunk> {
+      yield { choices: [{ index: 0, delta: { content: 'It begins' } }] };
+      await never;
+    };
+    await say(page, 'Two?');
+    await page.getByText('It begins').waitFor();
+    const seen = await page
+      .locator('.answer')
+      .first()
+      .locator('.turn-tools > .icon-button')
+      .evaluateAll((buttons) => buttons.map((button) => Number(getComputedStyle(button).opacity)));
+    assert.deepEqual(seen, [0, 0, 0]);
+  });
+
+  it('tells tokens and time beside the buttons, and the rest where there is room', async () => {
+    for (const [width, isWhole] of [
+      [300, false],
+      [900, true],
+    ] as const) {
+      const { page, ports } = await open({ width });
+      ports.backend.answer = textAnswer('word '.repeat(40), { pieceLength: 5, delayInMs: 10, usage });
+      await say(page, 'Hi');
+      await page.getByText('1,373 tokens').waitFor();
+      const tools = page.locator('.answer .turn-tools');
+      assert.ok((await placeOf(tools)).bottom - (await placeOf(tools)).top < 30, 'one line');
+      assert.equal(await page.getByText(/tokens\/s, first word after/).isVisible(), isWhole);
+      assert.match((await page.locator('.usage').getAttribute('title')) ?? '', /tokens\/s, first word after/);
+    }
+  });
+
+  it('folds with the chevron of the editor, never with the triangle of the browser', async () => {
+    const { page, ports, service } = await open({ width: 200 });
+    ports.backend.answer = async function* (): AsyncGenerator<ChatChunk> {
+      yield { choices: [{ index: 0, delta: { reasoning_content: 'Thinks.' } }] } as ChatChunk;
+      yield { choices: [{ index: 0, delta: { content: '{"a":{"b":[1]}}' }, finish_reason: 'stop' }] };
+    };
+    service.prompt.attach({ label: 'a-file-with-a-long-name-indeed.py:38-49', language: 'python', text: 'x' });
+    await say(page, 'Why?');
+    await page.locator('.json-tree').waitFor();
+    const folds = await page.locator('summary').evaluateAll((summaries) =>
+      summaries.map((summary) => ({
+        marker: getComputedStyle(summary).display,
+        chevron: getComputedStyle(summary, '::before').clipPath.slice(0, 5),
+        isInPage: summary.getBoundingClientRect().right <= document.documentElement.clientWidth,
+      })),
+    );
+    assert.ok(folds.length >= 4);
+    for (const fold of folds) assert.deepEqual(fold, { marker: 'flex', chevron: 'path(', isInPage: true });
+    const label = page.locator('.bubble .chip-label');
+    const { top, bottom } = await placeOf(label);
+    assert.ok(bottom - top < 24, 'its name is shortened, not broken');
+  });
+
+  it('says at most four things to a screen reader while an answer is written for a minute', async () => {
+    const { page, ports, reopen } = await open();
+    await page.clock.install();
+    await reopen();
+    let go = Promise.withResolvers<void>();
+    ports.backend.answer = async function* (): AsyncGenerator<ChatChunk> {
+      yield { choices: [{ index: 0, delta: { reasoning_content: 'Let me see.' } }] } as ChatChunk;
+      for (let second = 1; second <= 60; second += 1) {
+        await go.promise;
+        go = Promise.withResolvers();
+        yield { choices: [{ index: 0, delta: { content: `Words of second ${second}.\n\n` } }] };
+      }
+      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+    };
+    await page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(window, { said });
+      const live = '[aria-live]:not([aria-live=off]), [role=status], [role=alert], [role=log]';
+      new MutationObserver((changes) => {
+        const regions = changes.flatMap(({ target, addedNodes }) => {
+          const around = (target instanceof Element ? target : target.parentElement)?.closest(live);
+          const added = [...addedNodes].filter((node) => node instanceof Element && node.matches(live)) as Element[];
+          return [...added, ...(around ? [around] : [])];
+        });
+        for (const region of new Set(regions)) if (region.textContent !== '') said.push(region.textContent);
+      }).observe(document.body, { childList: true, characterData: true, subtree: true });
+    });
+    await say(page, 'A minute, please.');
+    await page.getByText('Let me see.').waitFor();
+    for (let second = 1; second <= 60; second += 1) {
+      go.resolve();
+      const words = page.getByText(`Words of second ${second}.`);
+      for (let tries = 0; tries < 200 && (await words.count()) === 0; tries += 1) await page.clock.runFor(20);
+      await page.clock.runFor(980);
+    }
+    for (let tries = 0; tries < 200 && (await page.locator('.usage:visible').count()) === 0; tries += 1)
+      await page.clock.runFor(20);
+    await page.clock.runFor(1_000);
+    const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+    assert.equal(said[0], 'The answer is being written.');
+    assert.equal(said.at(-1), 'guide has answered.');
+    assert.ok(said.length <= 4, said.join('\n'));
+    assert.match(await page.locator('.usage').innerText(), /1,373 tokens/);
+  });
+});
