@@ -1,9 +1,14 @@
 import { getVocabulary } from './knowledge.ts';
 
+/** So many questions of one text are looked up; one who pastes a whole page asks about none of its sentences. */
+const maxQuestions = 12;
+/** So many words are looked at for slips: they stand where a question is, and not in what was pasted after it. */
+const maxSpelled = 200;
+
 /** The questions of a text that asks several at once; one alone is the text itself. */
 export function questionsOf(text: string): string[] {
   return text
-    .split(/[?;]\s+|,? and (?=(?:how|what|can|where|why|which|when|is|do|does|get|install|set|send|may)\b)/i)
+    .split(/[?;]\s+|,? and (?=(?:how|what|can|where|why|which|when|is|do|does|get|install|set|send|may)\b)/i, maxQuestions)
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
@@ -11,9 +16,11 @@ export function questionsOf(text: string): string[] {
 /** The text with words that nobody knows in place of those they are a slip of the fingers from. */
 export function spelled(text: string): string {
   const known = getVocabulary();
+  let looked = 0;
   return text.replace(/(?<![\w./-])[a-z]{4,20}(?![\w./-])/gi, (word) => {
+    looked += 1;
     const lower = word.toLowerCase();
-    if (known.has(lower)) return word;
+    if (looked > maxSpelled || known.has(lower)) return word;
     const slips = [...known].map((other) => ({ other, slip: slipOf(lower, other) })).filter(({ slip }) => slip > 0);
     const likeliest = slips.filter(({ slip }) => slip === Math.min(...slips.map((one) => one.slip)));
     return likeliest.length === 1 ? (likeliest[0]?.other ?? word) : word;

@@ -138,14 +138,13 @@ function fieldAnswer(
 }
 
 function commandAnswer(title: string): GuideAnswer {
-  const summary = `The command "Millrace: ${title}" does that. It is in the command palette (F1), and where it fits in the menus of the view Jobs.`;
-  return {
-    found: true,
-    confidence: minCoverage,
-    markdown: `**Millrace: ${title}** does that. It is in the command palette (F1), and where it fits in the menus of the view **Jobs**.`,
-    summary,
-    facts: { command: title },
-  };
+  const view = /\bChats?\b/.test(title) ? 'Chat' : 'Jobs';
+  const markdown = `**Millrace: ${title}** does that. It is in the command palette (F1), and where it fits in the menus of the view **${view}**.`;
+  return { found: true, confidence: minCoverage, markdown, summary: plain(markdown), facts: { command: title } };
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll('**', '').replaceAll('`', '');
 }
 
 function topicAnswer(knowledge: Knowledge, topic: Topic, asked: string, confidence: number): GuideAnswer {
@@ -162,7 +161,7 @@ function topicAnswer(knowledge: Knowledge, topic: Topic, asked: string, confiden
     found: true,
     confidence,
     markdown: parts.join('\n\n'),
-    summary: topic.text.replaceAll('**', '').replaceAll('`', ''),
+    summary: plain(topic.text),
     facts: {
       title: topic.title,
       path: first?.path,

@@ -1,4 +1,4 @@
-import { type Topic, topic } from './topic.ts';
+import { sureTopic, type Topic, topic } from './topic.ts';
 
 /** Models, and Millrace itself. */
 export const modelTopics: readonly Topic[] = [
@@ -34,7 +34,8 @@ export const modelTopics: readonly Topic[] = [
     'Set `logprobs` to true, and `top_logprobs` to 0 to 20 for the most likely candidates at each step.',
     ['logprobs', 'top_logprobs'],
   ),
-  topic(
+  sureTopic(
+    [/\btop_?[pk]\b/i, /\btemperature\b(?!.{0,20}\b(?:in|outside|today|tomorrow)\b)/i],
     'sampling',
     'Sampling',
     'temperature top_p top_k sampling random deterministic creative',

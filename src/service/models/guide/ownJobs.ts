@@ -247,7 +247,7 @@ function tellRun(run: NonNullable<Results['run']>, isWhy: boolean): GuideAnswer 
   const head = line(run).slice(2);
   const output = run.output === undefined ? '' : `\n\nWhat it wrote:\n\n${fenced(ended(run.output), 'text')}`;
   if (isWhy && !run.is_failed)
-    return said(`It did not fail: ${head}${run.is_active ? ' It is still going on.' : ''}${output}`);
+    return said(`${run.is_active ? 'It is still going on' : 'It did not fail'}: ${head}${output}`);
   const unknown = run.is_failed ? '\n\nWhy it failed I cannot tell from its output; a language model may.' : '';
   return said(`${head}${unknown}${output}`);
 }

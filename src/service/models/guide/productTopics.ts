@@ -86,6 +86,7 @@ export const productTopics: readonly Topic[] = [
   sureTopic(
     [
       /\b(?:switch|change|between|choose|several|add|edit|connect)\b.{0,60}\b(?:profiles?|workspaces?|staging|prod(?:uction)?|environments?|prox(?:y|ies))\b/i,
+      /\bconnect\b(?!.{0,60}\b(?:model|llm|ollama|llama|vllm|openai|studio|smtp)\b).{0,60}\b(?:server|service|company|token|url)\b/i,
       /\bprox(?:y|ies)\b/i,
       /\bsign in\b/i,
       /\blog ?in\b/i,

@@ -22,7 +22,11 @@ export const settingTopics: readonly Topic[] = [
     ['notebook_task', 'spark_jar_task', 'spark_python_task', 'spark_submit_task', 'pipeline_task', 'run_job_task'],
     'spark_python_task',
   ),
-  topic(
+  sureTopic(
+    [
+      /\b(?:\d+|two|three|several|multiple|many) tasks\b/i,
+      /\b(?:tasks?|steps?|jobs?)\b.{0,40}\b(?:one after (?:another|the other)|in sequence|in order)\b/i,
+    ],
     'several-tasks',
     'Several tasks, or jobs one after the other',
     'several multiple two tasks task_key depends_on depend dependency dag workflow multi-task job_clusters chain after another',
@@ -140,11 +144,12 @@ export const settingTopics: readonly Topic[] = [
     ['max_concurrent_runs', 'millrace.local.maxParallelRuns'],
     'max_concurrent_runs',
   ),
-  topic(
+  sureTopic(
+    [/\bwh?at(?:'s| is| are) (?:a |an |the )?clusters?\b/i, /\bneed (?:a|an|any|one) (?:\w+ )?cluster\b/i],
     'clusters',
     'Choosing a cluster',
     'cluster compute machine workers size existing new difference',
-    'Give either `existing_cluster_id` or `new_cluster`. A new cluster is created for each run and needs ' +
+    'A cluster is the machines that a job runs on; on this machine it is `existing_cluster_id: local`, and nothing else is needed. Give either `existing_cluster_id` or `new_cluster`. A new cluster is created for each run and needs ' +
       '`spark_version`, a size (`num_workers` or `autoscale`) and `node_type_id` or `instance_pool_id`. ' +
       'The lists of versions, node types and zones come from `GET /api/2.0/clusters/spark-versions`, ' +
       '`list-node-types` and `list-zones`.',

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { spelled } from '../../../../../src/service/models/guide/askedWords.ts';
+import { GuideChat } from '../../../../support/guideChat.ts';
+import { guideJobs } from '../../../../support/guideJobs.ts';
+
+/** Each as somebody typed it, with what a useful answer has. */
+const questions: readonly (readonly [question: string, answer: RegExp])[] = [
+  ['how do I reset everything', /Reset Local Service…[\s\S]*cannot be undone/],
+  ['How can I start over from scratch?', /Reset Local Service…/],
+  ['how do i clear all the runs', /Reset Local Service…/],
+  ['how do I undo a deploy', /Nothing undoes a deploy[\s\S]*Deploy Job File/],
+  ['revert my last deployment', /Nothing undoes a deploy/],
+  ['can i roll back a job to what it was before', /Nothing undoes a deploy/],
+  ['how do I see what changed between my file and the server', /Compare Job File with the Deployed Job/],
+  ['can two people deploy the same job', /somebody else changed meanwhile[\s\S]*Pull Job into File/],
+  ['what is the difference between deploy and run now', /starts nothing[\s\S]*\*\*Run Now\*\*/],
+  ['what happens to a run if i close vs code', /goes on when the window is closed/],
+  ['does millrace send my code anywhere? is it private', /on this machine[\s\S]*what you ask it and attach/],
+  ['can the model read my files', /button with the tools/],
+  ['how do i stop the model from starting jobs', /only if you choose \*\*Do It\*\*/],
+  ['is there a keyboard shortcut for new chat', /Ctrl\+Alt\+J, then N/],
+  ['how do i debug my python job with breakpoints', /Debug Job[\s\S]*Debug This Failure/],
+  ['how to run the same script for 10 differnt dates', /Run Now with Parameters…[\s\S]*max_concurrent_runs/],
+  ['how do i make 2 tasks run one after another and stop when the first fails', /has one task[\s\S]*run_job_task/],
+  ['wat is a cluster and do i need one', /machines that a job runs on[\s\S]*nothing else is needed/],
+  ['my run is stuck, how do i cancel it', /\*\*Cancel Run\*\*/],
+  ['what does temperature do and what is a good value', /0 is deterministic/],
+  ["how do i connect to my company's server with a token", /Add Profile…/],
+  ['how do i connect to an ollama server', /models appear as endpoints/],
+  ['how do I export a chat', /Export Chat…[\s\S]*view \*\*Chat\*\*/],
+  ['I have an error "No module named requests"', /no module `requests`[\s\S]*libraries/],
+  ['wher are my logs stored', /Choose the run in the view \*\*Jobs\*\*/],
+  ['can I use my own conda env or virtualenv', /millrace\.local\.python/],
+  ['how do i get an email only on failure', /on_failure/],
+  ['how do I pause a schedule temporarily', /Pause Schedule/],
+  ['what timezone are schedules in', /timezone_id/],
+  ['What is the temperature in Berlin?', /found nothing/],
+];
+
+describe('questions about the editor to the guide', () => {
+  for (const [question, answer] of questions)
+    it(question, () => {
+      const text = new GuideChat(guideJobs).ask(question);
+      assert.match(text, answer, text);
+    });
+
+  it('are thirty', () => assert.equal(questions.length, 30));
+
+  it('is told of a run that goes on that it does, and not that it did not fail', () => {
+    const running = { profile: 'Local', run_id: '7', name: 'etl #3', state: 'Running', is_failed: false, is_active: true };
+    const chat = new GuideChat((name) => (name === 'list_runs' ? { count: 1, runs: [running] } : running));
+    assert.match(chat.ask('Why did my last run fail?'), /^It is still going on: \*\*etl #3\*\*: Running$/m);
+  });
+
+  it('costs little, however much was pasted: slips are looked for where a question stands', () => {
+    const before = 'whre are my logs ';
+    const letters = (index: number): string =>
+      [...String(index).padStart(5, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+    const pasted = Array.from({ length: 12_000 }, (_, index) => `s${letters(index)}`).join(' ');
+    spelled(before);
+    const start = process.cpuUsage();
+    const text = spelled(before + pasted);
+    const { user, system } = process.cpuUsage(start);
+    assert.match(text, /^where are my logs /);
+    assert.ok(text.endsWith(pasted.slice(-50_000)));
+    assert.ok((user + system) / 1000 < 300, `${(user + system) / 1000} ms of processor time`);
+  });
+});
