@@ -8,7 +8,10 @@ const maxSpelled = 200;
 /** The questions of a text that asks several at once; one alone is the text itself. */
 export function questionsOf(text: string): string[] {
   return text
-    .split(/[?;]\s+|,? and (?=(?:how|what|can|where|why|which|when|is|do|does|get|install|set|send|may)\b)/i, maxQuestions)
+    .split(
+      /[?;]\s+|,? and (?=(?:how|what|can|where|why|which|when|is|do|does|get|install|set|send|may)\b)/i,
+      maxQuestions,
+    )
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }

@@ -37,7 +37,10 @@ export const editorTopics: readonly Topic[] = [
     ['millrace.deploy.preview'],
   ),
   sureTopic(
-    [/\b(?:differ\w*|between|versus|vs)\b.{0,40}\bdeploy\w*\b.{0,40}\brun\b/i, /\bdeploy\w*\b.{0,20}\b(?:or|vs|versus)\b.{0,10}\brun\b/i],
+    [
+      /\b(?:differ\w*|between|versus|vs)\b.{0,40}\bdeploy\w*\b.{0,40}\brun\b/i,
+      /\bdeploy\w*\b.{0,20}\b(?:or|vs|versus)\b.{0,10}\brun\b/i,
+    ],
     'deploy-or-run',
     'Deploy and Run Now',
     'difference deploy run now',

@@ -5,4 +5,10 @@ import { runTopics } from './runTopics.ts';
 import { settingTopics } from './settingTopics.ts';
 import type { Topic } from './topic.ts';
 
-export const topics: readonly Topic[] = [...editorTopics, ...productTopics, ...settingTopics, ...runTopics, ...modelTopics];
+export const topics: readonly Topic[] = [
+  ...editorTopics,
+  ...productTopics,
+  ...settingTopics,
+  ...runTopics,
+  ...modelTopics,
+];

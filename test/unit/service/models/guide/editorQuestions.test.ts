@@ -47,7 +47,14 @@ describe('questions about the editor to the guide', () => {
   it('are thirty', () => assert.equal(questions.length, 30));
 
   it('is told of a run that goes on that it does, and not that it did not fail', () => {
-    const running = { profile: 'Local', run_id: '7', name: 'etl #3', state: 'Running', is_failed: false, is_active: true };
+    const running = {
+      profile: 'Local',
+      run_id: '7',
+      name: 'etl #3',
+      state: 'Running',
+      is_failed: false,
+      is_active: true,
+    };
     const chat = new GuideChat((name) => (name === 'list_runs' ? { count: 1, runs: [running] } : running));
     assert.match(chat.ask('Why did my last run fail?'), /^It is still going on: \*\*etl #3\*\*: Running$/m);
   });
