@@ -66,7 +66,8 @@ function ofModelServer({ kind, status }: AppError, { endpoint }: Addressee): Tol
 }
 
 function ofService(error: AppError, { endpoint, profile }: Addressee): Told | undefined {
-  switch (error.kind) {
+  // An answer that had begun does not tell who failed: the service, or the model server behind it.
+  switch (error.kind === 'server' && error.status === undefined ? 'cutOff' : error.kind) {
     case 'unauthenticated':
       return [
         l10n.t('{0} did not accept the sign-in.', profile.name),
@@ -84,12 +85,6 @@ function ofService(error: AppError, { endpoint, profile }: Addressee): Told | un
         l10n.t('Wait a little, then ask again.'),
       ];
     case 'server':
-      // An answer that had begun does not tell whether the service or the model server behind it failed.
-      if (error.status === undefined)
-        return [
-          l10n.t('{0} broke off its answer.', endpoint),
-          l10n.t('What arrived is kept. Ask again for a whole answer.'),
-        ];
       return [l10n.t('{0} failed while it answered.', profile.name), l10n.t('Ask again in a while.')];
     case 'network':
     case 'timeout':

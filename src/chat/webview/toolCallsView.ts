@@ -134,7 +134,7 @@ export function toolResultElement(
     h(
       'details',
       { class: 'tool-call' },
-      h('summary', {}, icon(isFailure(content) ? 'error' : 'pass'), strings.toolResult(name)),
+      h('summary', {}, icon(content.startsWith('{"error"') ? 'error' : 'pass'), strings.toolResult(name)),
       h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolResult(name) }, pretty(content)),
     ),
     runs.length > 0 &&
@@ -155,10 +155,6 @@ export function toolResultElement(
         ),
       ),
   );
-}
-
-function isFailure(content: string): boolean {
-  return /^\s*\{\s*"error"\s*:/.test(content);
 }
 
 function pretty(text: string): string {

@@ -36,7 +36,7 @@ export class UserTurnView {
               { class: 'chip' },
               h(
                 'summary',
-                { title: attachment.label },
+                {},
                 h('span', { class: 'chip-label' }, attachment.label),
                 ' ',
                 h('span', { class: 'size' }, sizeText(attachment.text.length)),

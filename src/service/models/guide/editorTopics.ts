@@ -35,18 +35,4 @@ export const editorTopics: readonly Topic[] = [
     '**Local** and the guide are on this machine. Another endpoint gets what you ask it and attach, and reads jobs, runs and files only ' +
       'with the button with the tools on. What changes anything is done only if you choose **Do It**.',
   ),
-  sureTopic(
-    [/\b(?:keyboard|short ?cuts?|key ?bindings?)\b/i],
-    'keys',
-    'Keys',
-    'keyboard',
-    'Ctrl+Alt+J, then N: new chat, T: to the chat, H: its history, R: Run Now, D: Deploy. Ctrl+F finds in the chat.',
-  ),
-  sureTopic(
-    [/\b(?:debug\w*|break ?points?)\b/i],
-    'debugging',
-    'Debugging a job',
-    'debug',
-    'Set a breakpoint and choose **Millrace: Debug Job**, or **Debug This Failure** on a failed run.',
-  ),
 ];

@@ -1,4 +1,4 @@
-import { sureTopic, type Topic, topic } from './topic.ts';
+import { type Topic, topic } from './topic.ts';
 
 /** Runs, what they are given and what they leave. */
 export const runTopics: readonly Topic[] = [
@@ -59,8 +59,7 @@ export const runTopics: readonly Topic[] = [
       'service could not go on (it was stopped, say, while the run was active).',
     ['error', 'state.result_state', 'state.state_message'],
   ),
-  sureTopic(
-    [/\b(?:run|job)\b.{0,30}\b(?:stuck|hung)\b/i, /\b(?:stuck|hung)\b.{0,30}\b(?:run|job)\b/i],
+  topic(
     'cancel',
     'Cancelling runs',
     'cancel stop abort run all active kill',

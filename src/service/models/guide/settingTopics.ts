@@ -144,12 +144,11 @@ export const settingTopics: readonly Topic[] = [
     ['max_concurrent_runs', 'millrace.local.maxParallelRuns'],
     'max_concurrent_runs',
   ),
-  sureTopic(
-    [/\bwh?at(?:'s| is| are) (?:a |an |the )?clusters?\b/i, /\bneed (?:a|an|any|one) (?:\w+ )?cluster\b/i],
+  topic(
     'clusters',
     'Choosing a cluster',
     'cluster compute machine workers size existing new difference',
-    'A cluster is the machines that a job runs on; on this machine it is `existing_cluster_id: local`, and nothing else is needed. Give either `existing_cluster_id` or `new_cluster`. A new cluster is created for each run and needs ' +
+    'Give either `existing_cluster_id` or `new_cluster`. A new cluster is created for each run and needs ' +
       '`spark_version`, a size (`num_workers` or `autoscale`) and `node_type_id` or `instance_pool_id`. ' +
       'The lists of versions, node types and zones come from `GET /api/2.0/clusters/spark-versions`, ' +
       '`list-node-types` and `list-zones`.',
