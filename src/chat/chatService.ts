@@ -1,4 +1,4 @@
-import { AppError, describeError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { copiedNote } from '../shared/httpCommand.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -21,6 +21,7 @@ import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { Recipient } from './recipient.ts';
 import { closed, toFailure } from './session.ts';
+import { TimelySuggestions } from './timelySuggestions.ts';
 import { ToolCalls } from './toolCalls.ts';
 import { viewStateOf } from './viewState.ts';
 
@@ -41,7 +42,7 @@ export class ChatService {
   readonly asking: Asking;
   readonly #toolCalls: ToolCalls;
   /** What the present state suggests to ask. */
-  #timely: ViewState['suggestions'] = [];
+  readonly #timely: TimelySuggestions;
   #notice: Failure | undefined;
   #revision = 0;
 
@@ -79,15 +80,19 @@ export class ChatService {
       ports.backend.onDidChangeProfile(() => {
         if (!this.#current) this.prompt.change({ endpoint: undefined, task: undefined });
         void this.#catalog.refresh();
+        this.#suggest();
       }),
     );
+    this.#timely = this.#disposables.add(new TimelySuggestions(ports));
+    this.#timely.onDidChange(() => this.#postView());
+    this.#disposables.add(ports.tools.onDidChangeSuggestions(() => this.#suggest()));
   }
 
   /** The whole state for a view that has just appeared; opens the conversation this window showed last. */
   async snapshot(): Promise<Snapshot> {
     await this.#conversations.open();
     void this.#catalog.ensureLoaded();
-    void this.#suggest();
+    this.#suggest();
     return this.#snapshot();
   }
 
@@ -239,7 +244,7 @@ export class ChatService {
 
   async #showNew(kept: Partial<Draft>): Promise<void> {
     await this.#conversations.showNew(kept);
-    void this.#suggest();
+    this.#suggest();
     this.#postSnapshot();
     this.#messages.fire({ type: 'focusPrompt' });
   }
@@ -341,16 +346,9 @@ export class ChatService {
     return this.#conversations.current;
   }
 
-  /** An empty view offers what is true now; if that cannot be known, it offers the rest. */
-  async #suggest(): Promise<void> {
-    if (this.#current) return;
-    try {
-      this.#timely = await this.#ports.tools.suggest();
-    } catch (error) {
-      this.#timely = [];
-      this.#ports.log.debug(`Nothing timely can be suggested: ${describeError(error)}`);
-    }
-    if (!this.#disposables.isDisposed) this.#postView();
+  /** An empty view offers what is true now. */
+  #suggest(): void {
+    if (!this.#current) this.#timely.look();
   }
 
   #notify(error: unknown): void {
@@ -364,7 +362,7 @@ export class ChatService {
       revision: this.#revision,
       endpoints: this.#catalog.state,
       notice: this.#notice,
-      suggestions: [...this.#timely, ...this.#ports.suggestions],
+      suggestions: [...this.#timely.items, ...this.#ports.suggestions],
     });
   }
 

@@ -1,3 +1,4 @@
+import type { Event } from '../shared/event.ts';
 import type { ToolRun } from './conversationEvent.ts';
 
 /** A function that a model may call and that this extension runs, as a chat request lists it (Inference API, ToolObject). */
@@ -47,6 +48,8 @@ export interface ChatTools {
    * @throws AppError if the service cannot be asked
    */
   suggest(): Promise<Suggestion[]>;
+  /** The state may suggest something else now. */
+  readonly onDidChangeSuggestions: Event<unknown>;
   /** Leads through mending a run that failed. */
   fixRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;

@@ -73,6 +73,7 @@ export function createChatTools(services: CommandServices, now: () => number = D
       return runNamed(name as Name, given, { services, signal, nowMs: now() });
     },
     suggest: () => suggest(services, now()),
+    onDidChangeSuggestions: services.runs.onDidFinishRun,
     fixRun: (run) => services.fix(run),
     openRun: async ({ profileId, runId }) => {
       const { openRun } = await import('./runCommands.ts');

@@ -185,6 +185,7 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
       describe: async (name, given) => `${name} ${given}`,
       run: async () => ({ content: '{}' }),
       suggest: async () => [],
+      onDidChangeSuggestions: () => ({ dispose: () => undefined }),
       openRun: async () => undefined,
       fixRun: async () => undefined,
     },

@@ -5,6 +5,7 @@ import type { ChatTools } from '../../../src/chat/chatTools.ts';
 import { visibleTurns, type Turn } from '../../../src/chat/conversation.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { Emitter } from '../../../src/shared/event.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { settle } from '../../support/fakeClock.ts';
@@ -44,10 +45,12 @@ describe('the calls of built-in functions', () => {
   let answers: FakePorts['backend']['answer'][];
   let run: ChatTools['run'];
   let suggested: () => { title: string; prompt: string }[];
+  let stateChanged: Emitter<void>;
 
   beforeEach(async () => {
     [done, isOn] = [[], false];
     suggested = () => [];
+    stateChanged = new Emitter();
     answers = [calling(['list_runs', '{"state":"failed"}']), textAnswer('One failed.')];
     run = async (name, given) => {
       done.push(`${name} ${given}`);
@@ -59,6 +62,7 @@ describe('the calls of built-in functions', () => {
         describe: async (name, given) => `${name} ${given}`,
         run: (...given) => run(...given),
         suggest: async () => suggested(),
+        onDidChangeSuggestions: stateChanged.event,
         openRun: async ({ runId }) => void done.push(`open ${runId}`),
         fixRun: async ({ runId }) => void done.push(`fix ${runId}`),
       },
@@ -268,6 +272,36 @@ describe('the calls of built-in functions', () => {
     };
     await service.newConversation();
     await eventually(async () => assert.deepEqual((await titles())[0], 'Write a job file'));
+  });
+
+  it('suggest something else in a view that is already seen, once what is true changes or another profile is chosen', async () => {
+    let looks = 0;
+    let title = 'Nothing';
+    suggested = () => {
+      looks += 1;
+      return [{ title, prompt: 'Why?' }];
+    };
+    await service.newConversation();
+    const seen: string[] = [];
+    service.onDidPost((message) => {
+      if (message.type === 'view') seen.push(message.view.suggestions[0]?.title ?? '');
+    });
+    title = '1 run failed today';
+    looks = 0;
+    // Forty runs that end at once are one question, and one more for those that ended during it.
+    for (let index = 0; index < 40; index += 1) stateChanged.fire();
+    await eventually(() => assert.equal(seen.at(-1), title));
+    await settle();
+    assert.equal(looks, 2);
+    title = 'Of another profile';
+    ports.backend.changed.fire();
+    await eventually(() => assert.equal(seen.at(-1), title));
+    await service.asking.send('Now there is more to see than suggestions.');
+    await settle();
+    looks = 0;
+    stateChanged.fire();
+    await settle();
+    assert.equal(looks, 0);
   });
 
   it('open the page of a run that they name', async () => {

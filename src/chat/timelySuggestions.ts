@@ -1,0 +1,44 @@
+import { describeError } from '../shared/errors.ts';
+import { Emitter } from '../shared/event.ts';
+import type { Disposable } from '../shared/lifecycle.ts';
+import type { ChatPorts } from './chatPorts.ts';
+import type { Suggestion } from './chatTools.ts';
+
+/** What the present state suggests to whoever sees an empty conversation; none if it cannot be known. */
+export class TimelySuggestions implements Disposable {
+  items: readonly Suggestion[] = [];
+  readonly #ports: Pick<ChatPorts, 'tools' | 'log'>;
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange = this.#changed.event;
+  #looking: Promise<void> | undefined;
+  #isDated = false;
+  #isDisposed = false;
+
+  constructor(ports: Pick<ChatPorts, 'tools' | 'log'>) {
+    this.#ports = ports;
+  }
+
+  /** Looks again. Whoever asks while it looks is answered by one more look, however many they are. */
+  look(): void {
+    this.#isDated = true;
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+  }
+
+  async #look(): Promise<void> {
+    while (this.#isDated && !this.#isDisposed) {
+      this.#isDated = false;
+      try {
+        this.items = await this.#ports.tools.suggest();
+      } catch (error) {
+        this.items = [];
+        this.#ports.log.debug(`Nothing timely can be suggested: ${describeError(error)}`);
+      }
+    }
+    if (!this.#isDisposed) this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#changed.dispose();
+  }
+}
