@@ -10,7 +10,7 @@ export class TimelySuggestions implements Disposable {
   readonly #ports: Pick<ChatPorts, 'tools' | 'log'>;
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
-  #looking: Promise<void> | undefined;
+  #isLooking = false;
   #isDated = false;
   #isDisposed = false;
 
@@ -21,10 +21,11 @@ export class TimelySuggestions implements Disposable {
   /** Looks again. Whoever asks while it looks is answered by one more look, however many they are. */
   look(): void {
     this.#isDated = true;
-    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    if (!this.#isLooking) void this.#look();
   }
 
   async #look(): Promise<void> {
+    this.#isLooking = true;
     while (this.#isDated && !this.#isDisposed) {
       this.#isDated = false;
       try {
@@ -34,6 +35,7 @@ export class TimelySuggestions implements Disposable {
         this.#ports.log.debug(`Nothing timely can be suggested: ${describeError(error)}`);
       }
     }
+    this.#isLooking = false;
     if (!this.#isDisposed) this.#changed.fire();
   }
 
