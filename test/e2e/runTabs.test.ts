@@ -185,7 +185,11 @@ describe('the pages of runs in tabs', () => {
   });
 
   it('tell of a job file that is run once, which makes no job', async () => {
-    fs.writeFileSync(path.join(workspace, 'once.job.yml'), jobFile('Only once', 'failing.py'));
+    fs.writeFileSync(path.join(workspace, 'words.py'), 'import sys\nprint("words:", *sys.argv[1:])\n');
+    fs.writeFileSync(
+      path.join(workspace, 'once.job.yml'),
+      `${jobFile('Only once', 'words.py')}  parameters: [first, two words]\n`,
+    );
     await window.openFile('once.job.yml');
     await window.runCommand('Millrace: Run Job File Once without Deploying');
     await window.notifications().filter({ hasText: 'Only once on Local: Succeeded' }).waitFor();
@@ -193,6 +197,36 @@ describe('the pages of runs in tabs', () => {
     await jobRow('Only once').filter({ hasText: 'Succeeded' }).waitFor();
     assert.equal(await jobRow('Only once').count(), 1);
     await window.clearNotifications();
+  });
+
+  it('tell of a one-time run that is repeated as it was, and with the parameters that are asked for', async () => {
+    const again = async (command: string | RegExp, count: number): Promise<void> => {
+      await window.contextMenu(jobRow('Only once').first(), command);
+      if (command === 'Run Again with Changes…') {
+        await window.page.locator('.quick-input-title', { hasText: 'Run Only once again on Local' }).waitFor();
+        assert.equal(await window.input().inputValue(), 'first "two words"');
+        await window.type('third');
+      }
+      await window.notifications().filter({ hasText: 'Only once on Local: Succeeded' }).waitFor();
+      await eventually(
+        async () => (await jobRow('Only once').filter({ hasText: 'Succeeded' }).count()) === count,
+        `${count} one-time runs`,
+      );
+      await window.clearNotifications();
+    };
+    await again(/^Run Again(?! with)/, 2);
+    await jobRow('Only once').first().click();
+    let page = await window.webview('Only once');
+    await page.locator('.row', { hasText: 'words: first two words' }).waitFor();
+    await window.page.keyboard.press('Control+K');
+    await window.page.keyboard.press('Control+W');
+    await again('Run Again with Changes…', 3);
+    await jobRow('Only once').first().click();
+    page = await window.webview('Only once');
+    await page.locator('.row', { hasText: /words: third$/ }).waitFor();
+    await window.screenshot('run-once-again');
+    // No job came of it.
+    assert.equal(await jobRow('Only once').count(), 3);
   });
 
   it('show a job with its runs, from its row and from a run, live, and again after the window was loaded anew', async () => {
