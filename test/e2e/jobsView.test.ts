@@ -21,6 +21,7 @@ describe('the view of jobs', () => {
       'millrace.profiles': [
         { id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' },
         { id: 'locked', name: 'Locked', baseUrl: team.url, authKind: 'bearer' },
+        { id: 'refused', name: 'Refused', baseUrl: `${team.url}/refused`, authKind: 'none' },
         { id: 'viewer', name: 'Viewer', baseUrl: team.url, authKind: 'none', readOnly: true },
         { id: 'nobody', name: 'Nobody', baseUrl: 'http://127.0.0.1:9', authKind: 'none' },
       ],
@@ -263,6 +264,13 @@ describe('the view of jobs', () => {
     await picture.getByText('You are not signed in').waitFor();
     await picture.getByRole('button', { name: 'Sign In…' }).waitFor();
     await window.screenshot('view-signed-out');
+    await choose('Refused');
+    await picture.getByText('does not allow it to read jobs').waitFor();
+    await picture.getByRole('button', { name: 'Sign In Anew…' }).waitFor();
+    await window.screenshot('view-refused');
+    await window.clearNotifications();
+    await picture.getByRole('button', { name: 'Diagnose Connection' }).click();
+    await window.editorLines().filter({ hasText: '403' }).first().waitFor();
     await choose('Team');
     await row('nightly-billing').waitFor();
     assert.equal(await picture.getByText('You are not signed in').count(), 0);

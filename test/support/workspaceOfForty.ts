@@ -24,6 +24,7 @@ interface FortyJob {
 
 /** A server of a team's workspace, made for the view of jobs: what it has, and what it was asked. */
 export interface WorkspaceOfForty {
+  /** With `/refused` behind it, everything is refused. */
   readonly url: string;
   readonly jobs: FortyJob[];
   /** The newest first. */
@@ -162,6 +163,8 @@ export async function startWorkspaceOfForty(): Promise<WorkspaceOfForty> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      if (url.pathname.startsWith('/refused/'))
+        return send({ error_code: 'PERMISSION_DENIED', message: 'Not for you.' }, 403);
       const route = url.pathname.replace(/^\/api\/2\.0\//, '').replace(/^jobs\/(runs\/)/, '$1');
       if (route === 'jobs/list') return send({ jobs });
       if (route === 'runs/list') return listRuns(url, send);
