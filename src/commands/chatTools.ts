@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import type { ChatTools, Suggestion, ToolOutcome } from '../chat/chatTools.ts';
 import type { Connection } from '../connection/connection.ts';
+import { groupAttempts } from '../runs/attempts.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { outputText } from '../runs/outputText.ts';
 import { runTitle } from '../runs/rowWords.ts';
@@ -88,7 +89,9 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
   if (!connection) return [];
   const { runs } = await connection.client.jobs.listRuns({ limit: pageSize }, { retry: 'fail' });
   const { fromMs } = days('today', nowMs);
-  const [first, ...others] = runs.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs);
+  // A run whose later attempt got done has not failed.
+  const latest = groupAttempts(runs).map(([attempt]) => attempt);
+  const [first, ...others] = latest.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs);
   if (!first) return [];
   const { run_id: runId } = first;
   const fix = {

@@ -214,6 +214,11 @@ describe('what models of the chat may call', () => {
     bench.runs.push(run('4', 'FAILED', nowMs - hourMs));
     assert.deepEqual((await suggested())[0], { title: '2 runs failed today', prompt: 'Which runs failed today?' });
     assert.equal((await tools().suggest())[1]?.title, 'Fix the last run that failed');
+    const attempt = { original_attempt_run_id: '8', attempt_number: 1 };
+    bench.runs.unshift(run('9', 'FAILED', nowMs, attempt));
+    assert.equal((await tools().suggest())[0]?.title, '2 runs failed today', 'two attempts are one run');
+    bench.runs[0] = run('9', 'SUCCESS', nowMs, attempt);
+    assert.equal((await tools().suggest())[0]?.title, '1 run failed today: explain', 'the later attempt got done');
     bench.runs = [run('7', 'SUCCESS', nowMs)];
     assert.deepEqual(await tools().suggest(), []);
     bench.services.connections.connectIfUsed = async () => undefined;
