@@ -43,7 +43,7 @@ describe('chat view in the editor', () => {
     await window.screenshot('chat-empty');
     await chat.getByRole('button', { name: 'Write a job file' }).click();
     await lastAnswer()
-      .getByText(/[\d,]+ tokens/)
+      .getByText(/[\d,]+ tokens,/)
       .waitFor();
     await eventually(async () => assert.ok((await lastAnswer().locator('.code-block').count()) > 0));
     // Coloured by the page's worker, which the editor's own policy has to allow too.
