@@ -44,7 +44,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await chat.getByRole('button', { name: 'Send' }).click();
     const answer = chat.getByRole('article', { name: 'guide' });
     await answer.getByText('quartz_cron_expression').first().waitFor();
-    await answer.getByText(/\d+ tokens/).waitFor();
+    await answer.getByText(/\d+ tokens,/).waitFor();
     await eventually(async () => assert.match(await answer.innerText(), /not a language model/));
     await eventually(async () =>
       assert.ok((await answer.locator('pre code').count()) > 0, 'the example is a code block'),

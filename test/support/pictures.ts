@@ -87,7 +87,7 @@ async function overview(window: EditorWindow): Promise<void> {
   await chat.getByRole('button', { name: 'Send' }).click();
   await chat
     .getByRole('article', { name: 'guide' })
-    .getByText(/\d+ tokens/)
+    .getByText(/\d+ tokens,/)
     .waitFor({ timeout: 60_000 });
   for (const [file, name] of [
     ['hello.job.yml', 'Hello'],
