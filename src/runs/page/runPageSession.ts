@@ -38,7 +38,7 @@ const pollInMs = { local: 1000, remote: 4000 } as const;
  * Between two pieces of an output that grows: less than is seen, and enough for whole lines to come together. Of an output that nobody
  * can read at its pace fewer pictures are enough, and drawing them would take the time that its lines need on their way.
  */
-const pieceGapInMs = { readable: 40, quick: 100 } as const;
+const pieceGapInMs = { readable: 40, quick: 70 } as const;
 const quickCharacters = 16_000;
 /** Pieces that may be on their way to the page: while one is taken in the next is read, and a page that is slower is not flooded. */
 const maxUntaken = 2;
