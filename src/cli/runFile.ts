@@ -1,4 +1,5 @@
 import type { JobSettings, Run, RunNowRequest } from '../api/schema/jobs/schemas.ts';
+import { attemptWords } from '../runs/attempts.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
@@ -45,9 +46,14 @@ export async function runFile(invocation: Invocation): Promise<number> {
     const onVersions = (line: string): void => {
       if (line !== versions) output.say((versions = line));
     };
-    const follow = async (): Promise<Run> => {
+    const followAll = async (): Promise<Run> => {
       for (let id = started.run_id; ;) {
-        const run = await followRun(opened.client, id, { write, signal, retry: opened.follows, onVersions });
+        const run = await followRun(opened.client, id, { write, signal, retry: opened.follows, onVersions }).catch(
+          (error: unknown) => {
+            if (!opened.isTransient) output.say(`Run ${id} goes on: millrace logs ${id} --follow shows the rest.`);
+            throw error;
+          },
+        );
         const next = await nextAttempt(opened.client, run, file.settings, {
           signal,
           retry: opened.follows,
@@ -59,10 +65,7 @@ export async function runFile(invocation: Invocation): Promise<number> {
         output.say(`Run ${id}, attempt ${(next.attempt_number ?? 0) + 1}:`);
       }
     };
-    const run = await follow().catch((error: unknown) => {
-      if (!opened.isTransient) output.say(`Run ${runId} goes on: millrace logs ${runId} --follow shows the rest.`);
-      throw error;
-    });
+    const run = await followAll();
     if (values.json) output.write(runJson(run));
     const { words, isSuccess } = endInWords(run);
     output.say(words);
@@ -73,10 +76,9 @@ export async function runFile(invocation: Invocation): Promise<number> {
 }
 
 /** What follows a failed attempt. */
-function retryInWords(run: Run, { max_retries: most = 0 }: JobSettings, pauseInMs: number): string {
-  const attempt = (run.attempt_number ?? 0) + 1;
-  const ofAll = most === -1 ? `${attempt}, retried without limit` : `${attempt} of ${most + 1}`;
-  return `Attempt ${ofAll}; the next one follows${pauseInMs >= 1000 ? ` in ${formatDuration(pauseInMs)}` : ''}.`;
+function retryInWords(run: Run, settings: JobSettings, pauseInMs: number): string {
+  const pause = pauseInMs >= 1000 ? ` in ${formatDuration(pauseInMs)}` : '';
+  return `That was ${attemptWords(run, settings)}; the next one follows${pause}.`;
 }
 
 /** @throws AppError if the task takes no parameters, or a notebook's has no name */

@@ -1,4 +1,5 @@
 import type { JobSettings, Run } from '../api/schema/jobs/schemas.ts';
+import { l10n } from '../shared/l10n.ts';
 import { runStatus } from './runState.ts';
 
 /** Attempts of one run together, the newest first; groups in the order of the runs given. */
@@ -38,4 +39,15 @@ export function isTriedAgain(run: Run, settings: JobSettings | undefined): boole
 export function pauseBeforeRetryMs(run: Run, settings: JobSettings | undefined): number {
   const { start_time: start = 0, end_time: end = 0 } = run;
   return Math.max(0, (settings?.min_retry_interval_millis ?? 0) - Math.max(0, end - start));
+}
+
+/** Which attempt of how many a run was ("attempt 1 of 3"); undefined for a run that has one attempt. */
+export function attemptWords(run: Run, settings: JobSettings | undefined): string | undefined {
+  const { attempt_number: earlier = 0 } = run;
+  const retries = settings?.max_retries ?? 0;
+  if (earlier === 0 && !isTriedAgain(run, settings)) return undefined;
+  if (retries === -1) return l10n.t('attempt {0}, retried without limit', earlier + 1);
+  // The settings may have allowed more when it was started.
+  if (earlier > retries) return l10n.t('attempt {0}', earlier + 1);
+  return l10n.t('attempt {0} of {1}', earlier + 1, retries + 1);
 }

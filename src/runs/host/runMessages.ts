@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import type { Profile } from '../../connection/connection.ts';
 import { plainText } from '../../shared/plainText.ts';
-import { isTriedAgain } from '../attempts.ts';
+import { attemptWords, isTriedAgain } from '../attempts.ts';
 import { jobName } from '../jobOrder.ts';
 import { runTitle } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
@@ -36,7 +35,7 @@ export function notifyFinished(
   if (!wanted || (policy === 'started' && isRetried && run.attempt_number)) return;
   const name = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
   const reason = cause ?? run.state?.state_message;
-  const result = [status.label, attemptWords(run, job)].filter((part) => part !== undefined).join(', ');
+  const result = [status.label, attemptWords(run, job?.settings)].filter((part) => part !== undefined).join(', ');
   const text =
     status.phase === 'succeeded' || !reason
       ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, result)
@@ -56,15 +55,4 @@ export function notifyFinished(
     else if (choice === explain) void vscode.commands.executeCommand('millrace.run.askChat', target);
     else if (choice === fix) void vscode.commands.executeCommand('millrace.run.fix', target);
   });
-}
-
-/** Undefined for a run that has one attempt. */
-function attemptWords(run: Run, job: Job | undefined): string | undefined {
-  const { attempt_number: earlier = 0 } = run;
-  const retries = job?.settings?.max_retries ?? 0;
-  if (earlier === 0 && !isTriedAgain(run, job?.settings)) return undefined;
-  if (retries === -1) return vscode.l10n.t('attempt {0}, retried without limit', earlier + 1);
-  // The settings may have allowed more when it was started.
-  if (earlier > retries) return vscode.l10n.t('attempt {0}', earlier + 1);
-  return vscode.l10n.t('attempt {0} of {1}', earlier + 1, retries + 1);
 }

@@ -74,11 +74,11 @@ describe('millrace run on this machine', function () {
     };
     const good = await run(1);
     assert.deepEqual([good.code, good.out.match(/^try \d$/gm)], [0, ['try 0', 'try 1']], good.err);
-    assert.match(good.err, /: Failed\..* Attempt 1 of 3; the next one follows\.\nRun \d+, attempt 2:\n/);
+    assert.match(good.err, /: Failed\..* That was attempt 1 of 3; the next one follows\.\nRun \d+, attempt 2:\n/);
     assert.match(good.err, /: Succeeded\.\n$/);
     const bad = await run(9);
     assert.deepEqual([bad.code, bad.out.match(/^try \d$/gm)], [1, ['try 0', 'try 1', 'try 2']], bad.err);
-    assert.match(bad.err, /Attempt 2 of 3;[^]*: Failed\.[^\n]*\n$/);
+    assert.match(bad.err, /That was attempt 2 of 3;[^]*: Failed\.[^\n]*\n$/);
   });
 
   it('ends with its service and its run at Ctrl+C', async function () {
