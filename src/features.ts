@@ -17,6 +17,7 @@ import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
 import { registerTerminalCommand } from './service/host/terminalCommand.ts';
+import { delay } from './shared/clock.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
 
@@ -34,10 +35,10 @@ export interface Features {
  * Builds the object graph; the extension's subscriptions own it. Nothing heavy is loaded and nothing is asked of a service before it is
  * used. What a failure leaves half built is taken away, so that this can be called again.
  */
-export function createFeatures(context: vscode.ExtensionContext): Features {
+export async function createFeatures(context: vscode.ExtensionContext): Promise<Features> {
   const disposables = new DisposableStore();
   try {
-    const features = build(context, disposables);
+    const features = await build(context, disposables);
     context.subscriptions.push(disposables);
     return features;
   } catch (error) {
@@ -46,7 +47,7 @@ export function createFeatures(context: vscode.ExtensionContext): Features {
   }
 }
 
-function build(context: vscode.ExtensionContext, disposables: DisposableStore): Features {
+async function build(context: vscode.ExtensionContext, disposables: DisposableStore): Promise<Features> {
   l10n.use((message, ...values) => vscode.l10n.t(message, ...values));
   const log = disposables.add(vscode.window.createOutputChannel('Millrace', { log: true }));
   const presentFailure = createFailurePresenter(log);
@@ -56,6 +57,8 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   );
   const runs = disposables.add(registerRuns(connections, { log, memento: context.workspaceState, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.pollSoon()));
+  // The editor learns of the view first, and draws it while the rest is built.
+  await delay(0);
   const { debuggedRuns } = disposables.add(
     registerDebugging({
       launcher: localService.launcher,

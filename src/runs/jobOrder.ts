@@ -1,7 +1,9 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
 
-const collator = new Intl.Collator();
+/** Made at its first use: that takes milliseconds, in which a window could already show its view. */
+const newCollator = (): Intl.Collator => new Intl.Collator();
+let collator: Intl.Collator | undefined;
 
 export function jobName(job: Job): string {
   const name = job.settings?.name;
@@ -16,7 +18,8 @@ export function sortJobs(jobs: Iterable<Job>): Job[] {
       .sort((left, right) => (left.name < right.name ? -1 : Number(left.name > right.name)))
       .sort(
         (left, right) =>
-          collator.compare(left.name, right.name) || (BigInt(left.job.job_id) < BigInt(right.job.job_id) ? -1 : 1),
+          (collator ??= newCollator()).compare(left.name, right.name) ||
+          (BigInt(left.job.job_id) < BigInt(right.job.job_id) ? -1 : 1),
       )
       .map(({ job }) => job)
   );
