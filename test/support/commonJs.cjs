@@ -257,7 +257,7 @@ function joinParts(owner, files, codes, given, maps) {
   maps.set(owner, { version: 3, file: path.posix.basename(owner), sections });
   const exported = given.map((one) => {
     const name = JSON.stringify(one);
-    return `exports[${name}] = part(${files.indexOf(owner)})[${name}];`;
+    return `Object.defineProperty(exports, ${name}, { enumerable: true, get: () => part(${files.indexOf(owner)})[${name}] });`;
   });
   codes.set(
     owner,

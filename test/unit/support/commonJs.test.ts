@@ -17,6 +17,7 @@ export const features = () => import('./features.ts');
 
 export const run = () => failAt('features');
 export const late = () => import('./late.ts');
+Object.assign(globalThis, { isFeaturesRun: true });
 `,
   'late.ts': `import { failAt } from './shared.ts';
 
@@ -85,6 +86,22 @@ describe('the files that the bundler splits', () => {
     const names = files.map((name) => name.replace(/-[A-Z0-9]{8}/, ''));
     assert.deepEqual(names.sort(), ['expose.js', 'extension.js', 'features.js', 'windowParts.js']);
     assert.match(stackOf('(await (await extension.features()).late()).run()'), /^Error: at late/m);
+  });
+
+  it('run nothing of the start for a program that takes another part of it', async () => {
+    await bundle(false);
+    const name = readdirSync(join(root, 'dist')).find((file) => /^features.*\.js$/.test(file));
+    const isRun = (call: string): string =>
+      execFileSync(
+        process.execPath,
+        ['-e', `const features = require('./dist/${name}'); ${call}; console.log(globalThis.isFeaturesRun)`],
+        {
+          cwd: root,
+          encoding: 'utf8',
+        },
+      ).trim();
+    assert.equal(isRun('features.part'), 'undefined');
+    assert.equal(isRun('features.run'), 'true');
   });
 
   it('are told apart in a stack of production, minified twice, with the maps that were put aside', async () => {
