@@ -6,7 +6,7 @@ import type { CodeNode } from './tree.ts';
 /** How long a text is drawn at a stretch; the rest follows in later frames. */
 const drawingInMs = 8;
 /** Characters taken at a time: with the open block before them, few enough to be parsed and drawn within a frame. */
-const stepLength = 3_000;
+const stepLength = 1_200;
 /** Elements that the browser lays out together, and not at all while they are out of sight; 20 characters weigh as much as one. */
 const maxPartWeight = 150;
 const charactersPerWeight = 20;
