@@ -38,7 +38,7 @@ export function parseInParts(text: string, budget: Budget): PartialResult | unde
   const from = settingsStart(text);
   if (marker.test(text.slice(from))) return undefined;
   const reader = new PartReader(text, budget);
-  const lines = reader.lines(from, text.length);
+  const lines = reader.lines(from);
   const first = lines[0];
   if (!first || /[[{]/.test(text[first.start] ?? '')) return undefined;
   const root = reader.root(lines, text.length);
@@ -90,17 +90,17 @@ class PartReader {
     this.#budget = budget;
   }
 
-  lines(from: number, to: number): Line[] {
+  lines(from: number): Line[] {
     const text = this.#text;
     const lines: Line[] = [];
-    for (let lineStart = from; lineStart < to;) {
+    for (let lineStart = from; lineStart < text.length;) {
       let lineEnd = text.indexOf('\n', lineStart);
-      if (lineEnd < 0 || lineEnd > to) lineEnd = to;
+      if (lineEnd < 0) lineEnd = text.length;
       let start = lineStart;
-      while (start < lineEnd && text[start] === ' ') start++;
+      while (text[start] === ' ') start++;
       // A tab indents nothing: the line belongs to the one above, whatever it is there.
       const indent = text[start] === '\t' ? Infinity : start - lineStart;
-      while (start < lineEnd && (text[start] === ' ' || text[start] === '\t')) start++;
+      while (text[start] === ' ' || text[start] === '\t') start++;
       const end = text[lineEnd - 1] === '\r' && lineEnd - 1 > start ? lineEnd - 1 : lineEnd;
       const first = text[start] ?? '';
       if (start < end && first !== '#' && first !== '\r') {

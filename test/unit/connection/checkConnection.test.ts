@@ -35,6 +35,101 @@ describe('check of a connection', () => {
     }
   });
 
+  it('asks for a run that is not there only where the list alone proves nothing', async () => {
+    const own = workspace(token);
+    for (const runs of [[{ run_id: 5, state: { life_cycle_state: 'RUNNING' } }], []]) {
+      const server = await startServer((request, response, body) =>
+        request.url?.startsWith('/api/2.0/jobs/runs/list')
+          ? reply(response, 200, { runs, has_more: false })
+          : own(request, response, body),
+      );
+      try {
+        const check = await checkConnection(clientOf(server.url));
+        assert.ok(check.ok, check.ok ? '' : check.message);
+        assert.ok(
+          server.requests.some(({ path }) => path === '/api/2.0/jobs/runs/list?limit=1'),
+          'no more is read than is needed',
+        );
+        assert.equal(
+          server.requests.some(({ path }) => path.startsWith('/api/2.0/jobs/runs/get')),
+          runs.length === 0,
+        );
+      } finally {
+        await server.close();
+      }
+    }
+  });
+
+  it('knows by that run a server that answers the same to everything, and takes one that has the run', async () => {
+    const own = workspace(token);
+    for (const [run, isThis] of [
+      [{ runs: [], has_more: false, ok: true }, false],
+      [{ run_id: 1, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }, true],
+    ] as const) {
+      const server = await startServer((request, response, body) =>
+        request.url?.startsWith('/api/2.0/jobs/runs/get') ? reply(response, 200, run) : own(request, response, body),
+      );
+      try {
+        const check = await checkConnection(clientOf(server.url));
+        assert.deepEqual([check.ok, check.ok ? '' : check.place], isThis ? [true, ''] : [false, 'address']);
+      } finally {
+        await server.close();
+      }
+    }
+  });
+
+  it('tells what the sign-in may not do, and what the service does not have', async () => {
+    const notes = async (answers: Record<string, [number, unknown]>): Promise<readonly string[]> => {
+      const own = workspace(token);
+      const server = await startServer((request, response, body) => {
+        const found = Object.entries(answers).find(([path]) => request.url?.startsWith(path))?.[1];
+        if (found) reply(response, found[0], found[1]);
+        else own(request, response, body);
+      });
+      try {
+        const check = await checkConnection(clientOf(server.url));
+        return check.ok ? check.notes : [check.message];
+      } finally {
+        await server.close();
+      }
+    };
+    const runs = '/api/2.0/jobs/runs/list';
+    assert.deepEqual(await notes({ [runs]: [403, { error_code: 'PERMISSION_DENIED', message: 'no' }] }), [
+      'The user of this sign-in may not read jobs.',
+    ]);
+    assert.deepEqual(await notes({ [runs]: [404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }] }), [
+      'This service has no Jobs API.',
+    ]);
+    assert.deepEqual(await notes({ '/api/2.0/serving-endpoints': [404, {}] }), [
+      'This service does not list its endpoints: name those you use in the profile.',
+    ]);
+  });
+
+  it('is refused where the Jobs API has a problem, also if the rest answers', async () => {
+    const own = workspace(token);
+    const server = await startServer((request, response, body) =>
+      request.url?.startsWith('/api/2.0/jobs/') ? reply(response, 503, 'sorry') : own(request, response, body),
+    );
+    try {
+      const check = await checkConnection(clientOf(server.url));
+      assert.deepEqual([check.ok, check.ok ? '' : check.place], [false, 'service']);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('ends where nobody waits for it any more', async () => {
+    const server = await startServer(workspace(token));
+    try {
+      const stopped = AbortSignal.abort();
+      await assert.rejects(checkConnection(clientOf(server.url), { signal: stopped }), { kind: 'aborted' });
+      await assert.rejects(checkAddress(clientOf(server.url), { signal: stopped }), { kind: 'aborted' });
+      assert.equal(server.requests.length, 0);
+    } finally {
+      await server.close();
+    }
+  });
+
   const html = '<!doctype html><html><head><title>Sign in</title></head></html>';
   const cases: [name: string, answer: Answerer, place: ProblemPlace, message: RegExp][] = [
     ['a wrong token', workspace('another'), 'signIn', /does not accept this sign-in \(401\)/],

@@ -136,6 +136,59 @@ describe('RunStore', () => {
     );
   });
 
+  it('tells that there is nothing once that is known, whatever it held before, and not again', () => {
+    const store = new RunStore();
+    const changes: StoreChange[] = [];
+    store.onDidChange((change) => changes.push(change));
+    store.setNothing(now);
+    store.setNothing(now + 1);
+    assert.deepEqual([changes, store.freshness], [[{ kind: 'all' }], { kind: 'fresh', updatedMs: now + 1 }]);
+    // Runs alone, and jobs alone, are something.
+    for (const fill of [() => store.mergeRuns([ofJob('1')], now), () => store.setJobs([{ job_id: '1' }], now)]) {
+      fill();
+      changes.length = 0;
+      store.setNothing(now);
+      assert.deepEqual([changes, store.jobs, store.endedRuns], [[{ kind: 'reset' }], [], []]);
+    }
+  });
+
+  it('tells a job list that is the same as before only where it was not known to be', () => {
+    const store = new RunStore();
+    const jobs = [
+      { job_id: '2', settings: { name: 'a' } },
+      { job_id: '1', settings: { name: 'b' } },
+    ];
+    store.setJobs(jobs, now);
+    const order = (): string[] => store.jobsByName.map(({ job_id: id }) => id);
+    assert.deepEqual(order(), ['2', '1']);
+    const changes: StoreChange[] = [];
+    let listed = 0;
+    store.onDidChange((change) => changes.push(change));
+    store.onDidListJobs(() => (listed += 1));
+    const { version } = store;
+    store.setJobs(structuredClone(jobs), now);
+    assert.deepEqual([changes, listed, store.version], [[], 1, version]);
+    store.setNothing(now);
+    store.setJobs(jobs, now);
+    assert.deepEqual([changes.map(({ kind }) => kind), store.version > version], [['reset', 'all'], true]);
+    store.setJobs(
+      [
+        { job_id: '2', settings: { name: 'c' } },
+        { job_id: '1', settings: { name: 'b' } },
+      ],
+      now,
+    );
+    assert.deepEqual(order(), ['1', '2']);
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'b' } },
+        { job_id: '3', settings: { name: 'a' } },
+      ],
+      now,
+    );
+    assert.deepEqual(order(), ['3', '1']);
+  });
+
   it('does not grow for ever, and keeps what is shown', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }], now);

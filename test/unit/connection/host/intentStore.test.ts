@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Intent } from '../../../../src/api/client/index.ts';
@@ -126,6 +126,8 @@ describe('FileIntentStore', () => {
       ['c.json', 'null'],
       ['d.json', '{"token":"x","operation":"jobs/delete","body":"{}","profile":"p","createdAt":1}'],
       ['e.draft', '{}'],
+      // What is still being written, or was when its program ended.
+      ['f.draft', JSON.stringify(intent('half', 1))],
     ] as const)
       await writeFile(path.join(folder, name), text);
     assert.deepEqual(
@@ -163,6 +165,21 @@ describe('FileIntentStore', () => {
       ['a', 'b', 'c', 'd', 'e'].map(
         (name) => `The record ${name}.json of an interrupted run could not be read and is left alone.`,
       ),
+    );
+  });
+
+  it('says nothing of a record that went meanwhile, as its outcome is known, but of one that cannot be opened', async function () {
+    if (process.platform === 'win32') this.skip();
+    const warned: string[] = [];
+    const store = new FileIntentStore(folder, { ...silentLogger, warn: (text) => void warned.push(text) });
+    await store.save(intent('t', 1));
+    // Listed, and not there.
+    await symlink(path.join(folder, 'nowhere'), path.join(folder, 'a.json'));
+    assert.deepEqual([(await store.list()).map(({ token }) => token), warned], [['t'], []]);
+    await mkdir(path.join(folder, 'b.json'));
+    assert.deepEqual(
+      [(await store.list()).map(({ token }) => token), warned.map((text) => /record (\S+)/.exec(text)?.[1])],
+      [['t'], ['b.json']],
     );
   });
 

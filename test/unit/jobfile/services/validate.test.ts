@@ -131,6 +131,22 @@ describe('validate', () => {
     assert.equal(text.slice(missing.start, missing.end), 'existing_cluster_id');
   });
 
+  it('marks the first line of a block that is something else than its place wants, and the whole of one in brackets', () => {
+    for (const [block, marked] of [
+      ['libraries:\n  - - jar: a\n    - jar: b\n', 'jar'],
+      ['libraries:\n  - - - a\n      - b\n', 'a'],
+      ['libraries:\n  - [{jar: a}, {jar: b}]\n', '[{jar: a}, {jar: b}]'],
+      ['libraries:\n  - []\n', '[]'],
+      ['  parameters:\n    - k: v\n      l: w\n', 'k'],
+      ['  parameters:\n    - {k: v, l: w}\n', '{k: v, l: w}'],
+      ['  parameters:\n    - {}\n', '{}'],
+    ] as const) {
+      const text = job + block;
+      const found = validateText(text, { nowMs: 0 }).map(({ code, start, end }) => [code, text.slice(start, end)]);
+      assert.deepEqual(found, [['wrongType', marked]], block);
+    }
+  });
+
   it('says the limit that a number misses, and which way to go', () => {
     assert.deepEqual(
       validateText(`${job}max_retries: -2\nmin_retry_interval_millis: -1\n`, { nowMs: 0 }).map(

@@ -6,6 +6,8 @@ import { RunStore } from '../../../../src/runs/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento } from '../../../support/editorStandIn/editorStandIn.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { settle } from '../../../support/fakeClock.ts';
 
 const { registerPages } = await import('../../../../src/runs/host/registerPages.ts');
 
@@ -22,18 +24,23 @@ describe('what is known of a run that failed', () => {
   let asked = 0;
   let answer: () => Promise<object>;
   let pages: ReturnType<typeof registerPages>;
+  let store: RunStore;
+  let readRuns: string[];
 
   beforeEach(() => {
     editor.reset();
     asked = 0;
+    store = new RunStore();
     answer = async () => ({ text: '', errorTrace: trace });
-    const runOutput = async (): Promise<object> => {
+    readRuns = [];
+    const runOutput = async ({ runId }: { runId: string }): Promise<object> => {
       asked += 1;
+      readRuns.push(runId);
       return answer();
     };
     pages = registerPages({ workspaceState: memento() } as unknown as real.ExtensionContext, {
       connections: new FakeConnections({ localService: { runOutput } }),
-      runs: { store: new RunStore(), attend: () => ({ dispose: () => undefined }), loadRuns: async () => undefined },
+      runs: { store, attend: () => ({ dispose: () => undefined }), loadRuns: async () => undefined },
       log: silentLogger,
       presentFailure: () => assert.fail('nobody asked for it'),
       jobFilesOf: () => [],
@@ -53,5 +60,19 @@ describe('what is known of a run that failed', () => {
     assert.equal(await cause(), undefined);
     answer = () => new Promise(() => undefined);
     assert.equal(await cause(), undefined);
+  });
+
+  it('is read as soon as a run ends badly; one that went well has nothing to mark', async () => {
+    const ends = (runId: string, state: Run['state']): void => {
+      store.mergeRuns([{ ...failed, run_id: runId, state: { life_cycle_state: 'RUNNING' } }], 0);
+      store.mergeRuns([{ ...failed, run_id: runId, state }], 0);
+    };
+    ends('8', { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' });
+    ends('9', failed.state);
+    await eventually(() => assert.deepEqual(readRuns, ['9']));
+    pages.dispose();
+    ends('10', failed.state);
+    await settle();
+    assert.deepEqual(readRuns, ['9'], 'nobody would see it');
   });
 });

@@ -26,6 +26,7 @@ describe('the jobs view', () => {
   let connections: FakeConnections;
   let runs: Runs;
   let all: Run[];
+  let settings: object;
   let asked: { question: Question; options: { signal: AbortSignal; retry?: string } }[];
   let failures: unknown[];
   let kept: ReturnType<typeof memento>;
@@ -33,8 +34,9 @@ describe('the jobs view', () => {
   beforeEach(() => {
     editor.reset();
     [all, asked, failures] = [[], [], []];
+    settings = { name: 'etl' };
     const jobs = {
-      list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
+      list: async () => [{ job_id: '1', settings }],
       listRuns: async (question: Question, options: { signal: AbortSignal; retry?: string }) => {
         asked.push({ question, options });
         return {
@@ -273,6 +275,57 @@ describe('the jobs view', () => {
       ['9', '8', '7', '2'],
     );
     assert.equal(runs.store.allRuns?.hasMore, false);
+  });
+
+  it('asks for runs where a job is opened, keeps it open, and selects again what was selected', async () => {
+    interface Rows {
+      getChildren(row?: object): Promise<{ id: string; node: { label: string } }[]>;
+      getTreeItem(row: object): { collapsibleState: number };
+    }
+    const rows = (): Rows => editor.view['treeDataProvider'] as never;
+    assert.deepEqual([editor.view['showCollapseAll'], editor.view['canSelectMany']], [true, true]);
+    all = [run('5', succeeded), run('6', succeeded)];
+    await runs.refresh();
+    const [job, ...others] = await rows().getChildren();
+    assert.ok(job);
+    assert.deepEqual([job.node.label, others], ['etl', []]);
+    asked.length = 0;
+    const below = await rows().getChildren(job);
+    assert.deepEqual([below.length, asked.map(({ question }) => question.job_id)], [2, ['1']]);
+    await rows().getChildren(job);
+    assert.equal(asked.length, 1, 'they are there');
+    const closed = rows().getTreeItem(job).collapsibleState;
+    editor.events.expanded.fire({ element: job });
+    assert.notEqual(rows().getTreeItem(job).collapsibleState, closed);
+    editor.events.selection.fire({ selection: [job] });
+    const opened = rows().getTreeItem(job).collapsibleState;
+    // In the next window.
+    runs.dispose();
+    runs = registerRuns(connections, { log: silentLogger, memento: kept, presentFailure: () => undefined });
+    const revealed: string[] = [];
+    editor.view['reveal'] = async ({ id }: { id: string }) => void revealed.push(id);
+    await runs.refresh();
+    const [again] = await rows().getChildren();
+    assert.ok(again);
+    assert.equal(rows().getTreeItem(again).collapsibleState, opened);
+    await pause(5);
+    assert.deepEqual(revealed, [job.id]);
+  });
+
+  it('reads the newest runs of all jobs where rows are ordered by time, and tells schedules at the jobs', async () => {
+    const provider = (): { getChildren(row?: object): Promise<{ node: { label: string; description?: string } }[]> } =>
+      editor.view['treeDataProvider'] as never;
+    settings = {
+      name: 'etl',
+      schedule: { quartz_cron_expression: '0 0 5 * * ?', timezone_id: 'UTC', pause_status: 'UNPAUSED' },
+    };
+    all = ['9', '8'].map((id) => run(id, succeeded));
+    await runs.refresh();
+    const [job] = await provider().getChildren();
+    assert.match(String(job?.node.description), / · next .*\d:00/);
+    await runs.arrangement.change({ by: 'time' });
+    const rows = await provider().getChildren();
+    assert.deepEqual([rows.length > 0, runs.store.allRuns?.runs.map(({ run_id: id }) => id)], [true, ['9', '8']]);
   });
 
   it('leaves nothing behind that still asks', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
@@ -92,6 +93,22 @@ describe('outputs of runs as texts of the editor', () => {
     assert.deepEqual(changed, []);
     connections.change(staging);
     assert.doesNotMatch(await read(), /written/);
+  });
+
+  it('are not read again where the editor shows them no more, though nobody told', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      await read();
+      standIn.workspace.textDocuments = [{ uri: standIn.Uri.parse('file:///other') }];
+      mock.timers.tick(60_000);
+      assert.deepEqual(changed, []);
+      standIn.workspace.textDocuments = [{ uri }];
+      await read();
+      mock.timers.tick(60_000);
+      assert.deepEqual(changed, [uri.toString()]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('are read anew when another profile is chosen', () => {

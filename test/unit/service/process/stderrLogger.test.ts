@@ -73,6 +73,16 @@ describe('what the service writes to standard error', () => {
     assert.equal(written, '');
   });
 
+  it('keeps nothing for a reader who is gone, also where the stream stays open', async () => {
+    const broken = new Writable({ autoDestroy: false, write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
+    const logger = createStderrLogger('info', [], broken);
+    logger.info('lost');
+    await new Promise((resolve) => setImmediate(resolve));
+    const before = broken.writableLength;
+    for (const message of ['one', 'two']) logger.error(message);
+    assert.equal(broken.writableLength, before);
+  });
+
   it('has the levels that the command line names', () => {
     assert.deepEqual(['trace', 'debug', 'info', 'warn', 'error', 'fatal', ''].map(isLogLevel), [
       true,

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { answer, choice, notedIn, noTools, of } from './viewParts.ts';
+
+usePage();
+const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsView.ts');
+leavePage();
+
+describe('the tool calls of an answer', () => {
+  let calls: unknown[][];
+  let begun: readonly string[];
+  let view: InstanceType<typeof ToolCallsView>;
+  const noted = notedIn(() => calls);
+  const texts = (tag: string): string[] =>
+    of(view.element)
+      .all()
+      .filter((part) => part.tag === tag)
+      .map((part) => part.textContent);
+  const called = (args: string, more: object = {}): ReturnType<typeof choice> =>
+    choice({ toolCalls: [{ index: 0, id: 'c', name: 'f', arguments: args, ...more }] as never });
+  before(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    [calls, begun] = [[], []];
+    view = new ToolCallsView({
+      sendToolResults: noted('results'),
+      runTools: noted('run'),
+      keepResults: noted('kept'),
+      begunResults: () => begun,
+    } as never);
+  });
+
+  it('grow with what comes, and are those of the choice that is shown', () => {
+    const draw = (of: ReturnType<typeof choice>): string[] => {
+      view.update(answer(), of, true, noTools);
+      return [...texts('summary'), ...texts('pre')];
+    };
+    assert.deepEqual(draw(choice()), []);
+    assert.deepEqual(draw(called('{"a"')), ['Calls f', '{"a"']);
+    assert.deepEqual(draw(called('{"a":1')), ['Calls f', '{"a":1']);
+    assert.deepEqual(draw(called('{"a":1', { name: 'f2' })), ['Calls f2', '{"a":1']);
+    assert.deepEqual(draw({ ...called('{"b":2', { name: 'f2' }), choice: 1 }), ['Calls f2', '{"b":2']);
+    view.update(answer(), undefined, true, noTools);
+    assert.deepEqual(texts('summary'), []);
+  });
+
+  it('leave what the user has begun alone while nothing changes, and keep it', () => {
+    const done = answer({ status: 'done' });
+    begun = ['so far'];
+    view.update(done, called('{}'), true, noTools);
+    const input = of(view.element).find('textarea');
+    assert.equal(input.value, 'so far');
+    input.value = 'more';
+    input.does('input');
+    assert.deepEqual(calls, [['kept', 'a', ['more']]]);
+    view.update(done, called('{}'), true, noTools);
+    assert.equal(of(view.element).find('textarea'), input);
+    view.update(done, called('{}', { id: 'd' }), true, noTools);
+    assert.notEqual(of(view.element).find('textarea'), input);
+  });
+
+  it('are offered to be done only where every one is built in, and decided on at the answer that asks', () => {
+    const done = answer({ status: 'done' });
+    const tools = { ...noTools, names: ['f'], isOn: true };
+    view.update(done, called('{}'), true, tools);
+    assert.deepEqual(texts('button'), ['Run', 'Send results']);
+    const two = choice({
+      toolCalls: ['f', 'g'].map((name, index) => ({ index, id: name, name, arguments: '{}' })) as never,
+    });
+    view.update(done, two, true, tools);
+    assert.deepEqual([texts('button'), texts('textarea').length], [['Send results'], 2]);
+    // While another answer's changes are to be decided, this one starts nothing.
+    view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'other', changes: ['Run "x"'] } });
+    assert.deepEqual(texts('button'), ['Send results']);
+    view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'a', changes: ['Run "x"'] } });
+    assert.deepEqual(texts('button'), ['Do It', 'Do Not', 'Send results']);
+    view.update(done, called('{}'), true, { ...tools, isUnderWay: true });
+    assert.deepEqual([texts('button'), texts('summary')], [[], ['f is under way']]);
+  });
+
+  it('have an end, however many a model makes', () => {
+    const many = Array.from({ length: 150 }, (_, index) => ({ index, id: `${index}`, name: 'f', arguments: '{}' }));
+    view.update(answer({ status: 'done' }), choice({ toolCalls: many as never }), true, noTools);
+    assert.deepEqual([texts('pre').length, texts('textarea').length], [100, 100]);
+    view.update(answer(), called(`"${'x'.repeat(50_000)}"`), true, noTools);
+    const [shown = ''] = texts('pre');
+    assert.ok(shown.length > 10_000 && shown.length < 30_000, `${shown.length}`);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
+import { TooSlow } from '../../../../src/service/background/crew.ts';
+import type * as source from '../../../../src/service/export/exportInBackground.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+
+/** What was asked of the thread, and what it gives for each. */
+const asked: { name: string; input: object; options: { limitInMs: number; signal?: AbortSignal } }[] = [];
+let give: ((input: { plainMarkdown?: boolean }) => Uint8Array) | undefined;
+const door = Symbol.for('millrace.test.inBackground');
+Object.assign(globalThis, {
+  [door]: async (name: string, input: object, options: { limitInMs: number; signal?: AbortSignal }) => {
+    asked.push({ name, input, options });
+    return give?.(input);
+  },
+});
+const crew = new URL('../../../../src/service/background/crew.ts', import.meta.url).href;
+const standIn =
+  `export { TooSlow } from ${JSON.stringify(crew)};\n` +
+  "export const inBackground = globalThis[Symbol.for('millrace.test.inBackground')];";
+// Only for this one copy of the module.
+registerHooks({
+  resolve: (name, context, next) =>
+    context.parentURL?.endsWith('/exportInBackground.ts?alone') && name.endsWith('/inBackground.ts')
+      ? { url: `data:text/javascript,${encodeURIComponent(standIn)}`, shortCircuit: true }
+      : next(name, context),
+});
+const file = '../../../../src/service/export/exportInBackground.ts?alone';
+const { exportInBackground } = (await import(file)) as typeof source;
+
+describe('the export of a run', () => {
+  const body = new Uint8Array([1]);
+  const { signal } = new AbortController();
+  beforeEach(() => (asked.length = 0));
+
+  it('is made once, with a limit of time, and ends with who asked for it', async () => {
+    give = () => body;
+    assert.equal(await exportInBackground('/runs/5', 'ALL', signal), body);
+    assert.deepEqual(
+      asked.map(({ name, input, options }) => [name, input, options.signal]),
+      [['exportRun', { folder: '/runs/5', views: 'ALL' }, signal]],
+    );
+    assert.ok((asked[0]?.options.limitInMs ?? 0) > 5_000, 'the largest notebooks take about five seconds');
+  });
+
+  it('shows texts as they are written where rendering them takes too long', async () => {
+    give = ({ plainMarkdown }) => {
+      if (plainMarkdown !== true) throw new TooSlow();
+      return body;
+    };
+    assert.equal(await exportInBackground('/runs/5', 'CODE', signal), body);
+    assert.deepEqual(
+      asked.map(({ name, input, options }) => [name, input, options.signal]),
+      [
+        ['exportRun', { folder: '/runs/5', views: 'CODE' }, signal],
+        ['exportRun', { folder: '/runs/5', views: 'CODE', plainMarkdown: true }, signal],
+      ],
+    );
+  });
+
+  it('is not tried again where it failed otherwise, or was too slow so as well', async () => {
+    for (const [error, times] of [
+      [new AppError('invalid', 'no notebook'), 1],
+      [new TooSlow(), 2],
+    ] as const) {
+      asked.length = 0;
+      give = () => {
+        throw error;
+      };
+      await assert.rejects(exportInBackground('/runs/5', 'ALL', signal), error);
+      assert.equal(asked.length, times);
+    }
+  });
+});
