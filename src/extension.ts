@@ -6,17 +6,12 @@ import type { Features } from './features.ts';
 import { serviceCommandNames } from './service/host/serviceCommandNames.ts';
 import { lazy } from './shared/lazy.ts';
 
-// What is named is run, and not only read; programs load the same file for other parts of it.
-const code = lazy(async () => (await import('./features.ts')).createFeatures);
-// That is done while the editor still fetches what `activate` is given. What fails is told by who needs it.
-setImmediate(() => void code().catch(() => undefined));
-
 /**
  * Registers the commands, which is all that the editor must find when this returns. The rest is built in the turn after it, or by
  * the first command, so that neither the window nor other extensions wait for it.
  */
 export function activate(context: vscode.ExtensionContext): void {
-  const load = lazy(async () => (await code())(context));
+  const load = lazy(async () => (await import('./features.ts')).createFeatures(context));
   const tellNoStart = (error: unknown): void => {
     void vscode.window.showErrorMessage(
       vscode.l10n.t('Millrace could not start: {0}', error instanceof Error ? error.message : String(error)),

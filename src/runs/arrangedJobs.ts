@@ -1,5 +1,6 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import { fitsJob, fitsLastRun, needsLastRun, type Arrangement } from './arrangement.ts';
+import { failedPhases, wordlessStatus } from './runState.ts';
 import type { RunStore } from './runStore.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 
@@ -12,6 +13,25 @@ export interface ArrangedJobsOptions {
   now(): number;
 }
 
+/** A job that fits by what it is, with what became of its runs. */
+interface Place {
+  readonly job: Job;
+  /** Among all by name. */
+  readonly byName: number;
+  /** What it is sorted by, the smallest first. */
+  key: number;
+  /** Whether it fits by how it went last as well. */
+  isShown: boolean;
+  isUnasked: boolean;
+  went: 'active' | 'failed' | undefined;
+}
+
+/** How many of some jobs run now, and of how many the last run failed. */
+export interface JobCounts {
+  readonly active: number;
+  readonly failed: number;
+}
+
 /** Ages are told in minutes, and so is what ran within some hours. */
 const minuteInMs = 60_000;
 
@@ -19,14 +39,16 @@ const minuteInMs = 60_000;
 export class ArrangedJobs {
   readonly #options: ArrangedJobsOptions;
   #jobs: readonly Job[] = [];
+  /** The same with what is known of them. */
+  #places: readonly Place[] = [];
   #madeOf: readonly unknown[] = [];
-  /** The jobs that fit by what they are, whatever became of their runs. */
-  #fitting: readonly Job[] = [];
-  #fittingOf: readonly unknown[] = [];
+  /** The jobs that fit by what they are, by their ids, whatever became of their runs. */
+  readonly #known = new Map<string, Place>();
+  /** Those of them that are shown, sorted, the first ones not put first yet. */
+  #sorted: Place[] = [];
+  #sortedOf: readonly unknown[] = [];
+  #changesSeen = -1;
   #unaskedCount = 0;
-  /** The jobs as they were sorted last, with their places by name. */
-  #inOrder: { job: Job; place: number; key: number }[] = [];
-  #inOrderOf: readonly Job[] | undefined;
 
   constructor(options: ArrangedJobsOptions) {
     this.#options = options;
@@ -38,17 +60,23 @@ export class ArrangedJobs {
     const arrangement = this.#options.arrangement();
     const times = arrangement.sort === 'nextRun' ? this.#options.scheduleTimes() : undefined;
     const isOfTime = times !== undefined || arrangement.withinHours !== undefined;
-    const madeOf = [
+    const sortedOf = [
       store.jobsByName,
-      store.version,
       arrangement,
-      this.#options.pinned(),
       times?.version,
       isOfTime ? Math.floor(now() / minuteInMs) : undefined,
     ];
+    const madeOf = [...sortedOf, store.version, this.#options.pinned()];
     if (isSame(madeOf, this.#madeOf)) return this.#jobs;
     this.#madeOf = madeOf;
-    const jobs = this.#arrange(arrangement, times);
+    const changed = isSame(sortedOf, this.#sortedOf) ? store.lastRunChanges.since(this.#changesSeen) : undefined;
+    this.#sortedOf = sortedOf;
+    this.#changesSeen = store.lastRunChanges.mark;
+    const look = this.#look(arrangement, times);
+    if (changed) this.#sortAgain(changed, look);
+    else this.#sortAll(arrangement, look);
+    this.#places = this.#firstOnes(arrangement);
+    const jobs = this.#places.map(({ job }) => job);
     if (!isSame(jobs, this.#jobs)) this.#jobs = jobs;
     return this.#jobs;
   }
@@ -59,60 +87,101 @@ export class ArrangedJobs {
     return this.#unaskedCount;
   }
 
-  #arrange(arrangement: Arrangement, times: ScheduleTimes | undefined): readonly Job[] {
+  /** Of those jobs from one place to before another. */
+  counts(start: number, end: number): JobCounts {
+    void this.jobs;
+    const counts = { active: 0, failed: 0 };
+    for (const { went } of this.#places.slice(start, end)) if (went) counts[went] += 1;
+    return counts;
+  }
+
+  /** What brings a place up to what is known of its job. */
+  #look(arrangement: Arrangement, times: ScheduleTimes | undefined): (place: Place) => void {
     const { store } = this.#options;
     const nowMs = this.#options.now();
-    const fittingOf = [store.jobsByName, arrangement];
-    if (!isSame(fittingOf, this.#fittingOf)) {
-      this.#fittingOf = fittingOf;
-      this.#fitting = store.jobsByName.filter((job) => fitsJob(arrangement, job));
-    }
-    this.#unaskedCount = 0;
-    const fits = ({ job_id: jobId }: Job): boolean => {
-      const last = store.lastRun(jobId);
-      if (last.kind === 'unknown') this.#unaskedCount += 1;
-      return fitsLastRun(arrangement, last, nowMs);
+    const isFiltering = needsLastRun(arrangement);
+    return (place) => {
+      const { job } = place;
+      const last = store.lastRun(job.job_id);
+      const run = last.kind === 'run' ? last.run : undefined;
+      const status = run && wordlessStatus(run);
+      place.went = status?.active ? 'active' : status && failedPhases.has(status.phase) ? 'failed' : undefined;
+      if (place.isUnasked) this.#unaskedCount -= 1;
+      place.isUnasked = isFiltering && last.kind === 'unknown';
+      if (place.isUnasked) this.#unaskedCount += 1;
+      place.isShown = !isFiltering || fitsLastRun(arrangement, last, nowMs);
+      if (arrangement.sort === 'lastRun') place.key = run ? -(run.start_time ?? 0) : Number.POSITIVE_INFINITY;
+      else if (arrangement.sort === 'nextRun') place.key = nextRunMs(job, times);
     };
-    const found = needsLastRun(arrangement) ? this.#fitting.filter(fits) : this.#fitting;
-    return this.#firstOnes(arrangement, this.#sorted(found, this.#sortKey(arrangement, times)));
   }
 
-  /** In the order of the keys, and of the names where those are the same. */
-  #sorted(jobs: readonly Job[], keyOf: ((job: Job) => number) | undefined): readonly Job[] {
-    if (!keyOf) return jobs;
-    // What was in order, and is but for a few, takes little to sort.
-    if (this.#inOrderOf !== jobs) this.#inOrder = jobs.map((job, place) => ({ job, place, key: 0 }));
-    this.#inOrderOf = jobs;
-    for (const item of this.#inOrder) item.key = keyOf(item.job);
-    this.#inOrder.sort((left, right) => (left.key === right.key ? left.place - right.place : left.key - right.key));
-    return this.#inOrder.map(({ job }) => job);
+  #sortAll(arrangement: Arrangement, look: (place: Place) => void): void {
+    this.#known.clear();
+    this.#unaskedCount = 0;
+    this.#sorted = [];
+    for (const [byName, job] of this.#options.store.jobsByName.entries()) {
+      if (!fitsJob(arrangement, job)) continue;
+      const place: Place = { job, byName, key: 0, isShown: false, isUnasked: false, went: undefined };
+      this.#known.set(job.job_id, place);
+      look(place);
+      if (place.isShown) this.#sorted.push(place);
+    }
+    this.#sorted.sort(inOrder);
   }
 
-  /** What a job is sorted by, the smallest first; undefined if the names decide. */
-  #sortKey({ sort }: Arrangement, times: ScheduleTimes | undefined): ((job: Job) => number) | undefined {
-    if (sort === 'lastRun')
-      return ({ job_id: jobId }) => {
-        const run = this.#options.store.latestRun(jobId);
-        return run ? -(run.start_time ?? 0) : Number.POSITIVE_INFINITY;
-      };
-    if (sort === 'nextRun')
-      return ({ settings }) => {
-        const schedule = settings?.schedule;
-        const next = schedule && schedule.pause_status !== 'PAUSED' ? times?.next(schedule) : undefined;
-        return next ?? Number.POSITIVE_INFINITY;
-      };
-    return undefined;
+  /** A few jobs that stand where they stood, or are taken out and put in again. */
+  #sortAgain(jobIds: readonly string[], look: (place: Place) => void): void {
+    for (const jobId of new Set(jobIds)) {
+      const place = this.#known.get(jobId);
+      if (!place) continue;
+      const { key, isShown } = place;
+      const index = isShown ? this.#indexOf(place) : -1;
+      look(place);
+      if (place.key === key && place.isShown === isShown) continue;
+      if (isShown) this.#sorted.splice(index, 1);
+      if (place.isShown) this.#sorted.splice(this.#indexOf(place), 0, place);
+    }
   }
 
-  #firstOnes({ activeFirst }: Arrangement, jobs: readonly Job[]): readonly Job[] {
-    const { store } = this.#options;
+  /** Where the place stands, or would. */
+  #indexOf(place: Place): number {
+    let [from, to] = [0, this.#sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const there = this.#sorted[middle];
+      if (there && inOrder(there, place) < 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  #firstOnes({ activeFirst }: Arrangement): readonly Place[] {
     const pinned = this.#options.pinned();
-    const active = new Set(activeFirst ? store.activeRuns.map((run) => run.job_id) : []);
-    if (pinned.size === 0 && active.size === 0) return jobs;
-    const parts: [Job[], Job[], Job[], Job[]] = [[], [], [], []];
-    for (const job of jobs) parts[(pinned.has(job.job_id) ? 0 : 2) + (active.has(job.job_id) ? 0 : 1)]?.push(job);
-    return parts.flat();
+    const active = new Set(activeFirst ? this.#options.store.activeRuns.map((run) => run.job_id ?? '') : []);
+    const first = new Set<Place>();
+    for (const jobId of [...pinned, ...active]) {
+      const place = this.#known.get(jobId);
+      if (place?.isShown) first.add(place);
+    }
+    if (first.size === 0) return this.#sorted;
+    const rank = ({ job: { job_id: jobId } }: Place): number =>
+      (pinned.has(jobId) ? 0 : 2) + (active.has(jobId) ? 0 : 1);
+    return [
+      ...[...first].sort((left, right) => rank(left) - rank(right) || inOrder(left, right)),
+      ...this.#sorted.filter((place) => !first.has(place)),
+    ];
   }
+}
+
+/** By the keys, and by the names if those are the same. */
+function inOrder(left: Place, right: Place): number {
+  return left.key === right.key ? left.byName - right.byName : left.key - right.key;
+}
+
+function nextRunMs({ settings }: Job, times: ScheduleTimes | undefined): number {
+  const schedule = settings?.schedule;
+  const next = schedule && schedule.pause_status !== 'PAUSED' ? times?.next(schedule) : undefined;
+  return next ?? Number.POSITIVE_INFINITY;
 }
 
 function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {

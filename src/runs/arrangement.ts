@@ -4,7 +4,7 @@ import { l10n } from '../shared/l10n.ts';
 import { jobName } from './jobOrder.ts';
 import type { LastRun } from './known.ts';
 import { triggerWords } from './rowWords.ts';
-import { wordlessStatus, type RunPhase } from './runState.ts';
+import { failedPhases, wordlessStatus } from './runState.ts';
 import { taskWords } from './taskWords.ts';
 
 /** States that are looked for together; `none` is a job without runs. */
@@ -116,8 +116,6 @@ export function hoursWords(hours: number): string {
   if (hours === 1) return l10n.t('last hour');
   return hours % 24 === 0 && hours > 24 ? l10n.t('last {0} days', hours / 24) : l10n.t('last {0} hours', hours);
 }
-
-const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 
 function groupOf(run: Run): StateGroup {
   const { phase, active } = wordlessStatus(run);

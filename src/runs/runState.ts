@@ -30,6 +30,9 @@ export interface RunStatus {
   readonly icon: { readonly id: string; readonly color?: string };
 }
 
+/** A run that ended in one of these did not do what it was for. */
+export const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
+
 type KnownPhase = Exclude<RunPhase, 'unknown'>;
 
 /** Colours of this extension, whose values are in its manifest: those of the editor are too faint beside the tree in some of its themes. */

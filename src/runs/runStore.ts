@@ -2,6 +2,7 @@ import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import type { AppError } from '../shared/errors.ts';
 import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
+import type { ChangeLog } from './changeLog.ts';
 import { sortJobs } from './jobOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
 import { RunLists, type LoadedRuns } from './runLists.ts';
@@ -42,8 +43,6 @@ export class RunStore implements Disposable {
   readonly #activeIds = new Set<string>();
   /** Jobs whose last run needs no asking: it is among the runs that are known, or there is none. */
   readonly #settled = new Set<string>();
-  /** Jobs that have no run, in the service's own words. */
-  readonly #withoutRuns = new Set<string>();
   #jobsByName: readonly Job[] | undefined;
   readonly #skipped = new Map<StoredList, string>();
   readonly #pages = new RunLists(this.#runs);
@@ -59,9 +58,9 @@ export class RunStore implements Disposable {
   readonly #listed = new Emitter<void>();
   /** A job list was read: settings that no view shows may be others. */
   readonly onDidListJobs = this.#listed.event;
-  /** Fires once for each run that was seen active, or was expected, and has ended; before the change is told. */
   /** Whether the end of a run is told that has ended by the first sight of it. */
   isAwaitedAttempt: (run: Run) => boolean = () => false;
+  /** Fires once for each run that was seen active, or was expected, and has ended; before the change is told. */
   readonly onDidFinishRun = this.#finished.event;
 
   get freshness(): Freshness {
@@ -144,9 +143,12 @@ export class RunStore implements Disposable {
 
   /** How the job went last, as far as that is known. */
   lastRun(jobId: string): LastRun {
-    const run = this.latestRun(jobId);
-    if (run) return { kind: 'run', run };
-    return { kind: this.#withoutRuns.has(jobId) ? 'none' : 'unknown' };
+    return this.#ofJobs.last(jobId);
+  }
+
+  /** Jobs of which that may be another now. */
+  get lastRunChanges(): Pick<ChangeLog, 'mark' | 'since'> {
+    return this.#ofJobs.changes;
   }
 
   /** Whether the job's last run needs no asking. */
@@ -161,9 +163,7 @@ export class RunStore implements Disposable {
       // The newest runs may be those of jobs that are not listed, as one-time runs and runs of deleted jobs are.
       if (!this.#jobs.has(jobId)) continue;
       this.#settled.add(jobId);
-      if (this.#withoutRuns.has(jobId) || this.latestRun(jobId)) continue;
-      this.#withoutRuns.add(jobId);
-      changed.add(jobId);
+      if (this.#ofJobs.settle(jobId)) changed.add(jobId);
     }
     if (changed.size === 0) return;
     this.#version += 1;
@@ -178,8 +178,7 @@ export class RunStore implements Disposable {
   /** Runs may have come and gone unseen: what is known of jobs may not be their last run any more, and is asked for again. */
   unsettle(): void {
     this.#settled.clear();
-    if (this.#withoutRuns.size === 0) return;
-    this.#withoutRuns.clear();
+    if (!this.#ofJobs.unsettle()) return;
     this.#version += 1;
     this.#changed.fire({ kind: 'all' });
   }
@@ -194,8 +193,8 @@ export class RunStore implements Disposable {
     const [before, wasFresh] = [new Map(this.#jobs), this.#freshness.kind === 'fresh'];
     this.#jobs.clear();
     for (const job of jobs) this.#jobs.set(job.job_id, job);
-    for (const known of [this.#settled, this.#withoutRuns])
-      for (const jobId of known) if (!this.#jobs.has(jobId)) known.delete(jobId);
+    for (const jobId of this.#settled) if (!this.#jobs.has(jobId)) this.#settled.delete(jobId);
+    this.#ofJobs.keepOnly(this.#jobs);
     for (const jobId of [...this.#pages.jobIds]) if (!this.#jobs.has(jobId)) this.#pages.delete(jobId);
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
     const isSame =
@@ -285,7 +284,6 @@ export class RunStore implements Disposable {
     this.#runs.set(run.run_id, run);
     if (wordlessStatus(run).active) this.#activeIds.add(run.run_id);
     else this.#activeIds.delete(run.run_id);
-    if (run.job_id !== undefined) this.#withoutRuns.delete(run.job_id);
     if (isOneTime(run)) this.#oneTimeIds.add(run.run_id);
     else if (run.job_id !== undefined) this.#ofJobs.add(run.job_id, run.run_id);
   }
@@ -356,7 +354,8 @@ export class RunStore implements Disposable {
   }
 
   removeJob(jobId: string): void {
-    for (const known of [this.#jobs, this.#settled, this.#withoutRuns]) known.delete(jobId);
+    for (const known of [this.#jobs, this.#settled]) known.delete(jobId);
+    this.#ofJobs.keepOnly(this.#jobs);
     this.#jobsByName = undefined;
     this.#version += 1;
     this.#pages.delete(jobId);
@@ -386,8 +385,7 @@ export class RunStore implements Disposable {
     this.#jobsByName = undefined;
     for (const known of [this.#runs, this.#ofJobs, this.#pages, this.#skipped]) known.clear();
     this.#mostRuns = maxRuns;
-    for (const ids of [this.#settled, this.#withoutRuns, this.#activeIds, this.#oneTimeIds, this.#expected])
-      ids.clear();
+    for (const ids of [this.#settled, this.#activeIds, this.#oneTimeIds, this.#expected]) ids.clear();
   }
 
   dispose(): void {

@@ -90,7 +90,13 @@ export class TreeModel {
     if (madeOf.every((part, index) => part === this.#rangesOf[index])) return this.#ranges;
     const nodes: TreeNode[] = [];
     for (let start = jobsAtOnce; start < jobs.length; start += jobsAtOnce)
-      nodes.push(this.#rows.range(jobs.slice(start, start + jobsAtOnce), start));
+      nodes.push(
+        this.#rows.range(
+          jobs.slice(start, start + jobsAtOnce),
+          start,
+          this.#arranged.counts(start, start + jobsAtOnce),
+        ),
+      );
     [this.#ranges, this.#rangesOf] = [nodes, madeOf];
     return nodes;
   }

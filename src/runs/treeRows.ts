@@ -2,21 +2,14 @@ import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import type { JobCounts } from './arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
 import { jobName } from './jobOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
 import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
 import { nextRunWords, runTitle, runWords, type RowClock } from './rowWords.ts';
 import { isOneTime } from './runOrder.ts';
-import {
-  debuggedStatus,
-  runColors,
-  shownStatus,
-  wordlessStatus,
-  type DebugPhase,
-  type RunPhase,
-  type RunStatus,
-} from './runState.ts';
+import { debuggedStatus, runColors, shownStatus, type DebugPhase, type RunStatus } from './runState.ts';
 import type { RunStore } from './runStore.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { taskWords } from './taskWords.ts';
@@ -60,8 +53,6 @@ export interface TreeRowsOptions {
 }
 
 const noPins: ReadonlySet<string> = new Set();
-
-const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 
 /** The rows of the jobs tree, one by one: how each reads, and with which icon. */
 export class TreeRows {
@@ -129,29 +120,22 @@ export class TreeRows {
     };
   }
 
-  range(jobs: readonly Job[], start: number): TreeNode {
+  range(jobs: readonly Job[], start: number, { active, failed }: JobCounts): TreeNode {
     const [first = '', last = ''] = [...jobs.slice(0, 1), ...jobs.slice(-1)].map(jobName);
     const label = l10n.t('{0} … {1}', first, last);
-    const { store } = this.#options;
-    const counts = { active: 0, failed: 0 };
-    for (const { job_id: jobId } of jobs) {
-      const run = store.latestRun(jobId);
-      const status = run && wordlessStatus(run);
-      // What was going when it was last seen may have ended since.
-      if (status?.active) counts.active += store.freshness.kind === 'fresh' ? 1 : 0;
-      else if (status && failedPhases.has(status.phase)) counts.failed += 1;
-    }
+    // What was going when it was last seen may have ended since.
+    const isCurrent = this.#options.store.freshness.kind === 'fresh';
     const description = [
       jobs.length === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', jobs.length),
-      ...(counts.failed > 0 ? [l10n.t('{0} failed', counts.failed)] : []),
-      ...(counts.active > 0 ? [l10n.t('{0} active', counts.active)] : []),
+      ...(failed > 0 ? [l10n.t('{0} failed', failed)] : []),
+      ...(isCurrent && active > 0 ? [l10n.t('{0} active', active)] : []),
     ].join(' · ');
     return {
       id: this.#id(`range/${start}`),
       kind: 'range',
       label,
       description,
-      icon: { id: 'list-flat', ...(counts.failed > 0 ? { color: runColors.failed } : {}) },
+      icon: { id: 'list-flat', ...(failed > 0 ? { color: runColors.failed } : {}) },
       context: 'range',
       accessibleLabel: l10n.t('Jobs {0}, {1}', label, description),
       expandable: true,

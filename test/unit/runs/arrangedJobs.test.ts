@@ -4,6 +4,7 @@ import { ArrangedJobs } from '../../../src/runs/arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from '../../../src/runs/arrangement.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
+import { seededRandom } from '../../support/counts.ts';
 
 const now = Date.UTC(2026, 2, 4, 12);
 const run = (jobId: string, life: string, start: number, result?: string): Run => ({
@@ -98,6 +99,59 @@ describe('ArrangedJobs', () => {
     store.mergeRuns([run('1', 'RUNNING', 2000)], now + 1000);
     assert.notEqual(arranged.jobs, first);
   });
+
+  for (const chosen of [
+    { sort: 'lastRun', activeFirst: true },
+    { states: ['failed', 'active', 'none'] },
+    { sort: 'lastRun', withinHours: 1 },
+  ] as const)
+    it(`stand after a thousand small changes as if they were arranged anew: ${JSON.stringify(chosen)}`, () => {
+      arrangement = { ...plainArrangement, ...chosen };
+      const jobs = Array.from({ length: 30 }, (_, index) => ({ job_id: String(index + 1), settings: {} }));
+      store.setJobs(jobs, now);
+      const next = seededRandom(7);
+      const random = (below: number): number => Math.floor(next() * below);
+      const oneOf = <T>(items: readonly T[]): T => items[random(items.length)] ?? assert.fail();
+      const change = (): void => {
+        const { job_id: jobId } = oneOf(jobs);
+        const active = store.activeRuns;
+        const dice = random(20);
+        if (dice === 0) store.settle([jobId, oneOf(jobs).job_id]);
+        else if (dice === 1) store.unsettle();
+        else if (dice === 2) store.removeRun(store.latestRun(jobId)?.run_id ?? '');
+        else if (dice === 3) store.setJobs([...jobs], now);
+        else if (dice < 9 && active.length > 0)
+          store.mergeRuns(
+            [
+              {
+                ...oneOf(active),
+                state: { life_cycle_state: 'TERMINATED', result_state: oneOf(['SUCCESS', 'FAILED']) },
+              },
+            ],
+            now,
+          );
+        else store.mergeRuns([run(jobId, oneOf(['RUNNING', 'SKIPPED']), now - 7_000_000 + random(7_000_000))], now);
+      };
+      const anew = (): ArrangedJobs =>
+        new ArrangedJobs({
+          store,
+          arrangement: () => arrangement,
+          pinned: () => pinned,
+          scheduleTimes: () => undefined,
+          now: () => time,
+        });
+      for (let step = 0; step < 1000; step += 1) {
+        for (let count = random(4); count >= 0; count -= 1) change();
+        const expected = anew();
+        assert.equal(ids(), expected.jobs.map((job) => job.job_id).join(''), `step ${step}`);
+        assert.equal(arranged.unaskedCount, expected.unaskedCount);
+        for (const [from, to] of [
+          [0, 30],
+          [3, 9],
+        ] as const)
+          assert.deepEqual(arranged.counts(from, to), expected.counts(from, to));
+      }
+    });
 
   it('of twelve thousand cost next to nothing at a tick', () => {
     store.setJobs(

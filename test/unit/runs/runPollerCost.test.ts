@@ -120,7 +120,7 @@ describe('what a tick of RunPoller costs the host with 12,000 jobs', function ()
       assertSmall(taken);
     });
 
-    it(`is that of a few looks at each job where one run ended and another began: ${name}`, async () => {
+    it(`is less than 20 ms, and that of drawing the rows in sight, where one run ended and another began: ${name}`, async () => {
       poller.setAttention('full');
       await know();
       const drawn = draw(arrangement);
@@ -134,7 +134,9 @@ describe('what a tick of RunPoller costs the host with 12,000 jobs', function ()
         );
       });
       assert.deepEqual([store.activeRuns.length, drawn() > ticks], [activeCount, true]);
-      assert.ok(tick < sorting * 5, `${tick} ms, where sorting takes ${sorting} ms`);
+      const words = `${tick} ms, where sorting takes ${sorting} ms`;
+      assert.ok(tick < 20, words);
+      assert.ok(tick < sorting * 2.5, words);
     });
   }
 
