@@ -26,6 +26,7 @@ type Routes = Readonly<Record<string, Pick<Route, 'operation' | 'mutates'>>>;
 export function guardClient(client: Client, guard: ClientGuard): Client {
   return {
     baseUrl: client.baseUrl,
+    retryNow: client.retryNow,
     jobs: guardSection(client.jobs, jobsRoutes, guard),
     inference: guardSection(client.inference, inferenceRoutes, guard),
     clusters: guardSection(client.clusters, clusterRoutes, guard),

@@ -88,6 +88,10 @@ export class Caller {
     this.#retrier = new Retrier({ clock: this.clock, random: options.random ?? Math.random, onRetry: options.onRetry });
   }
 
+  retryNow(): void {
+    this.#retrier.allowNow();
+  }
+
   /** @throws AppError for every failure; `invalid` before anything is sent */
   async call<Q extends z.ZodType, R extends z.ZodType>(
     route: Route<Q, R>,

@@ -135,6 +135,8 @@ export interface ListStamps {
 /** One service, signed in to as one profile. */
 export interface Client {
   readonly baseUrl: string;
+  /** The user wants to know now: the next request is sent also where the service failed a moment ago. */
+  readonly retryNow: () => void;
   readonly jobs: JobsClient;
   readonly inference: InferenceClient;
   readonly clusters: ClustersClient;

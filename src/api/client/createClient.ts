@@ -23,6 +23,7 @@ export function createClient(options: ClientOptions): WorkspaceClient {
   const starter = new RunStarter(caller, { intents: options.intents, profile: options.profile ?? caller.baseUrl });
   return {
     baseUrl: caller.baseUrl,
+    retryNow: () => caller.retryNow(),
     jobs: createJobsClient(caller, starter),
     inference: createInferenceClient(caller),
     clusters: {

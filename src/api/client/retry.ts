@@ -110,6 +110,11 @@ export class Retrier {
     }
   }
 
+  /** The user asks for an attempt: what failed a moment ago is asked at once. */
+  allowNow(): void {
+    for (const circuit of this.#circuits.values()) circuit.allowNow(this.#options.clock.now());
+  }
+
   #circuit(key: string): Circuit {
     const circuit = this.#circuits.get(key) ?? new Circuit();
     this.#circuits.set(key, circuit);
@@ -123,8 +128,9 @@ export class Retrier {
       const { failure } = circuit;
       if (!failure) continue;
       progress.error ??= failure;
-      if (plan.mode === 'fail') throw notSent(plan.operation, failure, circuit.nextProbeAt - clock.now());
       const now = clock.now();
+      if (plan.mode === 'fail' && now < circuit.nextProbeAt)
+        throw notSent(plan.operation, failure, circuit.nextProbeAt - now);
       // A request of another call may be out: then its outcome ends the wait.
       await this.#wait(
         plan,
@@ -201,7 +207,7 @@ export class Retrier {
     const finished = ended.catch(() => undefined);
     const cancelTimer = clock.schedule(Math.max(0, waitUntil - clock.now()), () => end());
     const unwatch = circuit.watch(() => {
-      if (forHealth && (!circuit.isSick || clock.now() >= circuit.nextProbeAt)) end();
+      if (forHealth && (plan.mode === 'fail' || !circuit.isSick || clock.now() >= circuit.nextProbeAt)) end();
     });
     const onAbort = (): void => fail(stopped(operation, signal));
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -219,7 +225,8 @@ export class Retrier {
       ended: finished,
     };
     try {
-      if (plan.showsRetries !== true) this.#options.onRetry?.(wait);
+      // Nobody needs to be told of a wait for an answer that is on its way.
+      if (plan.showsRetries !== true && !(forHealth && plan.mode === 'fail')) this.#options.onRetry?.(wait);
       plan.onRetry?.(wait);
       await ended;
     } finally {

@@ -30,7 +30,7 @@ describe('Retrier', () => {
         ...plan,
         ...more,
       });
-    return { clock, run, sent, shown };
+    return { clock, retrier, run, sent, shown };
   }
   const errorOf = (outcome: Outcome): AppError => {
     assert.ok(outcome.error instanceof AppError);
@@ -110,12 +110,33 @@ describe('Retrier', () => {
       await assert.rejects(busy.run());
       await busy.clock.advance(30_000);
       await assert.rejects(busy.run());
-      const both = await Promise.allSettled([busy.run(), busy.run()]);
-      assert.deepEqual(
-        both.map(({ status }) => status),
-        ['fulfilled', isWell ? 'fulfilled' : 'rejected'],
-      );
+      let out = 0;
+      let mostOut = 0;
+      const attempt = async (): Promise<string> => {
+        mostOut = Math.max(mostOut, ++out);
+        await new Promise((resolve) => setImmediate(resolve));
+        out -= 1;
+        return 'done';
+      };
+      const both = await Promise.all([busy.run({ attempt }), busy.run({ attempt })]);
+      assert.deepEqual(both, ['done', 'done']);
+      assert.equal(mostOut, isWell ? 2 : 1);
+      assert.deepEqual([busy.shown, busy.clock.pending], [[], 0]);
     }
+  });
+
+  it('asked for at once, lets in one that would have to wait, and no second one where that fails', async () => {
+    const { clock, retrier, run, sent } = attempts([sick, sick, 'done'], { mode: 'fail' });
+    await assert.rejects(run(), sick);
+    await clock.advance(1000);
+    await assert.rejects(run(), /was not sent/);
+    retrier.allowNow();
+    const [first, second] = await Promise.allSettled([run(), run()]);
+    assert.equal(first.status === 'rejected' && first.reason, sick);
+    assert.match(String(second.status === 'rejected' && second.reason), /was not sent/);
+    assert.equal(sent.length, 2);
+    retrier.allowNow();
+    assert.equal(await run(), 'done');
   });
 
   it('a wait that is shown by the call itself is not shown to all', async () => {
