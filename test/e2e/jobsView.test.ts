@@ -2,27 +2,44 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { remoteIntervals } from '../../src/runs/pollIntervals.ts';
 import { eventually } from '../support/eventually.ts';
+import { answerJson, startHttpServer, type TestServer } from '../support/httpServer.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 import { startWorkspaceOfForty, type WorkspaceOfForty } from '../support/workspaceOfForty.ts';
+
+/** Closer together are no two looks that the view takes by itself at a service that fails. */
+const leastPauseInMs = remoteIntervals.activeInMs * 2;
 
 describe('the view of jobs', () => {
   let window: EditorWindow;
   let workspace: string;
   let team: WorkspaceOfForty;
+  let moody: TestServer;
+  /** Its answers to questions for jobs, and to others; left out while it gives none. */
+  let mood: readonly [jobs: string, others: string, status?: number] | undefined;
+  /** When it was asked for jobs. */
+  const listedAtMs: number[] = [];
 
   const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
 
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-view-'));
     team = await startWorkspaceOfForty();
+    moody = await startHttpServer(async ({ url }, response) => {
+      const isForJobs = url.includes('/jobs/list');
+      if (isForJobs) listedAtMs.push(performance.now());
+      await eventually(() => mood !== undefined, 'a mood');
+      if (mood) answerJson(response, isForJobs ? mood[0] : mood[1], mood[2]);
+    });
     const settings = {
       'millrace.profiles': [
         { id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' },
         { id: 'locked', name: 'Locked', baseUrl: team.url, authKind: 'bearer' },
         { id: 'refused', name: 'Refused', baseUrl: `${team.url}/refused`, authKind: 'none' },
         { id: 'viewer', name: 'Viewer', baseUrl: team.url, authKind: 'none', readOnly: true },
+        { id: 'moody', name: 'Moody', baseUrl: moody.url, authKind: 'none' },
         { id: 'nobody', name: 'Nobody', baseUrl: 'http://127.0.0.1:9', authKind: 'none' },
       ],
       'millrace.defaultProfile': 'team',
@@ -37,6 +54,7 @@ describe('the view of jobs', () => {
   after(async () => {
     await window?.close();
     team?.close();
+    await moody?.close();
     fs.rmSync(workspace, { recursive: true, force: true });
   });
 
@@ -250,11 +268,12 @@ describe('the view of jobs', () => {
     await play('report-20').waitFor();
   });
 
+  const choose = async (profile: string): Promise<void> => {
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick(profile);
+  };
+
   it('has a picture of its own for each reason that there are no rows, with the button that mends it', async () => {
-    const choose = async (profile: string): Promise<void> => {
-      await window.runCommand('Millrace: Choose Profile…');
-      await window.pick(profile);
-    };
     const picture = window.page.locator('.welcome-view');
     await choose('Nobody');
     await picture.getByText('cannot be reached').waitFor();
@@ -274,5 +293,42 @@ describe('the view of jobs', () => {
     await choose('Team');
     await row('nightly-billing').waitFor();
     assert.equal(await picture.getByText('You are not signed in').count(), 0);
+  });
+
+  it('says that it loads until something comes, and why nothing can be shown, which is asked for anew by a button', async () => {
+    const picture = window.page.locator('.welcome-view');
+    const again = picture.getByRole('button', { name: 'Try Again' });
+    const tryAgain = async (): Promise<void> => {
+      const asked = listedAtMs.length;
+      await again.click();
+      await eventually(() => listedAtMs.length > asked, 'a question for the jobs');
+    };
+    await choose('Moody');
+    await picture.getByText('Loading the jobs…').waitFor();
+    await row('nightly-billing').waitFor({ state: 'detached' });
+    assert.equal(await window.treeRows('Jobs').count(), 0);
+    await window.screenshot('view-loading');
+    mood = ['{"error_code":"INTERNAL_ERROR","message":"It broke."}', '{}', 500];
+    await picture.getByText('cannot be reached, or fails').waitFor();
+    await picture.getByText('Loading the jobs…').waitFor({ state: 'detached' });
+    await window.screenshot('view-fails');
+    mood = ['<!doctype html><title>Some other server</title>', 'nothing of ours'];
+    await tryAgain();
+    await picture.getByText('The jobs could not be loaded.').waitFor();
+    await window.screenshot('view-failed');
+    // It also looks by itself, though less often than that.
+    await eventually(async () => {
+      await tryAgain();
+      const [before = 0, last = 0] = listedAtMs.slice(-2);
+      assert.ok(last - before < leastPauseInMs);
+    });
+    await picture.getByRole('button', { name: 'Diagnose Connection' }).click();
+    await window.editorLines().filter({ hasText: 'Moody' }).first().waitFor();
+    mood = ['{"jobs":[{"job_id":7,"settings":{"name":"mended"},"created_time":1}]}', '{"runs":[]}'];
+    await again.click();
+    await row('mended').waitFor();
+    await picture.waitFor({ state: 'hidden' });
+    await choose('Team');
+    await row('nightly-billing').waitFor();
   });
 });
