@@ -144,8 +144,10 @@ export class Composer {
     this.#changed();
   }
 
+  /** At once if the view has the focus, else when it gets it: a list or an editor that was opened meanwhile keeps it. */
   focus(): void {
-    this.#input.focus();
+    if (document.hasFocus()) this.#input.focus();
+    else (document.activeElement as HTMLElement | null)?.blur();
   }
 
   update(view: ViewState, isStreaming: boolean, isPanelOpen: boolean): void {
@@ -245,7 +247,7 @@ export class Composer {
     setHidden(this.#send, this.#isStreaming);
     setHidden(this.#stop, !this.#isStreaming);
     this.#send.disabled = this.#input.value.trim() === '' && this.#chips.childElementCount === 0;
-    if (hadFocus && document.activeElement === document.body) this.#input.focus();
+    if (hadFocus && document.activeElement === document.body) this.focus();
   }
 
   #drawAttachments(attachments: ViewState['attachments']): void {

@@ -208,6 +208,9 @@ export class FakeElement extends FakeNode {
   focus(): void {
     fakeDocument.activeElement = this;
   }
+  blur(): void {
+    if (fakeDocument.activeElement === this) fakeDocument.activeElement = fakeDocument.body;
+  }
   all(): FakeElement[] {
     return this.children.flatMap((child) => (child instanceof FakeElement ? [child, ...child.all()] : []));
   }
@@ -247,6 +250,9 @@ const fakeDocument = {
   body: new FakeElement('body') as FakeElement & { dataset?: object },
   documentElement: { lang: 'en' },
   activeElement: undefined as FakeElement | undefined,
+  /** Whether the page has the window's focus. */
+  isFocused: true,
+  hasFocus: () => fakeDocument.isFocused,
   createElement: (tag: string) => new FakeElement(tag),
   createElementNS: (space: string, tag: string) => new FakeElement(tag, space),
   createDocumentFragment: () => new FakeElement('fragment'),

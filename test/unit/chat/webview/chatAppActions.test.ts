@@ -158,6 +158,24 @@ describe("the chat's page, as it is used", () => {
     assert.deepEqual(asked().at(-1), ['changeDraft', { id: 'n', text: 'Explain that' }]);
   });
 
+  it('takes the focus from nothing that was opened meanwhile, and has it in the prompt when it comes back', async () => {
+    const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'))));
+    const prompt = chat.find('prompt');
+    const elsewhere = (message: Parameters<typeof say>[0]): void => {
+      page.isFocused = false;
+      say(message);
+      passFrames();
+      assert.equal(page.activeElement, page.body);
+      page.isFocused = true;
+      window.dispatchEvent(new Event('focus'));
+      assert.equal(page.activeElement, prompt);
+    };
+    chat.find('endpoint').focus();
+    elsewhere({ type: 'focusPrompt' });
+    chat.find('endpoint').focus();
+    elsewhere({ type: 'draft', text: 'Explain this' });
+  });
+
   it('keeps where the reader was, and gives it back', async () => {
     const chat = await open(snapshot(longConversation), { top: 250, isPinned: false });
     const list = chat.find('messages');
