@@ -215,6 +215,7 @@ export class ChatService {
     const chosen = await this.#pickEndpoint();
     const current = this.#recipient.chosen(this.#current);
     if (chosen && (chosen.name !== current?.name || chosen.task !== current.task)) await this.selectEndpoint(chosen);
+    if (chosen) this.#messages.fire({ type: 'focusPrompt' });
   }
 
   #pickEndpoint(isMeant: (item: ChosenEndpoint) => boolean = () => true): Promise<ChosenEndpoint | undefined> {

@@ -110,7 +110,8 @@ export const requestSchema = z.object({
 
 export interface Endpoint {
   name: string;
-  group: string;
+  /** Whose it is, and whether it is ready. */
+  server: string;
   /** Absent if it chats. */
   task?: PlaygroundTask;
   detail?: string;

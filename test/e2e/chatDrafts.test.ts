@@ -90,7 +90,7 @@ describe('what is begun in the chat', function () {
     await prompt(page).press('Enter');
     await said(page, 'Hello.');
     ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
-    ports.backend.endpoints = [{ name: 'big', group: 'Team' }];
+    ports.backend.endpoints = [{ name: 'big', server: 'Team' }];
     ports.backend.changed.fire();
     await page.getByText('This conversation belongs to Local.', { exact: true }).waitFor();
     await prompt(page).fill('Two');

@@ -69,8 +69,8 @@ describe('endpoints and parameters of the chat page', function () {
     const ports = fakePorts();
     ports.backend.isRunning = false;
     ports.backend.endpoints = [
-      { name: 'guide', group: 'Local' },
-      { name: 'qwen3', group: 'Local' },
+      { name: 'guide', server: 'Local' },
+      { name: 'qwen3', server: 'Local' },
     ];
     const { page } = await open({ ports });
     ports.editor.endpointName = 'qwen3';
@@ -112,7 +112,7 @@ describe('endpoints and parameters of the chat page', function () {
     const { page } = await open({ ports });
     await page.getByText('The endpoints of Local could not be listed. The service cannot be reached.').waitFor();
     ports.backend.listFailure = undefined;
-    ports.backend.endpoints.push({ name: 'second', group: 'Other' });
+    ports.backend.endpoints.push({ name: 'second', server: 'Other' });
     await page.getByRole('button', { name: 'Retry', exact: true }).click();
     ports.editor.endpointName = 'second';
     await page.getByRole('button', { name: /^Endpoint guide\./ }).click();

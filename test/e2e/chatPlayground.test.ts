@@ -18,8 +18,8 @@ describe('page of a playground', function () {
   function ports(): FakePorts {
     const made = fakePorts();
     made.backend.endpoints.push(
-      { name: 'base', group: 'G', task: 'completion' },
-      { name: 'e5', group: 'G', task: 'embedding' },
+      { name: 'base', server: 'G', task: 'completion' },
+      { name: 'e5', server: 'G', task: 'embedding' },
     );
     return made;
   }
@@ -211,6 +211,13 @@ describe('playgrounds in the editor', () => {
     await opened.chat.getByRole('button', { name: /Choose another endpoint/ }).click();
     await opened.window.pick(endpoint);
     await opened.chat.getByRole('button', { name: new RegExp(`^Endpoint ${endpoint}\\.`) }).waitFor();
+    // Who has chosen goes on in the prompt.
+    await eventually(async () =>
+      assert.equal(
+        await message().evaluate((prompt) => document.hasFocus() && document.activeElement === prompt),
+        true,
+      ),
+    );
   }
 
   it('completes a list of prompts with echo, and is there after a reload', async () => {

@@ -235,6 +235,7 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
   const service: ChatService = new ChatService({
     backend: new ConnectionBackend(connections),
     editor: new EditorActions(context.workspaceState, {
+      show: () => host.show(),
       showHistory: () => showHistory(service, () => host.show(), presentFailure),
       applyCode,
     }),

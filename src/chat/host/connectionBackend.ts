@@ -32,17 +32,14 @@ export class ConnectionBackend implements ChatBackend {
   get knownEndpoints(): Endpoint[] {
     const { kind, name } = this.#connections.current;
     // The local service's own endpoint, which is there as soon as the service is.
-    return [
-      ...this.#named,
-      ...(kind === 'local' ? [{ name: 'guide', group: vscode.l10n.t('Endpoints of {0}', name) }] : []),
-    ];
+    return [...this.#named, ...(kind === 'local' ? [{ name: 'guide', server: name }] : [])];
   }
 
   get #named(): Endpoint[] {
-    const group = vscode.l10n.t('Named in the profile');
+    const server = vscode.l10n.t('named in the profile');
     return (
       this.#connections.current.endpoints
-        .map(({ name, task }) => ({ name, group, ...taskOf(task) }))
+        .map(({ name, task }) => ({ name, server, ...taskOf(task) }))
         // A conversation begins with the first.
         .sort((left, right) => Number(left.task !== undefined) - Number(right.task !== undefined))
     );
@@ -57,11 +54,15 @@ export class ConnectionBackend implements ChatBackend {
     const { client, profile } = connection;
     try {
       const listed = await client.inference.listEndpoints({ signal, retry: 'fail' });
-      const group = vscode.l10n.t('Endpoints of {0}', profile.name);
       return {
         items: [
           ...known,
-          ...listed.map(({ name, task, description }) => ({ name, group, detail: description, ...taskOf(task) })),
+          ...listed.map(({ name, task, description, state }) => ({
+            name,
+            server: state?.ready === 'NOT_READY' ? vscode.l10n.t('{0}, not ready', profile.name) : profile.name,
+            detail: description,
+            ...taskOf(task),
+          })),
         ],
         isWhole: true,
       };

@@ -1,29 +1,32 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { plainText } from '../../shared/plainText.ts';
-import { playgroundTaskOf } from '../chatParameters.ts';
 import type { ChatEditor, ChosenEndpoint } from '../chatPorts.ts';
-import type { Attachment, PlaygroundTask } from '../conversationEvent.ts';
+import type { Attachment } from '../conversationEvent.ts';
 import type { AnswerCode } from '../namedFile.ts';
 import type { JsonFile } from '../parameterFile.ts';
-import type { Endpoint } from '../protocol.ts';
 import { exchangeScheme } from './chatCommands.ts';
 import { pickContext, pickJsonFile } from './contextPicker.ts';
+import { pickEndpoint } from './endpointPicker.ts';
 
 const lastConversationKey = 'millrace.chat.lastConversation';
 const chooseProfileCommand = 'millrace.profile.choose';
 const signInCommand = 'millrace.profile.signIn';
 
-type EndpointItem = vscode.QuickPickItem & Pick<Endpoint, 'task'>;
-
 /** What the chat asks of the editor, done with the editor's own means. */
 export class EditorActions implements ChatEditor {
   readonly #memory: vscode.Memento;
+  /** Brings the chat to the front. */
+  readonly #show: () => Promise<void>;
   readonly showHistory: ChatEditor['showHistory'];
   readonly applyCode: ChatEditor['applyCode'];
 
-  constructor(memory: vscode.Memento, { showHistory, applyCode }: Pick<ChatEditor, 'showHistory' | 'applyCode'>) {
+  constructor(
+    memory: vscode.Memento,
+    { show, showHistory, applyCode }: { show(): Promise<void> } & Pick<ChatEditor, 'showHistory' | 'applyCode'>,
+  ) {
     this.#memory = memory;
+    this.#show = show;
     this.showHistory = showHistory;
     this.applyCode = applyCode;
   }
@@ -71,21 +74,11 @@ export class EditorActions implements ChatEditor {
     return Promise.resolve({ label, language, text });
   }
 
-  async pickEndpoint(
-    items: Promise<readonly Endpoint[]>,
-    current: ChosenEndpoint | undefined,
-  ): Promise<ChosenEndpoint | undefined> {
-    const another: EndpointItem = { label: vscode.l10n.t('Another endpoint…') };
-    const picked = await vscode.window.showQuickPick<EndpointItem>(
-      items.then((endpoints) => [...endpointItems(endpoints, current), another]),
-      {
-        title: vscode.l10n.t('Endpoint of This Conversation'),
-        placeHolder: vscode.l10n.t('Choose an endpoint to chat with, or one to try completions or embeddings'),
-        matchOnDescription: true,
-        matchOnDetail: true,
-      },
-    );
-    return picked === another ? askEndpoint(current) : picked && { name: picked.label, task: picked.task };
+  async pickEndpoint(...asked: Parameters<ChatEditor['pickEndpoint']>): Promise<ChosenEndpoint | undefined> {
+    const chosen = await pickEndpoint(...asked);
+    // The editor gives the focus to its files, whatever had it before. Who chose nothing may have gone there.
+    if (chosen) await this.#show();
+    return chosen;
   }
 
   pickContext(): Promise<Attachment[]> {
@@ -156,43 +149,6 @@ async function freeUri(name: string): Promise<vscode.Uri | undefined> {
 async function idOf(language: string): Promise<string> {
   const id = languageIds[language.toLowerCase()] ?? language.toLowerCase();
   return (await vscode.languages.getLanguages()).includes(id) ? id : 'plaintext';
-}
-
-/** The endpoints under the names of their groups; the current one first. */
-function endpointItems(endpoints: readonly Endpoint[], current: ChosenEndpoint | undefined): EndpointItem[] {
-  const items: EndpointItem[] = [];
-  let group: string | undefined;
-  const known = endpoints.some(({ name }) => name === current?.name);
-  if (current && !known)
-    items.push({ label: current.name, description: vscode.l10n.t('not in the list'), task: current.task });
-  for (const { name, group: itsGroup, detail, task } of endpoints) {
-    if (itsGroup !== group) items.push({ label: itsGroup, kind: vscode.QuickPickItemKind.Separator });
-    group = itsGroup;
-    const description = [task && taskWords(task), name === current?.name && vscode.l10n.t('chosen')]
-      .filter(Boolean)
-      .join(', ');
-    items.push({ label: name, description, detail, task });
-  }
-  return items;
-}
-
-function taskWords(task: PlaygroundTask): string {
-  return task === 'completion' ? vscode.l10n.t('completion') : vscode.l10n.t('embedding');
-}
-
-/** The name of an endpoint, with its task as in the settings of a profile: `name:embedding`. */
-async function askEndpoint(current: ChosenEndpoint | undefined): Promise<ChosenEndpoint | undefined> {
-  const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Endpoint of This Conversation'),
-    prompt: vscode.l10n.t(
-      'Name of an endpoint of the current profile; name:completion or name:embedding where it does not chat',
-    ),
-    value: current?.task ? `${current.name}:${current.task}` : current?.name,
-    validateInput: (typed) => (typed.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),
-  });
-  const { name, task } =
-    /^(?<name>.*?)(?::(?<task>chat|completion|embedding))?$/.exec(text?.trim() ?? '')?.groups ?? {};
-  return name ? { name, task: playgroundTaskOf(task) } : undefined;
 }
 
 /** Names that models write above code, for which the editor has another one. */

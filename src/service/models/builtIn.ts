@@ -18,12 +18,12 @@ export function builtInEndpoints(clock: Clock): ServedEndpoint[] {
     endpoint(
       'guide',
       createGuideChat(clock),
-      'Built in: answers questions about job files, runs and both APIs from their documentation. Not a language model.',
+      'Built in, not a language model: answers about job files, runs and both APIs.',
     ),
     endpoint(
       'guide-completion',
       createGuideCompletion(clock),
-      'Built in: continues a prompt with what the documentation says about it. Not a language model.',
+      'Built in, not a language model: continues a prompt from the documentation.',
     ),
     endpoint(
       'guide-embedding',

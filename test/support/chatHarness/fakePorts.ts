@@ -26,7 +26,9 @@ class FakeBackend implements ChatBackend {
   readonly changed = new Emitter<void>();
   readonly onDidChangeProfile = this.changed.event;
   knownEndpoints: Endpoint[] = [];
-  endpoints: Endpoint[] = [{ name: 'guide', group: 'Built in', detail: 'Answers from the documentation of job files' }];
+  endpoints: Endpoint[] = [
+    { name: 'guide', server: 'Built in', detail: 'Answers from the documentation of job files' },
+  ];
   listFailure: Error | undefined;
   /** Until it is started or has answered, a service that does not run knows `guide` only. */
   isRunning = true;
@@ -45,7 +47,7 @@ class FakeBackend implements ChatBackend {
     return Promise.resolve(
       this.isRunning
         ? { items: this.endpoints, isWhole: true }
-        : { items: [{ name: 'guide', group: 'Local' }], isWhole: false },
+        : { items: [{ name: 'guide', server: 'Local' }], isWhole: false },
     );
   }
 

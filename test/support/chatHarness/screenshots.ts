@@ -50,7 +50,7 @@ const browser = await launchChromium();
 await mkdir(screenshots, { recursive: true });
 for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
   const ports = fakePorts();
-  ports.backend.endpoints.push({ name: 'llama-3', group: 'Upstream' });
+  ports.backend.endpoints.push({ name: 'llama-3', server: 'Upstream' });
   ports.backend.answer = textAnswer(answer, {
     pieceLength: 40,
     usage: { prompt_tokens: 412, completion_tokens: 1287, total_tokens: 1699 },

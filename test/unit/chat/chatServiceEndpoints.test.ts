@@ -32,8 +32,8 @@ describe('the endpoints of the chat', () => {
     const ports = fakePorts();
     ports.backend.isRunning = false;
     ports.backend.endpoints = [
-      { name: 'guide', group: 'Local' },
-      { name: 'qwen3', group: 'Local' },
+      { name: 'guide', server: 'Local' },
+      { name: 'qwen3', server: 'Local' },
     ];
     const chat = await open(ports);
     assert.deepEqual(await names(chat), ['guide']);
@@ -50,18 +50,30 @@ describe('the endpoints of the chat', () => {
     const ports = fakePorts({ clock });
     ports.backend.isRunning = false;
     ports.backend.endpoints = [
-      { name: 'guide', group: 'Local' },
-      { name: 'qwen3', group: 'Local' },
+      { name: 'guide', server: 'Local' },
+      { name: 'qwen3', server: 'Local' },
     ];
     const chat = await open(ports);
     await chat.service.chooseEndpoint();
     assert.deepEqual(await names(chat), ['guide', 'qwen3']);
-    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }];
+    ports.backend.endpoints = [{ name: 'guide', server: 'Local' }];
     await chat.service.chooseEndpoint();
     assert.equal(ports.backend.lists, 2);
     await clock.advance(1000);
     await chat.service.chooseEndpoint();
     assert.deepEqual(await names(chat), ['guide']);
+  });
+
+  it('goes on in the prompt when one was chosen, and nowhere when none was', async () => {
+    const chat = await open();
+    const said: string[] = [];
+    chat.service.onDidPost(({ type }) => said.push(type));
+    chat.ports.editor.endpointName = undefined;
+    await chat.service.chooseEndpoint();
+    assert.equal(said.includes('focusPrompt'), false);
+    chat.ports.editor.endpointName = 'guide';
+    await chat.service.chooseEndpoint();
+    assert.equal(said.at(-1), 'focusPrompt');
   });
 
   it('keeps the list that is there when it cannot be listed again', async () => {
@@ -74,7 +86,7 @@ describe('the endpoints of the chat', () => {
   it('lists again when the profile changes', async () => {
     const chat = await open();
     chat.ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
-    chat.ports.backend.endpoints = [{ name: 'big', group: 'Team' }];
+    chat.ports.backend.endpoints = [{ name: 'big', server: 'Team' }];
     chat.ports.backend.changed.fire();
     await settle();
     const { view } = await chat.service.snapshot();

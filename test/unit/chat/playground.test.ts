@@ -11,8 +11,8 @@ import { type Chat, ask, closeChats, current, open } from './openedChat.ts';
 function everyTask(): FakePorts {
   const ports = fakePorts();
   ports.backend.endpoints.push(
-    { name: 'base', group: 'G', task: 'completion' },
-    { name: 'e5', group: 'G', task: 'embedding' },
+    { name: 'base', server: 'G', task: 'completion' },
+    { name: 'e5', server: 'G', task: 'embedding' },
   );
   return ports;
 }

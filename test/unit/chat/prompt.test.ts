@@ -248,7 +248,7 @@ describe('prompt of the chat', () => {
   describe('a conversation of another profile', () => {
     const changeProfile = async (): Promise<void> => {
       ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
-      ports.backend.endpoints = [{ name: 'big', group: 'Team' }];
+      ports.backend.endpoints = [{ name: 'big', server: 'Team' }];
       ports.backend.changed.fire();
       await settle();
     };

@@ -34,6 +34,7 @@ const endpointSummary = z.looseObject({
   task: maybe(z.string()),
   description: maybe(z.string()),
   endpoint_type: maybe(z.string()),
+  state: maybe(z.looseObject({ ready: maybe(z.string()) })),
 });
 export const listEndpointsRequest = z.looseObject({});
 export const listEndpointsResponse = z.looseObject({ endpoints: maybe(z.array(endpointSummary)) });

@@ -151,13 +151,14 @@ export class Upstreams {
         model: known.model,
         clock: this.#options.clock,
       };
-      const add = (endpointName: string, backend: ModelBackend): void => {
-        taken.add(endpointName);
+      const add = (added: string, backend: ModelBackend): void => {
+        taken.add(added);
         endpoints.push({
-          name: endpointName,
+          name: added,
           task: backend.task,
           kind: 'upstream',
-          description: `${known.model}, served by ${connection.label}.`,
+          // Not what the name says already.
+          description: `${name === endpointName(known.model) ? 'Served' : `${known.model}, served`} by ${connection.label}.`,
           served: [{ name: known.model, backend, trafficPercentage: 100 }],
         });
       };

@@ -69,6 +69,7 @@ describe('chat in the extension host', () => {
       update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)),
     } as vscode.Memento;
     const actions = new EditorActions(memento, {
+      show: () => Promise.resolve(),
       showHistory: () => Promise.resolve(),
       applyCode: () => Promise.resolve(),
     });

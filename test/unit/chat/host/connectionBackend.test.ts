@@ -20,7 +20,7 @@ describe("the chat's service", () => {
           options.push(given),
           [
             { name: 'm', task: 'chat', description: 'd' },
-            { name: 'e', task: 'embedding' },
+            { name: 'e', task: 'embedding', state: { ready: 'NOT_READY' } },
           ]
         ),
       },
@@ -42,6 +42,15 @@ describe("the chat's service", () => {
       items.map(({ task }) => task),
       [undefined, 'embedding', undefined, 'embedding'],
     );
+    assert.deepEqual(
+      items.map(({ server, detail }) => [server, detail]),
+      [
+        ['named in the profile', undefined],
+        ['named in the profile', undefined],
+        [staging.name, 'd'],
+        [`${staging.name}, not ready`, undefined],
+      ],
+    );
     await backend.listEndpoints({ signal, start: true });
     assert.deepEqual(
       connections.calls.map(({ how, signal: given }) => [how, given === signal]),
@@ -53,7 +62,7 @@ describe("the chat's service", () => {
     connections.isUsed = false;
     connections.current = localProfile;
     assert.deepEqual(await backend.listEndpoints({ signal, start: false }), {
-      items: [{ name: 'guide', group: 'Endpoints of Local' }],
+      items: [{ name: 'guide', server: 'Local' }],
       isWhole: false,
     });
     assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });

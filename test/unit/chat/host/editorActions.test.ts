@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
 
 describe('what the chat does in the editor', () => {
+  let shows = 0;
   const actions = new EditorActions(memento(), {
+    show: async () => void (shows += 1),
     showHistory: async () => undefined,
     applyCode: async () => undefined,
   });
@@ -74,64 +77,22 @@ describe('what the chat does in the editor', () => {
     );
   });
 
-  it('offers the endpoints under the names of their groups, and one that is not in the list', async () => {
-    let offered: { label: string; kind?: number; description?: string }[] = [];
-    editor.pick = async (items) => {
-      offered = await (items as unknown as Promise<typeof offered>);
-      return offered[2];
-    };
-    const endpoints = [
-      { name: 'm', group: 'G', task: 'completion' as const },
-      { name: 'n', group: 'H' },
-    ];
-    assert.deepEqual(await actions.pickEndpoint(Promise.resolve(endpoints), { name: 'gone' }), {
-      name: 'm',
-      task: 'completion',
-    });
-    assert.deepEqual(
-      offered.map(({ label }) => label),
-      ['gone', 'G', 'm', 'H', 'n', 'Another endpoint…'],
-    );
-    assert.equal(offered[2]?.description, 'completion');
-    editor.pick = () => undefined;
-    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), { name: 'm' }), undefined);
+  it('brings the chat back to the front when an endpoint was chosen, and leaves who chose none where they are', async () => {
+    const asked = actions.pickEndpoint(Promise.resolve([{ name: 'm', server: 'S' }]), undefined);
+    await nextTurn();
+    const [box] = editor.boxes;
+    Object.assign(box ?? {}, { selectedItems: [((box?.['items'] ?? []) as unknown[])[1]] });
+    box?.events.accept.fire(undefined as never);
+    assert.deepEqual([await asked, shows], [{ name: 'm', task: undefined }, 1]);
+    const left = actions.pickEndpoint(Promise.resolve([]), undefined);
+    editor.boxes[1]?.events.hide.fire(undefined as never);
+    assert.deepEqual([await left, shows], [undefined, 1]);
   });
 
-  it('keeps what an endpoint does that is not in the list', async () => {
-    editor.pick = async (items) => (await (items as unknown as Promise<unknown[]>))[0];
-    const current = { name: 'e5', task: 'embedding' as const };
-    assert.deepEqual(await actions.pickEndpoint(Promise.resolve([]), current), current);
-  });
-
-  it('opens strict addresses, asks for a name that is one, and remembers the conversation', async () => {
+  it('opens strict addresses, and remembers the conversation', async () => {
     await actions.openExternal('https://example.com/');
     await assert.rejects(actions.openExternal('nothing'));
     assert.deepEqual(editor.external, ['https://example.com/']);
-    const another = (items: readonly unknown[]): unknown => items.at(-1);
-    editor.pick = async (items) => another(await (items as unknown as Promise<unknown[]>));
-    editor.input = () => ' mine ';
-    const endpoints = [
-      { name: 'm', group: 'G', detail: 'd' },
-      { name: 'n', group: 'G' },
-    ];
-    const chosen = (task?: 'embedding'): ReturnType<typeof actions.pickEndpoint> =>
-      actions.pickEndpoint(Promise.resolve(endpoints), { name: 'm', task });
-    assert.deepEqual(await chosen(), { name: 'mine', task: undefined });
-    for (const [typed, name, task] of [
-      ['e5:embedding', 'e5', 'embedding'],
-      ['a:7b:chat', 'a:7b', undefined],
-      ['qwen3:8b', 'qwen3:8b', undefined],
-    ]) {
-      editor.input = () => typed;
-      assert.deepEqual(await chosen(), { name, task });
-    }
-    editor.input = () => undefined;
-    assert.equal(await chosen(), undefined);
-    editor.asked.shift();
-    const { value, validateInput } = editor.asked[0] as { value: string; validateInput(name: string): unknown };
-    assert.deepEqual([value, validateInput('x'), typeof validateInput(' ')], ['m', undefined, 'string']);
-    await chosen('embedding');
-    assert.equal((editor.asked.at(-1) as { value: string }).value, 'm:embedding');
     await actions.rememberConversation('a');
     assert.equal(actions.recallConversation(), 'a');
     await actions.chooseProfile();

@@ -8,7 +8,7 @@ export const noTools: ViewState['tools'] = { names: [], isOn: false, isFixed: fa
 export const view = (change: Partial<ViewState> = {}): ViewState => ({
   revision: 1,
   profile: { name: 'P', isProduction: false, isLocal: false },
-  endpoints: { status: 'ready', items: [{ name: 'm', group: 'G' }] },
+  endpoints: { status: 'ready', items: [{ name: 'm', server: 'G' }] },
   endpoint: 'm',
   parameterFields: [],
   parameters: {},

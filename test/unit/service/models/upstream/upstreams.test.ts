@@ -188,8 +188,14 @@ describe('upstreams', () => {
     it('lists all models of a server, chat models with a completion endpoint', async () => {
       answers(list('x', 'llama3.2:latest', '/models/Smol.Q4.gguf', 'nomic-embed-text', 'guide'));
       const models = upstream('generic', { models: 'all', name: 'lab' });
+      const listed = (await models.list()).slice(3);
       assert.deepEqual(
-        (await models.list()).slice(3).map((endpoint) => `${endpoint.name} ${endpoint.task}`),
+        listed.map(({ description }) => description.split(' by ')[0]),
+        ['Served', 'Served', 'Served', 'Served', 'Served', 'guide, served', 'guide, served'],
+        'a model is named where the endpoint has another name',
+      );
+      assert.deepEqual(
+        listed.map((endpoint) => `${endpoint.name} ${endpoint.task}`),
         [
           'llama3.2-latest llm/v1/chat',
           'llama3.2-latest-completion llm/v1/completions',
