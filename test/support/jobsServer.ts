@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { startHttpServer, type TestServer } from './httpServer.ts';
 
 /** A service of jobs that keeps what it is given, and answers it in its own way. */
@@ -9,6 +10,8 @@ export interface JobsServer extends TestServer {
   readonly refusals: (readonly [status: number, headers: Record<string, string>])[];
   /** How long it thinks over each answer. */
   delayInMs?: number;
+  /** What it does before it answers. */
+  before?: (path: string, response: ServerResponse) => Promise<void>;
   /** What the service makes of settings that it is given. */
   habit?: (settings: Record<string, unknown>) => Record<string, unknown>;
 }
@@ -69,6 +72,7 @@ export async function startJobsServer(token?: string): Promise<JobsServer> {
   const http = await startHttpServer(async (request, response) => {
     if (server.delayInMs !== undefined) await new Promise((resolve) => setTimeout(resolve, server.delayInMs));
     const url = new URL(request.url, 'http://localhost');
+    await server.before?.(url.pathname.replace('/api/2.0/', ''), response);
     const reply = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };

@@ -69,6 +69,10 @@ describe('millrace deploy', function () {
         },
       ],
     );
+    assert.match(
+      (await run('deploy', '--plan')).out,
+      /would change job [^]*\nSince the last deploy from here somebody else changed:\n• timeout_seconds: 0 became 99\n/,
+    );
     const refused = await run('deploy');
     assert.match(refused.err, /somebody else changed:\n• timeout_seconds: 0 became 99\n/);
     assert.match(refused.err, /was not deployed: somebody else changed the job .*deploy with --yes/);

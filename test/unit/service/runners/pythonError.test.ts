@@ -31,6 +31,12 @@ describe('why a program failed, by what it printed', () => {
     });
   });
 
+  it('is without the exceptions that Spark logs while it shuts down, in either of its forms', () => {
+    const own = 'Exception in thread "main" X: one\n\tat A.main(A.java:1)';
+    for (const logged of ['24/01/02 03:04:05 ERROR Utils: late', '{"ts":"2024","level":"ERROR","msg":"late"}'])
+      assert.equal(lastJavaException(`${own}\n${logged}\n\tat B.stop(B.java:2)\nCaused by: Y\n`)?.trace, own);
+  });
+
   it('is else its last words, past logs and notes of the JVM', () => {
     const notes = [
       '24/01/02 03:04:05 WARN Utils: x',
