@@ -41,6 +41,24 @@ export function pauseBeforeRetryMs(run: Run, settings: JobSettings | undefined):
   return Math.max(0, (settings?.min_retry_interval_millis ?? 0) - Math.max(0, end - start));
 }
 
+/** So much later than its settings say the next attempt may come. */
+const retryGraceMs = 60_000;
+/** Milliseconds after the end of a run within which its next attempt starts, if it does. */
+export function longestToNextAttemptMs(run: Run, settings: JobSettings | undefined): number {
+  return pauseBeforeRetryMs(run, settings) + retryGraceMs;
+}
+
+/** The attempts that a job had meanwhile stand at the top of its list: so many runs of it are enough to find the next one among them. */
+export const runsWithNextAttempt = 25;
+
+/** The attempt that followed a run, if it is among these. */
+export function nextAttemptIn(runs: readonly Run[], run: Run): Run | undefined {
+  const numberOf = ({ attempt_number: number = 0 }: Run): number => number;
+  return runs
+    .filter((one) => originalIdOf(one) === originalIdOf(run) && numberOf(one) > numberOf(run))
+    .sort((left, right) => numberOf(left) - numberOf(right))[0];
+}
+
 /** Which attempt of how many a run was ("attempt 1 of 3"); undefined for a run that has one attempt. */
 export function attemptWords(run: Run, settings: JobSettings | undefined): string | undefined {
   const { attempt_number: earlier = 0 } = run;

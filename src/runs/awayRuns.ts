@@ -1,9 +1,10 @@
-import type { JobsClient } from '../api/client/client.ts';
+import type { CallOptions, JobsClient } from '../api/client/client.ts';
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import { delay, type Clock } from '../shared/clock.ts';
 import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
-import { runStatus } from './runState.ts';
+import { isTriedAgain, longestToNextAttemptMs, nextAttemptIn, runsWithNextAttempt } from './attempts.ts';
+import { failedPhases, runStatus } from './runState.ts';
 
 export interface AwayRunsOptions {
   clock: Clock;
@@ -18,9 +19,15 @@ export interface AwayRunsOptions {
   onGivenUp(runId: string, error: unknown, profileId: string): void;
 }
 
-interface AwayRun {
+/** A run that is waited for. */
+export interface AwayRun {
   readonly runId: string;
-  readonly job: Job | undefined;
+  job: Job | undefined;
+  /** It has ended, and is tried again until then at the latest: the next attempt is waited for. */
+  retried?: { readonly run: Run; readonly untilMs: number };
+}
+
+interface WatchedRun extends AwayRun {
   readonly sinceMs: number;
   refusals: number;
 }
@@ -39,19 +46,19 @@ const ofOneRun: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'notF
 /** Runs that were started here on profiles that are no longer shown. Somebody waits for their end all the same. */
 export class AwayRuns implements Disposable {
   readonly #options: AwayRunsOptions;
-  readonly #runs = new Map<string, AwayRun[]>();
+  readonly #runs = new Map<string, WatchedRun[]>();
   #loop: AbortController | undefined;
 
   constructor(options: AwayRunsOptions) {
     this.#options = options;
   }
 
-  /** Watches the run to its end. */
-  add(profileId: string, runId: string, job: Job | undefined): void {
-    const others = (this.#runs.get(profileId) ?? []).filter((run) => run.runId !== runId);
+  /** Watches the run to its end, and to that of its further attempts. */
+  add(profileId: string, away: AwayRun): void {
+    const others = (this.#runs.get(profileId) ?? []).filter(({ runId }) => runId !== away.runId);
     this.#runs.set(
       profileId,
-      [...others, { runId, job, sinceMs: this.#options.clock.now(), refusals: 0 }].slice(-maxRuns),
+      [...others, { ...away, sinceMs: this.#options.clock.now(), refusals: 0 }].slice(-maxRuns),
     );
     if (this.#loop) return;
     this.#loop = new AbortController();
@@ -59,11 +66,11 @@ export class AwayRuns implements Disposable {
   }
 
   /** The profile is shown again: its runs, which are not watched here any more. */
-  take(profileId: string): string[] {
+  take(profileId: string): readonly AwayRun[] {
     const runs = this.#runs.get(profileId) ?? [];
     this.#runs.delete(profileId);
     if (this.#runs.size === 0) this.#stop();
-    return runs.map((run) => run.runId);
+    return runs;
   }
 
   dispose(): void {
@@ -110,29 +117,54 @@ export class AwayRuns implements Disposable {
     }
   }
 
-  async #ask(jobs: JobsClient, profileId: string, away: AwayRun, signal: AbortSignal): Promise<void> {
-    let isOver = false;
+  async #ask(jobs: JobsClient, profileId: string, away: WatchedRun, signal: AbortSignal): Promise<void> {
+    /** What is waited for from now on. */
+    let next: WatchedRun | undefined = away;
     // Whoever shows the profile again has taken its runs, also while one of them was being asked for.
     const isTaken = (): boolean => !this.#runs.get(profileId)?.includes(away);
     if (isTaken()) return;
+    const options = { signal, retry: 'fail' } as const;
     try {
-      const run = await jobs.getRun(away.runId, { signal, retry: 'fail' });
+      const run = await seen(jobs, away, options);
+      // Whether it is tried again stands in the job's settings.
+      if (run?.job_id !== undefined && failedPhases.has(runStatus(run).phase))
+        away.job ??= await jobs.get(run.job_id, options).catch(() => undefined);
       signal.throwIfAborted();
       if (isTaken()) return;
       away.refusals = 0;
-      isOver = runStatus(run).terminal;
-      if (isOver) this.#options.onFinished(profileId, run, away.job);
+      next = this.#after(profileId, away, run);
     } catch (error) {
       if (signal.aborted || !ofOneRun.has(toAppError(error).kind)) throw error;
       if (isTaken()) return;
       away.refusals += 1;
-      isOver = away.refusals >= maxRefusals;
-      if (isOver) this.#options.onGivenUp(away.runId, error, profileId);
+      if (away.refusals >= maxRefusals) {
+        next = undefined;
+        this.#options.onGivenUp(away.runId, error, profileId);
+      }
     }
     // To the end of the queue, so that all have their turn.
     const others = (this.#runs.get(profileId) ?? []).filter((run) => run !== away);
-    if (!isOver) others.push(away);
+    if (next) others.push(next);
     if (others.length > 0) this.#runs.set(profileId, others);
     else this.#runs.delete(profileId);
   }
+
+  #after(profileId: string, away: WatchedRun, run: Run | undefined): WatchedRun | undefined {
+    const { job, retried } = away;
+    const nowMs = this.#options.clock.now();
+    if (!run) return retried && nowMs > retried.untilMs ? undefined : away;
+    const watched = { runId: run.run_id, job, sinceMs: nowMs, refusals: 0 };
+    if (!runStatus(run).terminal) return retried ? watched : away;
+    this.#options.onFinished(profileId, run, job);
+    return isTriedAgain(run, job?.settings)
+      ? { ...watched, retried: { run, untilMs: nowMs + longestToNextAttemptMs(run, job?.settings) } }
+      : undefined;
+  }
+}
+
+/** The run as it is now; of one that is tried again the next attempt, undefined as long as there is none. */
+async function seen(jobs: JobsClient, { runId, retried }: AwayRun, options: CallOptions): Promise<Run | undefined> {
+  if (!retried) return jobs.getRun(runId, options);
+  const { runs } = await jobs.listRuns({ job_id: retried.run.job_id, limit: runsWithNextAttempt }, options);
+  return nextAttemptIn(runs, retried.run);
 }

@@ -4,8 +4,8 @@ import { systemClock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { isTriedAgain, originalIdOf, pauseBeforeRetryMs } from '../attempts.ts';
-import { AwayRuns } from '../awayRuns.ts';
+import { isTriedAgain, longestToNextAttemptMs, originalIdOf } from '../attempts.ts';
+import { AwayRuns, type AwayRun } from '../awayRuns.ts';
 import { OwnCancellations } from '../ownCancellations.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun, RunStore } from '../runStore.ts';
@@ -28,9 +28,6 @@ export interface StartedRunsOptions {
   changed(): void;
 }
 
-/** So much later than its settings say the next attempt may come. */
-const retryGraceMs = 60_000;
-
 /** Runs that were started here: somebody waits for their end, so it is looked for and told, and that of their further attempts too. */
 export class StartedRuns implements Disposable {
   readonly cancellations = new OwnCancellations();
@@ -42,8 +39,8 @@ export class StartedRuns implements Disposable {
   readonly #away: AwayRuns;
   /** Those of the profile that is shown. */
   readonly #watched = new Set<string>();
-  /** Runs that are tried again, by the id of the first attempt: until when the next one is waited for. */
-  readonly #retried = new Map<string, number>();
+  /** Runs that are tried again, by the id of the first attempt, with the last one that ended. */
+  readonly #retried = new Map<string, Required<AwayRun>>();
   #profileId: string;
 
   constructor(options: StartedRunsOptions) {
@@ -72,7 +69,7 @@ export class StartedRuns implements Disposable {
   /** Whether an end is waited for on the profile that is shown. */
   get areGoing(): boolean {
     const now = Date.now();
-    for (const [original, untilMs] of this.#retried) if (untilMs < now) this.#retried.delete(original);
+    for (const [original, { retried }] of this.#retried) if (retried.untilMs < now) this.#retried.delete(original);
     return this.#watched.size > 0 || this.#retried.size > 0;
   }
 
@@ -82,7 +79,7 @@ export class StartedRuns implements Disposable {
     const profile = connections.profiles.find(({ id }) => id === profileId);
     if (startedName !== undefined && profile) this.#messages.started(profile, runId, startedName);
     if (profileId !== this.#profileId) {
-      this.#away.add(profileId, runId, undefined);
+      this.#away.add(profileId, { runId, job: undefined });
       return;
     }
     const run = store.run(runId);
@@ -96,14 +93,19 @@ export class StartedRuns implements Disposable {
   leave(): void {
     const { store } = this.#options;
     for (const runId of this.#watched)
-      this.#away.add(this.#profileId, runId, store.job(store.run(runId)?.job_id ?? ''));
+      this.#away.add(this.#profileId, { runId, job: store.job(store.run(runId)?.job_id ?? '') });
+    for (const away of this.#retried.values()) this.#away.add(this.#profileId, away);
     this.#watched.clear();
     this.#retried.clear();
   }
 
   enter(profileId: string): void {
     this.#profileId = profileId;
-    for (const runId of this.#away.take(profileId)) {
+    for (const { runId, job, retried } of this.#away.take(profileId)) {
+      if (retried) {
+        this.#retried.set(originalIdOf(retried.run), { runId, job, retried });
+        continue;
+      }
       this.#watched.add(runId);
       this.#options.store.expect(runId);
     }
@@ -134,7 +136,11 @@ export class StartedRuns implements Disposable {
     const isOwn = this.#watched.delete(run.run_id) || this.#isFurtherAttempt(run);
     const isRetried = isOwn && isTriedAgain(run, job?.settings);
     if (isRetried)
-      this.#retried.set(originalIdOf(run), Date.now() + pauseBeforeRetryMs(run, job?.settings) + retryGraceMs);
+      this.#retried.set(originalIdOf(run), {
+        runId: run.run_id,
+        job,
+        retried: { run, untilMs: Date.now() + longestToNextAttemptMs(run, job?.settings) },
+      });
     else this.#retried.delete(originalIdOf(run));
     this.#tellEnd(finished, isOwn);
   }

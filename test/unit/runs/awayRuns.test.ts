@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JobsClient } from '../../../src/api/client/client.ts';
-import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { AwayRuns } from '../../../src/runs/awayRuns.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
@@ -14,6 +14,17 @@ describe('AwayRuns', () => {
   /** Holds the answers back. */
   let gate: Promise<void> | undefined;
   const ended = new Set<string>();
+  /** Of one run, as the service has them; the ids are 10, 11 and so on. */
+  let attempts: Run[];
+  const attempt = (number: number, result?: string): Run => ({
+    run_id: String(10 + number),
+    job_id: '5',
+    original_attempt_run_id: '10',
+    attempt_number: number,
+    state: result ? { life_cycle_state: 'TERMINATED', result_state: result } : { life_cycle_state: 'RUNNING' },
+  });
+
+  const taken = (profileId: string): string[] => runs.take(profileId).map(({ runId }) => runId);
 
   beforeEach(() => {
     clock = new FakeClock();
@@ -22,11 +33,23 @@ describe('AwayRuns', () => {
     failure = undefined;
     gate = undefined;
     ended.clear();
+    attempts = [];
     const jobs = {
+      get: async (jobId: string): Promise<Job> => {
+        asked.push(`job ${jobId}`);
+        return { job_id: jobId, settings: { name: 'read', max_retries: 2 } };
+      },
+      listRuns: async ({ job_id: jobId }: { job_id?: string }) => {
+        asked.push(`runs of ${jobId}`);
+        if (failure) throw failure;
+        return { runs: attempts, has_more: false };
+      },
       getRun: async (runId: string): Promise<Run> => {
         asked.push(runId);
         await gate;
         if (failure) throw failure;
+        const attempt = attempts.find((run) => run.run_id === runId);
+        if (attempt) return attempt;
         return {
           run_id: runId,
           state: ended.has(runId)
@@ -49,7 +72,7 @@ describe('AwayRuns', () => {
   });
 
   it('tells the end of a run once, soon after it', async () => {
-    runs.add('local', '1', { job_id: '5', settings: { name: 'nightly' } });
+    runs.add('local', { runId: '1', job: { job_id: '5', settings: { name: 'nightly' } } });
     await clock.advance(10_000);
     assert.deepEqual(told, []);
     ended.add('1');
@@ -60,32 +83,32 @@ describe('AwayRuns', () => {
   });
 
   it('hands over what is still going when its profile is shown again', async () => {
-    runs.add('local', '1', undefined);
-    runs.add('acme', '2', undefined);
-    assert.deepEqual(runs.take('local'), ['1']);
+    runs.add('local', { runId: '1', job: undefined });
+    runs.add('acme', { runId: '2', job: undefined });
+    assert.deepEqual(taken('local'), ['1']);
     asked = [];
     await clock.advance(60_000);
     assert.deepEqual(new Set(asked), new Set(['2']));
-    assert.deepEqual(runs.take('local'), []);
+    assert.deepEqual(taken('local'), []);
   });
 
   it('says nothing of a run that was handed over while it was being asked for', async () => {
     let answer: (() => void) | undefined;
     gate = new Promise((resolve) => (answer = resolve));
-    runs.add('local', '1', undefined);
-    runs.add('acme', '2', undefined);
+    runs.add('local', { runId: '1', job: undefined });
+    runs.add('acme', { runId: '2', job: undefined });
     await clock.advance(5000);
     assert.deepEqual(asked, ['1']);
-    assert.deepEqual(runs.take('local'), ['1']);
+    assert.deepEqual(taken('local'), ['1']);
     ended.add('1');
     answer?.();
     await clock.advance(60_000);
     assert.deepEqual(told, [], 'whoever took it tells of it');
-    assert.deepEqual(runs.take('local'), []);
+    assert.deepEqual(taken('local'), []);
   });
 
   it('costs few requests, however many runs there are and however long they last', async () => {
-    for (let id = 1; id <= 200; id += 1) runs.add('local', String(id), undefined);
+    for (let id = 1; id <= 200; id += 1) runs.add('local', { runId: String(id), job: undefined });
     await clock.advance(3_600_000);
     assert.ok(asked.length <= 500, String(asked.length));
     assert.equal(new Set(asked).size, 50, 'each of those that are watched has its turn');
@@ -99,7 +122,7 @@ describe('AwayRuns', () => {
       return push(...ids);
     };
     const startMs = clock.now();
-    runs.add('local', '1', undefined);
+    runs.add('local', { runId: '1', job: undefined });
     for (let step = 0; step < 36_000; step += 1) await clock.advance(100);
     const pauses = times.map((time, index) => time - (times[index - 1] ?? startMs));
     assert.ok(pauses[0] !== undefined && pauses[0] >= 3000 && pauses[0] <= 3100, String(pauses[0]));
@@ -109,20 +132,20 @@ describe('AwayRuns', () => {
       pauses.map((pause) => Math.round(pause / 1000)),
     );
     assert.equal(pauses.at(-1), 60_000);
-    assert.deepEqual(runs.take('local'), ['1']);
+    assert.deepEqual(taken('local'), ['1']);
     await clock.advance(60_000);
     const count = asked.length;
-    runs.add('local', '2', undefined);
+    runs.add('local', { runId: '2', job: undefined });
     await clock.advance(3100);
     assert.deepEqual(asked.slice(count), ['2']);
   });
 
   it('watches again what is added after everything had ended', async () => {
     ended.add('1');
-    runs.add('local', '1', undefined);
+    runs.add('local', { runId: '1', job: undefined });
     await clock.advance(5000);
     ended.add('2');
-    runs.add('local', '2', undefined);
+    runs.add('local', { runId: '2', job: undefined });
     await clock.advance(5000);
     assert.deepEqual(told, ['local 1 -', 'local 2 -']);
   });
@@ -134,7 +157,7 @@ describe('AwayRuns', () => {
       const { length } = asked;
       while (asked.length === length) await clock.advance(1000);
     };
-    runs.add('local', '1', undefined);
+    runs.add('local', { runId: '1', job: undefined });
     for (const answer of [undefined, refused, refused, undefined, refused, refused]) await askedOnce(answer);
     assert.deepEqual(told, []);
     await askedOnce(refused);
@@ -142,22 +165,63 @@ describe('AwayRuns', () => {
   });
 
   it('waits for a service that cannot be reached, and gives up a run that is gone', async () => {
-    runs.add('local', '1', undefined);
+    runs.add('local', { runId: '1', job: undefined });
     failure = new AppError('network', 'No answer.');
     await clock.advance(600_000);
     failure = undefined;
     ended.add('1');
     await clock.advance(120_000);
     assert.deepEqual(told, ['local 1 -']);
-    runs.add('local', '2', undefined);
+    runs.add('local', { runId: '2', job: undefined });
     failure = new AppError('notFound', 'No such run.');
     await clock.advance(120_000);
     assert.deepEqual(told.slice(1), ['2 given up']);
   });
 
   it('forgets the runs of a profile that was removed', async () => {
-    runs.add('removed', '1', undefined);
+    runs.add('removed', { runId: '1', job: undefined });
     await clock.advance(10_000);
     assert.deepEqual([asked, clock.pending], [[], 0]);
+  });
+
+  it('follows a run that is tried again from attempt to attempt, with what its job says', async () => {
+    attempts = [attempt(0, 'FAILED')];
+    runs.add('acme', { runId: '10', job: undefined });
+    await clock.advance(10_000);
+    assert.deepEqual(told, ['acme 10 read']);
+    assert.deepEqual(new Set(asked), new Set(['10', 'job 5', 'runs of 5']));
+    attempts = [attempt(1), attempt(0, 'FAILED')];
+    await clock.advance(20_000);
+    asked = [];
+    await clock.advance(20_000);
+    assert.deepEqual(new Set(asked), new Set(['11']), 'the one that goes on is asked for');
+    attempts = [attempt(2, 'FAILED'), attempt(1, 'FAILED'), attempt(0, 'FAILED')];
+    await clock.advance(60_000);
+    assert.deepEqual(told, ['acme 10 read', 'acme 11 read', 'acme 12 read']);
+    assert.equal(clock.pending, 0, 'the job allows no more');
+  });
+
+  it('waits for a next attempt as long as the settings say and a little longer', async () => {
+    const job = { job_id: '5', settings: { name: 'nightly', max_retries: 2, min_retry_interval_millis: 300_000 } };
+    attempts = [attempt(0, 'FAILED')];
+    runs.add('acme', { runId: '10', job });
+    await clock.advance(340_000);
+    assert.deepEqual(told, ['acme 10 nightly']);
+    assert.ok(clock.pending > 0);
+    await clock.advance(120_000);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('hands over an attempt that is waited for, and takes it back', async () => {
+    attempts = [attempt(0, 'FAILED')];
+    runs.add('acme', { runId: '10', job: undefined });
+    await clock.advance(10_000);
+    const [waiting] = runs.take('acme');
+    assert.equal(waiting?.retried?.run.run_id, '10');
+    runs.add('acme', waiting);
+    attempts = [attempt(1, 'SUCCESS'), attempt(0, 'FAILED')];
+    await clock.advance(10_000);
+    assert.deepEqual(told, ['acme 10 read', 'acme 11 read']);
+    assert.equal(clock.pending, 0);
   });
 });

@@ -122,4 +122,19 @@ describe('a run that was started here and is tried again', () => {
     see(1, failed);
     assert.equal(told().length, 1);
   });
+
+  it('is looked for again, with the next attempt, once its profile is back', () => {
+    have({ max_retries: 3 });
+    started.watch('staging', '5');
+    see(0, failed);
+    started.leave();
+    started.enter('other');
+    assert.equal(started.areGoing, false);
+    started.leave();
+    started.enter('staging');
+    assert.equal(started.areGoing, true);
+    see(1, succeeded);
+    assert.equal(told().length, 2);
+    assert.equal(started.areGoing, false);
+  });
 });
