@@ -55,7 +55,7 @@ function toCommonJs(root, { production, startup }) {
     const lengths = new Map();
     for (const [file, code] of codes) lengths.set(file, production ? (await minified(file)).code.length : code.length);
     ownSmallFiles(lengths, owners, outputs);
-    const places = requireOwned(codes, owners);
+    const places = requireOwned(codes, owners, outputs);
     if (production)
       for (const file of texts.keys()) {
         const { code, map } = await minified(file);
@@ -202,13 +202,15 @@ function ownSmallFiles(lengths, owners, outputs) {
  * Whoever requires a file that is to be joined asks the one that it will be in: by its number there.
  * @returns the files of each owner
  */
-function requireOwned(codes, owners) {
+function requireOwned(codes, owners, outputs) {
   const parts = new Map();
+  // By what they are made of: what belongs together deflates best, and their own names change with every byte of theirs.
+  const sourceOf = (file) => Object.keys(outputs[file].inputs)[0] ?? file;
   for (const [file, owner] of owners)
     if (codes.has(file))
       parts.set(
         owner,
-        [...(parts.get(owner) ?? []), file].sort((one, other) => (one < other ? -1 : 1)),
+        [...(parts.get(owner) ?? []), file].sort((one, other) => (sourceOf(one) < sourceOf(other) ? -1 : 1)),
       );
   const places = new Map();
   for (const [owner, files] of parts)
