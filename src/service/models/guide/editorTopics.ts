@@ -30,9 +30,34 @@ export const editorTopics: readonly Topic[] = [
       /\b(?:stop|prevent|keep)\b.{0,20}\bmodel\b/i,
     ],
     'privacy',
-    'What leaves this machine',
+    'What leaves this computer',
     'privacy',
     '**Local** and the guide are on this machine. Another endpoint gets what you ask it and attach, and reads jobs, runs and files only ' +
       'with the button with the tools on. What changes anything is done only if you choose **Do It**.',
+  ),
+  sureTopic(
+    [/\bdebug\w*\b/i, /\bbreakpoints?\b/i],
+    'debug',
+    'Debugging a job',
+    'debug',
+    '**Debug** above a job file, F5 in it, or **Millrace: Debug Job** runs the job on this machine and stops at the breakpoints of its Python ' +
+      'file or notebook. **Debug This Failure** on a run halts where it failed.',
+  ),
+  sureTopic(
+    [/\b(?:clos\w+|quit|exit|shut ?down) (?:\w+ ){0,2}(?:editor|vs ?code|window|laptop|machine)\b/i],
+    'closed-editor',
+    'Without the editor',
+    'close',
+    'A run goes on: the local service stays while a run is active, a retry waits or a schedule is on. It ends with this machine, and the ' +
+      'editor starts it again. What another service runs needs neither.',
+  ),
+  sureTopic(
+    [/\b(?:many|several|multiple|different|\d+) (?:\w+ )?(?:dates|inputs)\b/i, /\bbackfill/i],
+    'many-inputs',
+    'One program for many dates',
+    'backfill',
+    'Start a run for each: **Millrace: Run Now with Parameters…**, or a loop in a terminal around `millrace run jobs/etl.job.yml --param day=5`, ' +
+      'which waits for its run. More at once need a higher limit, or they are SKIPPED.',
+    ['max_concurrent_runs'],
   ),
 ];

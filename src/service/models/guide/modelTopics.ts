@@ -77,8 +77,7 @@ export const modelTopics: readonly Topic[] = [
     'local service start serve profile without account data folder token',
     'The profile **Local** starts a service on this machine by itself: no account, no setting. It runs ' +
       'Python files and notebooks with your own python3 and keeps jobs and runs in its data folder. ' +
-      'Outside the editor: `node dist/millrace.js serve --root DIR --data DIR` prints one line of JSON ' +
-      'with `url` and `token`.',
+      'Outside the editor: `millrace serve`.',
     [],
   ),
 ];

@@ -37,14 +37,20 @@ export const productTopics: readonly Topic[] = [
     'schedule',
   ),
   sureTopic(
-    [/\b(?:api|access|secret) ?keys?\b/i, /\bsecrets?\b/i, /\bpasswords?\b/i, /\bcredentials?\b/i],
+    [
+      /\b(?:api|access|secret) ?keys?\b/i,
+      /\bsecrets?\b/i,
+      /\bpasswords?\b/i,
+      /\bcredentials?\b/i,
+      /\b(?:keys?|tokens?)\b.{0,20}\b(?:stored|kept|saved|safe)\b/i,
+    ],
     'secrets',
     'Secrets',
     'secret password credential api key hard code plain text',
-    'Never write secrets into a job file or its parameters: everybody who sees the job reads them. On this machine give the program an ' +
-      'environment variable: set it before the editor starts and name it in the setting `millrace.local.environment`; what looks like a ' +
-      "credential is passed on only if it is named there. On your company's service use its own secrets facility, and let the task read " +
-      "them when it runs. Tokens of profiles are in the editor's secret storage, never in a file.",
+    "Tokens of profiles and secrets of the local service are in the editor's secret storage, keys of models in environment variables: " +
+      'never in a file. Write none into a job file or its parameters, which everybody reads who sees the job. On this machine give the ' +
+      'program an environment variable: set it before the editor starts and name it in the setting `millrace.local.environment`. On your ' +
+      "company's service let the task read them from its own secrets facility.",
     ['millrace.local.environment'],
   ),
   sureTopic(
@@ -112,7 +118,7 @@ export const productTopics: readonly Topic[] = [
     'HTTP 400: the request breaks a rule, and the message names the field. 401: the token is missing, wrong or expired; choose ' +
       '**Millrace: Sign In to Profile…**. 403: the token is right and this is not allowed to its user. 404: there is no such job, run or ' +
       'endpoint, or the base URL is not that of this API. 429: the workspace is at its limit of active runs. 500 or above: the server ' +
-      'failed, and the request may be repeated for up to 10 minutes with at least 30 seconds between the attempts. ' +
+      'failed; the request may be repeated for 10 minutes, with 30 seconds in between. ' +
       '**Millrace: Diagnose Connection** says what works and what does not.',
   ),
   sureTopic(
@@ -129,8 +135,7 @@ export const productTopics: readonly Topic[] = [
     'pass output of one task to the next dependency order after succeeded steps pipeline',
     'A job of version 2.0 has one task, and waits for no other: `depends_on` and task values belong to version 2.1. Make a job of each ' +
       'step; a job whose `run_job_task` names another by its `job_id` starts that one. What one step leaves for the next goes into a ' +
-      'file or a table that both know. What must also happen after a failure (clean up, a message) belongs into the program itself, ' +
-      'or into `email_notifications` and `webhook_notifications`.',
+      'file or a table that both know. What must happen after a failure, too, belongs into the program itself.',
     ['run_job_task.job_id'],
     'run_job_task',
   ),
@@ -261,7 +266,7 @@ export const productTopics: readonly Topic[] = [
     'A schedule that starts nothing',
     'schedule not firing never runs nothing starts',
     'A schedule starts a run only where the job is deployed, `schedule.pause_status` is `UNPAUSED`, and the service runs at that time: the ' +
-      'local one runs while the editor is open. The time is that of `schedule.timezone_id`. While as many runs are active as ' +
+      'local one, once the editor has started it, stays for that. The time is that of `schedule.timezone_id`. While as many runs are active as ' +
       '`max_concurrent_runs` allows, a run is there and SKIPPED. The row of the job in the view **Jobs** tells the next run.',
     ['schedule.pause_status', 'schedule.timezone_id', 'max_concurrent_runs'],
   ),

@@ -144,11 +144,13 @@ export const settingTopics: readonly Topic[] = [
     ['max_concurrent_runs', 'millrace.local.maxParallelRuns'],
     'max_concurrent_runs',
   ),
-  topic(
+  sureTopic(
+    [/\b(?:is|need) a cluster\b/i],
     'clusters',
     'Choosing a cluster',
     'cluster compute machine workers size existing new difference',
-    'Give either `existing_cluster_id` or `new_cluster`. A new cluster is created for each run and needs ' +
+    'A cluster is the machines of a run. Here each run is a process of this machine, and says which settings have no effect. ' +
+      'Give either `existing_cluster_id` (any, here) or `new_cluster`. Elsewhere a new cluster is created for each run and needs ' +
       '`spark_version`, a size (`num_workers` or `autoscale`) and `node_type_id` or `instance_pool_id`. ' +
       'The lists of versions, node types and zones come from `GET /api/2.0/clusters/spark-versions`, ' +
       '`list-node-types` and `list-zones`.',

@@ -14,15 +14,18 @@ const questions: readonly (readonly [question: string, answer: RegExp])[] = [
   ['how do I see what changed between my file and the server', /Compare Job File with the Deployed Job/],
   ['can two people deploy the same job', /somebody else changed[\s\S]*Pull Job into File/],
   ['what is the difference between deploy and run now', /starts nothing[\s\S]*\*\*Run Now\*\*/],
-  ['what happens to a run if i close vs code', /found nothing/],
+  [
+    'what happens to a run if i close vs code',
+    /^\*\*Without the editor\*\*[\s\S]*A run goes on: the local service stays/,
+  ],
   ['does millrace send my code anywhere? is it private', /on this machine[\s\S]*what you ask it and attach/],
   ['can the model read my files', /button with the tools/],
   ['how do i stop the model from starting jobs', /only if you choose \*\*Do It\*\*/],
   ['is there a keyboard shortcut for new chat', /found nothing/],
-  ['how do i debug my python job with breakpoints', /found nothing/],
-  ['how to run the same script for 10 differnt dates', /found nothing/],
+  ['how do i debug my python job with breakpoints', /F5[\s\S]*Debug Job[\s\S]*stops at the breakpoints/],
+  ['how to run the same script for 10 differnt dates', /Run Now with Parameters…[\s\S]*millrace run/],
   ['how do i make 2 tasks run one after another and stop when the first fails', /has one task[\s\S]*run_job_task/],
-  ['wat is a cluster and do i need one', /found nothing/],
+  ['wat is a cluster and do i need one', /Here each run is a process of this machine/],
   ['my run is stuck, how do i cancel it', /Cancel All Runs/],
   ['what does temperature do and what is a good value', /0 is deterministic/],
   ["how do i connect to my company's server with a token", /Add Profile…/],
@@ -35,6 +38,16 @@ const questions: readonly (readonly [question: string, answer: RegExp])[] = [
   ['how do I pause a schedule temporarily', /Pause Schedule/],
   ['what timezone are schedules in', /timezone_id/],
   ['What is the temperature in Berlin?', /found nothing/],
+  ['Where are my keys stored?', /^\*\*Secrets\*\*[\s\S]*editor's secret storage[\s\S]*never in a file/],
+  ['where is my token kept', /^\*\*Secrets\*\*/],
+  ['How do I debug a job?', /^\*\*Debugging a job\*\*/],
+  ['Does a job go on when I close the editor?', /^\*\*Without the editor\*\*/],
+  ['How do I run one script for many dates?', /^\*\*One program for many dates\*\*[\s\S]*max_concurrent_runs/],
+  ['What is a cluster here?', /^\*\*Choosing a cluster\*\*\n\nA cluster is the machines of a run/],
+  ['cluster', /^\*\*Choosing a cluster\*\*|^\*\*`[\w.]*cluster/],
+  ['What is input?', /^\*\*`input`\*\*/],
+  ['What closes an issue in a window function?', /found nothing/],
+  ['keep runs for 90 days', /removed automatically after 60 days/],
 ];
 
 describe('questions about the editor to the guide', () => {
@@ -44,7 +57,7 @@ describe('questions about the editor to the guide', () => {
       assert.match(text, answer, text);
     });
 
-  it('are thirty', () => assert.equal(questions.length, 30));
+  it('are forty', () => assert.equal(questions.length, 40));
 
   it('is told of a run that goes on that it does, and not that it did not fail', () => {
     const running = {
