@@ -156,9 +156,34 @@ describe('the door between a debugged run and the editor', () => {
     assert.equal(person.text(), 'last words');
   });
 
-  it('closes all that is open, also who has not proven anything yet', async () => {
+  it('closes all that is open at once, also who has not proven anything yet', async function () {
+    // Sooner than those are turned away who say nothing.
+    this.timeout(9_000);
     const peers = [await connectTo(door.editor.port), await connectTo(door.debuggee.port), await debuggee()];
     door.close();
     for (const peer of peers) await peer.closed;
+  });
+
+  it('closes the two that are joined', async () => {
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
+    door.close();
+    for (const peer of [program, person]) await peer.closed;
+  });
+
+  it('is not broken by connections that break', async () => {
+    const strangers = [await connectTo(door.editor.port), await connectTo(door.debuggee.port)];
+    for (const { socket, closed } of strangers) {
+      socket.resetAndDestroy();
+      await closed;
+    }
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
+    person.socket.resetAndDestroy();
+    await door.left;
+    program.socket.resetAndDestroy();
+    await program.closed;
   });
 });
