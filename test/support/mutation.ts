@@ -63,16 +63,15 @@ function sourcesOf(name: string): string[] {
   return fs.globSync('**/*.ts', { cwd: file }).map((found) => path.posix.join(name, found));
 }
 
-/** The test that mirrors a file's path; else those which name the file; else all of its folder. */
+/** The test that mirrors a file's path, and those which name the file; where there is no mirror, all of its folder as well. */
 function nearestTests(source: string): string[] {
   const mirror = source.replace(/^src\//, 'test/unit/').replace(/\.ts$/, '.test.ts');
   const naming = unitTests()
     .filter(({ text }) => text.includes(`/${source}'`))
     .map(({ file }) => file);
-  const near = [...(fs.existsSync(path.join(root, mirror)) ? [mirror] : []), ...naming];
-  return near.length > 0
-    ? near
-    : fs.globSync(`${path.posix.dirname(mirror)}/*.test.ts`, { cwd: root }).filter((file) => !ofTime.test(file));
+  if (fs.existsSync(path.join(root, mirror))) return [mirror, ...naming];
+  const beside = fs.globSync(`${path.posix.dirname(mirror)}/*.test.ts`, { cwd: root });
+  return [...new Set([...naming, ...beside.filter((file) => !ofTime.test(file))])];
 }
 
 let unitTestTexts: { file: string; text: string }[] | undefined;

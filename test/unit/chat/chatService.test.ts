@@ -36,6 +36,22 @@ describe('chatService', () => {
     });
   });
 
+  it('counts a draft as older than what was sent, and not as older than an answer that came later', async () => {
+    const clock = new FakeClock();
+    const chat = await open(fakePorts({ clock }));
+    const draftMs = async (): Promise<number> => (await chat.service.snapshot()).draft.atMs;
+    assert.equal(await draftMs(), 0);
+    const first = await ask(chat, 'One?');
+    const sentMs = first.turns[0]?.createdAtMs;
+    assert.equal(await draftMs(), sentMs);
+    await clock.advance(5_000);
+    const finished = chat.finished();
+    await chat.service.asking.regenerate(first.turns[1]?.id ?? '');
+    await finished;
+    assert.ok((current(chat).turns.at(-1)?.createdAtMs ?? 0) > Number(sentMs));
+    assert.equal(await draftMs(), sentMs);
+  });
+
   it("has the user's turn on disk before the request", async () => {
     const chat = await open();
     let atRequest = '';
