@@ -39,7 +39,7 @@ describe('chatService', () => {
   it('counts a draft as older than what was sent, and not as older than an answer that came later', async () => {
     const clock = new FakeClock();
     const chat = await open(fakePorts({ clock }));
-    const draftMs = async (): Promise<number> => (await chat.service.snapshot()).draft.atMs;
+    const draftMs = async (): Promise<number | undefined> => (await chat.service.snapshot()).draft.atMs;
     assert.equal(await draftMs(), 0);
     const first = await ask(chat, 'One?');
     const sentMs = first.turns[0]?.createdAtMs;

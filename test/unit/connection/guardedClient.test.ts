@@ -112,6 +112,81 @@ describe('guarded client', () => {
     assert.equal(streams, 2);
   });
 
+  describe('a stream', () => {
+    let calls: string[];
+    let failures: AppError[];
+    const streamOf = (guard: Parameters<typeof guardClient>[1]): AsyncIterable<{ id?: string }> => {
+      const client_ = {
+        ...client,
+        inference: {
+          ...client.inference,
+          async *streamChat() {
+            calls.push('begun');
+            try {
+              const failure = failures.shift();
+              if (failure) throw failure;
+              yield { id: '1' } as never;
+              const later = failures.shift();
+              if (later) throw later;
+              yield { id: '2' } as never;
+            } finally {
+              calls.push('closed');
+            }
+          },
+        },
+      } as Client;
+      return guardClient(client_, guard).inference.streamChat('e', { messages: [] }) as AsyncIterable<{ id?: string }>;
+    };
+    const expired = (): AppError => new AppError('unauthenticated', 'expired');
+    beforeEach(() => ([calls, failures] = [[], []]));
+
+    it('is closed when nobody reads on, the one that was made anew as well', async () => {
+      for (const failed of [[], [expired()]]) {
+        [calls, failures] = [[], failed];
+        const wanted = failed.length === 0 ? ['begun', 'closed'] : ['begun', 'closed', 'begun', 'closed'];
+        for await (const { id } of streamOf({ recover: () => Promise.resolve(true) })) {
+          assert.equal(id, '1');
+          break;
+        }
+        assert.deepEqual(calls, wanted);
+      }
+    });
+
+    it('tells once that it went well, at its first piece', async () => {
+      let times = 0;
+      const guard = { recover: () => Promise.resolve(false), succeeded: () => void (times += 1) };
+      for await (const _ of streamOf(guard)) assert.equal(times, 1);
+      assert.equal(times, 1);
+      failures = [expired()];
+      await assert.rejects(async () => {
+        for await (const _ of streamOf(guard)) assert.fail('nothing comes');
+      });
+      assert.equal(times, 1);
+    });
+
+    it('is not begun again once something came, nor where that mends nothing, and its failure is said in better words', async () => {
+      let asked = 0;
+      const better = new AppError('unauthenticated', 'sign in again');
+      const guard = {
+        recover: () => {
+          asked += 1;
+          return Promise.resolve(false);
+        },
+        reword: () => better,
+      };
+      failures = [expired()];
+      await assert.rejects(streamOf(guard)[Symbol.asyncIterator]().next(), better);
+      assert.deepEqual([asked, calls], [1, ['begun', 'closed']]);
+      const late = expired();
+      failures = [];
+      const stream = streamOf(guard)[Symbol.asyncIterator]();
+      await stream.next();
+      failures = [late];
+      await assert.rejects(stream.next(), late);
+      assert.equal(asked, 1);
+    });
+  });
+
   function failing(count: () => number): Client {
     return {
       ...client,

@@ -279,6 +279,7 @@ describe('requests', () => {
           error instanceof AppError &&
           error.kind === 'invalid' &&
           text.test(error.message) &&
+          error.remedy?.startsWith('Enter it as https://host') === true &&
           !error.message.includes('secret'),
       );
     }
