@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ChatChunk } from '../../src/api/schema/inference/schemas.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
-import { textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { failingAnswer, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { eventually } from '../support/eventually.ts';
 
 const usage = { prompt_tokens: 312, completion_tokens: 1_061, total_tokens: 1_373 };
@@ -33,6 +34,30 @@ describe('looks of the chat page', function () {
     await page.getByText('Usage not reported').waitFor();
     const [turns, box] = [await placeOf(page.locator('.turns')), await placeOf(page.locator('.box'))];
     assert.deepEqual([turns.left, turns.right], [box.left, box.right]);
+  });
+
+  it("lists to choose from have the editor's arrow, and secondary buttons its line", async () => {
+    const { page, ports } = await open({ width: 300 });
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    const arrows = await page
+      .locator('.parameters select')
+      .evaluateAll((all) =>
+        all.map((list) => [getComputedStyle(list).appearance, getComputedStyle(list).backgroundImage]),
+      );
+    assert.ok(arrows.length > 1);
+    for (const [appearance, image] of arrows) {
+      assert.equal(appearance, 'none');
+      assert.match(image ?? '', /gradient/);
+    }
+    await page.keyboard.press('Escape');
+    ports.backend.answer = failingAnswer(new AppError('network', 'chat: no.'));
+    await say(page, 'Hi');
+    const button = page.locator('.card .button.secondary').first();
+    await button.waitFor();
+    await page.evaluate(() =>
+      document.documentElement.style.setProperty('--vscode-button-secondaryBorder', 'rgb(1, 2, 3)'),
+    );
+    assert.equal(await button.evaluate((found) => getComputedStyle(found).borderTopColor), 'rgb(1, 2, 3)');
   });
 
   it('what is edited stays in sight, though the answer below it is longer than the view', async () => {

@@ -153,20 +153,22 @@ export class ParameterPanel {
     const isShort = field.kind === 'number' || field.kind === 'integer' || field.kind === 'boolean';
     const name = fileParameter(field.name);
     const problem = h('div', { class: 'field-problem', attributes: { id: `${id}-problem` } });
+    // Names are marked as code for documents; here the marks would be read as quotes.
+    const description = field.description.replaceAll('`', '');
     const row: Row = {
       field,
       control,
       problem,
       element: h(
         'div',
-        { class: `parameter ${field.kind}${isShort ? ' short' : ''}`, title: isShort ? field.description : undefined },
+        { class: `parameter ${field.kind}${isShort ? ' short' : ''}`, title: isShort ? description : undefined },
         h('label', { attributes: { for: id } }, labelOf(field.name)),
         control,
         isShort && h('span', { class: 'field-hint', attributes: { id: `${id}-hint` } }, hintOf(field)),
         h(
           'div',
           { class: isShort ? 'visually-hidden' : 'field-description', attributes: { id: `${id}-description` } },
-          field.description,
+          description,
         ),
         name && h('button', { class: 'link-button', onClick: () => this.#fromFile(name) }, fileLabels[name]),
         problem,

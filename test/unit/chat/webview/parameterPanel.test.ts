@@ -110,6 +110,16 @@ describe("the parameters of the chat's page", () => {
     assert.equal(calls.length, 1);
   });
 
+  it('are described without the marks of code', () => {
+    const { panel } = make();
+    const described = (kind: 'number' | 'json'): string => {
+      panel.update([{ name: 'x', kind, description: 'Only with `tools`: `auto`.' }], {});
+      return of(panel.element).textContent;
+    };
+    assert.match(described('json'), /Only with tools: auto\./);
+    assert.match(described('number'), /Only with tools: auto\./);
+  });
+
   it('that are long are asked for from a file', () => {
     const panel = new ParameterPanel(async () => undefined, noted('close'), noted('fromFile'));
     panel.update([{ name: 'tools', kind: 'json', description: 'd' }], {});
