@@ -10,6 +10,8 @@ export interface JobsServer extends TestServer {
   readonly refusals: (readonly [status: number, headers: Record<string, string>])[];
   /** How long it thinks over each answer. */
   delayInMs?: number;
+  /** When it began: one that was emptied gives its ids out again. */
+  begunMs?: number;
   /** What it does before it answers. */
   before?: (path: string, response: ServerResponse) => Promise<void>;
   /** What the service makes of settings that it is given. */
@@ -27,7 +29,7 @@ export async function startJobsServer(token?: string): Promise<JobsServer> {
   };
   const asJob = (id: number) => ({
     job_id: id,
-    created_time: 1_700_000_000_000 + id,
+    created_time: (server.begunMs ?? 1_700_000_000_000) + id,
     // Words of its own, a default and a number as a text.
     settings: { run_as_owner: true, max_concurrent_runs: '1', timeout_seconds: 0, ...jobs.get(id) },
   });

@@ -218,6 +218,7 @@ describe('the tabs of runs', () => {
     pages.open({ kind: 'job', profileId: 'local', id: '1' });
     const panel = panels.at(-1);
     assert.ok(panel);
+    assert.equal(panel.title, 'Job 1', 'until its name is known');
     await panel.says({ type: 'ready' });
     const jobView = (): Extract<ToPage, { type: 'job' }>['view'] | undefined =>
       panel.posted.findLast((message) => message.type === 'job')?.view;
