@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { ChatChunk } from '../../src/api/schema/inference/schemas.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
-import { failingAnswer, textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { failingAnswer, fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { eventually } from '../support/eventually.ts';
 
 const usage = { prompt_tokens: 312, completion_tokens: 1_061, total_tokens: 1_373 };
@@ -115,6 +115,17 @@ describe('looks of the chat page', function () {
       assert.equal(await page.getByText(/tokens\/s, first word after/).isVisible(), isWhole);
       assert.match((await page.locator('.usage').getAttribute('title')) ?? '', /tokens\/s, first word after/);
     }
+  });
+
+  it('leaves no line empty where the buttons of an earlier answer are not shown, however long the name of its endpoint', async () => {
+    const ports = fakePorts();
+    ports.backend.endpoints = [{ name: 'a-model-with-a-long-name', server: 'Local' }];
+    const { page } = await open({ ports, width: 300 });
+    await say(page, 'Hi');
+    await page.getByText('Usage not reported').waitFor();
+    const [usage, button] = [page.locator('.usage'), page.locator('.answer .turn-tools > .icon-button').first()];
+    assert.ok((await placeOf(usage)).top < (await placeOf(button)).bottom, 'beside each other');
+    assert.ok((await placeOf(usage)).left > (await placeOf(button)).right);
   });
 
   it('folds with the chevron of the editor, never with the triangle of the browser', async () => {
