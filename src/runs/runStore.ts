@@ -151,6 +151,11 @@ export class RunStore implements Disposable {
     return this.#ofJobs.changes;
   }
 
+  /** Of any age: the last one may have ended before it. */
+  hasActiveRun(jobId: string): boolean {
+    return [...this.#ofJobs.runIds(jobId)].some((runId) => this.#activeIds.has(runId));
+  }
+
   /** Whether the job's last run needs no asking. */
   isSettled(jobId: string): boolean {
     return this.#settled.has(jobId);

@@ -145,7 +145,8 @@ export class TreeRows {
   }
 
   job(job: Job): TreeNode {
-    const last = this.#options.store.lastRun(job.job_id);
+    const { store } = this.#options;
+    const last = store.lastRun(job.job_id);
     const status = last.kind === 'run' ? this.#status(last.run) : undefined;
     const kind = taskKindOf(job.settings);
     const task = kind ? taskWords()[kind] : undefined;
@@ -171,6 +172,10 @@ export class TreeRows {
         ...(status?.active ? ['active'] : []),
         ...(isPinned ? ['pinned'] : []),
         ...(schedule ? [schedule.pause_status === 'PAUSED' ? 'paused' : 'scheduled'] : []),
+        // There is surely nothing to cancel.
+        ...(last.kind !== 'unknown' && store.freshness.kind === 'fresh' && !store.hasActiveRun(job.job_id)
+          ? ['idle']
+          : []),
       ].join(' '),
       detailsKey: [
         schedule?.quartz_cron_expression,

@@ -292,6 +292,29 @@ describe('TreeModel', () => {
     assert.ok(!toldOf(same)?.includes('Changed elsewhere'));
   });
 
+  it('says of a job that it is idle only where it is known that no run of it goes on, the older ones included', () => {
+    const { store, model } = build();
+    store.setJobs(
+      ['1', '2', '3', '4'].map((id) => ({ job_id: id, settings: { name: id } })),
+      now,
+    );
+    const run = (id: string, jobId: string, state: Run['state']): Run =>
+      ({ run_id: id, job_id: jobId, run_type: 'JOB_RUN', start_time: now + Number(id), state }) as Run;
+    const running = { life_cycle_state: 'RUNNING' };
+    store.mergeRuns([run('5', '1', running), run('6', '1', ended), run('7', '2', ended)], now);
+    store.settle(['3']);
+    const idle = () =>
+      model
+        .roots()
+        .filter(({ context }) => context.split(' ').includes('idle'))
+        .map(({ jobId }) => jobId);
+    assert.deepEqual(idle(), ['2', '3']);
+    store.mergeRuns([run('5', '1', ended)], now);
+    assert.deepEqual(idle(), ['1', '2', '3']);
+    store.markStale(new AppError('network', 'x'));
+    assert.deepEqual(idle(), []);
+  });
+
   it('tells what can be done with a node', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a', notebook_task: { notebook_path: '/n' } } }], now);
