@@ -23,6 +23,10 @@ describe('the view of jobs', () => {
   const listedAtMs: number[] = [];
 
   const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
+  const choose = async (profile: string): Promise<void> => {
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick(profile);
+  };
 
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-view-'));
@@ -39,6 +43,7 @@ describe('the view of jobs', () => {
         { id: 'locked', name: 'Locked', baseUrl: team.url, authKind: 'bearer' },
         { id: 'refused', name: 'Refused', baseUrl: `${team.url}/refused`, authKind: 'none' },
         { id: 'viewer', name: 'Viewer', baseUrl: team.url, authKind: 'none', readOnly: true },
+        { id: 'prod', name: 'Prod EU', baseUrl: team.url, authKind: 'none', production: true },
         { id: 'moody', name: 'Moody', baseUrl: moody.url, authKind: 'none' },
         { id: 'nobody', name: 'Nobody', baseUrl: 'http://127.0.0.1:9', authKind: 'none' },
       ],
@@ -268,10 +273,56 @@ describe('the view of jobs', () => {
     await play('report-20').waitFor();
   });
 
-  const choose = async (profile: string): Promise<void> => {
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick(profile);
-  };
+  it('offers to cancel the runs of a job only where some may be going on', async () => {
+    const offered = async (name: string): Promise<number> => {
+      await row(name).click({ button: 'right' });
+      const last = window.page.getByRole('menuitem', { name: 'Delete Job' });
+      await last.waitFor();
+      const count = await window.page.getByRole('menuitem', { name: 'Cancel All Runs' }).count();
+      await window.page.keyboard.press('Escape');
+      await last.waitFor({ state: 'detached' });
+      return count;
+    };
+    const again = team.runs.find((run) => run.job_id === 14);
+    assert.ok(again);
+    Object.assign(again, { state: { life_cycle_state: 'RUNNING' }, end_time: 0, run_id: 90, number_in_job: 90 });
+    await window.runCommand('Millrace: Refresh');
+    await row('report-13').filter({ hasText: 'Running' }).waitFor();
+    assert.deepEqual(
+      [await offered('report-39'), await offered('nightly-billing'), await offered('report-13')],
+      [0, 0, 1],
+    );
+  });
+
+  it('loses nothing on production by Enter, and tells by name what is lost where; confirmed, it goes', async () => {
+    // The same rows of another profile would be taken for these.
+    await choose('Locked');
+    await row('report-39').waitFor({ state: 'detached' });
+    await choose('Prod EU');
+    await row('report-39').waitFor();
+    const deleted = (): unknown[] => team.sent.filter(({ route }) => route === 'jobs/delete').map(({ body }) => body);
+    const dialog = window.dialog();
+    const first = dialog.filter({ hasText: 'Delete job "report-39" (40) on Prod EU?' });
+    const second = dialog.filter({ hasText: 'PRODUCTION "Prod EU": Delete job "report-39" (40)?' });
+    await window.contextMenu(row('report-39'), 'Delete Job');
+    await first.filter({ hasText: 'Its run history goes with it' }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await second.filter({ hasText: `This changes the production workspace at ${team.url}` }).waitFor();
+    await dialog.getByRole('button', { name: 'Change Nothing' }).and(window.page.locator(':focus')).waitFor();
+    await window.screenshot('view-delete-on-production');
+    await window.page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await window.runCommand('Millrace: Refresh');
+    await row('report-39').waitFor();
+    assert.deepEqual(deleted(), []);
+    await window.contextMenu(row('report-39'), 'Delete Job');
+    await first.getByRole('button', { name: 'Delete' }).click();
+    await second.getByRole('button', { name: 'Do It on Prod EU' }).click();
+    await row('report-39').waitFor({ state: 'detached' });
+    assert.deepEqual(deleted(), [{ job_id: 40 }]);
+    await window.clearNotifications();
+    await choose('Team');
+  });
 
   it('has a picture of its own for each reason that there are no rows, with the button that mends it', async () => {
     const picture = window.page.locator('.welcome-view');
