@@ -40,8 +40,11 @@ describe('the tool calls of an answer', () => {
     assert.deepEqual(draw(called('{"a":1')), ['Calls f', '{"a":1']);
     assert.deepEqual(draw(called('{"a":1', { name: 'f2' })), ['Calls f2', '{"a":1']);
     assert.deepEqual(draw({ ...called('{"b":2', { name: 'f2' }), choice: 1 }), ['Calls f2', '{"b":2']);
-    view.update(answer(), undefined, true, noTools);
-    assert.deepEqual(texts('summary'), []);
+    // An answer that calls nothing asks for nothing.
+    for (const none of [undefined, choice()]) {
+      view.update(answer({ status: 'done' }), none, true, noTools);
+      assert.deepEqual([texts('summary'), texts('button')], [[], []]);
+    }
   });
 
   it('leave what the user has begun alone while nothing changes, and keep it', () => {
