@@ -14,14 +14,18 @@ export function rotatedLog(path: string): string {
   return path;
 }
 
-/** Its last line without the full stop, as it stands in a sentence; empty if there is no log. */
+/** What a program of Node says of the error that ended it: its name and message stand at the left margin, above its stack. */
+const thrown = /^\w*(?:Error|Exception)\b.*:.*/;
+
+/**
+ * What was said last in it, without the full stop, as it stands in a sentence; empty if there is no log. Of a program that broke
+ * off that is the error, not what Node writes below it.
+ */
 export async function lastLogLine(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return (
-    text
-      .trimEnd()
-      .split('\n')
-      .at(-1)
-      ?.replace(/(?<![.\s])[.\s]+$/, '') ?? ''
-  );
+  const lines = (await readFile(path, 'utf8').catch(() => '')).trimEnd().split('\n');
+  const last = lines.pop() ?? '';
+  const isBroken = (line: string): boolean => line.startsWith('Node.js v');
+  const ofThis = isBroken(last) ? lines.slice(lines.findLastIndex(isBroken) + 1) : [];
+  const line = ofThis.findLast((one) => thrown.test(one)) ?? last;
+  return line.replace(/(?<![.\s])[.\s]+$/, '');
 }

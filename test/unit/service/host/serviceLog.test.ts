@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,5 +32,18 @@ describe('the log of the local service', () => {
     assert.equal(await lastLogLine(path), 'The port is taken');
     writeFileSync(path, 'only one');
     assert.equal(await lastLogLine(path), 'only one');
+  });
+
+  it('tells the error of a service that broke off at its start, not what Node writes below it', async () => {
+    const program = join(folder, 'broken.cjs');
+    const endOf = async (code: string): Promise<string> => {
+      writeFileSync(program, code);
+      const { stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+      writeFileSync(path, `Error: of an earlier start.\n\nNode.js v22.0.0\n${stderr}`);
+      return lastLogLine(path);
+    };
+    assert.equal(await endOf("require('nothing-of-that-name')"), "Error: Cannot find module 'nothing-of-that-name'");
+    assert.equal(await endOf("throw new TypeError('No folder.', { cause: new Error('why') })"), 'TypeError: No folder');
+    assert.match(await endOf("throw 'a word'"), /^Node\.js v\d/);
   });
 });
