@@ -17,7 +17,6 @@ import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
 import { registerTerminalCommand } from './service/host/terminalCommand.ts';
-import { delay } from './shared/clock.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
 
@@ -35,10 +34,10 @@ export interface Features {
  * Builds the object graph; the extension's subscriptions own it. Nothing heavy is loaded and nothing is asked of a service before it is
  * used. What a failure leaves half built is taken away, so that this can be called again.
  */
-export async function createFeatures(context: vscode.ExtensionContext): Promise<Features> {
+export function createFeatures(context: vscode.ExtensionContext): Features {
   const disposables = new DisposableStore();
   try {
-    const features = await build(context, disposables);
+    const features = build(context, disposables);
     context.subscriptions.push(disposables);
     return features;
   } catch (error) {
@@ -47,7 +46,7 @@ export async function createFeatures(context: vscode.ExtensionContext): Promise<
   }
 }
 
-async function build(context: vscode.ExtensionContext, disposables: DisposableStore): Promise<Features> {
+function build(context: vscode.ExtensionContext, disposables: DisposableStore): Features {
   l10n.use((message, ...values) => vscode.l10n.t(message, ...values));
   const log = disposables.add(vscode.window.createOutputChannel('Millrace', { log: true }));
   const presentFailure = createFailurePresenter(log);
@@ -57,8 +56,6 @@ async function build(context: vscode.ExtensionContext, disposables: DisposableSt
   );
   const runs = disposables.add(registerRuns(connections, { log, memento: context.workspaceState, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.pollSoon()));
-  // The editor learns of the view first, and draws it while the rest is built.
-  await delay(0);
   const { debuggedRuns } = disposables.add(
     registerDebugging({
       launcher: localService.launcher,

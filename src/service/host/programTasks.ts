@@ -35,20 +35,21 @@ export function registerProgramTasks(context: vscode.ExtensionContext): vscode.D
     resolveTask({ definition, scope }) {
       const { command, file, args } = definition as ProgramTask;
       if (typeof command !== 'string') return undefined;
-      return taskOf(context, scope ?? vscode.TaskScope.Workspace, definition as ProgramTask, { command, file, args });
+      return taskOf(context, scope ?? vscode.TaskScope.Workspace, { command, file, args }, definition);
     },
   });
 }
 
 type Parts = Pick<ProgramTask, 'command' | 'file' | 'args'>;
 
-/** @param definition the very one that a task of `tasks.json` has, by which the editor knows it again */
+/** @param definition of a task of `tasks.json` that very object, or the editor does not take the task for it */
 function taskOf(
   context: vscode.ExtensionContext,
   scope: vscode.WorkspaceFolder | vscode.TaskScope,
-  definition: Parts,
-  { command, file, args = [] }: Parts = definition,
+  parts: Parts,
+  definition: vscode.TaskDefinition = { type: taskType, ...parts },
 ): vscode.Task {
+  const { command, file, args = [] } = parts;
   const { dataFolder, root } = localFolders(context);
   const execution = new vscode.ProcessExecution(
     process.execPath,
@@ -66,7 +67,7 @@ function taskOf(
     },
   );
   const name = file === undefined ? command : `${command} ${file}`;
-  const task = new vscode.Task({ type: taskType, ...definition }, scope, name, taskType, execution, '$millrace');
+  const task = new vscode.Task(definition, scope, name, taskType, execution, '$millrace');
   if (command === 'check') task.group = vscode.TaskGroup.Build;
   return task;
 }
