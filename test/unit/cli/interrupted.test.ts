@@ -80,6 +80,7 @@ describe('a command that is interrupted', () => {
         const asked: string[] = [];
         const end = new AbortController();
         let wasWaitedFor: boolean | undefined;
+        let answered: Promise<void> | undefined;
         server.before = async (path, response) => {
           asked.push(path.replace(/^jobs\//, ''));
           if (asked.length - 1 !== held) return;
@@ -87,14 +88,15 @@ describe('a command that is interrupted', () => {
           wasWaitedFor = true;
           const closed = new Promise<void>((resolve) => response.once('close', resolve));
           const late = new Promise<void>((resolve) => setTimeout(resolve, 2_000).unref());
-          await Promise.race([closed.then(() => (wasWaitedFor = false)), late]);
+          answered = Promise.race([closed.then(() => void (wasWaitedFor = false)), late]);
+          await answered;
         };
         const parameters = [...words, '--url', server.url];
         await command({ parameters, token: undefined, signal: end.signal }).catch((error: unknown) => {
           if (!end.signal.aborted) throw error;
         });
         // The server hears of it a moment later.
-        if (wasWaitedFor) await new Promise((resolve) => setTimeout(resolve, 20));
+        await answered;
         return { asked, wasWaitedFor };
       };
       const { asked } = await carryOut(-1);
