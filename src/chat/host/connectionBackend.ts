@@ -59,7 +59,7 @@ export class ConnectionBackend implements ChatBackend {
           ...known,
           ...listed.map(({ name, task, description, state }) => ({
             name,
-            server: state?.ready === 'NOT_READY' ? vscode.l10n.t('{0}, not ready', profile.name) : profile.name,
+            server: withState(profile.name, state?.ready),
             detail: description,
             ...taskOf(task),
           })),
@@ -89,4 +89,10 @@ export class ConnectionBackend implements ChatBackend {
 function taskOf(word: string | undefined): Pick<Endpoint, 'task'> {
   const task = playgroundTaskOf(word);
   return task ? { task } : {};
+}
+
+/** Whose an endpoint is, with what its service says of it if that is not that it is ready. */
+function withState(server: string, ready: string | undefined): string {
+  if (ready === undefined || ready === 'READY') return server;
+  return ready === 'NOT_READY' ? vscode.l10n.t('{0}, not ready', server) : `${server}, ${ready}`;
 }

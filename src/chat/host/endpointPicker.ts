@@ -35,7 +35,7 @@ export async function pickEndpoint(
 
 /** By what they do, as the page differs with that. */
 function endpointItems(endpoints: readonly Endpoint[], current: ChosenEndpoint | undefined): EndpointItem[] {
-  const isKnown = !current || endpoints.some(({ name }) => name === current.name);
+  const isKnown = !current || endpoints.some((endpoint) => isSame(endpoint, current));
   const all = isKnown ? endpoints : [{ ...current, server: vscode.l10n.t('not in the list') }, ...endpoints];
   const groups = [
     [undefined, vscode.l10n.t('Chat')],
@@ -48,8 +48,14 @@ function endpointItems(endpoints: readonly Endpoint[], current: ChosenEndpoint |
   });
 }
 
-function itemOf({ name, server, detail, task }: Endpoint, current: ChosenEndpoint | undefined): EndpointItem {
-  const isCurrent = name === current?.name;
+/** One name may do two things, as the settings of a profile have it. */
+function isSame(endpoint: Endpoint, current: ChosenEndpoint): boolean {
+  return endpoint.name === current.name && endpoint.task === current.task;
+}
+
+function itemOf(endpoint: Endpoint, current: ChosenEndpoint | undefined): EndpointItem {
+  const { name, server, detail, task } = endpoint;
+  const isCurrent = current !== undefined && isSame(endpoint, current);
   return {
     label: name,
     description: isCurrent ? `${server}, ${vscode.l10n.t('current')}` : server,

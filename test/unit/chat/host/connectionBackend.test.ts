@@ -19,8 +19,9 @@ describe("the chat's service", () => {
         listEndpoints: async (given: unknown) => (
           options.push(given),
           [
-            { name: 'm', task: 'chat', description: 'd' },
+            { name: 'm', task: 'chat', description: 'd', state: { ready: 'READY' } },
             { name: 'e', task: 'embedding', state: { ready: 'NOT_READY' } },
+            { name: 'n', task: 'chat', state: { ready: 'WARMING' } },
           ]
         ),
       },
@@ -36,11 +37,11 @@ describe("the chat's service", () => {
     const { items, isWhole } = await backend.listEndpoints({ signal, start: false });
     assert.deepEqual(
       [items.map(({ name }) => name), isWhole, options],
-      [['mine', 'emb', 'm', 'e'], true, [{ signal, retry: 'fail' }]],
+      [['mine', 'emb', 'm', 'e', 'n'], true, [{ signal, retry: 'fail' }]],
     );
     assert.deepEqual(
       items.map(({ task }) => task),
-      [undefined, 'embedding', undefined, 'embedding'],
+      [undefined, 'embedding', undefined, 'embedding', undefined],
     );
     assert.deepEqual(
       items.map(({ server, detail }) => [server, detail]),
@@ -49,6 +50,7 @@ describe("the chat's service", () => {
         ['named in the profile', undefined],
         [staging.name, 'd'],
         [`${staging.name}, not ready`, undefined],
+        [`${staging.name}, WARMING`, undefined],
       ],
     );
     await backend.listEndpoints({ signal, start: true });

@@ -76,6 +76,14 @@ describe('the list of endpoints to choose from', () => {
     assert.deepEqual(shown(), ['— Embeddings', 'e5 | not in the list, current', '— ', 'Another endpoint…']);
   });
 
+  it('are another where one of the name does something else', async () => {
+    const current = { name: 'guide', task: 'completion' as const };
+    assert.deepEqual(await choose('mine', current), { name: 'mine', task: undefined });
+    const rows = shown();
+    assert.ok(rows.includes('guide | Local'), 'the one that chats is not the current one');
+    assert.deepEqual(rows.slice(3, 5), ['— Completions', 'guide | not in the list, current']);
+  });
+
   it('are waited for in sight: what is accepted before is nothing, and who leaves chooses nothing', async () => {
     let fill: (items: Endpoint[]) => void = () => undefined;
     const asked = pickEndpoint(new Promise((resolve) => (fill = resolve)), undefined);
