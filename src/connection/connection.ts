@@ -46,13 +46,15 @@ export interface ConnectionService {
   /**
    * Like `connect`, for looking only: undefined if that would start a local service that was never used and so has
    * nothing to show. Opening a view starts no process by this, and a service that the user has stopped stays stopped.
-   * @param options.byUser the user asks for the look himself: what is stopped, or has failed to start, is started
+   * @param options.byUser the user asks for the look himself: what is stopped, or has failed to start, is started, and a service that
+   * failed a moment ago is asked without a pause
    * @throws AppError `unavailable` while the local service is stopped by the user; what `connect` throws
    */
   connectIfUsed(options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
    * The connection of any profile, for looking only, as `connectIfUsed` does it for the current one.
-   * @param options.byUser the user wants something done there: a local service that was never used or is stopped is started
+   * @param options.byUser the user wants something done there: a local service that was never used or is stopped is started, and a
+   * service that failed a moment ago is asked without a pause
    * @returns undefined if there is no such profile, or it has nothing to show
    */
   connectTo(profileId: string, options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;

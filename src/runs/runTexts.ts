@@ -62,9 +62,7 @@ export class RunTexts {
   }
 
   async #connect({ runId }: RunPlace, { signal, byUser }: ReadOptions): Promise<Connection> {
-    const connection = byUser
-      ? await this.#connections.connect({ signal })
-      : await this.#connections.connectIfUsed({ signal });
+    const connection = await this.#connections.connectIfUsed({ signal, byUser });
     if (connection) return connection;
     throw new AppError('notFound', l10n.t('The local service keeps nothing, so there is no run {0}.', runId), {
       remedy: l10n.t('Start the run again.'),

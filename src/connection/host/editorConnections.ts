@@ -74,7 +74,8 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
   async connectIfUsed({ signal, byUser = false }: { signal?: AbortSignal; byUser?: boolean } = {}): Promise<
     Connection | undefined
   > {
-    return this.#look(this.current, { signal, background: !byUser });
+    const connection = await this.#look(this.current, { signal, background: !byUser });
+    return connection && byUser ? asked(connection) : connection;
   }
 
   async connectTo(
@@ -82,8 +83,8 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     { signal, byUser = false }: { signal?: AbortSignal; byUser?: boolean } = {},
   ): Promise<Connection | undefined> {
     const profile = this.profiles.find(({ id }) => id === profileId);
-    if (profile && byUser) return (await this.#services.connector()).connect(profile, { signal });
-    return profile && this.#look(profile, { signal, background: true });
+    if (!profile || !byUser) return profile && this.#look(profile, { signal, background: true });
+    return asked(await (await this.#services.connector()).connect(profile, { signal }));
   }
 
   async #look(
@@ -129,6 +130,12 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     const { createConnector } = await import('./createConnector.ts');
     return createConnector(this.#services, this.#options.launcher);
   }
+}
+
+/** A service that failed a moment ago is asked at once: the user wants to see whether it is back. */
+function asked(connection: Connection): Connection {
+  connection.client.retryNow();
+  return connection;
 }
 
 function toEditorDisposable(disposable: { dispose(): void }): vscode.Disposable {

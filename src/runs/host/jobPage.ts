@@ -88,8 +88,9 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
     else if (id === 'chooseProfile') await vscode.commands.executeCommand('millrace.profile.choose', profileId);
     else if (id === 'compare') await vscode.commands.executeCommand('millrace.jobFile.compare', files[0]);
     else if (id === 'retry') {
-      session.retry();
+      // The look comes first: it ends the pause after a failure, in which the page's own questions would be refused at once.
       await vscode.commands.executeCommand('millrace.jobs.refresh');
+      session.retry();
     } else {
       const file = files[Number(/^file(\d{1,4})$/.exec(id)?.[1])];
       if (file) await vscode.window.showTextDocument(file);

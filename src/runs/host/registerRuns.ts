@@ -103,7 +103,6 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
         const connection = await connections.connectIfUsed(options);
         if (!connection) return undefined;
         const { client, profile } = connection;
-        if (options.byUser) client.retryNow();
         return { client: profile.kind === 'local' ? client : { jobs: client.jobs }, intervals: intervalsOf(profile) };
       },
       intervals: () => intervalsOf(connections.current),

@@ -160,10 +160,7 @@ export class RunPages implements vscode.Disposable {
     const session: RunPageSession = new RunPageSession(runId, {
       clock: systemClock,
       profile: () => connections.profiles.find((profile) => profile.id === profileId),
-      connect: ({ signal, byUser }) =>
-        byUser && connections.current.id === profileId
-          ? connections.connect({ signal })
-          : connections.connectTo(profileId, { signal }),
+      connect: (how) => connections.connectTo(profileId, how),
       post: host.post,
       setTitle: host.setTitle,
       locate: async (steps) => frameOf(steps, places, session.run),

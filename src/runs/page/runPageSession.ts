@@ -128,7 +128,6 @@ export class RunPageSession {
           throw new AppError('notFound', l10n.t('There is nothing here that keeps run {0}.', this.#runId), {
             remedy: l10n.t('Start the run again.'),
           });
-        if (isByUser) connection.client.retryNow();
         await this.#poll(connection.client, signal);
         pauseInMs = failurePauseInMs.first;
         await this.#followOn(connection, signal);

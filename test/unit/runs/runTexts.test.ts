@@ -56,7 +56,8 @@ class Bench {
       onDidChange: new Emitter<Profile>().event,
       isKnownEmpty: false,
       connect: async () => connection('connect'),
-      connectIfUsed: async () => (this.used ? connection('look') : undefined),
+      connectIfUsed: async (options) =>
+        this.used ? connection(options?.byUser ? 'look by user' : 'look') : undefined,
       connectTo: async () => undefined,
       confirmMutation: async () => true,
     };
@@ -139,14 +140,15 @@ describe('texts of runs', () => {
     assert.equal(bench.firstPieces, 1);
   });
 
-  it('start a service only where the user asks', async () => {
+  it('start a service only where the user asks, and none that was never used', async () => {
     const bench = new Bench();
+    assert.match((await bench.read()).text, /of 9/);
+    assert.match((await bench.read('local', true)).text, /of 9/);
+    assert.deepEqual(bench.connects, ['look Local', 'look by user Local']);
     bench.used = false;
-    const { text, follow } = await bench.read();
+    const { text, follow } = await bench.read('local', true);
     assert.match(text, /The local service keeps nothing, so there is no run 9\. Start the run again\./);
     assert.equal(follow, false);
-    assert.match((await bench.read('local', true)).text, /of 9/);
-    assert.deepEqual(bench.connects, ['connect Local']);
   });
 
   it('keep what was read below a failure, and look again where it may pass', async () => {

@@ -4,6 +4,7 @@ import { localProfile, type Connection, type Profile } from '../../../../src/con
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { startHttpServer } from '../../../support/httpServer.ts';
 
 const { EditorConnections } = await import('../../../../src/connection/host/editorConnections.ts');
 const { SecretVault } = await import('../../../../src/connection/host/secretVault.ts');
@@ -96,6 +97,34 @@ describe('the connections of the editor', () => {
     assert.equal(connections.isKnownEmpty, false);
     await assert.rejects(connections.connectIfUsed(), /not wanted/, 'by then it may run without any');
     assert.deepEqual([connections.current.id, connections.profiles.length], ['local', 1]);
+  });
+
+  it('ask a service that failed a moment ago at once where the user asks, else after a pause', async () => {
+    const server = await startHttpServer((_request, response) => void response.writeHead(503).end('{}'));
+    editor.settings['millrace.profiles'] = [{ id: 'one', name: 'One', baseUrl: server.url, authKind: 'none' }];
+    editor.settings['millrace.defaultProfile'] = 'one';
+    editor.events.settings.fire({ affectsConfiguration: () => true });
+    try {
+      const look = async (connection: Promise<Connection | undefined>): Promise<number> => {
+        const before = server.requests.length;
+        await assert.rejects(
+          (await connection)?.client.jobs.list({ retry: 'fail' }) ?? Promise.resolve(),
+          /jobs\/list/,
+        );
+        return server.requests.length - before;
+      };
+      const byUser = { byUser: true };
+      const counts = [
+        await look(connections.connectIfUsed()),
+        await look(connections.connectIfUsed()),
+        await look(connections.connectIfUsed(byUser)),
+        await look(connections.connectTo('one')),
+        await look(connections.connectTo('one', byUser)),
+      ];
+      assert.deepEqual(counts, [1, 0, 1, 0, 1]);
+    } finally {
+      await server.close();
+    }
   });
 
   it('tell everyone when the workspace is trusted', () => {

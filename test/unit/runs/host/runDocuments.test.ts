@@ -45,8 +45,8 @@ describe('outputs of runs as texts of the editor', () => {
     await read();
     await read();
     assert.deepEqual(
-      connections.calls.map(({ how }) => how),
-      ['connect', 'look'],
+      connections.calls.map(({ byUser }) => byUser),
+      [true, false],
     );
   });
 
@@ -59,8 +59,8 @@ describe('outputs of runs as texts of the editor', () => {
     );
     await read();
     assert.deepEqual(
-      connections.calls.map(({ how }) => how),
-      ['connect'],
+      connections.calls.map(({ byUser }) => byUser),
+      [true],
     );
   });
 

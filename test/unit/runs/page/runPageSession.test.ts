@@ -77,7 +77,6 @@ class Bench {
       return value;
     };
     return {
-      retryNow: () => void this.asked.push('at once'),
       jobs: {
         getRun: async () => answer('run', this.run),
         get: async () => answer('job', { job_id: '1', settings: { name: 'etl', max_retries: 2 } }),
@@ -308,10 +307,7 @@ describe('what the page of a run is told', () => {
     bench.failure = undefined;
     bench.session.retry();
     await settle();
-    const byUser = bench.asked.indexOf('connect by user');
-    // Though the service has just failed.
-    assert.deepEqual(bench.asked.slice(byUser, byUser + 3), ['connect by user', 'at once', 'run']);
-    assert.equal(bench.asked.filter((each) => each === 'at once').length, 1);
+    assert.equal(bench.asked.filter((each) => each === 'connect by user').length, 1);
     assert.equal(bench.view.notice, undefined);
     assert.match(bench.view.title, /^Running for /);
   });
