@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mock } from 'node:test';
 import type { Command } from '../../../src/cli/invocation.ts';
-import { output } from '../../../src/cli/print.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
+import { ownPlace } from './ownPlace.ts';
 
 const file = 'name: nightly\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py"}\n';
 const settings = { name: 'nightly', existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/main.py' } };
@@ -43,28 +40,7 @@ const commands: [title: string, module: string, command: string, known: Known, w
 ];
 
 describe('a command that is interrupted', () => {
-  let folder: string;
-  let server: JobsServer;
-  const before = { folder: process.cwd(), state: process.env['XDG_STATE_HOME'], local: process.env['LOCALAPPDATA'] };
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-interrupted-'));
-    process.chdir(folder);
-    process.env['XDG_STATE_HOME'] = process.env['LOCALAPPDATA'] = join(folder, 'state');
-    for (const how of ['write', 'say'] as const) mock.method(output, how, () => undefined);
-    server = await startJobsServer();
-  });
-  afterEach(async () => {
-    mock.restoreAll();
-    await server.close();
-    process.chdir(before.folder);
-    for (const [name, value] of [
-      ['XDG_STATE_HOME', before.state],
-      ['LOCALAPPDATA', before.local],
-    ] as const)
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const place = ownPlace();
 
   for (const [title, module, name, known, words, asks] of commands) {
     it(`waits for no answer any more, whichever is open: ${title}`, async () => {
@@ -72,6 +48,7 @@ describe('a command that is interrupted', () => {
       assert.ok(command);
       /** @returns what was asked, and whether the answer that is held back was waited for */
       const carryOut = async (held: number): Promise<{ asked: string[]; wasWaitedFor?: boolean }> => {
+        const { folder, server } = place;
         server.jobs.clear();
         rmSync(join(folder, 'state'), { recursive: true, force: true });
         rmSync(join(folder, 'b.job.yml'), { force: true });

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { output } from '../../../src/cli/print.ts';
+import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
+
+/** What each test of a suite finds: an empty current folder and a service. */
+interface OwnPlace {
+  folder: string;
+  server: JobsServer;
+}
+
+/**
+ * Gives each test of the suite around it a current folder, a memory of deploys and a service of its own. What its commands print is left
+ * out.
+ */
+export function ownPlace(): OwnPlace {
+  const place = {} as OwnPlace;
+  const before = process.cwd();
+  const { XDG_STATE_HOME, LOCALAPPDATA } = process.env;
+  beforeEach(async () => {
+    place.folder = mkdtempSync(join(tmpdir(), 'millrace-command-'));
+    process.chdir(place.folder);
+    process.env['XDG_STATE_HOME'] = process.env['LOCALAPPDATA'] = join(place.folder, 'state');
+    for (const how of ['write', 'say'] as const) mock.method(output, how, () => undefined);
+    place.server = await startJobsServer();
+  });
+  afterEach(async () => {
+    mock.restoreAll();
+    await place.server.close();
+    process.chdir(before);
+    for (const [name, value] of Object.entries({ XDG_STATE_HOME, LOCALAPPDATA }))
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    rmSync(place.folder, { recursive: true, force: true });
+  });
+  return place;
+}
