@@ -150,8 +150,11 @@ export class OpenConversations {
   /** Shows a conversation that has not begun. */
   async showNew(draft: Partial<Draft>): Promise<void> {
     await this.leave();
-    this.#currentId = this.#ports.newId();
-    if (Object.keys(draft).length > 0) void this.#ports.drafts.change(this.#currentId, draft);
+    // One in which nothing is begun is new already: what is typed into it at this moment stays in sight.
+    if (this.current) this.#currentId = this.#ports.newId();
+    const { drafts } = this.#ports;
+    if (drafts.has(this.#currentId) || Object.keys(draft).length > 0)
+      void drafts.change(this.#currentId, { endpoint: undefined, task: undefined, parameters: undefined, ...draft });
     await this.#ports.editor.rememberConversation(this.#currentId);
     await this.refreshRecent();
   }

@@ -55,6 +55,8 @@ export class RunPageSession {
   #run: Run | undefined;
   #job: Job | undefined;
   #attempts: readonly Run[] = [];
+  /** What belongs to the run and is not known, or not as it is by now. */
+  readonly #missing = new Set<'job' | 'attempts'>(['job', 'attempts']);
   #seenMs = 0;
   #notice: RunView['notice'];
   #located: Located | undefined;
@@ -160,6 +162,11 @@ export class RunPageSession {
     }
     await this.#poll(client, signal);
     await this.#finish(signal);
+    for (let pauseInMs = failurePauseInMs.first; this.#missing.size > 0; pauseInMs *= 2) {
+      if (pauseInMs > failurePauseInMs.max) return;
+      await delay(pauseInMs, { signal, clock: this.#ports.clock });
+      await this.#poll(client, signal);
+    }
   }
 
   /** While the run goes on, its state and the time that has passed. */
@@ -179,22 +186,34 @@ export class RunPageSession {
     this.#seenMs = this.#ports.clock.now();
     this.#notice = undefined;
     const isOfJob = run.job_id !== undefined && !isOneTime(run);
-    if (!before && isOfJob && run.job_id !== undefined)
+    if (before && runStatus(before).active !== runStatus(run).active) this.#missing.add('attempts');
+    if (isOfJob && run.job_id !== undefined) {
       // A job that was deleted leaves its runs.
-      this.#job = await client.jobs.get(run.job_id, options).catch((error: unknown) => rethrowAbort(error));
-    const hasEnded = before === undefined || runStatus(before).active !== runStatus(run).active;
-    if (hasEnded && isOfJob) await this.#readAttempts(client, run, options);
+      const jobId = run.job_id;
+      await this.#readIfMissing('job', async () => (this.#job = await client.jobs.get(jobId, options)));
+      await this.#readIfMissing('attempts', () => this.#readAttempts(client, run, options));
+    } else this.#missing.clear();
     this.#attempts = this.#attempts.map((each) => (each.run_id === run.run_id ? run : each));
     this.#draw();
+  }
+
+  /** What is only good to know may be missing: for good if the service says so, else until it answers. */
+  async #readIfMissing(what: 'job' | 'attempts', read: () => Promise<unknown>): Promise<void> {
+    if (!this.#missing.has(what)) return;
+    try {
+      await read();
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      if (passingKinds.has(toAppError(error).kind)) return;
+    }
+    this.#missing.delete(what);
   }
 
   async #readAttempts(client: Client, run: Run, options: { signal: AbortSignal; retry: 'fail' }): Promise<void> {
     const mayHaveMore = (run.attempt_number ?? 0) > 0 || (this.#job?.settings?.max_retries ?? 0) !== 0;
     if (!mayHaveMore || run.job_id === undefined) return;
-    const page = await client.jobs
-      .listRuns({ job_id: run.job_id, limit: attemptsLookedThrough }, options)
-      .catch((error: unknown) => rethrowAbort(error));
-    const group = groupAttempts(page?.runs ?? []).find((each) => each.some(({ run_id: id }) => id === run.run_id));
+    const page = await client.jobs.listRuns({ job_id: run.job_id, limit: attemptsLookedThrough }, options);
+    const group = groupAttempts(page.runs ?? []).find((each) => each.some(({ run_id: id }) => id === run.run_id));
     this.#attempts = group && group.length > 1 ? group.toReversed() : [];
   }
 
@@ -373,10 +392,4 @@ export class RunPageSession {
     if (!this.#isOver) return '';
     return this.#isCut ? l10n.t('The service gives no more than 5 MB.') : l10n.t('End of output.');
   }
-}
-
-/** What is only good to know may be missing; being stopped is no answer. */
-function rethrowAbort(error: unknown): undefined {
-  if (isAbort(error)) throw error;
-  return undefined;
 }

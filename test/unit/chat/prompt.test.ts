@@ -90,6 +90,31 @@ describe('prompt of the chat', () => {
     assert.deepEqual([ports.drafts.get(id).edit, ports.drafts.get(draft.id).edit], [undefined, begun]);
   });
 
+  it('keeps in sight the words that are typed while a new conversation is on its way to where none has begun', async () => {
+    await ask('One');
+    await service.newConversation();
+    const { draft } = await service.snapshot();
+    assert.notEqual(draft.id, service.currentConversation?.id);
+    await service.newConversation();
+    // The page has not heard of it yet.
+    void service.prompt.keep(draft.id, { text: 'What is a schedule?' });
+    const shown = (await service.snapshot()).draft;
+    assert.deepEqual([shown.id, shown.text], [draft.id, 'What is a schedule?']);
+    await service.newConversation();
+    const next = (await service.snapshot()).draft;
+    assert.deepEqual([next.id === draft.id, next.text], [false, ''], 'what was typed before is kept where it was');
+    assert.ok((await ports.history.list()).some(({ id }) => id === draft.id));
+  });
+
+  it('takes into a new conversation what the one before was to start with, and nothing that is left out', async () => {
+    await service.setParameters({ temperature: 0.5 });
+    await service.newConversation();
+    assert.deepEqual(service.prompt.draft.parameters, { temperature: 0.5 });
+    await service.setParameters({});
+    await service.newConversation();
+    assert.deepEqual(service.prompt.draft.parameters ?? {}, {});
+  });
+
   describe('a message sent while an answer is written', () => {
     it('waits for its end, with what is attached, and is asked then', async () => {
       const { release } = heldAnswer(ports);

@@ -58,6 +58,9 @@ class Bench {
     this.#piece?.();
   }
 
+  /** By what is asked. */
+  failures: Record<string, AppError | undefined> = {};
+
   get view(): RunView {
     const last = this.posted.findLast((message) => message.type === 'run');
     if (!last) throw new Error('No view was posted.');
@@ -73,7 +76,8 @@ class Bench {
   #client(): Client {
     const answer = <T>(name: string, value: T): T => {
       this.asked.push(name);
-      if (this.failure) throw this.failure;
+      const failure = this.failure ?? this.failures[name];
+      if (failure) throw failure;
       return value;
     };
     return {
@@ -284,6 +288,54 @@ describe('what the page of a run is told', () => {
     };
     await settle();
     assert.deepEqual(bench.outputs, [['one\n', true, false]]);
+  });
+
+  it('has the name of the job and the attempts, though neither could be read for a while', async () => {
+    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9, attempt_number: 1 };
+    bench.run.original_attempt_run_id = '6';
+    const failure = new AppError('network', 'It cannot be reached.');
+    bench.failures = { job: failure, runs: failure };
+    bench.session.resume();
+    await settle();
+    bench.give({ text: '', nextOffset: 0, size: 0, isEnd: true });
+    await settle();
+    assert.deepEqual([bench.titles.at(-1), bench.view.notice], ['#3', undefined]);
+    bench.failures = {};
+    await bench.clock.advance(2000);
+    await settle();
+    assert.equal(bench.titles.at(-1), 'etl #3');
+    assert.equal(JSON.stringify(bench.view.attempts ?? '').includes('"6"'), true);
+    const asked = bench.asked.length;
+    await bench.clock.advance(600_000);
+    await settle();
+    assert.equal(bench.asked.length, asked, 'it is known by now');
+  });
+
+  it('is not asked for a job that was deleted again and again, and for one that cannot be read not for ever', async () => {
+    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9 };
+    bench.failures = { job: new AppError('notFound', 'There is no such job.') };
+    bench.session.resume();
+    await settle();
+    bench.give({ text: '', nextOffset: 0, size: 0, isEnd: true });
+    await settle();
+    for (let minute = 0; minute < 10; minute += 1) {
+      await bench.clock.advance(60_000);
+      await settle();
+    }
+    assert.equal(bench.asked.filter((each) => each === 'job').length, 1);
+    bench.session.pause();
+    bench = new Bench();
+    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9 };
+    bench.failures = { job: new AppError('server', 'It failed.') };
+    bench.session.resume();
+    await settle();
+    bench.give({ text: '', nextOffset: 0, size: 0, isEnd: true });
+    for (let minute = 0; minute < 10; minute += 1) {
+      await settle();
+      await bench.clock.advance(60_000);
+    }
+    const count = bench.asked.filter((each) => each === 'job').length;
+    assert.ok(count > 2 && count < 10, String(count));
   });
 
   it('is what was last known and why no more is, and the look is tried again, later and later, or at once by the user', async () => {
