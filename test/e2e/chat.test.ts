@@ -188,6 +188,7 @@ describe('chat view in the editor', () => {
     await prompt().press('Control+f');
     await chat.getByRole('textbox', { name: 'Find in the conversation' }).fill('was started');
     await chat.getByText('1 of 1').waitFor();
+    assert.equal(await window.page.locator('.find-widget.visible').count(), 0, "nor is the editor's search open");
     await window.page.keyboard.press('Escape');
   });
 

@@ -80,7 +80,7 @@ describe('when something breaks', () => {
     await eventually(async () => {
       const before = await answers.count();
       await chat.getByRole('textbox', { name: 'Message' }).fill('What is a schedule?');
-      await chat.getByRole('button', { name: 'Send' }).click();
+      await chat.getByRole('button', { name: 'Send (Enter)' }).click();
       await answers.nth(before).getByText('schedule').first().waitFor();
       killServices();
       await answer
@@ -141,9 +141,10 @@ describe('when something breaks', () => {
     await window.openFile('mend.job.yml');
     await window.runCommand('Millrace: New Chat');
     const chat = await window.webview();
+    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
     const prompt = 'Write a job file that runs /mend.py every morning at 07:30.';
     await chat.getByRole('textbox', { name: 'Message' }).fill(prompt);
-    await chat.getByRole('button', { name: 'Send' }).click();
+    await chat.getByRole('button', { name: 'Send (Enter)' }).click();
     await chat.getByText('0 30 7 * * ?').first().waitFor();
     await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
     await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
@@ -257,9 +258,10 @@ describe('when something breaks', () => {
     await window.page.getByText('The local service is not running.').waitFor();
     await window.runCommand('Millrace: New Chat');
     const chat = await window.webview();
+    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
     await chat.getByRole('textbox', { name: 'Message' }).fill('What is a schedule?');
     await window.screenshot('failure-stopped-chat');
-    await chat.getByRole('button', { name: 'Send' }).click();
+    await chat.getByRole('button', { name: 'Send (Enter)' }).click();
     await chat
       .getByText(/not a language model/)
       .first()

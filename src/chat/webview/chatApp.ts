@@ -4,7 +4,7 @@ import { eachLineParameter } from '../playground.ts';
 import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { ChatFind } from './chatFind.ts';
 import { Composer } from './composer.ts';
-import { h, setHidden, setText } from './dom.ts';
+import { h, setHidden, setText, takesFindKey } from './dom.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
 import { HostLink, type WebviewApi } from './hostLink.ts';
@@ -121,10 +121,7 @@ export class ChatApp {
 
   #listenToPage(): void {
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
-        this.#find.open();
-        event.preventDefault();
-      }
+      if (takesFindKey(event)) this.#find.open();
       if (event.key === 'Escape' && !event.isComposing) {
         if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
           this.#togglePanel(false);

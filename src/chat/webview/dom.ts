@@ -39,3 +39,14 @@ export function setText(element: Element, text: string): void {
 export function setHidden(element: HTMLElement, hidden: boolean): void {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
+
+/** Whether the key asks for a search. The page takes it then, and the editor does not hear of it: it would open a search of its own. */
+export function takesFindKey(event: KeyboardEvent): boolean {
+  const isFind =
+    event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+  if (isFind) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  return isFind;
+}

@@ -1,4 +1,4 @@
-import { h } from '../../chat/webview/dom.ts';
+import { h, takesFindKey } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { ToPage, RunView } from '../page/pageProtocol.ts';
 import { OutputView } from './outputView.ts';
@@ -26,11 +26,8 @@ export class RunPageApp {
     this.#output = new OutputView(scroller, post);
     scroller.append(this.#summary, this.#output.element);
     this.element.append(this.#head, scroller);
-    window.addEventListener('keydown', (event) => {
-      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'f') {
-        event.preventDefault();
-        this.#output.openFind();
-      }
+    document.addEventListener('keydown', (event) => {
+      if (takesFindKey(event)) this.#output.openFind();
     });
   }
 

@@ -237,6 +237,7 @@ export class FakeElement extends FakeNode {
     };
     dispatch(this);
     if (goesOn && this.isConnected) fakeDocument.dispatchEvent(event);
+    if (goesOn && this.isConnected) window.dispatchEvent(event);
     return event.defaultPrevented;
   }
 }

@@ -56,8 +56,7 @@ class Bench {
       onDidChange: new Emitter<Profile>().event,
       isKnownEmpty: false,
       connect: async () => connection('connect'),
-      connectIfUsed: async (options) =>
-        this.used ? connection(options?.byUser ? 'look by user' : 'look') : undefined,
+      connectIfUsed: async (options) => (this.used ? connection(options?.byUser ? 'look by user' : 'look') : undefined),
       connectTo: async () => undefined,
       confirmMutation: async () => true,
     };

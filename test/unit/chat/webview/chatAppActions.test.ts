@@ -194,7 +194,13 @@ describe("the chat's page, as it is used", () => {
     assert.equal(press(chat, { key: 'f' }), false);
     assert.equal(press(chat, { key: 'f', ctrlKey: true, shiftKey: true }), false);
     assert.equal(find.hidden, true);
-    assert.equal(press(chat, { key: 'f', ctrlKey: true }), true);
+    // There the editor listens, and would open a search of its own.
+    const heard: string[] = [];
+    const listen = ({ key }: KeyboardEvent): number => heard.push(key);
+    window.addEventListener('keydown', listen);
+    for (const key of ['f', 'F', 'g']) assert.equal(press(chat, { key, ctrlKey: true }), key !== 'g');
+    window.removeEventListener('keydown', listen);
+    assert.deepEqual(heard, ['g']);
     const input = find.find('find-input');
     assert.deepEqual([find.hidden, page.activeElement, count()], [false, input, '']);
     input.value = 'QUOTED';

@@ -208,9 +208,11 @@ describe('the page of a run, as it is drawn', () => {
 
   it('looks for a text with Ctrl+F, and with no other keys', () => {
     const { element } = drawn(failed);
+    let stopped = 0;
     const press = (fields: object): boolean => {
-      const event = Object.assign(new Event('keydown', { cancelable: true }), fields);
-      window.dispatchEvent(event);
+      const stopPropagation = (): void => void (stopped += 1);
+      const event = Object.assign(new Event('keydown', { cancelable: true }), { ...fields, stopPropagation });
+      document.dispatchEvent(event);
       return event.defaultPrevented;
     };
     for (const fields of [
@@ -220,8 +222,10 @@ describe('the page of a run, as it is drawn', () => {
       { key: 'f', ctrlKey: true, altKey: true },
     ])
       assert.deepEqual([press(fields), element.find('find').hidden], [false, true]);
+    assert.equal(stopped, 0);
     assert.deepEqual([press({ key: 'F', ctrlKey: true }), element.find('find').hidden], [true, false]);
     assert.equal(press({ key: 'f', metaKey: true }), true);
+    assert.ok(stopped > 0, 'the editor would open a search of its own');
     assert.equal(page.activeElement, element.find('find-input'));
   });
 
