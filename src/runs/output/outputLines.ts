@@ -124,7 +124,7 @@ export class OutputLines {
     for (let at = 0; at < text.length;) {
       starts.push(at);
       const end = text.indexOf('\n', at);
-      at = end === -1 ? text.length : Math.min(end + 1, at + maxLineLength);
+      at = Math.min(end === -1 ? text.length : end + 1, at + maxLineLength);
       // Not between the two halves of a character.
       if (at < text.length && isLowHalf(text, at)) at -= 1;
     }

@@ -50,6 +50,43 @@ describe('the lines of an output', () => {
     assert.equal(lines.wholeCount, 4);
   });
 
+  it('are cut between characters, wherever these stand in the line', () => {
+    for (const begin of ['', 'x']) {
+      const lines = new OutputLines();
+      lines.append(begin + '😀'.repeat(maxLineLength));
+      const texts = Array.from({ length: lines.count }, (_each, index) => lines.text(index));
+      assert.equal(texts.join(''), begin + '😀'.repeat(maxLineLength));
+      assert.ok(texts.every((text) => !/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(text)));
+      assert.ok(texts.every(({ length }) => length <= maxLineLength));
+    }
+  });
+
+  it('show of a line that grows what stands before a carriage return until something is written over it', () => {
+    const growing = new OutputLines();
+    growing.append('10 %\r');
+    assert.equal(growing.text(0), '10 %');
+    growing.append('2');
+    assert.equal(growing.text(0), '2');
+    const { lines, texts } = linesOf(['a\r\n', 'b\rc\r\n', '\r\n', 'd\re\n']);
+    assert.deepEqual(texts, ['a', 'c', '', 'e']);
+    assert.equal(lines.characters, 14);
+  });
+
+  it('know their length without being looked at, where each character takes one column', () => {
+    const lines = new OutputLines();
+    lines.append('abc\n\nde\n');
+    lines.append('€\nabc\n');
+    lines.append('rest');
+    assert.deepEqual(
+      [0, 1, 2, 3, 4, 5].map((line) => lines.simpleLength(line)),
+      [3, 0, 2, undefined, undefined, undefined],
+    );
+    assert.deepEqual(
+      [0, 1, 5].map((line) => lines.lengthAtMost(line)),
+      [4, 1, 4],
+    );
+  });
+
   it('are found by a text without regard to case or colours, piece by piece', () => {
     const lines = new OutputLines();
     lines.append('Zero\nnothing\nze\x1b[1mro\x1b[0m zero\n');
