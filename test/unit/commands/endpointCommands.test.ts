@@ -14,13 +14,19 @@ describe('serving endpoints', () => {
   let bench: Bench;
   let calls: unknown[];
   let listed: typeof endpoints;
+  /** What each call was given beside its request. */
+  let signals: unknown[];
   beforeEach(() => {
     bench = new Bench();
-    [calls, listed] = [[], endpoints as never];
+    [calls, listed, signals] = [[], endpoints as never, []];
     bench.inference = {
-      listEndpoints: async () => listed,
-      createEndpoint: async (request: unknown) => (calls.push(['create', request]), {}),
-      deleteEndpoint: async (name: string) => void calls.push(['delete', name]),
+      listEndpoints: async (given?: object) => (signals.push(given), listed),
+      createEndpoint: async (request: unknown, given?: object) => (
+        signals.push(given),
+        calls.push(['create', request]),
+        {}
+      ),
+      deleteEndpoint: async (name: string, given?: object) => (signals.push(given), void calls.push(['delete', name])),
     };
   });
 
@@ -84,6 +90,18 @@ describe('serving endpoints', () => {
     bench.mutationDeclined = true;
     await handlers['millrace.endpoint.delete'](bench.services, {});
     assert.deepEqual(calls, []);
+  });
+
+  it('can be cancelled while they are listed, created or deleted', async () => {
+    const { signal } = new AbortController();
+    bench.services.ui.progress = (_title, task) => task(signal);
+    bench.picks = ['guide'];
+    bench.inputs = ['team'];
+    await handlers['millrace.endpoint.create'](bench.services, {});
+    bench.picks = ['mine'];
+    await handlers['millrace.endpoint.delete'](bench.services, {});
+    assert.deepEqual(signals, [{ signal }, { signal }, { signal }, { signal }]);
+    assert.ok(signals.every((given) => (given as { signal: unknown }).signal === signal));
   });
 
   it('that exist in advance are not offered for that', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Profile } from '../../../src/connection/connection.ts';
+import { Connector } from '../../../src/connection/connector.ts';
 import { isAppError } from '../../../src/shared/errors.ts';
+import { eventually } from '../../support/eventually.ts';
 import { connectorBench } from './connectorBench.ts';
 import { startServer, workspace } from './testServer.ts';
 
@@ -43,6 +45,46 @@ describe('connector', () => {
       );
       assert.equal(bench.server.requests.length, 0);
       assert.deepEqual(bench.questions, ['r']);
+    });
+
+    it('keeps the newer token of its command when an older run of it fails late', async () => {
+      const prints: PromiseWithResolvers<string>[] = [];
+      const runCommand = (): Promise<string> => {
+        const print = Promise.withResolvers<string>();
+        prints.push(print);
+        return print.promise;
+      };
+      const profile = bench.remote({ authKind: 'command', command: 'x' });
+      const connector = new Connector({ ...bench.options(), runCommand });
+      const older = await connector.connect(profile);
+      const failing = assert.rejects(older.client.jobs.listRuns());
+      await eventually(() => prints.length === 1);
+      connector.forget(profile.id);
+      const newer = await connector.connect(profile);
+      const answered = newer.client.jobs.listRuns();
+      await eventually(() => prints.length === 2);
+      prints[0]?.reject(new Error('no'));
+      await failing;
+      prints[1]?.resolve('right-token');
+      await answered;
+      await newer.client.jobs.listRuns();
+      assert.equal(prints.length, 2);
+      connector.dispose();
+    });
+
+    it('runs its command again after it failed', async () => {
+      let count = 0;
+      const runCommand = async (): Promise<string> => {
+        count += 1;
+        if (count === 1) throw new Error('no');
+        return 'right-token';
+      };
+      const connector = new Connector({ ...bench.options(), runCommand });
+      const { client } = await connector.connect(bench.remote({ authKind: 'command', command: 'x' }));
+      await assert.rejects(client.jobs.listRuns());
+      await client.jobs.listRuns();
+      assert.equal(count, 2);
+      connector.dispose();
     });
 
     it('uses a new secret without a new connection', async () => {

@@ -62,6 +62,18 @@ describe('ScheduleTimes', () => {
     assert.equal(told(), 1);
   });
 
+  it('gives the time that has just passed where the next one has to wait', () => {
+    const { times, turn, set } = build(4);
+    assert.equal(times.next(at(14)), Date.UTC(2026, 2, 4, 14));
+    for (let hour = 0; hour < 24; hour += 1) times.next(at(hour));
+    set(Date.UTC(2026, 2, 4, 14));
+    const before = times.version;
+    assert.equal(times.next(at(14)), Date.UTC(2026, 2, 4, 14));
+    for (let count = 0; count < 50; count += 1) turn();
+    assert.ok(times.version > before);
+    assert.equal(times.next(at(14)), Date.UTC(2026, 2, 5, 14));
+  });
+
   it('says nothing where nothing had to wait', () => {
     const { times, turn, told } = build();
     times.next(at(14));

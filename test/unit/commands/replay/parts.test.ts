@@ -93,6 +93,34 @@ describe('the copy of a run', () => {
   it('has the code of the workspace, and no revision', () => {
     const run = { task: { notebook_task: { notebook_path: '/Repos/n', revision_timestamp: 5 } }, cluster_spec: {} };
     assert.deepEqual(plan(run).request.notebook_task, { notebook_path: '/here.py' });
+    assert.equal(replayedRun(run as unknown as Run, 'it').codePath, '/Repos/n');
+    assert.equal(replayedRun(run as unknown as Run, 'it').isNotebook, true);
+    assert.equal(replayedRun({ task } as unknown as Run, 'it').isNotebook, false);
+  });
+
+  it('has the parameters that the run had, in place of those of the task', () => {
+    const notebook = { notebook_path: '/Repos/n', base_parameters: { a: 'task', b: 'task' } };
+    const run = {
+      task: { notebook_task: notebook },
+      overriding_parameters: { notebook_params: { b: 'run', c: 'run' } },
+    };
+    assert.deepEqual(plan(run).request.notebook_task?.base_parameters, { a: 'task', b: 'run', c: 'run' });
+    assert.deepEqual(plan({ ...run, overriding_parameters: {} }).request.notebook_task?.base_parameters, {
+      a: 'task',
+      b: 'task',
+    });
+    const python = { spark_python_task: { python_file: '/x.py', parameters: ['task'] } };
+    assert.deepEqual(
+      plan({ task: python, overriding_parameters: { python_params: ['run', 's3://b/k'] } }).request.spark_python_task,
+      { python_file: '/here.py', parameters: ['run', 's3://b/k'] },
+    );
+    assert.deepEqual(plan({ task: python, overriding_parameters: { python_params: ['s3://b/k'] } }).missing, [
+      'Files and mounts: s3://b/k.',
+    ]);
+    assert.throws(() => replayedRun({ task: { pipeline_task: { pipeline_id: 'p' } } } as unknown as Run, 'it'), {
+      kind: 'invalid',
+      message: /^it cannot be replayed here: /,
+    });
   });
 });
 

@@ -214,10 +214,12 @@ describe('the profile in the status bar', () => {
     assert.match(without.text, /needs a sign-in$/);
     assert.equal((without.command as { command: string }).command, 'millrace.profile.edit');
     assert.match(without.tooltip, /Click to edit the profile/);
-    assert.equal(
-      drawn({ ...profile, production: true }, 'refused').backgroundColor?.id,
-      'statusBarItem.errorBackground',
+    const both = drawn({ ...profile, production: true, readOnly: true }, 'refused');
+    assert.deepEqual(
+      [both.text, both.backgroundColor?.id],
+      ['$(key) PRODUCTION: One $ (x) · $(lock) read-only · sign in again', 'statusBarItem.errorBackground'],
     );
+    assert.match(refused.accessibilityInformation.label, /^Millrace profile One \$\(x\), /);
     assert.equal(drawn(profile, 'refused', 'fine').text, '$(plug) Millrace: One $ (x)');
     assert.equal(drawn({ ...profile, id: 'other' }, 'refused').text, '$(plug) Millrace: One $ (x)');
   });

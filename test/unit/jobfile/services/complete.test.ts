@@ -196,6 +196,41 @@ describe('complete', () => {
       ],
     ],
     [
+      'a key in JSON whose colon stands apart',
+      '{"schedule": {"pau‸" : "PAUSED"}}',
+      [
+        ['quartz_cron_expression', '"quartz_cron_expression"'],
+        ['timezone_id', '"timezone_id"'],
+        ['pause_status', '"pause_status"'],
+      ],
+    ],
+    [
+      'a key in braces whose colon stands on the next line',
+      'libraries:\n  - pypi: {pack‸\n    : x, repo: y}',
+      [['package', 'package']],
+    ],
+    [
+      'fields in braces behind what is there',
+      'schedule: {timezone_id: UTC, ‸, pause_status: PAUSED}',
+      [['quartz_cron_expression', 'quartz_cron_expression: $1']],
+    ],
+    [
+      'a value in braces right behind its colon',
+      '{"schedule": {"pause_status":‸}}',
+      [
+        ['PAUSED', ' "PAUSED"'],
+        ['UNPAUSED', ' "UNPAUSED"'],
+      ],
+    ],
+    [
+      'a value in braces that needs a space',
+      'schedule: {pause_status:‸}',
+      [
+        ['PAUSED', ' PAUSED'],
+        ['UNPAUSED', ' UNPAUSED'],
+      ],
+    ],
+    [
       'a key that has its value',
       'spark_python_task:\n  python_file: /a.py\n  par‸ams: [a]',
       [['parameters', 'parameters']],

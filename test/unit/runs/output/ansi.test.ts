@@ -64,5 +64,15 @@ describe('the styles of a terminal', () => {
       withoutAnsi(text),
     );
     assert.equal(withoutAnsi('plain\ttext'), 'plain\ttext');
+    for (let code = 0; code < 32; code += 1) {
+      const control = String.fromCharCode(code);
+      assert.equal(withoutAnsi(`a${control}1`), control === '\t' || control === '\n' ? `a${control}1` : 'a1');
+    }
+    assert.equal(withoutAnsi('a\x7fb'), 'ab');
+    assert.deepEqual(partsOf('a\x0cb'), [
+      ['a', {}],
+      ['b', {}],
+    ]);
+    assert.deepEqual(partsOf(''), []);
   });
 });

@@ -93,12 +93,20 @@ describe('the page of a job', () => {
     );
     assert.deepEqual([strip.bars.at(-1)?.height, strip.bars[0]?.height], [1, 61 / 64]);
     assert.match(strip.bars[0]?.words ?? '', /^Failed 4 h ago · 1 min 1 s$/);
-    assert.deepEqual(strip.keys.map(({ label }) => label).toSorted(), [
-      'Failed 1',
-      'Skipped 1',
-      'Succeeded 1',
-      'Timed out 1',
-    ]);
+    assert.deepEqual(
+      strip.keys.map(({ label, tone, striped, hollow }) => [label, tone, striped, hollow]),
+      [
+        ['Failed 1', 'bad', false, false],
+        ['Skipped 1', 'none', false, true],
+        ['Timed out 1', 'bad', true, false],
+        ['Succeeded 1', 'good', false, false],
+      ],
+    );
+    const often = viewOf(runsOf('SKIPPED', 'SUCCESS', 'FAILED', 'SUCCESS', 'FAILED', 'SUCCESS')).strip;
+    assert.deepEqual(
+      often?.keys.map(({ label }) => label),
+      ['Succeeded 3', 'Failed 2', 'Skipped 1'],
+    );
     assert.equal(strip.title, 'Runs');
   });
 
@@ -107,6 +115,18 @@ describe('the page of a job', () => {
     assert.deepEqual([many?.bars.length, many?.bars.at(-1)?.name, many?.title], [50, '#60', 'Last 50 Runs']);
     const more = viewOf(runsOf('SUCCESS'), { runs: { runs: runsOf('SUCCESS'), hasMore: true } }).strip;
     assert.equal(more?.title, 'Last Run');
+  });
+
+  it('says that there are no runs only where the service has none at all', () => {
+    const none = viewOf([]);
+    assert.match(none.noRuns ?? '', /^This job has no runs\. /);
+    assert.equal(none.strip, undefined);
+    const filtered = viewOf([], { runs: { runs: [], hasMore: true } });
+    assert.equal(filtered.noRuns, undefined);
+    assert.deepEqual(filtered.strip?.bars, []);
+    assert.equal(viewOf(undefined).noRuns, 'Reading the last runs…');
+    assert.equal(viewOf(undefined, { lastSeenMs: nowMs - minuteInMs }).noRuns, undefined);
+    assert.equal(viewOf(undefined, { notice: { text: 'no', actions: [] } as never }).noRuns, undefined);
   });
 
   it('counts as success and failure only what came to its end by itself', () => {
