@@ -77,7 +77,7 @@ const heldOutputBytes = 64 * 1024 * 1024;
  *
  * @returns undefined if no notebook was started there
  */
-export async function readNotebook(folder: string): Promise<NotebookModel | undefined> {
+export async function readNotebook(folder: string, limitBytes = heldOutputBytes): Promise<NotebookModel | undefined> {
   const model = emptyNotebook();
   try {
     const request = JSON.parse(await readFile(join(folder, runFiles.request), 'utf8')) as {
@@ -92,9 +92,9 @@ export async function readNotebook(folder: string): Promise<NotebookModel | unde
       const event = parseEvent(line);
       if (!event) continue;
       if (event.event === 'output') {
-        if (heldBytes > heldOutputBytes) continue;
+        if (heldBytes > limitBytes) continue;
         heldBytes += line.length;
-        if (heldBytes > heldOutputBytes)
+        if (heldBytes > limitBytes)
           event.output = {
             type: 'stream',
             name: 'stderr',

@@ -122,6 +122,30 @@ class RunHere(MachineTest):
         )
 
 
+class Places(MachineTest):
+    def test_of_each_scheme_are_in_a_folder_of_the_data(self):
+        data = os.path.join(self.folder, "data")
+        for path, place in (
+            ("dfs:/a/b.txt", "dfs/a/b.txt"),
+            ("DBFS:///a", "dfs/a"),
+            ("/a", "dfs/a"),
+            ("a", "dfs/a"),
+            ("s3://bucket/a", "objstore/bucket/a"),
+            ("s3a://bucket/a", "objstore/bucket/a"),
+            ("gs://bucket/a", "objstore/bucket/a"),
+            ("objstore://bucket/a", "objstore/bucket/a"),
+        ):
+            with self.subTest(path):
+                self.assertEqual(self.machine.place(path), os.path.join(data, *place.split("/")))
+        self.assertEqual(self.machine.place("file:///a/../b"), os.path.abspath("/b"))
+
+    def test_stay_inside_of_it(self):
+        os.symlink(self.root, os.path.join(self.machine.place("dfs:/"), "link"))
+        for path in ("dfs:/../x", "/../x", "objstore://../x", "dfs:/link/x", "dfs:/../dfs2/x"):
+            with self.subTest(path), self.assertRaisesRegex(PermissionError, "leads out of"):
+                self.machine.place(path)
+
+
 class RunApart(MachineTest):
     def run_apart(self, source, *arguments):
         self.write("other.py", source)

@@ -45,6 +45,11 @@ describe('cluster of this machine', function () {
     await bench.run({ runId: '3', task, clusterSpec });
     assert.equal((await readRunOutput(bench.runFolder('3'))).text, 'changed from the egg\n');
     assert.equal((await readdir(join(bench.dataFolder, 'environments'))).length, 2);
+    // What the job itself says of a variable comes before what the libraries need.
+    await bench.write('x.py', 'import os\nprint(os.environ["PYTHONPATH"], os.environ["PYTHONUTF8"])');
+    const own = { ...clusterSpec, new_cluster: { spark_env_vars: { PYTHONPATH: '/own', PYTHONUTF8: '0' } } };
+    assert.equal((await bench.run({ runId: '4', task, clusterSpec: own })).resultState, 'SUCCESS');
+    assert.equal((await readRunOutput(bench.runFolder('4'))).text, '/own 0\n');
   });
 
   it('installs all wheels of a .wheelhouse.zip, those of folders in it too, without an index', async () => {

@@ -20,13 +20,16 @@ async function read(text: string): Promise<unknown> {
 async function longestStretchOf(text: string): Promise<number> {
   let longest = 0;
   let last = process.threadCpuUsage();
-  const timer = setInterval(() => {
+  const look = (): void => {
     const { user, system } = process.threadCpuUsage(last);
     longest = Math.max(longest, (user + system) / 1000);
     last = process.threadCpuUsage();
-  }, 1);
+  };
+  const timer = setInterval(look, 1);
   const jobs = await readJobsList(text);
   clearInterval(timer);
+  // Where it never gives the process a turn, no timer has looked.
+  look();
   assert.equal(jobs?.value.jobs.length, 12_000);
   return longest;
 }

@@ -120,6 +120,15 @@ describe('upstreams', () => {
       ]);
     });
 
+    it('keeps why it ended where only the usage follows, as a whole and as a stream', async () => {
+      bench.handler = (_request, response) =>
+        stream(response, [piece('all', 'length'), { ...piece(''), choices: [], usage }]);
+      const whole = bodyOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p' }));
+      assert.deepEqual([whole.choices[0]?.finish_reason, whole.usage], ['length', usage]);
+      const last = (await chunksOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p', stream: true }))).at(-1);
+      assert.deepEqual([last?.choices[0]?.finish_reason, last?.usage], ['length', usage]);
+    });
+
     it('is cut off without a finish_reason', async () => {
       bench.handler = (_request, response) => stream(response, [piece('part')]);
       assert.equal((await refusal(upstream('vllm').invoke('b', { prompt: 'p' }))).kind, 'cutOff');

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFileMap } from '../../../../src/service/base/fileMap.ts';
+import { createLibraryInstaller, sparkOptions } from '../../../../src/service/runners/libraries.ts';
+import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
+import { createPythonFinder, type Python } from '../../../../src/service/runners/python.ts';
+import type { RunnerLibrary } from '../../../../src/service/runners/runner.ts';
+import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
+import { eachWithWorkbench, type Workbench } from './workbench.ts';
+
+describe('libraries of a run', function () {
+  this.timeout(60_000);
+  let bench: Workbench;
+  let python: Python;
+  eachWithWorkbench((one) => (bench = one));
+  before(async () => (python = await createPythonFinder().find()));
+
+  const end = (more: Partial<ProcessEnd> = {}): ProcessEnd => ({
+    exitCode: 0,
+    wasStopped: false,
+    left: [],
+    isOutputHeld: false,
+    outputTail: '',
+    errorTail: '',
+    ...more,
+  });
+  const asked: string[][] = [];
+  beforeEach(() => (asked.length = 0));
+  const install = (
+    libraries: RunnerLibrary[],
+    answer: (parameters: readonly string[]) => ProcessEnd = () => end(),
+    { signal, using = python }: { signal?: AbortSignal; using?: Python | null } = {},
+  ) =>
+    createLibraryInstaller({
+      dataFolder: bench.dataFolder,
+      files: createFileMap({ root: bench.root, dataFolder: bench.dataFolder }),
+    }).install(libraries, using ?? undefined, {
+      signal: signal ?? new AbortController().signal,
+      run: (_command, parameters) => {
+        asked.push(parameters.slice(parameters[1] === 'install' ? 4 : 1));
+        return Promise.resolve(answer(parameters));
+      },
+    });
+  const refusal = (work: Promise<unknown>): Promise<AppError> =>
+    work.then(
+      () => assert.fail('it was installed'),
+      (error: unknown) => (isAppError(error) ? error : Promise.reject(error)),
+    );
+  const pypi = (name: string, repo?: string): RunnerLibrary => ({ pypi: { package: name, ...(repo && { repo }) } });
+
+  it('of each index are installed in one go, once for a set, and built again where that failed', async () => {
+    const set = [pypi('a==1'), pypi(' b '), pypi('c', 'https://one.example'), pypi('d', 'https://one.example')];
+    const failed = await refusal(install(set, () => end({ exitCode: 1, errorTail: 'no' })));
+    assert.equal(failed.kind, 'rejected');
+    asked.length = 0;
+    const made = await install(set);
+    assert.deepEqual(asked, [
+      ['a==1', 'b'],
+      ['--index-url=https://one.example', 'c', 'd'],
+    ]);
+    assert.notEqual(made.python?.command, python.command);
+    assert.equal((await install(set)).python?.command, made.python?.command);
+    assert.equal(asked.length, 2);
+    await install(set.slice(0, 1));
+    assert.deepEqual(asked.at(-1), ['a==1']);
+    // Two runs at once build one.
+    const both = await Promise.all([install([pypi('twice')]), install([pypi('twice')])]);
+    assert.deepEqual([asked.length, both[0].python?.command === both[1].python?.command], [4, true]);
+  });
+
+  it('are not installed where the run was cancelled meanwhile, which is no failure of theirs', async () => {
+    const controller = new AbortController();
+    const reason = new Error('cancelled');
+    const stop = (): ProcessEnd => {
+      controller.abort(reason);
+      return end({ exitCode: undefined, signalName: 'SIGTERM' });
+    };
+    await assert.rejects(install([pypi('a')], stop, { signal: controller.signal }), reason);
+    // One that waits for another run's installation gives up, too; the other goes on.
+    const waiting = new AbortController();
+    const first = install([pypi('slow')]);
+    const second = install([pypi('slow')], undefined, { signal: waiting.signal });
+    waiting.abort(reason);
+    await assert.rejects(second, reason);
+    assert.ok((await first).python);
+  });
+
+  it('that fail are told with what pip said last, or with how to have a pip', async () => {
+    const errorTail = 'first\nERROR: No matching distribution found for a\n[notice] A new release\nWARNING: old\n\n';
+    const failed = await refusal(install([pypi('a')], () => end({ exitCode: 1, errorTail })));
+    assert.equal(
+      failed.message,
+      'Installing a failed, so the run was not started. ERROR: No matching distribution found for a',
+    );
+    assert.match(failed.remedy ?? '', /^All it printed is in the run's setup\.log\. Correct the libraries/);
+    const noPip = 'There is no pip. Run: apt install python3-pip';
+    const without = await refusal(install([pypi('a')], () => end({ exitCode: 87, errorTail: noPip })));
+    assert.deepEqual(
+      [without.kind, without.message, without.remedy],
+      ['unavailable', 'Installing a failed, so the run was not started. There is no pip.', 'Run: apt install python3-pip'],
+    );
+    const unnamed = await refusal(install([pypi('a')], () => end({ exitCode: 87, errorTail: 'No pip.' })));
+    assert.match(unnamed.remedy ?? '', /^All it printed/);
+  });
+
+  it('need a Python where they are installed with one', async () => {
+    assert.equal((await refusal(install([pypi('a')], undefined, { using: null }))).kind, 'unavailable');
+    assert.deepEqual((await install([{ maven: { coordinates: 'a:b:1' } }], undefined, { using: null })).packages, [
+      'a:b:1',
+    ]);
+  });
+
+  it('whose names a command could take for something else are refused', async () => {
+    for (const library of [
+      pypi('-r x'),
+      pypi(' '),
+      pypi('a\nb'),
+      pypi('a', '--x'),
+      { maven: { coordinates: 'a:b' } },
+      { maven: { coordinates: 'a:b:1,c:d:1' } },
+      { maven: { coordinates: 'a:b:1:c:d:e' } },
+      { maven: { coordinates: 'a:b:1', repo: '-x' } },
+      { maven: { coordinates: 'a:b:1', exclusions: ['-x'] } },
+      { cran: { package: '--x' } },
+    ])
+      assert.equal((await refusal(install([library]))).kind, 'invalid', JSON.stringify(library));
+  });
+
+  it('for Spark are its options, and what a session of Python is started with', async () => {
+    const jars = join(bench.dataFolder, 'dfs');
+    await mkdir(jars, { recursive: true });
+    for (const name of ['a.jar', "b's.jar", 'c.egg', 'd.egg']) await writeFile(join(jars, name), name);
+    const set: RunnerLibrary[] = [
+      { jar: 'dfs:/a.jar' },
+      { maven: { coordinates: 'g:a:1', repo: 'https://r.example', exclusions: ['x:y', 'z:*'] } },
+      { maven: { coordinates: 'g:b:jar:all:2' } },
+    ];
+    const installed = await install(set);
+    assert.deepEqual(sparkOptions(installed), [
+      ...['--jars', join(jars, 'a.jar'), '--packages', 'g:a:1,g:b:jar:all:2'],
+      ...['--repositories', 'https://r.example', '--exclude-packages', 'x:y,z:*'],
+    ]);
+    assert.deepEqual(installed.environment, {
+      PYSPARK_SUBMIT_ARGS: `--jars ${join(jars, 'a.jar')} --packages g:a:1,g:b:jar:all:2 --repositories https://r.example --exclude-packages 'x:y,z:*' pyspark-shell`,
+    });
+    assert.equal(
+      (await install([{ jar: "dfs:/b's.jar" }])).environment['PYSPARK_SUBMIT_ARGS'],
+      `--jars '${join(jars, `b'"'"'s.jar`)}' pyspark-shell`,
+    );
+    assert.equal(installed.python, python);
+    const eggs = await install([{ egg: 'dfs:/c.egg' }, { egg: 'dfs:/d.egg' }]);
+    const path = eggs.environment['PYTHONPATH'] ?? '';
+    assert.ok(path.startsWith([join(jars, 'c.egg'), join(jars, 'd.egg')].join(':')), path);
+  });
+});
