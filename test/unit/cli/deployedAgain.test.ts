@@ -21,6 +21,16 @@ describe('a deploy of a file that was deployed before', () => {
     assert.deepEqual([place.server.mutations, place.server.jobs.size], [['create', 'reset 7'], 1]);
   });
 
+  it('undoes not even one change of somebody else unasked', async () => {
+    await deploy('nightly');
+    const job = place.server.jobs.get(7)!;
+    place.server.jobs.set(7, { ...job, name: 'by somebody else' });
+    await assert.rejects(deploy('nightly'), /was not deployed: somebody else changed the job/);
+    assert.deepEqual(place.server.mutations, ['create']);
+    assert.equal(await deploy('nightly', '--yes'), 0);
+    assert.deepEqual([place.server.mutations.at(-1), place.server.jobs.get(7)?.['name']], ['reset 7', 'nightly']);
+  });
+
   it('goes to no other job that a service which was emptied gave the same id', async () => {
     await deploy('nightly');
     place.server.jobs.set(7, { name: 'of somebody else' });

@@ -19,6 +19,7 @@ describe('the token', () => {
         token,
         configuration: {
           discoverModels: false,
+          environment: ['COPY_*'],
           destinations: { hook: { url: 'http://127.0.0.1:1/canary-hook-path' } },
           smtp: { host: '127.0.0.1', port: 1, user: 'u', password },
         },
@@ -28,7 +29,14 @@ describe('the token', () => {
     const service = await startServiceProcess(
       folder,
       ['--options', options, '--root', root, '--data', data, '--log-level', 'trace'],
-      { MILLRACE_TOKEN: '', A_COPY: token, MY_PASSWORD: 'canary-of-the-user' },
+      {
+        MILLRACE_TOKEN: '',
+        COPY_A: token,
+        COPY_B: `see ${password}`,
+        COPY_C: 'http://127.0.0.1:1/canary-hook-path',
+        COPY_D: 'what-is-open',
+        MY_PASSWORD: 'canary-of-the-user',
+      },
     );
     try {
       writeFileSync(
@@ -82,10 +90,11 @@ describe('the token', () => {
       await fetch(`${service.url}/api/2.0/jobs/list`, {
         headers: { authorization: `Bearer ${token}x`, connection: 'close' },
       }).then(async (response) => seen.push(await response.text()));
-      assert.ok(
-        seen.some((text) => text.includes('PYTHONUNBUFFERED')),
-        'the environment was printed',
-      );
+      for (const printed of ['PYTHONUNBUFFERED', 'what-is-open'])
+        assert.ok(
+          seen.some((text) => text.includes(printed)),
+          `the environment was printed, with ${printed}`,
+        );
       await until(
         async () => (/could not be delivered/.test(service.errors()) ? true : undefined),
         () => 'a failed delivery in the log',

@@ -178,8 +178,7 @@ function joinCalls(before: readonly ToolCallDelta[], after: readonly ToolCallDel
 
 function joinCall(before: ToolCallDelta, after: ToolCallDelta): ToolCallDelta {
   const id = after.id ?? before.id;
-  // A name that is repeated is one name.
-  const name = after.name === before.name ? before.name : joinTexts(before.name, after.name);
+  const name = joinTexts(before.name, after.name);
   const text = joinTexts(before.arguments, after.arguments);
   return {
     index: before.index,

@@ -20,7 +20,6 @@ export const productTopics: readonly Topic[] = [
   sureTopic(
     [
       /\btime[- ]?zones?\b/i,
-      /\btimezone\b/i,
       /\bdaylight\b/i,
       /\bsummer ?time\b/i,
       /\bwinter ?time\b/i,

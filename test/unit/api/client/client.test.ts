@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/api/client/index.ts';
+import type { IntentStore } from '../../../../src/api/client/intents.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { CollectedChat } from '../../../support/collected.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../../support/httpServer.ts';
@@ -67,6 +68,21 @@ describe('client', () => {
     await refused(client.inference.chat('guide', { messages: [] }), /messages: must hold at least one message/);
     await refused(client.jobs.get('nonsense'), /job_id: must be a whole number between/);
     assert.equal(server.requests.length, 0);
+  });
+
+  it('keeps what it starts under its profile, without one under its service', async () => {
+    handler = (_request, response) => answerJson(response, '{"run_id":5}');
+    const profiles: string[] = [];
+    const intents: IntentStore = {
+      save: ({ profile }) => Promise.resolve(void profiles.push(profile)),
+      settle: () => Promise.resolve(),
+      list: () => Promise.resolve([]),
+    };
+    for (const profile of [undefined, 'p'])
+      await createClient({ baseUrl: `${server.url}/`, auth: { kind: 'none' }, intents, profile }).jobs.runNow({
+        job_id: '1',
+      });
+    assert.deepEqual(profiles, [server.url, 'p']);
   });
 
   it('streams chunks and knows the end', async () => {

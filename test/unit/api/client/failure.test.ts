@@ -180,6 +180,13 @@ describe('failureOf', () => {
     }
   });
 
+  it('cuts before the first of several credentials that the cut would go through', () => {
+    const secrets = ['user:canary-password', 'canary-password'];
+    // What stands before the cut is white space, of which nothing is shown.
+    for (const given of [secrets, secrets.toReversed()])
+      assert.equal(cleanText(`${' '.repeat(19_990)}user:canary-password${'x'.repeat(9)}`, given), '');
+  });
+
   it("shows a server's text without what could mislead, and not without end", () => {
     const { message } = failureOf({
       ...answer,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { Crew, TooSlow } from '../../../../src/service/background/crew.ts';
 import type { WorkerTask } from '../../../../src/service/background/worker.ts';
+import { UpstreamError } from '../../../../src/service/models/modelErrors.ts';
+import { readVectors } from '../../../../src/service/models/upstream/readVectors.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
 
 /** A server's answer with so many numbers. */
@@ -25,6 +28,38 @@ describe('threads for heavy work', () => {
       assert.deepEqual(
         answers.map((answer) => (answer as { count: number }).count),
         Array.from({ length: 12 }, () => 1),
+      );
+    } finally {
+      crew.endIdle();
+    }
+  });
+
+  it('hand on why something failed, as it was said', async () => {
+    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 60_000 });
+    try {
+      const body = (): Uint8Array<ArrayBuffer> => new TextEncoder().encode('{"data":[5]}');
+      const input = { label: 'A server', asBase64: false, firstIndex: 0 };
+      const here = ((): unknown => {
+        try {
+          return readVectors({ body: body(), ...input });
+        } catch (error) {
+          return error;
+        }
+      })();
+      assert.ok(here instanceof UpstreamError);
+      await assert.rejects(
+        crew.run({ name: 'readVectors', input: { body: body(), ...input } }, { limitInMs: 60_000 }),
+        (there) => {
+          assert.ok(there instanceof UpstreamError);
+          for (const part of ['kind', 'message', 'remedy', 'status', 'errorCode', 'retryable'] as const)
+            assert.equal(there[part], here[part], part);
+          return true;
+        },
+      );
+      const odd: WorkerTask = { name: 'embed' as 'readVectors', input: undefined as never };
+      await assert.rejects(
+        crew.run(odd, { limitInMs: 60_000 }),
+        (error) => error instanceof Error && !isAppError(error),
       );
     } finally {
       crew.endIdle();

@@ -199,6 +199,43 @@ describe('the service in its process', () => {
     runners.last.succeed();
   });
 
+  it('hands tasks the variables that are named, and none with its token or a secret of its settings', async () => {
+    const copies = { COPY_A: 'x the-token', COPY_B: 'mail-password', COPY_C: 'http://hook/key', COPY_D: 'open' };
+    Object.assign(process.env, copies);
+    try {
+      writeFileSync(
+        join(folder, 'a.py'),
+        'import os\nprint(*[name for name in sorted(os.environ) if name.startswith("COPY_")])\n',
+      );
+      const service = await start({
+        runners: undefined,
+        token: 'the-token',
+        configuration: {
+          discoverModels: false,
+          environment: ['COPY_*'],
+          smtp: { host: '127.0.0.1', password: 'mail-password' },
+          destinations: { a: { url: 'http://hook/key' } },
+        },
+      });
+      const task = { existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } };
+      const { run_id: runId } = (await (await call(service, '/api/2.0/jobs/runs/submit', task)).json()) as {
+        run_id: number;
+      };
+      const output = await until(
+        async () => {
+          const reply = await call(service, `/api/2.0/jobs/runs/get-output?run_id=${runId}`);
+          const { logs, metadata } = (await reply.json()) as { logs?: string; metadata: { end_time?: number } };
+          return metadata.end_time ? logs : undefined;
+        },
+        () => 'the run to end',
+        30_000,
+      );
+      assert.equal(output, 'COPY_D\n');
+    } finally {
+      for (const name of Object.keys(copies)) delete process.env[name];
+    }
+  });
+
   it('gives runs the address of a page that it serves, the same after a restart', async () => {
     const service = await start();
     const submitted = await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });

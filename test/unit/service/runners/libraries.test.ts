@@ -98,7 +98,11 @@ describe('libraries of a run', function () {
     const without = await refusal(install([pypi('a')], () => end({ exitCode: 87, errorTail: noPip })));
     assert.deepEqual(
       [without.kind, without.message, without.remedy],
-      ['unavailable', 'Installing a failed, so the run was not started. There is no pip.', 'Run: apt install python3-pip'],
+      [
+        'unavailable',
+        'Installing a failed, so the run was not started. There is no pip.',
+        'Run: apt install python3-pip',
+      ],
     );
     const unnamed = await refusal(install([pypi('a')], () => end({ exitCode: 87, errorTail: 'No pip.' })));
     assert.match(unnamed.remedy ?? '', /^All it printed/);

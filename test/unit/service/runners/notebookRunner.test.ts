@@ -30,6 +30,21 @@ describe('notebook runner', function () {
     assert.match(outcome.stateMessage!, /run as it is now: revision_timestamp 1700000000000 /);
   });
 
+  it('shows what a child of a cell wrote before what the cell shows after it', async () => {
+    await bench.write(
+      'book.py',
+      source('import os\nfor n in range(100):\n    os.write(1, b"%d\\n" % n)\n    display(n)'),
+    );
+    await run('/book');
+    const [cell] = await outputs();
+    assert.deepEqual(
+      cell?.map((output) =>
+        output.type === 'data' ? output.data['text/plain'] : output.type === 'stream' && output.text,
+      ),
+      Array.from({ length: 100 }, (_, n) => [`${n}\n`, String(n)]).flat(),
+    );
+  });
+
   it('runs the cells of a source notebook in one namespace', async () => {
     await bench.write(
       'dir/book.py',

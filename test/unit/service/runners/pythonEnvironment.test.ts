@@ -33,10 +33,7 @@ describe('an environment of a run', () => {
     assert.equal(await make(), join(folder, 'bin', 'python'));
     for (const name of ['python', 'python3', 'python3.11'])
       assert.equal(await readlink(join(folder, 'bin', name)), '/usr/bin/python3.11');
-    assert.equal(
-      await read('pyvenv.cfg'),
-      'home = /usr/bin\ninclude-system-site-packages = true\nversion = 3.11.2\n',
-    );
+    assert.equal(await read('pyvenv.cfg'), 'home = /usr/bin\ninclude-system-site-packages = true\nversion = 3.11.2\n');
     assert.equal(await read('lib/python3.11/site-packages/_parent.pth').catch(() => 'none'), 'none');
   });
 

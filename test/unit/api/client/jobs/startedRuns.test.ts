@@ -59,20 +59,6 @@ describe('a run that is started', () => {
     assert.deepEqual(store.events, ['save t', 'sent', 'settle t', 'save u', 'sent', 'settle u']);
   });
 
-  it('of a client without a profile is kept for the service that it was meant for', async () => {
-    const kept: Intent[] = [];
-    for (const baseUrl of ['https://one.example/', 'https://two.example']) {
-      const { fetch } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
-      const intents = new Memory();
-      intents.save = (intent) => Promise.resolve(void kept.push(intent));
-      await createClient({ baseUrl, auth, fetch, intents }).jobs.runNow({ job_id: '1' });
-    }
-    assert.deepEqual(
-      kept.map(({ profile }) => profile),
-      ['https://one.example', 'https://two.example'],
-    );
-  });
-
   it('gets a token of its own where it has none', async () => {
     const { store, client } = started();
     await client.jobs.runNow({ job_id: '1' });

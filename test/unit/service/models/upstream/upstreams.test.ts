@@ -125,7 +125,9 @@ describe('upstreams', () => {
         stream(response, [piece('all', 'length'), { ...piece(''), choices: [], usage }]);
       const whole = bodyOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p' }));
       assert.deepEqual([whole.choices[0]?.finish_reason, whole.usage], ['length', usage]);
-      const last = (await chunksOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p', stream: true }))).at(-1);
+      const last = (
+        await chunksOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p', stream: true }))
+      ).at(-1);
       assert.deepEqual([last?.choices[0]?.finish_reason, last?.usage], ['length', usage]);
     });
 

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';
+import type { Question } from '../../../../../src/service/models/guide/question.ts';
+import { topics } from '../../../../../src/service/models/guide/topics.ts';
+
+/** By topic, what people say who mean it: each of its patterns is the only one that knows at least one of the questions. */
+const questions: Readonly<Record<string, readonly string[]>> = {
+  'start-over': ['Wipe everything', 'clear all of it', 'I want to start over', 'Begin from scratch'],
+  deploy: [
+    'How do I roll back a job?',
+    'rolling back my last deployment',
+    'restore the previous deploy',
+    'What changed between my file and the server?',
+    'has somebody changed it since my file was deployed',
+    'Other people want to deploy it',
+    'Deploy or run?',
+  ],
+  privacy: ['Is this private?', 'What about privacy?', 'Can the model see my code?', 'Keep the model away from it'],
+  debug: ['How is debugging done?', 'debugger', 'Where do I set a breakpoint?'],
+  'closed-editor': ['What if I quit VS Code?', 'after I shut down my laptop', 'Closing the window'],
+  'many-inputs': ['Do it for several dates', '12 inputs', 'many different dates', 'How do I backfill?'],
+  'uneven-schedule': [
+    'every other week',
+    'each 3rd day',
+    'every second tuesday',
+    'It should go biweekly',
+    'quarterly',
+    'twice a month',
+    'on the last working day of the month',
+  ],
+  'time-zones': [
+    'What is a time-zone?',
+    'the timezone',
+    'daylight saving',
+    'summer time',
+    'wintertime',
+    'What of DST?',
+    'when the clocks go back',
+  ],
+  secrets: [
+    'Where is my access key?',
+    'a secret',
+    'passwords',
+    'credentials',
+    'Is my token safe?',
+    'keys that are stored',
+  ],
+  permissions: [
+    'permissions',
+    'access control',
+    'Who may see it?',
+    'the right to see it',
+    'grant it to Bob',
+    'Share a job with Bob',
+  ],
+  'own-changes': ['Delete etl', 'could you rename hello', 'please stop the job', 'abort hello'],
+  'start-with-parameters': [
+    'Launch etl with day=5',
+    'please run it with other parameters',
+    'trigger it with arguments',
+  ],
+  profiles: [
+    'How do I switch to staging?',
+    'choose between workspaces',
+    'edit my profile',
+    'connect to a company service',
+    'We are behind a proxy',
+    'How do I sign in?',
+    'I cannot login',
+  ],
+  errors: ['I got a 404', 'it answers HTTP 500', 'what is status code 429', 'unauthorised', 'Forbidden'],
+  'several-steps': [
+    'the output of the previous task',
+    'values from another step',
+    'between jobs',
+    'only when the first one succeeds',
+    'on to the other step',
+    'wait for the other',
+    'after task A',
+  ],
+  triggers: ['file_arrival', 'when files appear', 'a file is uploaded', 'start it when a new commit comes'],
+  'other-tasks': ['dbt', 'a SQL task', 'for_each', 'delta live tables', 'a conditional task'],
+  'spark-submit': ['spark submit', 'spark_submit'],
+  python: [
+    'Which Python is it?',
+    'choose another python',
+    'the Python interpreter',
+    'a virtual env',
+    'my venv',
+    'conda',
+  ],
+  output: ['Where do I see the logs?', 'show me what it printed', 'read stdout'],
+  streaming: ['streaming', 'a stream of events'],
+  embedding: ['What is guide-completion?', 'embeddings', 'an embeding', 'vectors'],
+  endpoints: ['Which endpoints are there?', 'create an endpoint', 'my own serving endpoints'],
+  'editor-notifications': ['too many pop-ups', 'mute the notifications', 'get rid of toasts'],
+  sdk: ['Is there an SDK?', 'client libraries'],
+  'silent-schedule': ['The schedule does nothing', "my schedule didn't start", 'scheduled and never started'],
+  'token-limits': ['the token limit', 'tokens in the context', 'How many tokens?', 'max tokens'],
+  offline: ['Does it work offline?', 'no internet', 'without an account'],
+  cost: ['How much is a run?', 'the cost of a job', 'the price of this'],
+  'several-tasks': ['a job of three tasks', '2 tasks', 'jobs in sequence', 'tasks one after the other'],
+  retries: ['It is flaky', 'try it three times', 'attempted several times', 'trying again'],
+  clusters: ['Do I need a cluster?', 'What is a cluster?'],
+  sampling: ['Which temperature?', 'topk'],
+};
+
+describe('what surely asks for a topic', () => {
+  const asked = (text: string): Question =>
+    ({ text, before: '', first: false, toolResults: [], steps: [], stepsBefore: [] }) as never;
+
+  for (const { id, title, match } of topics)
+    if (match)
+      it(id, () => {
+        const own = questions[id] ?? [];
+        for (const question of own)
+          assert.ok(
+            match.some((pattern) => pattern.test(question)),
+            `nothing of ${id} knows "${question}"`,
+          );
+        for (const pattern of match)
+          assert.ok(
+            own.some((question) => match.every((other) => other.test(question) === (other === pattern))),
+            `no question is for ${pattern.source} alone`,
+          );
+        const { markdown } = answerQuestion(asked(own[0] ?? ''), 0);
+        assert.ok(markdown.includes(`**${title}**`) || id === 'own-changes', markdown);
+      });
+
+  it('is each pattern of each topic, and nothing without one', () => {
+    const known = topics.flatMap(({ id, match }) => (match ? [id] : []));
+    assert.deepEqual(Object.keys(questions).toSorted(), known.toSorted());
+  });
+});
