@@ -90,8 +90,8 @@ class PercentFiles(FolderTest):
         self.assertEqual([cell["source"] for cell in self.cells("import os\n# %%\nb = 2\n")], ["import os", "b = 2"])
 
     def test_read_markdown_without_its_comments(self):
-        cells = self.cells("# %% [markdown] About\n# # Title\n# text\n")
-        self.assertEqual(cells, [{"kind": "markdown", "source": "# Title\ntext", "title": "About"}])
+        cells = self.cells("# %% [markdown] About\n# # Title\n#text\n# - one\n#   - below\n")
+        self.assertEqual(cells, [{"kind": "markdown", "source": "# Title\ntext\n- one\n  - below", "title": "About"}])
 
     def test_leave_out_raw_cells(self):
         self.assertEqual([cell["source"] for cell in self.cells("# %% [raw]\nx\n# %%\nb = 2\n")], ["b = 2"])

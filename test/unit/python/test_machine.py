@@ -1,5 +1,6 @@
 """What the cells of one notebook share, and the notebooks that they run."""
 
+import json
 import os
 import sys
 import types
@@ -172,6 +173,24 @@ class RunApart(MachineTest):
         self.machine.request["depth"] = 20
         with self.assertRaisesRegex(NotebookError, "nested more than 20 deep"):
             self.run_apart("1\n")
+
+    def test_is_handed_all_but_the_debugger(self):
+        self.machine.request.update(debugSession={"port": 1}, depth=3, sparkMaster="local")
+        self.run_apart("1\n", 0, {"a": 1, "b": None})
+        self.run_apart("2\n", 0, {})
+        with open(os.path.join(self.folder, "children", "1", "request.json"), encoding="utf-8") as file:
+            request = json.load(file)
+        self.assertEqual(
+            request,
+            dict(
+                self.machine.request,
+                path=os.path.join(self.root, "other.py"),
+                depth=4,
+                parameters={"a": "1", "b": "None"},
+                debugSession=None,
+            ),
+        )
+        self.assertTrue(os.path.isdir(os.path.join(self.folder, "children", "2")))
 
     def test_says_that_no_debugger_follows(self):
         said = []

@@ -171,10 +171,8 @@ const knownPackages = [
 
 function librariesOf(text: string): Fields[] {
   const jar = /(?:dfs:|objstore:\/\/)[\w./@-]*\.jar\b/.exec(text)?.[0];
-  const named = knownPackages.flatMap((pattern) => text.match(pattern) ?? []);
-  const packages = [...new Set(named)].map((name) => ({
-    pypi: { package: name.toLowerCase() },
-  }));
+  const named = knownPackages.flatMap((pattern) => text.toLowerCase().match(pattern) ?? []);
+  const packages = [...new Set(named)].map((name) => ({ pypi: { package: name } }));
   const wheel = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]+(?<=\.whl)\b/.exec(text)?.[0];
   return [...(jar ? [{ jar }] : []), ...packages, ...(wheel ? [{ whl: wheel }] : [])];
 }

@@ -30,6 +30,15 @@ describe('notebook runner', function () {
     assert.match(outcome.stateMessage!, /run as it is now: revision_timestamp 1700000000000 /);
   });
 
+  it('is named after its file without the ending, whatever language that says', async () => {
+    for (const [index, file] of ['a.b.py', 'c.SQL', 'd.scala', 'e.R'].entries()) {
+      await bench.write(file, '\n');
+      await run(`/${file}`, { runId: String(index) });
+    }
+    const names = ['0', '1', '2', '3'].map(async (runId) => (await readNotebook(bench.runFolder(runId)))?.name);
+    assert.deepEqual(await Promise.all(names), ['a.b', 'c', 'd', 'e']);
+  });
+
   it('shows what a child of a cell wrote before what the cell shows after it', async () => {
     await bench.write(
       'book.py',

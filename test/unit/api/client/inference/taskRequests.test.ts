@@ -271,6 +271,7 @@ describe('a chunk that is not as the document has it', () => {
       { id: '5', object: 'true', created: 12, usage: { prompt_tokens: 3 } },
     ],
     [{ id: {}, created: '', usage: [] }, {}],
+    [{ created: ' ', choices: [{ index: ' ' }] }, { choices: [{}] }],
     [{ choices: {} }, {}],
     [{ choices: [5, null, { index: '1', finish_reason: null, delta: null }] }, { choices: [{ index: 1 }] }],
     [

@@ -44,6 +44,7 @@ const descriptions = [
   'Create a job for the notebook reports/weekly.ipynb with 2 to 8 workers, up to 3 runs at once',
   'I need a job that runs app.jar with com.acme.Main hourly, 4 workers, stopped after 2 hours',
   'Make a job with pandas and numpy for /jobs/a.py and /libs/b.whl, mail b@c.example when it starts',
+  'Create a job for /jobs/a.py with pandas, Pandas, numpy==1.26.4 and again pandas, please',
   'Give me a yaml job every month for a notebook, paused, tags team=a',
   'Draft a job that retries, every blue moon',
 ];

@@ -91,6 +91,7 @@ const schemas: readonly SchemaNode[] = [
     { prefixItems: [{ type: 'integer' }, s], items: false },
     { prefixItems: [{ const: 1 }], items: { const: 2 }, minItems: 3 },
     { contains: { const: 5 }, minContains: 2 },
+    { contains: { const: 5 }, minContains: 0 },
     { contains: { type: 'boolean' }, items: { type: ['boolean', 'string'] } },
     { items: false, minItems: 1 },
   ].map((more) => ({ type: 'array', ...more })),

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { findKeeper, settlesWithin, startTask, type TaskProcess } from '../../../../src/service/runners/taskProcess.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
+import { until } from './workbench.ts';
+
+const isLinux = process.platform === 'linux';
+
+/** The process group, from Linux's own account of a process. */
+function groupOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+}
+
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+
+describe('the process of a task', function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-task-')))));
+  after(() => rmSync(folder, { recursive: true }));
+
+  const start = (
+    keeper: string | undefined,
+    command: string,
+    parameters: string[] = [],
+    environment: Record<string, string> = {},
+  ): Promise<TaskProcess> =>
+    startTask({ command, parameters, cwd: folder, environment: { PATH: '/usr/bin:/bin', ...environment } }, keeper);
+
+  for (const how of ['alone', 'below a keeper'] as const)
+    describe(how, () => {
+      let keeper: string | undefined;
+      before(async function () {
+        if (process.platform === 'win32') this.skip();
+        if (how === 'alone') return;
+        keeper = await findKeeper();
+        if (keeper === undefined) this.skip();
+      });
+
+      it('has its folder, its output and how it ended', async () => {
+        const task = await start(keeper, 'sh', ['-c', 'pwd; echo wrong >&2; exit 3']);
+        const [out, error, end] = await Promise.all([text(task.output), text(task.errors), task.ended]);
+        assert.deepEqual([out, error, end.exitCode, end.signalName], [`${folder}\n`, 'wrong\n', 3, undefined]);
+        await task.release();
+        const killed = await start(keeper, 'sh', ['-c', 'kill -TERM $$']);
+        const { exitCode, signalName } = await killed.ended;
+        assert.deepEqual([exitCode, signalName], [undefined, 'SIGTERM']);
+        await killed.release();
+      });
+
+      it('has variables as they are given, those that change a keeper too, and none of the keeper', async () => {
+        const given = { PERL5OPT: '-Mnone', LD_LIBRARY_PATH: '/none', PATH: '/usr/bin:/bin', OTHER: '1' };
+        const task = await start(keeper, 'env', [], given);
+        const variables = (await text(task.output))
+          .trim()
+          .split('\n')
+          .filter((line) => !/^(?:_|PWD|SHLVL)=/.test(line));
+        assert.deepEqual(
+          variables.toSorted(),
+          Object.entries(given)
+            .map((each) => each.join('='))
+            .toSorted(),
+        );
+        await task.release();
+      });
+
+      it('is of a group of its own, in which a signal for all reaches nobody else', async function () {
+        if (!isLinux) this.skip();
+        const task = await start(keeper, 'sh', ['-c', 'echo $$; read -r nothing < /dev/zero']);
+        const [own] = await new Promise<string[]>((resolve) =>
+          task.output.once('data', (data) => resolve(String(data).split('\n'))),
+        );
+        assert.equal(groupOf(Number(own)), Number(own));
+        assert.equal(groupOf(task.pid), task.pid);
+        process.kill(-Number(own), 'SIGKILL');
+        assert.equal((await task.ended).signalName, 'SIGKILL');
+        await task.release();
+      });
+
+      it('that cannot be started says why, and leaves nothing open', async function () {
+        if (!isLinux) this.skip();
+        await assert.rejects(start(keeper, join(folder, 'none')), (error) => {
+          assert.ok(isAppError(error));
+          assert.deepEqual(
+            [error.kind, error.message],
+            ['unavailable', `${folder}/none could not be started: spawn ${folder}/none ENOENT`],
+          );
+          return true;
+        });
+        const before = openFiles();
+        for (let count = 0; count < 5; count += 1)
+          await assert.rejects(start(keeper, folder), /could not be started: spawn \S+ EACCES/);
+        await until(() => openFiles() <= before + 1);
+        for (const [parameter, message] of [
+          ['a\0b', /parameters or environment variables hold a NUL character/],
+          ['x'.repeat(3_000_000), /parameters or environment variables are longer than this system allows/],
+        ] as const)
+          await assert.rejects(
+            start(keeper, 'echo', [parameter]),
+            (error) => isAppError(error) && error.kind === 'invalid' && message.test(error.message),
+          );
+      });
+    });
+
+  it('whose keeper was killed ended in a way that nobody knows', async function () {
+    const keeper = await findKeeper();
+    if (keeper === undefined) this.skip();
+    const task = await start(keeper, 'sleep', ['600']);
+    process.kill(task.pid, 'SIGKILL');
+    assert.equal((await task.ended).isKeeperLost, true);
+  });
+
+  it('is ended with all below it where its keeper is released', async function () {
+    const keeper = await findKeeper();
+    if (keeper === undefined) this.skip();
+    const task = await start(keeper, 'sh', ['-c', 'setsid sleep 600 & echo $!; wait']);
+    const child = await new Promise<number>((resolve) => task.output.once('data', (data) => resolve(Number(data))));
+    await task.release();
+    assert.throws(() => process.kill(child, 0), { code: 'ESRCH' });
+  });
+
+  it('is waited for no longer than it should be', async () => {
+    assert.equal(await settlesWithin(Promise.resolve(), 60_000), true);
+    assert.equal(await settlesWithin(new Promise(() => undefined), 1), false);
+    await assert.rejects(settlesWithin(Promise.reject(new Error('no')), 60_000), /no/);
+  });
+});
