@@ -72,7 +72,10 @@ function see(key) {
   process.nextTick(() => {
     if (verdicts.get(key) !== '' || seen.has(key)) return;
     seen.add(key);
-    const approved = { recheck: versionOfRecheck(), linear: [...seen].toSorted((left, right) => (left < right ? -1 : 1)) };
+    const approved = {
+      recheck: versionOfRecheck(),
+      linear: [...seen].toSorted((left, right) => (left < right ? -1 : 1)),
+    };
     fs.writeFileSync(approvedFile, `${JSON.stringify(approved, undefined, 2)}\n`);
   });
 }
