@@ -66,6 +66,20 @@ describe('cancelling several runs', () => {
     assert.match(other.trail[0] ?? '', /^info: None of the selected rows/);
   });
 
+  it('cancels no more of them once that itself is cancelled', async () => {
+    const { bench, target } = build(11);
+    const abort = new AbortController();
+    bench.services.ui.progress = (_title, task) => task(abort.signal);
+    const { watch } = bench.services;
+    bench.services.watch = (...given) => {
+      abort.abort();
+      watch(...given);
+    };
+    await handlers['millrace.run.cancel'](bench.services, target);
+    assert.equal(bench.trail.filter((line) => line.startsWith('cancel ')).length, 4, 'those that were under way');
+    assert.equal(bench.trail.at(-1), 'refresh');
+  });
+
   it('tells which were refused, and that they end is news again', async () => {
     const { bench, target } = build(3);
     bench.refusal = new AppError('forbidden', 'Not yours.');

@@ -67,6 +67,17 @@ describe('runStatus', () => {
     });
   }
 
+  it('takes no word that every object knows for a state', () => {
+    const words = [...Object.getOwnPropertyNames(Object.prototype), 'name', 'length', 'prototype'];
+    for (const life of words)
+      for (const result of [undefined, ...words]) {
+        const { phase } = runStatus({ state: { life_cycle_state: life, result_state: result }, end_time: 0 });
+        assert.equal(phase, 'unknown', `${life} ${result}`);
+      }
+    for (const result of words)
+      assert.equal(runStatus({ state: { life_cycle_state: 'TERMINATED', result_state: result } }).phase, 'unknown');
+  });
+
   it('ends the wait for a run of an unknown state once it has an end', () => {
     assert.equal(runStatus({ state: { life_cycle_state: 'HIBERNATING' }, end_time: 5 }).terminal, true);
   });

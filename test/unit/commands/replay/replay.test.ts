@@ -73,6 +73,19 @@ describe('replaying a run here', () => {
     assert.equal(bench.submitted.length, 2, 'the second time, nothing is asked about the code');
   });
 
+  it('names the one thing that is not here, and nothing where all is', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    bench.programs.set('/jobs/nightly.py', '');
+    const here = { cluster_spec: { existing_cluster_id: 'local' }, overriding_parameters: undefined };
+    bench.runs = [{ ...away, ...here } as unknown as Run];
+    await replay();
+    bench.runs = [{ ...away, ...here, overriding_parameters: { python_params: ['dbfs:/x'] } } as unknown as Run];
+    await replay();
+    const [none, one] = bench.asked;
+    assert.match(none ?? '', /"Staging" is only read\.$/);
+    assert.match(one ?? '', /\n\nNot here, so the copy goes without:\n• Files and mounts: dbfs:\/x\.$/);
+  });
+
   it('starts nothing where the question is given up', async () => {
     bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
     await replay();

@@ -4,7 +4,7 @@ import { createDraftClient } from '../../../../src/connection/createDraftClient.
 import type { ProfileServices } from '../../../../src/connection/host/profileServices.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { startServer, workspace, type TestServer } from '../testServer.ts';
+import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
 
 const { diagnoseConnection } = await import('../../../../src/connection/host/diagnose.ts');
 
@@ -121,6 +121,49 @@ describe('the report of a connection', () => {
       '- Read-only: yes',
     ]);
     assert.match(section(text, 'Calls, as the extension makes them')[0] ?? '', /^- ✗ jobs\/runs\/list: /);
+  });
+
+  it('asks each thing once, also where a service says that it is busy', async () => {
+    await server.close();
+    server = await startServer((_request, response) =>
+      reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Busy.' }, { 'retry-after': '30' }),
+    );
+    profile = { ...profile, baseUrl: server.url };
+    const calls = section(await report(), 'Calls, as the extension makes them');
+    assert.deepEqual(
+      calls.map((line) => line.slice(0, 4)),
+      ['- ✗ ', '- ✗ ', '- ✗ '],
+    );
+    assert.deepEqual(
+      server.requests.map(({ path }) => path.split('/api/2.0/')[1]),
+      ['jobs/runs/list?limit=1', 'serving-endpoints', 'clusters/spark-versions'],
+    );
+  });
+
+  it('passes no waiting on to the client of the local service either, and can be left', async () => {
+    const given: { signal?: AbortSignal; retry?: string }[] = [];
+    const answer =
+      (value: unknown) =>
+      async (...options: object[]) => (given.push(options.at(-1) as object), value);
+    const client = {
+      baseUrl: server.url,
+      jobs: { listRuns: answer({ runs: [] }) },
+      inference: { listEndpoints: answer([]) },
+      clusters: { sparkVersions: answer({}) },
+    };
+    const local = {
+      ...services(),
+      connector: async () => ({ forget: () => undefined, connect: async () => ({ client }) }),
+    };
+    await diagnoseConnection(local as never, { ...localProfile });
+    assert.deepEqual(
+      given.map(({ retry, signal }) => [retry, signal instanceof AbortSignal]),
+      [
+        ['fail', true],
+        ['fail', true],
+        ['fail', true],
+      ],
+    );
   });
 
   it('runs the command of a profile, and shows nothing of its token', async () => {

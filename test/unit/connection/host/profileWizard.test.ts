@@ -164,6 +164,30 @@ describe('the questions for a profile', () => {
     await busy.close();
   });
 
+  it('ask for the endpoints where the service does not list any, until they can be read', async () => {
+    const plain = workspace(token);
+    await server.close();
+    server = await startServer((request, response) =>
+      request.url?.startsWith('/api/2.0/serving-endpoints')
+        ? reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'No such path.' })
+        : plain(request, response),
+    );
+    const done = runProfileWizard(services);
+    await type(/^Address of the service/, server.url);
+    await choose(/^How to sign in/, 'bearer');
+    await type(/^Access token/, token);
+    await type(/^The service answers/, 'Own');
+    await choose(/^Check what applies/);
+    const box = await type(/^Endpoints to chat with/, 'chat, vectors:painting');
+    assert.match(await problemOf(box), /painting/);
+    assert.deepEqual(saved, []);
+    await type(/^Endpoints to chat with/, 'chat, vectors:embedding');
+    assert.deepEqual((await done)?.endpoints, [
+      { name: 'chat', task: 'chat' },
+      { name: 'vectors', task: 'embedding' },
+    ]);
+  });
+
   it('are about an existing profile: nothing is forgotten, and its secret goes nowhere else', async () => {
     const existing: Profile = {
       id: 'team',

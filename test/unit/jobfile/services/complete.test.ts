@@ -256,6 +256,20 @@ describe('complete', () => {
     it(`offers ${what}`, async () => assert.deepEqual(await at(text), expected));
   }
 
+  it('offers the same in files whose lines end as those of Windows do', async () => {
+    for (const [what, text] of cases) {
+      const plain = await labels(text);
+      assert.deepEqual(await labels(text.replaceAll('\n', '\r\n')), plain, what);
+      assert.deepEqual(await labels(`${text}\n`.replaceAll('\n', '\r\n')), await labels(`${text}\n`), what);
+    }
+    const text = 'schedule:\r\n  pause_status: PAUSED\r\n';
+    const [item] = await complete(text, text.indexOf('SED'));
+    assert.deepEqual([item?.start, item?.end], [text.indexOf('PAUSED'), text.indexOf('PAUSED') + 6]);
+    const key = 'sched\r\nname: x\r\n';
+    const field = (await complete(key, 3)).find(({ label }) => label === 'schedule');
+    assert.deepEqual([field?.start, field?.end], [0, 5]);
+  });
+
   it('offers expressions with their words', async () => {
     const items = await complete('schedule:\n  quartz_cron_expression: ', 37);
     assert.deepEqual(

@@ -91,6 +91,28 @@ describe('validate', () => {
     ]);
   });
 
+  it('takes a key for that of an empty one above it alone, and tells of both where it stands before it', () => {
+    const plain = 'existing_cluster_id: c\nspark_python_task: {python_file: /a.py}\n';
+    for (const [owner, key] of [
+      ['schedule', 'pause_status: PAUSED'],
+      ['email_notifications', 'on_start: [a@b.c]'],
+    ] as const) {
+      assert.deepEqual(codes(`${plain}${owner}:\n${key}\n`), ['misplacedField'], owner);
+      assert.deepEqual(codes(`${plain}${key}\n${owner}:\n`), ['misplacedField', 'noValue'], owner);
+    }
+  });
+
+  it('reads a key with a close colon in braces as the name that is meant only if there is one', () => {
+    const [problem] = validateText('existing_cluster_id: c\nspark_python_task: {python_file: /a.py, colour:red}\n', {
+      nowMs: 0,
+    });
+    assert.match(problem?.message ?? '', /^colour:red is not a field of the Jobs API 2\.0; it is kept/);
+    const [meant] = validateText('existing_cluster_id: c\nspark_python_task: {python_file: /a.py, parameterz:red}\n', {
+      nowMs: 0,
+    });
+    assert.match(meant?.message ?? '', /^parameterz is not a field .*Did you mean parameters\?/);
+  });
+
   it('leaves out what a comment asks to leave out', () => {
     assert.deepEqual(codes(`${job}colour: red # millrace-ignore: unknownField\n`), []);
     assert.deepEqual(codes(`${job}# millrace-ignore\ncolour: red\n`), []);

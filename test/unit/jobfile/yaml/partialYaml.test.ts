@@ -47,6 +47,15 @@ describe('a text taken apart', () => {
     assert.ok(whole > 100, `only ${whole} texts were right`);
   });
 
+  it('is broken as a whole where no part of it stands by itself', () => {
+    for (const text of ['{"name": "x",\n', '{"name": "x"\n "timeout_seconds": 1}\n']) {
+      const { problems, broken } = parseDocument(text);
+      assert.equal(problems.length, 1);
+      assert.deepEqual(broken, [{ start: 0, end: text.length }], text);
+    }
+    assert.deepEqual(parseDocument('a: &x 1\nb: *x\n').broken, []);
+  });
+
   it('keeps what stands around an error', () => {
     const { root, problems, broken } = parseDocument(
       'name: x\nlibraries:\n  - jar: a\n  - jar: [b\n  - jar: c\nschedule:\n  timezone_id UTC\n  pause_status: PAUSED\n',
