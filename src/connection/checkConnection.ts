@@ -22,7 +22,7 @@ export type ConnectionCheck =
  */
 export async function checkConnection(
   client: Client,
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal; retry?: 'fail' } = {},
 ): Promise<ConnectionCheck> {
   const jobs = await attempt(() => client.jobs.listRuns({ limit: 1 }, options));
   if (jobs.error && !isSomethingMissing(jobs.error)) return refuse(jobs.error, client.baseUrl);

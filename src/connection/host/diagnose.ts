@@ -37,7 +37,7 @@ async function reportOf(services: ProfileServices, profile: Profile, signal: Abo
   const calls = client ? await callAll(client, signal) : [];
   let verdict = findings.find((finding) => finding.ok === false)?.outcome;
   if (client) {
-    const check = await checkConnection(client, { signal });
+    const check = await checkConnection(client, { signal, retry: 'fail' });
     verdict = check.ok
       ? [vscode.l10n.t('The connection works.'), ...check.notes].join(' ')
       : vscode.l10n.t('The connection does not work. {0}', check.message);

@@ -158,11 +158,7 @@ describe('the report of a connection', () => {
     await diagnoseConnection(local as never, { ...localProfile });
     assert.deepEqual(
       given.map(({ retry, signal }) => [retry, signal instanceof AbortSignal]),
-      [
-        ['fail', true],
-        ['fail', true],
-        ['fail', true],
-      ],
+      Array.from({ length: 5 }, () => ['fail', true]),
     );
   });
 
