@@ -105,6 +105,23 @@ describe('what models of the chat may call', () => {
     ]);
   });
 
+  it('begin and end each day of the reader at midnight', async () => {
+    const midnight = (daysBefore: number): number => {
+      const now = new Date(nowMs);
+      return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBefore).getTime();
+    };
+    bench.runs = [0, 1, 6].flatMap((day) => [
+      run(`${day}1`, 'SUCCESS', midnight(day)),
+      run(`${day}0`, 'SUCCESS', midnight(day) - 1),
+    ]);
+    const ids = async (since: string): Promise<string[]> =>
+      ((await call('list_runs', { since }))['runs'] as { run_id: string }[]).map(({ run_id: id }) => id);
+    assert.deepEqual(await ids('today'), ['01']);
+    assert.deepEqual(await ids('yesterday'), ['00', '11']);
+    assert.deepEqual(await ids('week'), ['01', '00', '11', '10', '61']);
+    assert.equal((await ids('any')).length, 6);
+  });
+
   it('say where older runs were not looked at', async () => {
     bench.services.connections.connect = async () => ({
       profile: bench.profile,

@@ -109,6 +109,20 @@ describe('run now', () => {
     assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { a: 'x', b: 'y', c: 'z' } }]);
   });
 
+  it('takes a shorter value even if all are too large still, and no longer one', async () => {
+    const bench = new Bench();
+    const long = 'x'.repeat(9000);
+    bench.remote.set('5', {
+      name: 'nb',
+      notebook_task: { notebook_path: '/n', base_parameters: { a: long, b: long } },
+    });
+    bench.picks = ['a', 'b', 'b', /Run with these/];
+    bench.inputs = ['y'.repeat(8999), 'z'.repeat(9000), 'z'.repeat(8999), 'z'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.equal(bench.trail.filter((line) => line.startsWith('refused: ')).length, 1);
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { a: 'y'.repeat(8999), b: 'z' } }]);
+  });
+
   it('lets one value be mended while another has something wrong', async () => {
     const bench = new Bench();
     bench.remote.set('5', {

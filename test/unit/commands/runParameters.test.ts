@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import { joinWords, readParameterList } from '../../../src/commands/runParameters.ts';
+import {
+  defaultParameters,
+  editParameters,
+  joinWords,
+  readParameterList,
+} from '../../../src/commands/runParameters.ts';
 import { splitWords } from '../../../src/shared/splitWords.ts';
+import { Bench } from './commandSetup.ts';
 
 describe('parameters as a line', () => {
   const cases: [line: string, words: string[], openQuote?: string][] = [
@@ -34,5 +40,41 @@ describe('parameters as a line', () => {
     assert.match(String(readParameterList('["a"')), /JSON list/);
     assert.match(String(readParameterList('[1, true]')), /texts/);
     assert.match(String(readParameterList('a "b')), /quotation mark/);
+  });
+});
+
+describe('parameters of one run', () => {
+  const notebook = { notebook_task: { notebook_path: '/n' } };
+
+  it('are made smaller one by one where they are too large, and none is made larger then', async () => {
+    const bench = new Bench();
+    const long = 'x'.repeat(9000);
+    bench.picks = ['a', 'b', 'b', /Run with these/];
+    bench.inputs = ['y'.repeat(8999), 'z'.repeat(9000), 'z'.repeat(8999), 'z'];
+    const edited = await editParameters(bench.services.ui, 't', notebook, { notebook_params: { a: long, b: long } });
+    assert.equal(bench.trail.filter((line) => line.startsWith('refused: ')).length, 1);
+    assert.deepEqual(edited, { notebook_params: { a: 'y'.repeat(8999), b: 'z' } });
+  });
+
+  it('may be added by name; a name or value that is not ASCII is refused', async () => {
+    const bench = new Bench();
+    bench.picks = [/Add a parameter/, /Add a parameter/, /Run with these/];
+    bench.inputs = ['größe', 'size', 'ü', 'u', ''];
+    assert.deepEqual(await editParameters(bench.services.ui, 't', notebook, {}), { notebook_params: { size: 'u' } });
+    assert.equal(bench.trail.length, 2, bench.trail.join('\n'));
+  });
+
+  it('are those of the kind of task, none for one that takes none, and nothing where the user gives up', async () => {
+    const bench = new Bench();
+    const python = { spark_python_task: { python_file: '/a.py', parameters: ['a b'] } };
+    assert.deepEqual(defaultParameters(python), { python_params: ['a b'] });
+    bench.inputs = ['["x", "y z"]'];
+    assert.deepEqual(await editParameters(bench.services.ui, 't', python, { python_params: ['a b'] }), {
+      python_params: ['x', 'y z'],
+    });
+    bench.giveUpInput = true;
+    assert.equal(await editParameters(bench.services.ui, 't', python, {}), undefined);
+    assert.deepEqual(await editParameters(bench.services.ui, 't', { pipeline_task: { pipeline_id: 'p' } }, {}), {});
+    assert.deepEqual(defaultParameters(undefined), {});
   });
 });

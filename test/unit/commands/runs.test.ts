@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { eventually } from '../../support/eventually.ts';
 import { Bench } from './commandSetup.ts';
 
 describe('runs', () => {
@@ -98,6 +99,24 @@ describe('runs', () => {
   });
 });
 
+describe('a row of another profile', () => {
+  it('is told of and does nothing, while one of the current profile is named with it', async () => {
+    const bench = new Bench();
+    bench.runs = [{ run_id: '9', run_type: 'SUBMIT_RUN', run_name: 'etl', state: { life_cycle_state: 'RUNNING' } }];
+    bench.remote.set('5', { name: 'etl' });
+    for (const id of ['millrace.openRun', 'millrace.run.showOutput', 'millrace.openJob'] as const)
+      await assert.rejects(
+        async () => handlers[id](bench.services, { runId: '9', jobId: '5', profileId: 'staging' }),
+        /belongs to the profile "Staging"; the current one is "Local"\. Nothing was done\.$/,
+      );
+    assert.deepEqual(bench.trail, []);
+    await handlers['millrace.openRun'](bench.services, { runId: '9', profileId: 'local' });
+    await handlers['millrace.run.showOutput'](bench.services, { runId: '9', profileId: 'local' });
+    await handlers['millrace.openJob'](bench.services, { jobId: '5', profileId: 'local' });
+    assert.deepEqual(bench.trail, ['page local 9: etl', 'output local 9', 'job page local 5: etl']);
+  });
+});
+
 describe('what cannot be undone', () => {
   const job = { name: 'nightly', spark_python_task: { python_file: '/a.py' } };
 
@@ -120,6 +139,25 @@ describe('what cannot be undone', () => {
       assert.match(second ?? '', /^mutation: .*job "nightly" \(5\)/);
       assert.equal(third, done);
     }
+  });
+
+  it('takes the job out of the view at once, and offers its settings back', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', job);
+    bench.store.setJobs([{ job_id: '5', settings: job }, { job_id: '6' }], 1);
+    bench.answer = async (action) => action;
+    await handlers['millrace.job.delete'](bench.services, { jobId: '5' });
+    assert.deepEqual(
+      bench.store.jobs.map(({ job_id: id }) => id),
+      ['6'],
+    );
+    await eventually(() => bench.trail.some((line) => line.startsWith('opened: ')));
+    assert.deepEqual(bench.trail.slice(2), [
+      'delete 5',
+      'refresh',
+      'info: Deleted job "nightly" on Local.',
+      'opened: name: nightly\nspark_python_task:\n  python_file: /a.py\n',
+    ]);
   });
 
   it('is not done where the profile is asked about and that is declined', async () => {

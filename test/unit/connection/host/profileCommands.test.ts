@@ -143,6 +143,29 @@ describe('the commands for profiles', () => {
     assert.equal(done.length, 1, 'nothing was saved');
   });
 
+  it('put what was edited in use at once: nothing of the connection and the refusals before is kept', async () => {
+    services.registry.save = async (profile) => note('save')(profile);
+    const edited = profileCommands.edit(services, 'r');
+    const answer = async (choice?: string): Promise<void> => {
+      const shown = await box();
+      if (choice !== undefined)
+        shown['selectedItems'] = (shown['items'] as { value: string }[]).filter(({ value }) => value === choice);
+      await eventually(() => assert.notEqual(shown['busy'], true));
+      shown.events.accept.fire(undefined as never);
+      await eventually(() => assert.ok(shown.isDisposed));
+    };
+    await answer();
+    await answer('bearer');
+    (await box())['value'] = 'right';
+    await answer();
+    await answer();
+    await answer();
+    await edited;
+    assert.deepEqual(done[0], ['store', 'r', 'right']);
+    assert.deepEqual(done.slice(-3), [['settled', 'r'], ['forget', 'r'], ['touch']]);
+    assert.ok(done.some(([what, id]) => what === 'save' && id === 'r'));
+  });
+
   it('offer no new sign-in for a profile without one', async () => {
     current = localProfile;
     void profileCommands.choose(services, undefined);

@@ -47,6 +47,17 @@ describe('a text taken apart', () => {
     assert.ok(whole > 100, `only ${whole} texts were right`);
   });
 
+  it('is broken up to its leftmost line where it begins too far to the right, and read from there', () => {
+    const text = '  name: x\n  a: 1\nb: 2\n';
+    const { problems, broken, root } = parseDocument(text);
+    assert.deepEqual(
+      problems.map(({ start, end, severity }) => [start, end, severity]),
+      [[2, 6, 'error']],
+    );
+    assert.deepEqual(broken, [{ start: 0, end: text.indexOf('b') }]);
+    assert.deepEqual(root?.kind === 'map' && root.entries.map(({ key }) => key.name), ['b']);
+  });
+
   it('is broken as a whole where no part of it stands by itself', () => {
     for (const text of ['{"name": "x",\n', '{"name": "x"\n "timeout_seconds": 1}\n']) {
       const { problems, broken } = parseDocument(text);

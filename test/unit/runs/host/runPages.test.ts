@@ -7,8 +7,10 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
 import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { root } from '../../../support/paths.ts';
 
 const { RunPages: Pages } = await import('../../../../src/runs/host/runPages.ts');
@@ -246,6 +248,22 @@ describe('the tabs of runs', () => {
     assert.equal(restored.posted.findLast((message) => message.type === 'job')?.view.title, 'etl');
     restored.close();
     assert.deepEqual(failures, []);
+  });
+
+  it('say of a job that the service does not have any more', async () => {
+    store.setJobs([], 1);
+    store.mergeRuns([], 1);
+    Object.assign(connections.client.jobs, {
+      get: async () => Promise.reject(new AppError('notFound', 'Job 404 does not exist.')),
+      listRuns: async () => ({ runs: [], has_more: false }),
+    });
+    pages.open({ kind: 'job', profileId: 'local', id: '404' });
+    const panel = panels.at(-1);
+    assert.ok(panel);
+    await panel.says({ type: 'ready' });
+    const noticeText = (): string | undefined =>
+      panel.posted.findLast((message) => message.type === 'job')?.view.notice?.text;
+    await eventually(() => assert.equal(noticeText(), 'Local has no such job any more.'));
   });
 
   it('stand again in the next window by what the editor kept, else by their name, and else say so', async () => {

@@ -36,6 +36,36 @@ describe('the rows of an output', () => {
     assert.equal(map.rows, 1000);
   });
 
+  it('are counted anew where they are wrapped at other columns, and not where these are the same', () => {
+    const lines = new OutputLines();
+    lines.append(`${'x'.repeat(35)}\n`.repeat(600));
+    const map = new RowMap(lines);
+    for (const [columns, rows] of [
+      [10, 2400],
+      [20, 1200],
+      [35, 600],
+      [undefined, 600],
+      [10, 2400],
+    ] as const) {
+      map.wrapAt(columns);
+      map.measure(never);
+      assert.equal(map.rows, rows, `at ${columns}`);
+      assert.deepEqual(map.lineAt(rows - 1), { line: 599, part: rows / 600 - 1 });
+      map.wrapAt(columns);
+      assert.equal(map.rows, rows);
+    }
+    map.wrapAt(20);
+    assert.equal(map.rows, 600, 'one row each until they are measured');
+    assert.equal(
+      map.measure(() => true),
+      false,
+    );
+    map.measure(never);
+    lines.clear();
+    map.clear();
+    assert.deepEqual([map.rows, map.columns], [0, 20]);
+  });
+
   it('are the same whether or not their characters had to be looked at', () => {
     const texts = Array.from({ length: 400 }, (_, line) => 'x'.repeat((line * 13) % 45));
     for (const [strange, width] of [

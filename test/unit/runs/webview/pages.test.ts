@@ -294,6 +294,22 @@ describe('the page of a job, as it is drawn', () => {
     ]);
   });
 
+  it('has the lines of its usual durations at their height, counted from the bottom', () => {
+    const lines = [
+      { at: 0.25, label: 'low' },
+      { at: 1, label: 'top' },
+    ];
+    const { element } = drawn({ ...job, strip: { ...(job.strip ?? assert.fail()), lines } });
+    const found = element.all().filter(({ classes }) => classes.has('line'));
+    assert.deepEqual(
+      found.map((line) => [line.style['bottom'], line.textContent]),
+      [
+        ['25%', 'low'],
+        ['100%', 'top'],
+      ],
+    );
+  });
+
   it('is walked through with the arrows, Home and End, which stop at the ends', () => {
     const { element, columns } = drawn(job);
     const at = (): number => columns.findIndex((column) => column === page.activeElement);
