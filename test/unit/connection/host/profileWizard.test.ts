@@ -167,10 +167,10 @@ describe('the questions for a profile', () => {
   it('ask for the endpoints where the service does not list any, until they can be read', async () => {
     const plain = workspace(token);
     await server.close();
-    server = await startServer((request, response) =>
+    server = await startServer((request, response, body) =>
       request.url?.startsWith('/api/2.0/serving-endpoints')
         ? reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'No such path.' })
-        : plain(request, response),
+        : plain(request, response, body),
     );
     const done = runProfileWizard(services);
     await type(/^Address of the service/, server.url);

@@ -253,7 +253,7 @@ describe('the tabs of runs', () => {
   it('say of a job that the service does not have any more', async () => {
     store.setJobs([], 1);
     store.mergeRuns([], 1);
-    Object.assign(connections.client.jobs, {
+    Object.assign((connections.client as { jobs: object }).jobs, {
       get: async () => Promise.reject(new AppError('notFound', 'Job 404 does not exist.')),
       listRuns: async () => ({ runs: [], has_more: false }),
     });
