@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { filterWords, isFiltered, type Arrangement } from '../arrangement.ts';
+import { filterWords, isFiltered, type Arrangement, type JobOrder } from '../arrangement.ts';
 import type { TreeModel } from '../treeModel.ts';
 
 export interface ViewWords {
@@ -12,7 +12,7 @@ export interface ViewWords {
 export function viewWords(profileName: string, arrangement: Arrangement, model: TreeModel): ViewWords {
   const words = filterWords(arrangement);
   const { isByTime } = model;
-  const order = isByTime ? [vscode.l10n.t('all runs by time')] : [];
+  const order = orderWords(isByTime ? 'time' : arrangement.sort);
   const description = [profileName, ...order, ...(words === undefined ? [] : [words])].join(' · ');
   // Counting looks at each job, which is for nothing where none is left out.
   if (words === undefined) return { description, message: undefined };
@@ -30,4 +30,18 @@ export function viewWords(profileName: string, arrangement: Arrangement, model: 
 /** What the view's menus and its welcome depend on. */
 export function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>> {
   return { 'millrace.jobsFiltered': isFiltered(arrangement), 'millrace.jobsByTime': arrangement.by === 'time' };
+}
+
+/** The order by name goes without saying. */
+function orderWords(order: JobOrder | 'time'): string[] {
+  switch (order) {
+    case 'time':
+      return [vscode.l10n.t('all runs by time')];
+    case 'lastRun':
+      return [vscode.l10n.t('by last run')];
+    case 'nextRun':
+      return [vscode.l10n.t('by next run')];
+    case 'name':
+      return [];
+  }
 }
