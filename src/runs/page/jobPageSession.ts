@@ -241,6 +241,7 @@ export class JobPageSession {
     return jobView({
       job: this.#job,
       lastRun: this.#lastRun,
+      isActive: store.hasActiveRun(this.#jobId),
       ...(this.#runs ? { runs: this.#runs } : {}),
       profile: pageProfile(profile),
       ...(isKept ? {} : { lastSeenMs: this.#seenMs ?? clock.now() }),

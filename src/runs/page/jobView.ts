@@ -18,6 +18,8 @@ import { stateOf } from './runView.ts';
 export interface JobKnowledge {
   readonly job: Job;
   readonly lastRun: LastRun;
+  /** One of its runs goes on, be it not the last one. */
+  readonly isActive: boolean;
   /** The newest first; undefined while they are being asked for. */
   readonly runs?: { readonly runs: readonly Run[]; readonly hasMore: boolean };
   readonly profile: PageProfile;
@@ -89,7 +91,10 @@ function nextWords(schedule: Schedule | undefined, nowMs: number): string | unde
   return next === undefined ? l10n.t('scheduled') : l10n.t('next run in {0}', formatDuration(next - nowMs));
 }
 
-function actionsOf({ job, lastRun, profile, lastSeenMs }: JobKnowledge, status: RunStatus | undefined): PageAction[] {
+function actionsOf(
+  { job, lastRun, isActive, profile, lastSeenMs }: JobKnowledge,
+  status: RunStatus | undefined,
+): PageAction[] {
   const failed = status?.phase === 'failed' || status?.phase === 'timedOut' || status?.phase === 'internalError';
   const schedule = job.settings?.schedule;
   const isPaused = schedule?.pause_status === 'PAUSED';
@@ -107,7 +112,7 @@ function actionsOf({ job, lastRun, profile, lastSeenMs }: JobKnowledge, status: 
     },
     mayChange && { id: 'runNowWithParameters', label: l10n.t('Run with Parameters…') },
     mayChange && profile.isLocal && { id: 'debug', label: l10n.t('Debug'), icon: 'debug-alt' },
-    mayChange && status?.active && { id: 'cancelAll', label: l10n.t('Cancel All Runs'), icon: 'debug-stop' },
+    mayChange && isActive && { id: 'cancelAll', label: l10n.t('Cancel All Runs'), icon: 'debug-stop' },
     mayChange && schedule && !isPaused && { id: 'pause', label: l10n.t('Pause Schedule') },
     mayChange && schedule && isPaused && { id: 'resume', label: l10n.t('Resume Schedule'), primary: !failed },
   ];

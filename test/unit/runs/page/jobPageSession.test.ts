@@ -96,8 +96,12 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual([bench.session.runLabel('1'), bench.session.runLabel('7')], ['etl #1', undefined]);
     bench.store.mergeRuns([run(3, 'RUNNING')], bench.clock.now());
     assert.deepEqual([bench.view.strip?.bars.length, bench.view.state.spins], [3, true]);
+    const offersCancel = (): boolean => bench.view.actions.some(({ id }) => id === 'cancelAll');
+    bench.store.mergeRuns([run(4, 'TERMINATED', 'SUCCESS')], bench.clock.now());
+    assert.equal(offersCancel(), true, 'one before the last goes on');
     bench.store.mergeRuns([run(3, 'TERMINATED', 'SUCCESS')], bench.clock.now());
-    assert.deepEqual([bench.view.state.tone, bench.view.strip?.figures[0]?.figure], ['good', '67 %']);
+    assert.equal(offersCancel(), false);
+    assert.deepEqual([bench.view.state.tone, bench.view.strip?.figures[0]?.figure], ['good', '75 %']);
     await bench.list(job);
     assert.deepEqual(bench.asked, ['runs 1 50']);
   });

@@ -52,6 +52,7 @@ function viewOf(runs: readonly Run[] | undefined, more: Partial<JobKnowledge> = 
   const view = jobView({
     job,
     lastRun: first ? { kind: 'run', run: first } : { kind: runs ? 'none' : 'unknown' },
+    isActive: runs?.some(({ state }) => state?.life_cycle_state === 'RUNNING') ?? false,
     ...(runs ? { runs: { runs, hasMore: false } } : {}),
     profile: { name: 'Local', isLocal: true, isProduction: false, isReadOnly: false },
     files: [],
@@ -189,6 +190,7 @@ describe('the page of a job', () => {
       'cancelAll',
       'pause',
     ]);
+    assert.ok(idsOf(viewOf(runsOf('SUCCESS', 'RUNNING'))).includes('cancelAll'), 'one before the last goes on');
     const paused = { ...job, settings: { ...job.settings, schedule: { ...schedule, pause_status: 'PAUSED' } } } as Job;
     assert.deepEqual(idsOf(viewOf(runsOf('SUCCESS'), { job: paused })), [
       'runNow',
