@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import {
   asciiString,
+  firstNonAscii,
   countCharacters,
   int32,
   int64,
@@ -77,6 +78,16 @@ describe('values on the wire', () => {
       ['5', 5, 'x'].map((value) => taken(maybe(int64()), value)),
       ['5', '5', undefined],
     );
+  });
+
+  it('the first that is not ASCII, by its number', () => {
+    for (const [text, expected] of [
+      ['aü', '"ü" (U+00FC)'],
+      ['a😀€', '"😀" (U+1F600)'],
+      ['€', '"€" (U+20AC)'],
+      ['\x80', '"\x80" (U+0080)'],
+    ] as const)
+      assert.equal(firstNonAscii(text), expected);
   });
 
   it('characters, bytes and ASCII', () => {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
+import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { createOutbox } from '../../../../src/service/notify/outbox.ts';
 import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
@@ -286,6 +287,20 @@ describe('the outbox', () => {
     box.jobDeleted('7', { email_notifications: { on_start: ['a@example.com'] } });
     return { box, clock, logged, waiting };
   }
+
+  it('says nothing of a failure that is tried again, where that is asked for', () => {
+    const { box, waiting } = bench(() => Promise.resolve());
+    const run = { runId: '1', lifeCycle: 'TERMINATED', result: 'FAILED', attemptNumber: 0 } as RunRecord;
+    const settings = {
+      email_notifications: { on_failure: ['b@example.com'] },
+      notification_settings: { alert_on_last_attempt: true },
+    };
+    const count = waiting.length;
+    box.over(run, settings, true);
+    assert.equal(waiting.length, count);
+    box.over(run, settings, false);
+    assert.equal(waiting.length, count + 1);
+  });
 
   it('doubles its pauses from ten seconds to an hour, and gives up after 16 attempts', async () => {
     const attempts: number[] = [];

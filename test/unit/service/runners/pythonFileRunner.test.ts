@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
+import { outcomeOf } from '../../../../src/service/runners/pythonFileRunner.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
@@ -9,6 +11,39 @@ describe('Python file runner', function () {
   this.timeout(120_000);
   let bench: Workbench;
   eachWithWorkbench((one) => (bench = one));
+
+  it('tells how its process ended, and what it left', () => {
+    const end: ProcessEnd = {
+      exitCode: 0,
+      wasStopped: false,
+      left: [],
+      isOutputHeld: false,
+      outputTail: '',
+      errorTail: '',
+    };
+    const left = (count: number) => Array.from({ length: count }, (_, index) => ({ pid: index + 1, startTime: '' }));
+    const note = (more: Partial<ProcessEnd>) => outcomeOf({ ...end, ...more }).note?.split(' not ended')[0];
+    assert.equal(note({ left: left(1) }), 'The process 1, which it started, was');
+    assert.equal(note({ left: left(5) }), '5 processes that it started (1, 2, 3, 4, 5) were');
+    assert.equal(note({ left: left(6) }), '6 processes that it started (1, 2, 3, 4, 5, …) were');
+    assert.match(note({ isOutputHeld: true }) ?? '', /^A process that could not be found still held the output/);
+    for (const [more, expected] of [
+      [{}, ['SUCCESS', undefined, undefined]],
+      [{ wasStopped: true, exitCode: 3 }, ['CANCELED', 'The run was cancelled.', undefined]],
+      [{ exitCode: 3 }, ['FAILED', 'The process exited with code 3.', 'The process exited with code 3.']],
+      [{ exitCode: 3, errorTail: 'x\nlast words' }, ['FAILED', 'The process exited with code 3.', 'last words']],
+      [
+        { exitCode: undefined, signalName: 'SIGTERM', errorTail: 'last words' },
+        ['FAILED', 'The process was ended by SIGTERM.', 'The process was ended by SIGTERM.'],
+      ],
+    ] as const) {
+      const { resultState, stateMessage, error } = outcomeOf({ ...end, ...more });
+      assert.deepEqual([resultState, stateMessage, error], expected);
+    }
+    const killed = outcomeOf({ ...end, exitCode: undefined, signalName: 'SIGKILL' });
+    assert.equal(killed.error, 'The process was ended by SIGKILL, as the system does when memory runs out.');
+    assert.match(outcomeOf({ ...end, isKeeperLost: true }).error ?? '', /watches over the task was killed/);
+  });
 
   it('says which parameters no program can get', async () => {
     await bench.write('long.py', 'pass');

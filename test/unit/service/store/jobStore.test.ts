@@ -53,6 +53,15 @@ describe('what else is stored', () => {
     );
   });
 
+  it('jobs: what follows a piece that is just full is not left out', () => {
+    add();
+    const [around = ''] = [...store.jobs.list()].flat();
+    const half = 128 * 1024 - around.length + '{"name":"a"}'.length - '{"name":""}'.length;
+    for (const letter of ['x', 'y']) add(JSON.stringify({ name: letter.repeat(half) }));
+    const lengths = [...store.jobs.list()].flat().map((job) => job.length);
+    assert.deepEqual(lengths, [128 * 1024, 128 * 1024, around.length]);
+  });
+
   it('jobs: an id is never given out twice, and runs are counted', () => {
     const taken = store.jobs.takeId();
     const jobId = add();

@@ -116,6 +116,7 @@ describe("the guide's answers, as they were approved", () => {
       ...[
         'What does "0 0 6 * * ?" mean?',
         'when does 0 15 10 ? * MON-FRI fire',
+        'when does 0 15 10 ? * MON-FRI fire in America/New_York',
         'What is 99 99 99 * * ?',
         'Every Monday at 9',
       ].map((text) => written(text)),
