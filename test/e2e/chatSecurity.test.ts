@@ -191,7 +191,7 @@ describe('chat view against hostile text, in Chromium', function () {
         'openExternal https://good.test/1',
       ]),
     );
-    assert.equal(chat.page.url(), 'http://page.test/');
+    assert.equal(chat.page.url(), 'http://page.test:8080/');
     assert.deepEqual(chat.outsideRequests, []);
     await chat.close();
   });

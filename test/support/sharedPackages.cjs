@@ -27,7 +27,8 @@ const jsonSchema = {
   file: 'webview/jsonSchema',
   functionName: 'millraceJsonSchema',
   globalName: 'millraceExports',
-  banner: 'function millraceJsonSchema() {',
+  // The package asks where the page is, and the address of a worker that has none of its own is not one with a port in it.
+  banner: 'function millraceJsonSchema() { var self;',
   footer: 'return millraceExports;\n}\n',
   exported: 'millraceJsonSchema()',
   inPage: 'export const { dereference, validate } = millraceJsonSchema();',

@@ -13,7 +13,8 @@ interface ServedPage {
   load(theme: keyof typeof themes): Promise<void>;
 }
 
-const origin = 'http://page.test';
+/** With a port, as editors in a browser have it. */
+const origin = 'http://page.test:8080';
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
 
 /**
