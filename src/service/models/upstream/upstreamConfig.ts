@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { endpointTasks } from '../../../api/schema/inference/schemas.ts';
@@ -51,12 +51,24 @@ const modelsFile = z.strictObject({
 });
 export type ModelsFile = z.output<typeof modelsFile>;
 
+function modelsFileOf(dataFolder: string): string {
+  return path.join(dataFolder, 'models.json');
+}
+
+/** Another text for each time that `models.json` is written. */
+export async function modelsFileState(dataFolder: string): Promise<string> {
+  return await stat(modelsFileOf(dataFolder)).then(
+    ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
+    () => '',
+  );
+}
+
 /**
  * Reads `models.json` of the data folder; a missing file is an empty one.
  * @throws AppError that names the file and the place
  */
 export async function readModelsFile(dataFolder: string): Promise<ModelsFile> {
-  const file = path.join(dataFolder, 'models.json');
+  const file = modelsFileOf(dataFolder);
   let text: string;
   try {
     text = await readFile(file, 'utf8');

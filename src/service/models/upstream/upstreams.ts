@@ -17,7 +17,13 @@ import {
 import { patientFetch } from './patientFetch.ts';
 import { createUpstreamChat } from './upstreamChat.ts';
 import { createUpstreamCompletion } from './upstreamCompletion.ts';
-import { parseUpstreams, readModelsFile, type UpstreamModel, type UpstreamSettings } from './upstreamConfig.ts';
+import {
+  modelsFileState,
+  parseUpstreams,
+  readModelsFile,
+  type UpstreamModel,
+  type UpstreamSettings,
+} from './upstreamConfig.ts';
 import { UpstreamConnection } from './upstreamConnection.ts';
 import { createUpstreamEmbedding } from './upstreamEmbedding.ts';
 
@@ -48,11 +54,11 @@ interface KnownModel {
 
 /**
  * The endpoints of all upstreams: those of `models.json` and of the options, and those found on this machine. They are
- * looked for when somebody asks, at most every 15 seconds. A chat model gets a completion endpoint beside it.
+ * looked for when somebody asks, at most every 15 seconds unless the file was changed. A chat model gets a completion endpoint beside it.
  */
 export class Upstreams {
   readonly #options: UpstreamsOptions;
-  #found: { endpoints: ServedEndpoint[]; atInMs: number } | undefined;
+  #found: { endpoints: ServedEndpoint[]; atInMs: number; fileState: string } | undefined;
   #search: Promise<ServedEndpoint[]> | undefined;
   #unlisted: string[] = [];
 
@@ -67,8 +73,11 @@ export class Upstreams {
 
   async endpoints(options: EndpointsOptions = {}): Promise<ServedEndpoint[]> {
     const { clock } = this.#options;
-    if (this.#found && (options.acceptOld === true || clock.now() - this.#found.atInMs < freshInMs))
-      return this.#found.endpoints;
+    if (this.#found && (options.acceptOld === true || clock.now() - this.#found.atInMs < freshInMs)) {
+      const { endpoints, fileState } = this.#found;
+      // What the user has just written holds at once.
+      if (options.acceptOld === true || fileState === (await this.#fileState())) return endpoints;
+    }
     // One search for all who wait; it is not theirs to abort.
     this.#search ??= this.#discover().finally(() => {
       this.#search = undefined;
@@ -76,8 +85,14 @@ export class Upstreams {
     return await this.#search;
   }
 
+  async #fileState(): Promise<string> {
+    const { dataFolder } = this.#options;
+    return dataFolder === undefined ? '' : await modelsFileState(dataFolder);
+  }
+
   async #discover(): Promise<ServedEndpoint[]> {
     const { dataFolder, upstreams = [], discover = true, discoverPorts = usualPorts, clock } = this.#options;
+    const fileState = await this.#fileState();
     const file = dataFolder === undefined ? undefined : await readModelsFile(dataFolder);
     const configured = [...parseUpstreams(upstreams), ...(file?.upstreams ?? [])];
     const send = this.#options.fetch ?? patientFetch;
@@ -96,7 +111,7 @@ export class Upstreams {
       ),
     ];
     const endpoints = this.#name(models);
-    this.#found = { endpoints, atInMs: clock.now() };
+    this.#found = { endpoints, atInMs: clock.now(), fileState };
     return endpoints;
   }
 

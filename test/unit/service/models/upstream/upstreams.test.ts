@@ -298,6 +298,12 @@ describe('upstreams', () => {
         await open().invoke('m', { messages });
         assert.equal(bench.server.requests[0]?.headers.authorization, 'Bearer sesame');
         assert.equal(bench.server.requests[0]?.url, '/v1/chat/completions');
+        const models = open();
+        const names = async (): Promise<string[]> => (await models.list()).map(({ name }) => name);
+        assert.ok(!(await names()).includes('second'));
+        const lab = { name: 'lab', baseUrl: `${bench.server.url}/v1`, models: ['m', 'second'] };
+        await writeFile(path.join(folder, 'models.json'), JSON.stringify({ upstreams: [lab] }));
+        assert.ok((await names()).includes('second'), 'what was just written');
         for (const [text, expected] of [
           ['{', /not JSON/],
           ['{"upstreams":[{"name":"x"}]}', /baseUrl/],
