@@ -203,7 +203,7 @@ function refineChat(request: z.output<z.ZodObject<typeof chatRequestFields>>, co
   });
   const choice = request.tool_choice;
   if (choice !== undefined && choice !== null && tools.length === 0 && choice !== 'none')
-    fail(['tool_choice'], 'tool_choice is used only together with tools. Add tools or remove it.');
+    fail(['tool_choice'], 'is used only together with tools. Add tools or remove it.');
   if (
     typeof choice === 'object' &&
     choice !== null &&
@@ -216,9 +216,9 @@ function refineChat(request: z.output<z.ZodObject<typeof chatRequestFields>>, co
     );
   }
   if (request.response_format?.type === 'json_schema' && !request.response_format.json_schema)
-    fail(['response_format', 'json_schema'], 'json_schema is required when the type is json_schema.');
+    fail(['response_format', 'json_schema'], 'is required when the type is json_schema.');
   if (request.top_logprobs !== undefined && request.top_logprobs !== null && request.logprobs !== true)
-    fail(['top_logprobs'], 'top_logprobs requires logprobs to be true.');
+    fail(['top_logprobs'], 'requires logprobs to be true.');
 }
 
 /** Inference API, Chat request. */

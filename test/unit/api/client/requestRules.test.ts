@@ -202,7 +202,7 @@ const rules: [send: () => Promise<unknown>, message: string][] = [
   ],
   [
     () => client.inference.chat('e', { messages: [user], top_logprobs: 3 }),
-    'chat was not sent. top_logprobs: top_logprobs requires logprobs to be true.',
+    'chat was not sent. top_logprobs: requires logprobs to be true.',
   ],
   [
     () =>
@@ -218,7 +218,7 @@ const rules: [send: () => Promise<unknown>, message: string][] = [
   ],
   [
     () => client.inference.chat('e', { messages: [user], tool_choice: 'auto' }),
-    'chat was not sent. tool_choice: tool_choice is used only together with tools. Add tools or remove it.',
+    'chat was not sent. tool_choice: is used only together with tools. Add tools or remove it.',
   ],
   [
     () =>
@@ -234,7 +234,7 @@ const rules: [send: () => Promise<unknown>, message: string][] = [
   ],
   [
     () => client.inference.chat('e', { messages: [user], response_format: { type: 'json_schema' } }),
-    'chat was not sent. response_format.json_schema: json_schema is required when the type is json_schema.',
+    'chat was not sent. response_format.json_schema: is required when the type is json_schema.',
   ],
   [() => client.inference.chat('', { messages: [user] }), 'chat was not sent. The name of the endpoint is empty.'],
   [() => client.inference.chat('..', { messages: [user] }), 'chat was not sent. The name of the endpoint is "..".'],

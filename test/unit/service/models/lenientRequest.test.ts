@@ -104,7 +104,7 @@ describe('requests in the forms that clients write', () => {
         /not the name of a function in tools/,
       ],
       ['guide', { messages, response_format: { type: 'xml' } }, /one of text, json_object or json_schema/],
-      ['guide', { messages, response_format: { type: 'json_schema' } }, /json_schema is required/],
+      ['guide', { messages, response_format: { type: 'json_schema' } }, /json_schema: is required/],
       [
         'guide',
         { messages, response_format: { type: 'json_schema', json_schema: { name: 'x' } } },
