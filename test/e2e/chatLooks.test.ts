@@ -195,4 +195,36 @@ describe('looks of the chat page', function () {
     assert.ok(said.length <= 4, said.join('\n'));
     assert.match(await page.locator('.usage').innerText(), /1,373 tokens/);
   });
+
+  it('says nothing of the usage of an answer that has no end, and breaks no number from its unit', async () => {
+    const { page, ports } = await open({ width: 300 });
+    ports.backend.endpoints = [{ name: 'a-model-with-a-long-name', server: 'Local' }];
+    ports.backend.answer = failingAnswer(new AppError('network', 'chat: no.'));
+    await say(page, 'Hi');
+    await page.locator('.answer .card').waitFor();
+    assert.match((await page.locator('.usage').innerText()).trim(), /^[\w-]+( · [\d.,]+ s)?$/);
+    ports.backend.answer = textAnswer('word', { usage });
+    await say(page, 'Again');
+    const told = page.locator('.answer').last().locator('.told');
+    await told.filter({ hasText: '1,373 tokens, ' }).waitFor();
+    assert.equal(await told.evaluate((found) => found.getClientRects().length), 1, 'one line');
+    assert.equal(await page.locator('.answer .usage').last().getByText('Usage not reported').count(), 0);
+  });
+
+  it('long lines of code are wrapped when asked, and no longer', async () => {
+    const { page, ports } = await open({ width: 300 });
+    ports.backend.answer = textAnswer(`\`\`\`python\nprint("${'grain and '.repeat(20)}")\n\`\`\``);
+    await say(page, 'Hi');
+    await page.getByText('Usage not reported').waitFor();
+    const beyond = (): Promise<number> =>
+      page.locator('.code-block pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    assert.ok((await beyond()) > 0);
+    const wrap = page.getByRole('button', { name: 'Wrap Lines' });
+    await wrap.click();
+    assert.equal(await beyond(), 0);
+    assert.equal(await wrap.getAttribute('aria-pressed'), 'true');
+    await wrap.click();
+    assert.ok((await beyond()) > 0);
+    assert.equal(await wrap.getAttribute('aria-pressed'), 'false');
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { AppError } from '../../src/shared/errors.ts';
 import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
 import { fakePorts } from '../support/chatHarness/fakePorts.ts';
@@ -147,5 +147,49 @@ describe('endpoints and parameters of the chat page', function () {
     await page.getByText('Hello.').waitFor();
     const { temperature, top_p: topP, max_tokens: maxTokens, stop, tools } = ports.backend.requests[0]?.request ?? {};
     assert.deepEqual([temperature, topP, maxTokens, stop, Array.isArray(tools)], [1, 1, 50, ['END'], true]);
+  });
+
+  it('shows what is wrong though there is little room, and keeps the prompt in sight', async () => {
+    const { page } = await open({ width: 300, height: 440 });
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await page.getByRole('textbox', { name: 'tool_choice' }).fill('"required"');
+    await say(page, 'Which runs failed?');
+    await page.locator('.card.error', { hasText: 'A parameter is not valid' }).waitFor();
+    const problem = page.getByText('tool_choice: is used only together with tools. Add tools or remove it.');
+    const isIn = (inner: Locator, around: string): Promise<boolean> =>
+      inner.evaluate((found, selector) => {
+        const [a, b] = [found.getBoundingClientRect(), found.closest(selector)?.getBoundingClientRect()];
+        return b !== undefined && a.top >= b.top && a.bottom <= Math.min(b.bottom, window.innerHeight);
+      }, around);
+    await eventually(async () => {
+      assert.equal(await isIn(page.getByRole('button', { name: 'Send' }), '.composer'), true, 'send');
+      assert.equal(await isIn(problem, '.parameter-rows'), true, 'the problem');
+    });
+  });
+
+  it('a field that was wrong alone is right beside what came from a file, and wrong in no other conversation', async () => {
+    const { page, ports, service } = await open();
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    const choice = page.getByRole('textbox', { name: 'tool_choice' });
+    await choice.fill('"required"');
+    await choice.press('Tab');
+    await eventually(async () => assert.equal(await choice.getAttribute('aria-invalid'), 'true'));
+    ports.editor.file = { name: 'days.json', text: '[{"name": "count_days", "description": "Counts days."}]' };
+    ports.editor.chosen = ['count_days'];
+    await page.getByRole('button', { name: 'Functions from a file…' }).click();
+    await eventually(async () => assert.equal(await choice.getAttribute('aria-invalid'), 'false'));
+    await say(page, 'Go');
+    await page.getByText('Hello.').waitFor();
+    assert.equal(ports.backend.requests[0]?.request['tool_choice'], 'required');
+    const temperature = page.getByRole('textbox', { name: 'temperature' });
+    await temperature.fill('3');
+    await temperature.press('Tab');
+    await eventually(async () => assert.equal(await temperature.getAttribute('aria-invalid'), 'true'));
+    await service.newConversation();
+    await eventually(async () =>
+      assert.deepEqual([await temperature.inputValue(), await temperature.getAttribute('aria-invalid')], ['', 'false']),
+    );
+    await say(page, 'Another');
+    await eventually(async () => assert.equal(ports.backend.requests.length, 2));
   });
 });

@@ -93,12 +93,12 @@ interface FileItem extends vscode.QuickPickItem {
 async function fileItems(pattern: string): Promise<(FileItem & { uri: vscode.Uri })[]> {
   const uris = await vscode.workspace.findFiles(pattern, notOffered, maxFiles);
   return uris
-    .map((uri) => ({
-      label: path.posix.basename(uri.path),
-      description: vscode.workspace.asRelativePath(uri),
-      uri,
-    }))
-    .sort((left, right) => left.description.localeCompare(right.description));
+    .map((uri) => [uri, vscode.workspace.asRelativePath(uri)] as const)
+    .sort(([, left], [, right]) => left.localeCompare(right))
+    .map(([uri, place]) => {
+      const label = path.posix.basename(uri.path);
+      return { label, description: place === label ? undefined : place, uri };
+    });
 }
 
 async function pickFile(pattern: string): Promise<Attachment[]> {

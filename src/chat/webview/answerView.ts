@@ -40,9 +40,10 @@ export class AnswerView {
   readonly #logprobs = new LogprobsView();
   readonly #outcome = h('div', { class: 'outcome' });
   readonly #tools: HTMLElement;
-  readonly #told = h('span', {});
+  readonly #told = h('span', { class: 'told' });
+  readonly #by = h('span', {});
   readonly #toldMore = h('span', { class: 'usage-more' });
-  readonly #usage = h('span', { class: 'usage', title: strings.usageTitle }, this.#told, this.#toldMore);
+  readonly #usage = h('span', { class: 'usage', title: strings.usageTitle }, this.#by, this.#told, this.#toldMore);
   readonly #pager: VariantPager;
   readonly #regenerate: HTMLButtonElement;
   #markdown: MarkdownView;
@@ -241,7 +242,7 @@ export class AnswerView {
   }
 
   #drawUsage(
-    { endpoint, parameters, createdAtMs, firstAtMs, endedAtMs, usage }: Answer,
+    { endpoint, parameters, status, createdAtMs, firstAtMs, endedAtMs, usage }: Answer,
     total: ReturnType<typeof totalUsage> | undefined,
   ): void {
     const whole = endedAtMs === undefined ? undefined : endedAtMs - createdAtMs;
@@ -249,16 +250,18 @@ export class AnswerView {
     const isWhole = this.#task === 'embedding' || parameters?.['stream'] === false;
     const first = firstAtMs === undefined || isWhole ? undefined : firstAtMs - createdAtMs;
     const [tokens = '', ...pace] = formatPace(usage, { first, whole });
+    // An answer that has no end has no usage either: how it ended stands above.
+    const told = [...(usage || status === 'done' ? [tokens] : []), ...pace.slice(0, 1)].join(', ');
     const all = total && total.count > 1 ? total : undefined;
     const ofAll = all ? [strings.usageOfAll(formatCount(all.usage.total_tokens ?? 0))] : [];
-    const [time, ...more] = pace;
-    const told = [tokens, ...(time === undefined ? [] : [time])].join(', ');
-    setText(this.#told, `${endpoint} · ${told}`);
+    setText(this.#by, told === '' ? endpoint : `${endpoint} · `);
+    setText(this.#told, told);
+    const more = pace.slice(1);
     setText(this.#toldMore, [more.map((part) => `, ${part}`).join(''), ...ofAll].join(' · '));
     this.#usage.title = [
       ...(whole === undefined ? [] : [formatUsage(usage)]),
       strings.usageTitle,
-      ...(whole === undefined ? [] : [[strings.took(formatLength(whole)), ...pace.slice(1)].join(', ')]),
+      ...(whole === undefined ? [] : [[strings.took(formatLength(whole)), ...more].join(', ')]),
       ...(all ? [strings.usageOfConversation(formatUsage(all.usage), formatCount(all.count))] : []),
     ].join('\n');
   }

@@ -215,6 +215,7 @@ export class ChatApp {
 
   #replace(snapshot: Snapshot): void {
     const isOther = snapshot.conversation?.id !== this.#conversation?.id;
+    if (isOther) this.#panel.forget();
     if (isOther || snapshot.sequence >= this.#sequence) {
       this.#conversation = snapshot.conversation;
       this.#sequence = snapshot.sequence;
@@ -280,9 +281,9 @@ export class ChatApp {
   /** Asks only if parameters and endpoint are there to ask with. */
   async #askModel(request: () => Promise<Reply>): Promise<boolean> {
     if (!(await this.#panel.isValid())) {
+      this.#fail({ kind: 'invalid', message: strings.parameterInvalid, remedy: strings.correctParameter });
       this.#togglePanel(true);
       this.#panel.focusProblem();
-      this.#fail({ kind: 'invalid', message: strings.parameterInvalid, remedy: strings.correctParameter });
       return false;
     }
     const hadEndpoint = this.#view?.endpoint !== undefined;

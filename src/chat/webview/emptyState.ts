@@ -77,11 +77,8 @@ export class EmptyState {
       'p',
       { class: 'room' },
       strings.room,
-      ' ',
       button(strings.roomSideBar, 'sideBar'),
-      ' · ',
       button(strings.roomTab, 'tab'),
-      ' · ',
       button(strings.roomNone, 'none'),
     );
   }

@@ -69,6 +69,10 @@ export class ParameterPanel {
   #pending: Promise<void> = Promise.resolve();
   #submitting = 0;
   #drawnFields = '';
+  /** The values that the host told last. */
+  #given = '';
+  /** Counts the conversations. */
+  #conversation = 0;
 
   /** `change` answers with what is wrong, or undefined. */
   constructor(
@@ -104,6 +108,9 @@ export class ParameterPanel {
       setHidden(this.#preset, !fields.some(({ name }) => name === 'temperature'));
       this.#body.replaceChildren(...groups.map((group) => this.#group(group)));
     }
+    const given = JSON.stringify(this.#rows.map(({ field }) => parameters[field.name]));
+    const isOther = given !== this.#given;
+    this.#given = given;
     // What is on its way to the host is newer than what comes from there.
     if (this.#submitting > 0) return;
     for (const row of this.#rows) {
@@ -113,6 +120,18 @@ export class ParameterPanel {
       if (row.control.value !== text && !row.problem.textContent) row.control.value = text;
     }
     this.#markChanged();
+    // What was wrong may be right beside what came from a file.
+    if (isOther && this.#rows.some((row) => row.problem.textContent)) this.#submit();
+  }
+
+  /** Another conversation has values of its own: what was wrong with those of the one before is none of its business. */
+  forget(): void {
+    this.#conversation += 1;
+    for (const row of this.#rows) {
+      row.control.value = '';
+      mark(row, undefined);
+    }
+    setText(this.#problem, '');
   }
 
   #group({ label, names }: (typeof groups)[number]): HTMLElement {
@@ -186,6 +205,7 @@ export class ParameterPanel {
 
   /** Hands over every field that is right, and marks each that is not. */
   async #send(): Promise<void> {
+    const conversation = this.#conversation;
     const problems = new Map<Row, string>();
     const values = new Map<Row, Value>();
     for (const row of this.#rows) {
@@ -205,6 +225,7 @@ export class ParameterPanel {
       }
       refusal = await this.#change(parameters());
     }
+    if (conversation !== this.#conversation) return;
     for (const row of this.#rows) mark(row, problems.get(row));
     this.#markChanged();
     setText(this.#problem, refusal ?? '');
@@ -232,7 +253,9 @@ export class ParameterPanel {
   }
 
   focusProblem(): void {
-    this.#rows.find((row) => row.problem.textContent !== '')?.control.focus();
+    const wrong = this.#rows.find((row) => row.problem.textContent !== '');
+    wrong?.control.focus();
+    wrong?.problem.scrollIntoView({ block: 'nearest' });
   }
 }
 

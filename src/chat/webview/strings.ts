@@ -110,6 +110,7 @@ export const strings = {
   copy: l10n.t('Copy'),
   copied: l10n.t('Copied'),
   copyCode: l10n.t('Copy the code'),
+  wrapCode: l10n.t('Wrap Lines'),
   insertCode: l10n.t('Insert at the cursor'),
   newFileOfCode: l10n.t('New file'),
   applyCode: l10n.t('Apply with diff'),

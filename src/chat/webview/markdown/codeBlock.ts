@@ -46,6 +46,11 @@ export class CodeBlock {
       actions.copy(this.text);
       showCopied(copyButton, strings.copyCode);
     });
+    const wrapButton = iconButton('wrap', strings.wrapCode, () => {
+      const isOn = this.element.classList.toggle('wrapped');
+      wrapButton.setAttribute('aria-pressed', String(isOn));
+    });
+    wrapButton.setAttribute('aria-pressed', 'false');
     // Half of a file is no change of it.
     this.#apply = iconButton('apply', strings.applyCode, () => actions.apply(this.text, language));
     this.#apply.style.visibility = 'hidden';
@@ -59,6 +64,7 @@ export class CodeBlock {
         h(
           'span',
           { class: 'code-actions' },
+          wrapButton,
           copyButton,
           this.#apply,
           iconButton('insert', strings.insertCode, () => actions.insert(this.text)),
