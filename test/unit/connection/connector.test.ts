@@ -92,6 +92,15 @@ describe('connector', () => {
       assert.equal(bench.launcher.starts, 5);
     });
 
+    it('makes nobody wait after a start that was given up and did not fail', async () => {
+      bench.launcher.failing = new AppError('aborted', 'Left.');
+      for (let count = 0; count < 3; count += 1)
+        await assert.rejects(bench.connector.connect(localProfile, { background: true }), { kind: 'aborted' });
+      bench.launcher.failing = undefined;
+      await bench.connector.connect(localProfile, { background: true });
+      assert.equal(bench.launcher.starts, 4);
+    });
+
     it('tries at once again when the user asks for it', async () => {
       bench.launcher.failing = new Error('EACCES');
       await assert.rejects(

@@ -13,6 +13,45 @@ const ofJob = (id: string, state: Run['state'] = ended): Run => ({
 });
 
 describe('RunStore', () => {
+  it('redraws with time the rows of what goes on, and of nothing else', () => {
+    const store = new RunStore();
+    const changes: unknown[] = [];
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    store.mergeRuns([ofJob('5'), { ...ofJob('6'), job_id: '2', state: { life_cycle_state: 'RUNNING' } }], now);
+    store.onDidChange((change) => changes.push(change));
+    store.tick();
+    assert.deepEqual(changes.splice(0), [{ kind: 'runs', jobIds: new Set(['2']), oneTime: false }]);
+    store.mergeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'RUNNING' } }], now);
+    changes.length = 0;
+    store.tick();
+    assert.deepEqual(changes.splice(0), [{ kind: 'runs', jobIds: new Set(['2']), oneTime: true }]);
+    store.mergeRuns(
+      [
+        { ...ofJob('6'), job_id: '2' },
+        { run_id: '9', run_type: 'SUBMIT_RUN', state: ended },
+      ],
+      now,
+    );
+    changes.length = 0;
+    store.tick();
+    assert.deepEqual(changes, []);
+  });
+
+  it('asks again how jobs went last where the user wants to know, and shows what is known until then', () => {
+    const store = new RunStore();
+    const asked = (): string[] => [...store.jobsToAsk()].map(({ job_id: id }) => id);
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    store.setRunsOf('1', [ofJob('5')], false, now);
+    store.settle(['2']);
+    assert.deepEqual(asked(), []);
+    store.askAgain();
+    assert.deepEqual(asked(), ['1', '2']);
+    assert.deepEqual(
+      [store.lastRun('1').kind, store.lastRun('2').kind, store.runsOf('1')?.runs.length],
+      ['run', 'none', 1],
+    );
+  });
+
   it('tells once that a run ended, and only of runs that were seen going', () => {
     const store = new RunStore();
     const finished: string[] = [];

@@ -54,6 +54,20 @@ describe('the lists of TreeModel', () => {
     );
   });
 
+  it('has no row for runs without a job where certain jobs are looked for, or all runs are in one list', () => {
+    const rowOf = (change: Partial<Arrangement>): TreeNode | undefined => {
+      const { store, model } = build({ arrangement: () => ({ ...plainArrangement, ...change }) });
+      store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+      store.mergeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], now);
+      return model.oneTime();
+    };
+    assert.notEqual(rowOf({}), undefined);
+    assert.equal(rowOf({ text: 'a' }), undefined);
+    assert.equal(rowOf({ states: ['failed'] }), undefined);
+    assert.equal(rowOf({ by: 'time' }), undefined);
+    assert.equal(build().model.oneTime(), undefined, 'there are none');
+  });
+
   it('says in a row of its own that entries of a list could not be read', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);

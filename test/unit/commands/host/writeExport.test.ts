@@ -66,6 +66,7 @@ describe('writing exports', () => {
 
   it('says what could not be written, and leaves nothing of it', async () => {
     await assert.rejects(writeExport(join(folder, 'none'), 'a.html', 'x'), /could not be written.*not complete/);
+    await assert.rejects(writeExport(folder, 'half.html', 5 as never), /half\.html could not be written.*not complete/);
     assert.deepEqual(readdirSync(folder), []);
   });
 });

@@ -47,6 +47,24 @@ describe('values of the workspace for completion', () => {
     assert.ok(connections.calls.every(({ signal }) => signal?.aborted === false));
   });
 
+  it('are waited for no longer by who has left before or meanwhile, however long the service takes', async () => {
+    const never = new Promise<never>(() => undefined);
+    const values = new WorkspaceValues(new FakeConnections({ jobs: { list: () => never } }), log);
+    const abort = new AbortController();
+    const answers: unknown[] = [];
+    const note = (answer: unknown): void => void answers.push(answer);
+    void values.list('job', { signal: abort.signal }).then(note);
+    void values.list('job', { signal: AbortSignal.abort() }).then(note);
+    const turns = async (): Promise<void> => {
+      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await turns();
+    assert.deepEqual(answers, [[]]);
+    abort.abort();
+    await turns();
+    assert.deepEqual(answers, [[], []]);
+  });
+
   it('are what clusters of jobs are made of, too, where a service has no lists of its own', async () => {
     const cluster = { spark_version: '3.4', node_type_id: 'n', cloud_attributes: { zone_id: 'z' } };
     const connections = new FakeConnections({

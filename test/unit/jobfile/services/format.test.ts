@@ -58,6 +58,8 @@ describe('format', () => {
     it(`lays out ${what}`, () => {
       assert.deepEqual(parseDocument(before).problems, []);
       assert.equal(formatted(before), after);
+      for (const { start, end, text } of format(parseDocument(before)))
+        assert.notEqual(before.slice(start, end), text, 'a change that changes nothing');
       assert.deepEqual(format(parseDocument(after)), []);
     });
   }
