@@ -54,7 +54,6 @@ export function leafProblem(
 
 /** If nothing like the value can be offered. */
 function otherRemedy(type: LeafType): string {
-  if (type.type === 'choice') return l10n.t('Write one of them.');
   return type.type === 'text' || type.type === 'scalar'
     ? l10n.t('Write a text.')
     : l10n.t('Write {0}.', wantedWords(type));

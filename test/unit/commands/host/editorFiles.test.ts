@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { replaceText } = await import('../../../../src/commands/host/editorFiles.ts');
+const { file, replaceText } = await import('../../../../src/commands/host/editorFiles.ts');
 
 describe('a text of the workspace that a command writes anew', () => {
   beforeEach(() => editor.reset());
@@ -29,5 +29,24 @@ describe('a text of the workspace that a command writes anew', () => {
       /etl\.job\.yml was not changed: it says something else by now/,
     );
     assert.deepEqual([editor.edits, editor.shownDocuments], [[], []]);
+  });
+});
+
+describe('a file that a command is about', () => {
+  beforeEach(() => editor.reset());
+
+  it('has the name that people know it by, its text, and whether it is a job file', async () => {
+    editor.documents = [
+      textFile('file:///work/deep/etl.job.yml', 'name: a\n'),
+      textFile('file:///work/deep/b.py', 'x', 'python'),
+    ] as never;
+    assert.deepEqual(await file('file:///work/deep/etl.job.yml'), {
+      uri: 'file:///work/deep/etl.job.yml',
+      name: 'etl.job.yml',
+      text: 'name: a\n',
+      isJobFile: true,
+    });
+    assert.deepEqual((await file('file:///work/deep/b.py'))?.isJobFile, false);
+    assert.equal(await file(), undefined, 'no editor is active');
   });
 });

@@ -42,6 +42,23 @@ describe('the profiles of the settings', () => {
     assert.equal(registry.current.id, 'local');
   });
 
+  it('are written anew, and the settings that were read are left as they are', async () => {
+    const given = structuredClone(editor.settings['millrace.profiles']) as object[];
+    for (const each of [given, ...given]) Object.freeze(each);
+    editor.settings['millrace.profiles'] = given;
+    const registry = open();
+    const known = registry.profiles.find(({ id }) => id === 'one') ?? assert.fail();
+    await registry.save({ ...known, name: 'Uno' });
+    assert.deepEqual(
+      open().profiles.map(({ name }) => name),
+      ['Local', 'Uno', 'Two'],
+    );
+    for (const each of editor.settings['millrace.profiles'] as object[]) Object.freeze(each);
+    Object.freeze(editor.settings['millrace.profiles']);
+    await registry.remove('two');
+    assert.deepEqual(ids(open().profiles), ['local', 'one']);
+  });
+
   it('are chosen by the window, else by its folder, else by the default', async () => {
     editor.settings['millrace.defaultProfile'] = 'Two';
     assert.equal(open().current.id, 'two');

@@ -248,6 +248,9 @@ describe('the job file language in the editor', () => {
     assert.deepEqual(await links(), [[new standIn.Range(3, 17, 3, 19), '/work/n.ipynb']]);
     assert.deepEqual(await definition(3, 18), ['/work/n.ipynb', new standIn.Position(0, 0)]);
     assert.deepEqual(await definition(1, 18), ['/work/l.job.yml', new standIn.Position(0, 6)]);
+    for (const column of [17, 19])
+      assert.deepEqual(await definition(3, column), ['/work/n.ipynb', new standIn.Position(0, 0)]);
+    assert.equal(await definition(3, 16), undefined);
     assert.equal(await definition(2, 3), undefined);
     // In JSON, too, which the editor checks by the schema.
     for (const kind of ['links', 'definition'])

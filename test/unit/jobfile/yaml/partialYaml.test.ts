@@ -58,6 +58,24 @@ describe('a text taken apart', () => {
     assert.deepEqual(root?.kind === 'map' && root.entries.map(({ key }) => key.name), ['b']);
   });
 
+  it('keeps what stands below an anchor around an error in it, and what an alias makes of it', () => {
+    const { root, broken } = parseDocument('x-a: &a\n  k: 1\n  l: {m: [}\n  n: 2\nb: *a\nc: 1\n');
+    assert.deepEqual(broken.length, 1);
+    assert.deepEqual(
+      root?.kind === 'map' &&
+        root.entries.map(({ key, value }) => [
+          key.name,
+          value.kind,
+          value.kind === 'map' ? value.entries.map((entry) => entry.key.name) : [],
+        ]),
+      [
+        ['x-a', 'map', ['k', 'l', 'n']],
+        ['b', 'alias', []],
+        ['c', 'scalar', []],
+      ],
+    );
+  });
+
   it('is broken as a whole where no part of it stands by itself', () => {
     for (const text of ['{"name": "x",\n', '{"name": "x"\n "timeout_seconds": 1}\n']) {
       const { problems, broken } = parseDocument(text);
