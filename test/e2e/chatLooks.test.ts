@@ -227,4 +227,18 @@ describe('looks of the chat page', function () {
     assert.ok((await beyond()) > 0);
     assert.equal(await wrap.getAttribute('aria-pressed'), 'false');
   });
+
+  it('shows in high contrast which of two views is chosen: it alone has a line', async () => {
+    const { page, ports } = await open({ theme: 'hcDark' });
+    ports.backend.answer = textAnswer('{"days": [3]}');
+    await say(page, 'As JSON');
+    await page.locator('.json-tree').waitFor();
+    await page.evaluate(() =>
+      document.documentElement.style.setProperty('--vscode-inputOption-activeBorder', 'rgb(1, 2, 3)'),
+    );
+    const lines = await page
+      .locator('.json-answer .choice')
+      .evaluateAll((all) => all.map((choice) => getComputedStyle(choice).borderTopColor));
+    assert.deepEqual(lines, ['rgb(1, 2, 3)', 'rgba(0, 0, 0, 0)']);
+  });
 });
