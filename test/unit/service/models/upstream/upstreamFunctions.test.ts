@@ -113,6 +113,16 @@ describe('upstreams', () => {
       assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls');
     });
 
+    it('that do not come at all, asked for as JSON neither, are an error after a few tries', async () => {
+      answers(whole({ content: 'I think' }));
+      const error = await refusal(upstream('vllm').invoke('m', { messages, tools: [add], tool_choice: 'required' }));
+      assert.match(error.message, /times: it called no function, although a call was required/);
+      assert.deepEqual(
+        bench.server.requests.map(({ body }) => 'tools' in (JSON.parse(body) as Body)),
+        [true, false, false],
+      );
+    });
+
     it('with wrong arguments are asked for once more, then are an error', async () => {
       answers(whole(call('add', '{"a":"x"}'), 'tool_calls'), whole(call('add', '{"a":1,"b":2}'), 'tool_calls'));
       assert.equal(

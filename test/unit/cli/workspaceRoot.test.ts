@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readJobFile } from '../../../src/cli/deployFile.ts';
+import { projectFolder } from '../../../src/cli/openService.ts';
+import { workspaceRootOf } from '../../../src/cli/workspaceRoot.ts';
+
+describe('the folder that the paths of a job file are taken from', () => {
+  const before = process.cwd();
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-root-')));
+    mkdirSync(join(folder, 'project', '.git'), { recursive: true });
+    mkdirSync(join(folder, 'project', 'deep', 'jobs'), { recursive: true });
+    process.chdir(join(folder, 'project'));
+  });
+  afterEach(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  });
+
+  const write = (path: string, text = ''): void => writeFileSync(join(folder, path), text);
+  const rootOf = async (path: string, file = '/main.py'): Promise<string> => {
+    write(path, `name: x\nexisting_cluster_id: c\nspark_python_task: {python_file: "${file}"}\n`);
+    return workspaceRootOf(await readJobFile(join(folder, path)));
+  };
+
+  it('is the nearest above it in which they are found', async () => {
+    write('project/main.py');
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project'));
+    write('project/deep/main.py');
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project', 'deep'));
+    write('project/deep/jobs/main.py');
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project', 'deep', 'jobs'));
+  });
+
+  it('is none outside of its project, however well that fits', async () => {
+    write('main.py');
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project'));
+    mkdirSync(join(folder, 'project', 'deep', '.git'));
+    write('project/main.py');
+    process.chdir(join(folder, 'project', 'deep', 'jobs'));
+    assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project', 'deep', 'jobs'));
+  });
+
+  it('is the current one where nothing is found or looked for, and that of a file elsewhere', async () => {
+    assert.equal(await rootOf('project/deep/a.job.yml'), join(folder, 'project'));
+    write('project/deep/main.py');
+    assert.equal(await rootOf('project/deep/a.job.yml', 'dfs:/main.py'), join(folder, 'project'));
+    process.chdir(join(folder, 'project', 'deep', 'jobs'));
+    assert.equal(await rootOf('project/a.job.yml', 'dfs:/main.py'), join(folder, 'project'));
+  });
+
+  it('is in the project of the repository that it is in', () => {
+    assert.equal(projectFolder(join(folder, 'project', 'deep', 'jobs')), join(folder, 'project'));
+    assert.equal(projectFolder(), join(folder, 'project'));
+  });
+});
