@@ -27,13 +27,13 @@ describe('what a check found', () => {
     assert.equal(formats.text([], 3), '3 files: 0 errors, 0 warnings\n');
   });
 
-  it('as JSON is the list', () => assert.deepEqual(JSON.parse(formats.json(all, 1)), all));
+  it('as JSON is the list', () => assert.deepEqual(JSON.parse(formats.json(all)), all));
 
   it('as SARIF has its rule, its level and its place, whatever the file is called', () => {
     const other = found('dir/#1 ä:b?.job.yml', 'error', { code: 'another' });
     const absolute = found(resolve('/x y/c.job.yml'), 'error');
     const [run] = (
-      JSON.parse(formats.sarif([...all, other, absolute], 1)) as {
+      JSON.parse(formats.sarif([...all, other, absolute])) as {
         runs: {
           tool: { driver: { rules: { id: string }[] } };
           results: {
@@ -68,7 +68,7 @@ describe('what a check found', () => {
   it('for GitHub is a command each, in which a text ends neither its property nor its line', () => {
     assert.deepEqual(
       formats
-        .github(all, 1)
+        .github(all)
         .trimEnd()
         .split('\n')
         .map((line) => line.slice(0, line.indexOf(' '))),
@@ -76,7 +76,7 @@ describe('what a check found', () => {
     );
     const odd = found('a,b:c%.yml', 'error', { code: 'x,y:z', message: '50%: one\r\ntwo, three' });
     assert.equal(
-      formats.github([odd], 1),
+      formats.github([odd]),
       '::error file=a%2Cb%3Ac%25.yml,line=2,col=3,title=x%2Cy%3Az::50%25: one%0D%0Atwo, three\n',
     );
   });

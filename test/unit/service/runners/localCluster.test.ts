@@ -107,12 +107,16 @@ describe('cluster of this machine', function () {
       'import os\nprint(*[name for name in ("LAB_ONE", "LAB_TWO", "LAB_COPY", "LAB_OTHER") if name in os.environ])',
     );
     await writeFile(join(bench.dataFolder, 'models.json'), '{"upstreams": [{"apiKeyVariable": "LAB_ONE"}], broken');
-    const privateVariables = createKeyVariables(bench.dataFolder, [{ name: 'x', apiKeyVariable: 'LAB_TWO' }]);
+    const privateVariables = createKeyVariables(bench.dataFolder, [
+      { name: 'x', apiKeyVariable: 'LAB_TWO' },
+      { name: 'y', apiKeyVariable: 'LAB_EMPTY' },
+    ]);
     Object.assign(process.env, {
       LAB_ONE: 'first-value',
       LAB_TWO: 'second-value',
       LAB_COPY: 'see first-value',
       LAB_OTHER: 'open',
+      LAB_EMPTY: '',
     });
     try {
       await bench.run({ task }, { privateVariables, environmentNames: ['LAB_*'] });
@@ -121,7 +125,7 @@ describe('cluster of this machine', function () {
       await bench.run({ runId: '2', task }, { privateVariables, environmentNames: ['LAB_*'] });
       assert.equal((await readRunOutput(bench.runFolder('2'))).text, '\n');
     } finally {
-      for (const name of ['LAB_ONE', 'LAB_TWO', 'LAB_COPY', 'LAB_OTHER']) delete process.env[name];
+      for (const name of ['LAB_ONE', 'LAB_TWO', 'LAB_COPY', 'LAB_OTHER', 'LAB_EMPTY']) delete process.env[name];
     }
   });
 

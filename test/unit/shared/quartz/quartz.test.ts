@@ -267,6 +267,11 @@ describe('borders of a schedule', () => {
     it(`"${right}" is taken and "${wrong}" is not`, () =>
       assert.deepEqual([refused(right), refused(wrong)], [false, true]));
 
+  it('what is too much is named without the white space around it', () => {
+    const problem = findQuartzProblem('0 0 0 1 1 ? 2030  more and more \t ')?.problem;
+    assert.deepEqual([problem?.value, problem?.start, problem?.end], ['more and more', 18, 31]);
+  });
+
   it('centuries leap only every fourth time', () => {
     assert.deepEqual(
       nextFireTimes('0 0 0 29 2 ?', 'UTC', Date.UTC(1999, 0, 1), 1).map((time) =>

@@ -69,12 +69,15 @@ describe('readJobsList', () => {
   });
 
   it('never holds up the process for 50 ms', async () => {
-    const text = jobsListText(12_000, true);
-    await readJobsList(text);
-    // The quickest of a few: the first meet code that is not compiled yet, and a memory that grows.
-    let quickest = Infinity;
-    for (let round = 0; round < 4; round++) quickest = Math.min(quickest, await longestStretchOf(text));
-    assert.ok(quickest < 50, `longest stretch ${quickest} ms of CPU time`);
+    const compact = jobsListText(12_000, true);
+    for (const text of [compact, compact.replaceAll('},{"job_id"', '} ,\r\n  {"job_id"')]) {
+      await readJobsList(text);
+      // The quickest of a few: the first meet code that is not compiled yet, and a memory that grows.
+      let quickest = Infinity;
+      for (let round = 0; round < 4 && quickest >= 50; round++)
+        quickest = Math.min(quickest, await longestStretchOf(text));
+      assert.ok(quickest < 50, `longest stretch ${quickest} ms of CPU time`);
+    }
   });
 
   it('reads each job as the schema does, whatever is odd about it', async () => {
