@@ -105,6 +105,34 @@ describe('what models of the chat may call', () => {
     ]);
   });
 
+  it('read nothing of a service that cannot be cancelled', async () => {
+    const connect = bench.services.connections.connect;
+    const { signal } = new AbortController();
+    const asked: string[] = [];
+    bench.services.connections.connect = async () => {
+      const { profile, client } = await connect();
+      const jobs = new Proxy(client.jobs, {
+        get:
+          (target, name) =>
+          (...given: unknown[]) => {
+            assert.equal((given.at(-1) as { signal?: unknown } | undefined)?.signal, signal, String(name));
+            asked.push(String(name));
+            return (Reflect.get(target, name) as (...args: unknown[]) => unknown)(...given);
+          },
+      });
+      return { profile, client: { ...client, jobs } };
+    };
+    for (const [name, given] of [
+      ['list_jobs', {}],
+      ['get_job', { job: 'hello' }],
+      ['get_job', { job: '1' }],
+      ['list_runs', {}],
+      ['get_run', { run_id: '8' }],
+    ] as const)
+      await tools().run(name, JSON.stringify(given), signal);
+    assert.ok(['list', 'get', 'listRuns', 'getRun', 'getRunOutput'].every((name) => asked.includes(name)));
+  });
+
   it('begin and end each day of the reader at midnight', async () => {
     const midnight = (daysBefore: number): number => {
       const now = new Date(nowMs);

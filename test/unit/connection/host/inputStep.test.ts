@@ -22,6 +22,19 @@ describe('one question of several', () => {
   };
   beforeEach(() => editor.reset());
 
+  it('looks at an empty answer as at any other, however often it is given', async () => {
+    const checked: string[] = [];
+    const answer = inputStep({
+      ...common,
+      step: 1,
+      check: async (value) => (checked.push(value), value === '' ? { message: 'Empty.' } : undefined),
+    });
+    for (let count = 0; count < 3; count += 1) await press('');
+    assert.deepEqual([checked, shown(), box().isDisposed], [['', '', ''], ['Empty.', 3], false]);
+    await press('x');
+    assert.deepEqual(await answer, { kind: 'value', value: 'x' });
+  });
+
   it('has its place, a way back from the second on, and stays open while somebody looks elsewhere', async () => {
     const first = inputStep({ ...common, step: 1 });
     const of = (...names: string[]): unknown[] => names.map((name) => box()[name]);

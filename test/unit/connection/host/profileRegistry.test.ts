@@ -42,6 +42,16 @@ describe('the profiles of the settings', () => {
     assert.equal(registry.current.id, 'local');
   });
 
+  it('are remembered for each of the folders of a window', async () => {
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/a') }, { uri: standIn.Uri.file('/b') }];
+    await open().choose('two');
+    for (const name of ['/a', '/b']) {
+      workspaceState = memento();
+      standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file(name) }];
+      assert.equal(open().current.id, 'two', name);
+    }
+  });
+
   it('are written anew, and the settings that were read are left as they are', async () => {
     const given = structuredClone(editor.settings['millrace.profiles']) as object[];
     for (const each of [given, ...given]) Object.freeze(each);

@@ -35,6 +35,25 @@ describe('quickFixes', () => {
     });
   });
 
+  it('prefers one of several, the likeliest', () => {
+    for (const text of [
+      `existing_cluster_id: c\n${task}retry_on_timeout: maybe\n`,
+      `existing_cluster_id: c\n${task}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC, pause_status: X}\n`,
+      `existing_cluster_id: c\n${task}time_out_seconds: 5\n`,
+      `${task}`,
+    ]) {
+      const document = parseDocument(text);
+      const [problem] = validate(document, { nowMs: 0 });
+      assert.ok(problem);
+      const preferred = quickFixes(problem, document).map(({ isPreferred }) => isPreferred);
+      assert.deepEqual(
+        preferred,
+        preferred.map((_each, index) => index === 0),
+        text,
+      );
+    }
+  });
+
   it('adds what is missing, all at once where all is needed', () => {
     assert.deepEqual(fixes(`existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n`), {
       'Add quartz_cron_expression, timezone_id':

@@ -76,6 +76,27 @@ describe('a text taken apart', () => {
     );
   });
 
+  it('is read in the same parts where its lines end as those of Windows do', () => {
+    const text =
+      'name: x\nlibraries:\n  - jar: a\n  - jar: [b\nschedule:\n  timezone_id UTC\n  pause_status: PAUSED\nfoo\n';
+    const windows = text.replaceAll('\n', '\r\n');
+    const parts = (of: string): unknown => {
+      const { root, problems } = parseDocument(of);
+      return [
+        show(root).replaceAll('\r\n', '\n').replaceAll(/\d+/g, ''),
+        problems.map(({ start, end }) => of.slice(start, end)),
+      ];
+    };
+    assert.deepEqual(parts(windows), parts(text));
+  });
+
+  it('is read as far as there are not too many mistakes, and its rest is broken', () => {
+    const text = 'foo bar\n'.repeat(300);
+    const { problems, broken } = parseDocument(`a: 1\n${text}b: 2\n`);
+    assert.equal(problems.length, 200);
+    assert.equal(broken.at(-1)?.end, 5 + text.length + 5);
+  });
+
   it('is broken as a whole where no part of it stands by itself', () => {
     for (const text of ['{"name": "x",\n', '{"name": "x"\n "timeout_seconds": 1}\n']) {
       const { problems, broken } = parseDocument(text);
