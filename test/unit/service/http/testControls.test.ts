@@ -57,7 +57,7 @@ describe('test controls', () => {
     assert.equal((await list()).status, 200);
     assert.ok(performance.now() - startAt >= 110);
     await control('faults', { faults: [{ kind: 'status', times: 0 }] });
-    for (let count = 0; count < 3; count += 1) assert.equal((await list()).status, 500);
+    for (let count = 0; count < 3; count += 1) assert.equal((await list()).status, 503);
     await control('faults/clear', {});
     assert.equal((await list()).status, 200);
   });
