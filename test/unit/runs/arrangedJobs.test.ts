@@ -55,6 +55,16 @@ describe('ArrangedJobs', () => {
     });
   });
 
+  it('leave once their last run is longer ago than is looked for, without any other change', () => {
+    store.mergeRuns([{ ...run('3', 'TERMINATED', now - 3000, 'SUCCESS'), end_time: now - 1000 }], now);
+    arrangement = { ...plainArrangement, withinHours: 1 };
+    assert.equal(ids(), '3');
+    time = now + 30 * 60_000;
+    assert.equal(ids(), '3');
+    time = now + 61 * 60_000;
+    assert.equal(ids(), '');
+  });
+
   it('stand by name, by last run or by next run', () => {
     store.mergeRuns([run('3', 'TERMINATED', 500, 'SUCCESS'), run('2', 'TERMINATED', 900, 'FAILED')], now);
     assert.equal(ids(), '1234');

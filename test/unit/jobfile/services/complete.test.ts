@@ -250,6 +250,8 @@ describe('complete', () => {
     ],
     ['nothing in a comment', 'name: x # sch‸', []],
     ['nothing in a text over several lines', 'description: |\n  sch‸', []],
+    ['nothing in a text whose lines are joined', 'description: >\n  sch‸', []],
+    ['nothing in such a text with a mark', 'description: >-\n  a\n\n  sch‸\nname: x\n', []],
     ['nothing where anything may stand', 'name: ‸', []],
   ];
   for (const [what, text, expected] of cases) {

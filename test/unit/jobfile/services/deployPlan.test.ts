@@ -222,6 +222,8 @@ describe('what is kept of a deploy', () => {
       spark_python_task: { python_file: '/main.py', parameters: ['--n', '[REDACTED]', 'x y'] },
     };
     assert.deepEqual(rewritten(rich, hidden), []);
+    assert.deepEqual(rewritten(rich, { ...rich, name: 'hidden by policy' }), []);
+    assert.deepEqual(paths(rewritten(rich, { ...rich, name: 'plain' })), ['name']);
   });
 
   it('has what the service would not change, as it was before and after', () => {

@@ -282,6 +282,10 @@ describe('the tabs of runs', () => {
     await forgotten.says({ type: 'ready' });
     assert.equal(viewOf(forgotten).notice?.text, 'What this page showed could not be restored.');
     assert.match(viewOf(forgotten).notice?.detail ?? '', /gone #2/);
+    assert.deepEqual(
+      viewOf(forgotten).notice?.actions.map(({ id }) => id),
+      ['openAgain'],
+    );
     await forgotten.says({ type: 'action', id: 'openAgain' });
     assert.deepEqual(editor.executed.at(-1), ['millrace.openRun']);
     for (const panel of [restored, byName, forgotten]) panel.close();

@@ -83,6 +83,16 @@ class Bench {
 }
 
 describe('what is behind the page of a job', () => {
+  it('leads to no file of the task that the job had before', async () => {
+    const bench = new Bench();
+    await bench.open();
+    await bench.list(job);
+    await bench.list({ ...job, settings: { name: 'etl', spark_python_task: { python_file: '/b.py' } } } as Job);
+    const places = bench.posted.flatMap(({ facts }) => facts.flatMap(({ values }) => values));
+    for (const { label, place } of places) if (place) assert.ok(label.includes(place.file), `${label} ${place.file}`);
+    assert.deepEqual(bench.view.facts[0]?.values[0]?.place, { file: '/b.py', line: 1 });
+  });
+
   it('asks for the last runs once, and follows what the poller sees from then on', async () => {
     const bench = new Bench();
     bench.served = [run(2, 'TERMINATED', 'FAILED'), run(1, 'TERMINATED', 'SUCCESS')];

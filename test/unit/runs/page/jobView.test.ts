@@ -230,6 +230,21 @@ describe('the page of a job', () => {
     assert.equal(facts['Time limit'], '15 min 0 s');
     assert.equal(facts['At once'], '1 run');
     assert.equal(facts['Mail'], 'oncall@example.com on failure');
+    const strange = {
+      ...job,
+      settings: {
+        ...job.settings,
+        email_notifications: {
+          on_start: ['a', 5, null, 'b'],
+          on_success: [{}],
+          on_duration_warning_threshold_exceeded: ['c'],
+        },
+        webhook_notifications: { on_start: [{ id: 'h' }, { id: 5 }, null, 'x'], on_failure: 'y' },
+      },
+    } as unknown as Job;
+    const oddFacts = factsOf(viewOf([], { job: strange }));
+    assert.equal(oddFacts['Mail'], 'a, b at the start; c when it takes too long');
+    assert.ok(Object.values(oddFacts).includes('h at the start'));
     assert.equal(facts['Webhooks'], 'hook on success');
     assert.equal(facts['Job ID'], '884422');
     assert.match(facts['Schedule'] ?? '', /06:00.*Europe\/Berlin/);
