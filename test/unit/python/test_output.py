@@ -156,6 +156,19 @@ class Streams(OutputTest):
         self.recorder.flush()
         self.assertEqual(self.outputs()[0]["text"], "a\ufffd")
 
+    @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
+    def test_leave_what_a_forked_child_writes_to_the_descriptor(self):
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, reader)
+        self.stream.descriptor = writer
+        child = os.fork()
+        if child == 0:
+            self.stream.write("child")
+            os._exit(0)
+        os.waitpid(child, 0)
+        os.close(writer)
+        self.assertEqual(os.read(reader, 100), b"child")
+
     def test_refuse_what_is_no_text(self):
         with self.assertRaisesRegex(TypeError, r"write\(\) argument must be str, not bytes"):
             self.stream.write(b"a")

@@ -156,5 +156,16 @@ describe('libraries of a run', function () {
     const eggs = await install([{ egg: 'dfs:/c.egg' }, { egg: 'dfs:/d.egg' }]);
     const path = eggs.environment['PYTHONPATH'] ?? '';
     assert.ok(path.startsWith([join(jars, 'c.egg'), join(jars, 'd.egg')].join(':')), path);
+    const before = process.env['PYTHONPATH'];
+    process.env['PYTHONPATH'] = '/of/the/service';
+    try {
+      assert.equal(
+        (await install([{ egg: 'dfs:/c.egg' }])).environment['PYTHONPATH'],
+        `${join(jars, 'c.egg')}:/of/the/service`,
+      );
+    } finally {
+      if (before === undefined) delete process.env['PYTHONPATH'];
+      else process.env['PYTHONPATH'] = before;
+    }
   });
 });

@@ -148,6 +148,15 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
     ),
   ],
   ['a library of two kinds', libraries({ jar: 'a' }, { jar: 'a', egg: 'b' }), 'libraries[1].egg oneLibraryKind'],
+  ...(
+    [
+      ['jar', { jar: '' }],
+      ['egg', { egg: '' }],
+      ['whl', { whl: '' }],
+      ['pypi.package', { pypi: { package: '' } }],
+      ['cran.package', { cran: { package: '' } }],
+    ] as const
+  ).map(([path, library]) => [`an empty ${path}`, libraries(library), `libraries[0].${path} too_small`] as const),
   ['a library of none', libraries({}), 'libraries[0] oneLibraryKind'],
   ['a library of an unknown kind', libraries({ gem: 'a' }), 'libraries[0] oneLibraryKind'],
   ['a library of a later version', libraries({ requirements: 'a' })],

@@ -234,5 +234,10 @@ describe('the built-in guide', () => {
       answerQuestion({ text: 'weather?', before: '', first: false, toolResults: ['12 degrees'] }, nowInMs).markdown,
       /> 12 degrees/,
     );
+    const { markdown } = answerQuestion(
+      { text: 'weather?', before: '', first: false, toolResults: ['12 degrees\n\n# wind', 'rain'] },
+      nowInMs,
+    );
+    assert.equal(markdown, 'The tools answered:\n\n> 12 degrees\n> \n> # wind\n\n> rain');
   });
 });

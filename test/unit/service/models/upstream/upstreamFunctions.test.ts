@@ -163,6 +163,20 @@ describe('upstreams', () => {
     });
   });
 
+  it('calls that were cut off end as they were cut off, streamed or not', async () => {
+    const cut = { index: 0, id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1,' } };
+    bench.handler = (request, response) =>
+      (JSON.parse(request.body) as Body)['stream'] === true
+        ? stream(response, [delta({ tool_calls: [cut] }), delta({}, 'length')])
+        : answerJson(response, JSON.stringify(whole(call('add', '{"a":1,'), 'length')));
+    const chunks = await chunksOf<WireChatChunk>(
+      await upstream('vllm').invoke('m', { messages, tools: [add], stream: true }),
+    );
+    assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'length');
+    const answer = bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, tools: [add] }));
+    assert.equal(answer.choices[0]?.finish_reason, 'length');
+  });
+
   describe('answers as JSON', () => {
     const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
     const response_format = { type: 'json_schema', json_schema: { name: 's', schema, strict: true } };
