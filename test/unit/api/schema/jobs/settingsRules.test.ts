@@ -148,15 +148,11 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
     ),
   ],
   ['a library of two kinds', libraries({ jar: 'a' }, { jar: 'a', egg: 'b' }), 'libraries[1].egg oneLibraryKind'],
-  ...(
-    [
-      ['jar', { jar: '' }],
-      ['egg', { egg: '' }],
-      ['whl', { whl: '' }],
-      ['pypi.package', { pypi: { package: '' } }],
-      ['cran.package', { cran: { package: '' } }],
-    ] as const
-  ).map(([path, library]) => [`an empty ${path}`, libraries(library), `libraries[0].${path} too_small`] as const),
+  ['an empty JAR', libraries({ jar: '' }), 'libraries[0].jar too_small'],
+  ['an empty egg', libraries({ egg: '' }), 'libraries[0].egg too_small'],
+  ['an empty wheel', libraries({ whl: '' }), 'libraries[0].whl too_small'],
+  ['an empty package of PyPI', libraries({ pypi: { package: '' } }), 'libraries[0].pypi.package too_small'],
+  ['an empty package of CRAN', libraries({ cran: { package: '' } }), 'libraries[0].cran.package too_small'],
   ['a library of none', libraries({}), 'libraries[0] oneLibraryKind'],
   ['a library of an unknown kind', libraries({ gem: 'a' }), 'libraries[0] oneLibraryKind'],
   ['a library of a later version', libraries({ requirements: 'a' })],

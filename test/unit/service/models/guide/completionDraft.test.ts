@@ -32,7 +32,7 @@ describe('completions of the guide', () => {
   it('may repeat the prompt, end in a suffix, and be cut', () => {
     const [choice] = complete({ max_tokens: 20, echo: true, suffix: ' END' }).choices;
     assert.ok(choice?.text.startsWith('What is max_retries?\n\n') && choice.text.endsWith(' END'), choice?.text);
-    assert.equal(choice.finish_reason, 'length');
+    assert.equal(choice?.finish_reason, 'length');
     assert.equal(complete({}).choices[0]?.finish_reason, 'stop');
   });
 
