@@ -44,6 +44,19 @@ describe('what models of the chat may call', () => {
   });
 
   it('are told with schemas within the limits of a request', () => {
+    const required = tools().tools.map(({ definition }) => [
+      definition.function.name,
+      definition.function.parameters['required'],
+    ]);
+    assert.deepEqual(Object.fromEntries(required), {
+      list_jobs: undefined,
+      get_job: ['job'],
+      list_runs: undefined,
+      get_run: ['run_id'],
+      list_files: undefined,
+      read_file: ['path'],
+      run_job: ['job'],
+    });
     for (const { definition } of tools().tools) {
       assert.match(definition.function.name, /^[a-z_]+$/);
       assert.ok(Object.keys(definition.function.parameters['properties'] as object).length <= 15);

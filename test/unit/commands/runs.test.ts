@@ -58,6 +58,36 @@ describe('runs', () => {
     assert.ok(bench.trail.includes('write /exports/evil-9.html'), bench.trail.join('\n'));
   });
 
+  it('exports the views that are chosen', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      {
+        run_id: '9',
+        task: { notebook_task: { notebook_path: '/n' } },
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
+    ];
+    const asked: unknown[] = [];
+    const { connect } = bench.services.connections;
+    bench.services.connections.connect = async () => {
+      const { profile, client } = await connect();
+      const exportRun = async (request: object, { signal }: { signal?: AbortSignal } = {}) => (
+        asked.push(request),
+        assert.ok(signal),
+        []
+      );
+      return { profile, client: { ...client, jobs: { ...client.jobs, exportRun } } as never };
+    };
+    for (const label of ['Code', 'Dashboards', 'All']) {
+      bench.picks = [label];
+      await handlers['millrace.run.export'](bench.services, { runId: '9' }).catch(() => undefined);
+    }
+    assert.deepEqual(
+      asked,
+      ['CODE', 'DASHBOARDS', 'ALL'].map((views) => ({ run_id: '9', views_to_export: views })),
+    );
+  });
+
   it('says why a run without a notebook cannot be exported', async () => {
     const bench = new Bench();
     bench.runs = [

@@ -54,6 +54,24 @@ describe('questions and answers of the commands through the editor', () => {
     );
   });
 
+  it('shows two texts side by side, the one of before on the left', async () => {
+    compared.length = 0;
+    const { add } = { add: (text: string) => standIn.Uri.parse(`millrace-compare:/${text}`) };
+    const other = createEditorUi({
+      programs,
+      openRun: async () => undefined,
+      openJob: async () => undefined,
+      compareOutputs: async () => undefined,
+      showRunOutput: async () => undefined,
+      comparisons: { provideTextDocumentContent: () => '', add: add as never },
+    });
+    await other.compareTexts('before', 'after', 'T');
+    assert.deepEqual(
+      editor.executed.at(-1)?.map((each) => (each instanceof standIn.Uri ? each.path : each)),
+      ['vscode.diff', '/before', '/after', 'T'],
+    );
+  });
+
   it('gives the value of what is picked, and nothing where nothing is', async () => {
     const items = [
       { label: 'head', separator: true, value: 0 },

@@ -162,6 +162,16 @@ describe('the report of a connection', () => {
     );
   });
 
+  it('says whether a secret is stored for each kind of sign-in that has one, and of no other', async () => {
+    const says = async (authKind: Profile['authKind']): Promise<string | undefined> => {
+      profile = { ...profile, authKind, userName: 'me', headerName: 'X-Key', command: 'echo x' };
+      return section(await report(), 'Profile').find((line) => line.startsWith('- Stored sign-in'));
+    };
+    for (const kind of ['bearer', 'basic', 'header'] as const)
+      assert.equal(await says(kind), '- Stored sign-in for this address: yes', kind);
+    for (const kind of ['none', 'command'] as const) assert.equal(await says(kind), undefined, kind);
+  });
+
   it('runs the command of a profile, and shows nothing of its token', async () => {
     profile = { ...profile, authKind: 'command', command: 'echo right-and-long' };
     const text = await report();

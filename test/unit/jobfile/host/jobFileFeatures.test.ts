@@ -130,6 +130,23 @@ describe('the job file language in the editor', () => {
     assert.equal(await splitOf(textFile('untitled:Untitled-1', text)), undefined);
   });
 
+  it('keeps nobody waiting who has typed on or moved away', async () => {
+    connections.client = { jobs: { list: () => new Promise(() => undefined) } };
+    const asked = textFile('file:///work/w.job.yml', 'run_job_task:\n  job_id: 42\n');
+    type Ask = (file: unknown, position: unknown, token: unknown) => Promise<unknown>;
+    const { provideCompletionItems } = editor.providers['completion'] as unknown as { provideCompletionItems: Ask };
+    const { provideHover } = editor.providers['hover'] as unknown as { provideHover: Ask };
+    for (const ask of [provideCompletionItems, provideHover]) {
+      const { token, cancel } = cancellation();
+      let isAnswered = false;
+      void ask(asked, new standIn.Position(1, 11), token).then(() => (isAnswered = true));
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      cancel();
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(isAnswered);
+    }
+  });
+
   it('completes, explains and outlines', async () => {
     const { token } = cancellation();
     const partial = textFile('file:///work/c.job.yml', 'name: a\nmax_r');

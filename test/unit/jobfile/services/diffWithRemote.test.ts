@@ -23,6 +23,12 @@ describe('differencesOf', () => {
     ]);
   });
 
+  it('compares names of the user by what they mean, and tells each that differs', () => {
+    const cluster = (conf: object, env: object) => ({ new_cluster: { spark_conf: conf, spark_env_vars: env } });
+    assert.deepEqual(differencesOf(cluster({ a: 1, b: 'x' }, { E: 2 }), cluster({ b: 'x', a: '1' }, { E: '2' })), []);
+    assert.deepEqual(told(differencesOf(cluster({ a: 1 }, {}), cluster({ a: '2', c: '' }, {}))).length, 2);
+  });
+
   it('sees no difference in order that says nothing, defaults and spellings', () => {
     const file = {
       run_job_task: { job_id: '7' },

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { sentence } from '../../../../src/jobfile/services/structure.ts';
 import { validateText } from '../../../../src/jobfile/services/validate.ts';
 
 const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
@@ -112,10 +111,6 @@ describe('validate', () => {
       nowMs: 0,
     });
     assert.match(meant?.message ?? '', /^parameterz is not a field .*Did you mean parameters\?/);
-  });
-
-  it('ends what it says with one full stop, whatever the words of a rule end with', () => {
-    assert.deepEqual(['a', 'a.', 'a?', 'a!', 'a:'].map(sentence), ['a.', 'a.', 'a?', 'a!', 'a:.']);
   });
 
   it('leaves out what a comment asks to leave out', () => {

@@ -264,6 +264,17 @@ describe('the output on the page of a run', () => {
     assert.deepEqual(sent.slice(1), [open, open]);
   });
 
+  it('draws links once files are known to be there', () => {
+    const { view, space, append, passTime } = make();
+    append('  File "/w/etl.py", line 7, in load\n');
+    passTime();
+    const links = (): number => space.all().filter(({ classes }) => classes.has('place')).length;
+    assert.equal(links(), 0);
+    view.filesFound(['/w/etl.py'], []);
+    passTime();
+    assert.equal(links(), 1);
+  });
+
   it('asks for many files a hundred at a time', () => {
     const { append, passTime, scroll } = make();
     append(Array.from({ length: 130 }, (_, index) => `File "/w/${index}.py", line 1\n`).join(''));

@@ -133,6 +133,19 @@ describe('the page of a run, as it is drawn', () => {
     assertApproved('page-of-a-failed-run', outline(drawn(failed).element));
   });
 
+  it('has a button for each thing that mends what a notice tells of', () => {
+    const actions = [
+      { id: 'retry', label: 'Retry Now', primary: true },
+      { id: 'chooseProfile', label: 'Choose' },
+    ];
+    const { element } = drawn({ ...bare, notice: { text: 'Not there', actions } });
+    for (const { label } of actions) element.find('notice').find(label).does('click');
+    assert.deepEqual(
+      sent.filter(({ type }) => type === 'action'),
+      actions.map(({ id }) => ({ type: 'action', id })),
+    );
+  });
+
   it('shows no part of which nothing is known', () => {
     assertApproved('page-of-a-new-run', outline(drawn(bare).element));
   });
