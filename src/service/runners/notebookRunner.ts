@@ -136,7 +136,7 @@ function revisionNote(timestamp: string | number | bigint | null | undefined): s
   return `The notebook was run as it is now: revision_timestamp ${timestamp} names a revision, and this service keeps none.`;
 }
 
-function chooseJupyter(engine: 'auto' | 'builtin' | 'jupyter', hasJupyter: boolean, command: string): boolean {
+export function chooseJupyter(engine: 'auto' | 'builtin' | 'jupyter', hasJupyter: boolean, command: string): boolean {
   if (engine === 'jupyter' && !hasJupyter) {
     throw new AppError(
       'unavailable',

@@ -59,6 +59,9 @@ describe('test controls', () => {
     await control('faults', { faults: [{ kind: 'status', times: 0 }] });
     for (let count = 0; count < 3; count += 1) assert.equal((await list()).status, 503);
     await control('faults/clear', {});
+    await control('faults', { faults: [{ kind: 'status', method: 'POST' }] });
+    assert.equal((await list()).status, 200);
+    await control('faults/clear', {});
     assert.equal((await list()).status, 200);
   });
 

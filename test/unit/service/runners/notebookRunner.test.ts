@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readNotebook, type CellOutput } from '../../../../src/service/runners/notebookModel.ts';
+import { chooseJupyter } from '../../../../src/service/runners/notebookRunner.ts';
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
 import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
 
 const separator = '\n\n# COMMAND ----------\n\n';
@@ -28,6 +30,23 @@ describe('notebook runner', function () {
     });
     assert.equal(outcome.resultState, 'SUCCESS');
     assert.match(outcome.stateMessage!, /run as it is now: revision_timestamp 1700000000000 /);
+  });
+
+  it('is run in Jupyter where that is there and not turned off, and refused where it is asked for and not there', () => {
+    const choose = (engine: 'auto' | 'builtin' | 'jupyter', isThere: boolean): boolean =>
+      chooseJupyter(engine, isThere, '/python');
+    assert.deepEqual(
+      [choose('auto', true), choose('auto', false), choose('builtin', true), choose('builtin', false)],
+      [true, false, false, false],
+    );
+    assert.equal(choose('jupyter', true), true);
+    assert.throws(
+      () => choose('jupyter', false),
+      (error) =>
+        isAppError(error) &&
+        error.kind === 'unavailable' &&
+        /^Install it with: \/python -m pip install nbclient ipykernel\./.test(error.remedy ?? ''),
+    );
   });
 
   it('is named after its file without the ending, whatever language that says', async () => {

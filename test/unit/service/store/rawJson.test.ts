@@ -63,6 +63,7 @@ describe('raw JSON members', () => {
       ),
       '{"a":{"c":true},"b":3}',
     );
+    assert.equal(withoutRepeatedMembers('{"a":1,"a":2, "b":3, "c": {"d":4}}'), '{"a":2,"b":3,"c":{"d":4}}');
     assert.equal(withoutRepeatedMembers('[{"x":1,"x":"a b"}, "c" , 2 ]'), '[{"x":"a b"},"c",2]');
     assert.equal(withoutRepeatedMembers('"a"'), '"a"');
   });
