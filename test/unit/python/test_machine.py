@@ -8,6 +8,7 @@ import unittest
 from unittest import mock
 
 from millrace_runner.errors import NotebookError
+from millrace_runner.runtime_modules import install
 from millrace_runner.spark import LazySpark, split_statements
 from support import MachineTest, keep_modules, where_raised
 
@@ -282,6 +283,11 @@ class RuntimeModules(MachineTest):
             self.skipTest("databricks-sdk is installed")
         with self.assertRaisesRegex(ImportError, "Install the rest with: %pip install databricks-sdk"):
             self.execute("from databricks.sdk import WorkspaceClient")
+
+    def test_ask_for_their_own_first_and_stand_in_for_what_nobody_else_has(self):
+        keep_modules(self)
+        install(self.machine)
+        self.assertEqual([type(each).__name__ for each in (sys.meta_path[0], sys.meta_path[-1])], ["Own", "Parents"])
 
     def test_come_before_a_runtime_that_is_installed(self):
         self.write("databricks/__init__.py", "")

@@ -89,6 +89,12 @@ class Recorders(OutputTest):
         self.recorder.limit_bytes = 100000
         self.recorder.stream("stdout", "x" * 20000)
         self.assertEqual(len(self.outputs()), 1)
+        # What comes after it is joined as before.
+        self.recorder.stream("stdout", "a")
+        self.recorder.stream("stdout", "b")
+        self.assertEqual(len(self.outputs()), 1)
+        self.recorder.flush()
+        self.assertEqual(self.outputs()[1]["text"], "ab")
 
     def test_name_the_cell_and_how_it_ended(self):
         self.recorder.stream("stdout", "a")

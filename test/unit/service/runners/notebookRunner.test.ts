@@ -45,7 +45,7 @@ describe('notebook runner', function () {
       (error) =>
         isAppError(error) &&
         error.kind === 'unavailable' &&
-        /^Install it with: \/python -m pip install nbclient ipykernel\./.test(error.remedy ?? ''),
+        error.remedy?.startsWith('Install it with: /python -m pip install nbclient ipykernel.') === true,
     );
   });
 
