@@ -75,6 +75,24 @@ describe('marks in a job file', () => {
     await settle();
   };
 
+  it('are drawn as what they are of: faded or struck through', async () => {
+    found = [
+      { ...problem('a'), severity: 'hint', tags: ['deprecated'] },
+      { ...problem('b'), severity: 'warning', tags: ['unnecessary'] },
+      problem('c'),
+    ] as never;
+    await open();
+    const marks = editor.diagnostics.get('file:///a.job.yml') as { code: string; severity: number; tags?: number[] }[];
+    assert.deepEqual(
+      marks.map(({ code, severity, tags }) => [code, severity, tags]),
+      [
+        ['a', standIn.DiagnosticSeverity.Hint, [standIn.DiagnosticTag.Deprecated]],
+        ['b', standIn.DiagnosticSeverity.Warning, [standIn.DiagnosticTag.Unnecessary]],
+        ['c', standIn.DiagnosticSeverity.Error, undefined],
+      ],
+    );
+  });
+
   it('stand there before the disk was asked, and again with what it said', async () => {
     await open();
     assert.deepEqual(codes(), ['a']);

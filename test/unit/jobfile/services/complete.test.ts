@@ -249,6 +249,16 @@ describe('complete', () => {
       ],
     ],
     ['nothing in a comment', 'name: x # sch‸', []],
+    ['nothing in a comment behind an apostrophe', "name: it's # sch‸", []],
+    ['nothing in a comment behind a text in quotes', 'name: "a # b" # sch‸', []],
+    [
+      'values behind a number sign in quotes',
+      'schedule: {timezone_id: "# b", pause_status: ‸}',
+      [
+        ['PAUSED', 'PAUSED'],
+        ['UNPAUSED', 'UNPAUSED'],
+      ],
+    ],
     ['nothing in a text over several lines', 'description: |\n  sch‸', []],
     ['nothing in a text whose lines are joined', 'description: >\n  sch‸', []],
     ['nothing in such a text with a mark', 'description: >-\n  a\n\n  sch‸\nname: x\n', []],

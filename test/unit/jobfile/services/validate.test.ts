@@ -113,6 +113,17 @@ describe('validate', () => {
     assert.match(meant?.message ?? '', /^parameterz is not a field .*Did you mean parameters\?/);
   });
 
+  it('finds keys that are given twice at any depth, each but the first', () => {
+    const twice = (text: string): number[] =>
+      validateText(`${job}${text}`, { nowMs: 0 })
+        .filter(({ code }) => code === 'duplicateKey')
+        .map(({ start }) => start - job.length);
+    assert.deepEqual(twice('libraries:\n  - jar: a\n    jar: b\n'), ['libraries:\n  - jar: a\n    '.length]);
+    assert.deepEqual(twice('max_retries: 1\nmax_retries: 2\nmax_retries: 3\n'), [15, 30]);
+    assert.deepEqual(twice('libraries: [{jar: a, jar: b}]\n'), ['libraries: [{jar: a, '.length]);
+    assert.deepEqual(twice('libraries:\n  - jar: a\n  - jar: b\n'), []);
+  });
+
   it('leaves out what a comment asks to leave out', () => {
     assert.deepEqual(codes(`${job}colour: red # millrace-ignore: unknownField\n`), []);
     assert.deepEqual(codes(`${job}# millrace-ignore\ncolour: red\n`), []);

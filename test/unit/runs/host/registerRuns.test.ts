@@ -75,6 +75,17 @@ describe('the jobs view', () => {
     assert.equal(editor.view['description'], 'Local');
   });
 
+  it('offers what the profile that is chosen allows, and not what the one before did', () => {
+    const said = (key: string): unknown =>
+      editor.executed.findLast(([name, each]) => name === 'setContext' && each === key)?.[2];
+    const offers = (): unknown[] => [said('millrace.localProfile'), said('millrace.readOnlyProfile')];
+    assert.deepEqual(offers(), [false, false]);
+    connections.change({ ...staging, readOnly: true });
+    assert.deepEqual(offers(), [false, true]);
+    connections.change(localProfile);
+    assert.deepEqual(offers(), [true, false]);
+  });
+
   it('tells that there is nothing before the first look has ended, until there may be something', () => {
     const unused = new FakeConnections();
     unused.isUsed = false;
