@@ -146,7 +146,9 @@ describe('libraries of a run', function () {
       ...['--repositories', 'https://r.example', '--exclude-packages', 'x:y,z:*'],
     ]);
     assert.deepEqual(installed.environment, {
-      PYSPARK_SUBMIT_ARGS: `--jars ${join(jars, 'a.jar')} --packages g:a:1,g:b:jar:all:2 --repositories https://r.example --exclude-packages 'x:y,z:*' pyspark-shell`,
+      PYSPARK_SUBMIT_ARGS:
+        `--jars ${join(jars, 'a.jar')} --packages g:a:1,g:b:jar:all:2 ` +
+        "--repositories https://r.example --exclude-packages 'x:y,z:*' pyspark-shell",
     });
     assert.equal(
       (await install([{ jar: "dfs:/b's.jar" }])).environment['PYSPARK_SUBMIT_ARGS'],
