@@ -32,6 +32,16 @@ function request(turns: Turn[], parameters = {}): Record<string, unknown> {
 }
 
 describe('chatRequest', () => {
+  it('gives the results of calls once, though the next message was never answered', () => {
+    const call = { index: 0, id: 'c', name: 'f', arguments: '{}' };
+    const results = user('', { toolResults: [{ toolCallId: 'c', content: '4' }] });
+    const { messages } = request([user('Hi'), answer([{ toolCalls: [call] as never }]), results, user('So?')]);
+    assert.deepEqual(
+      (messages as { role: string }[]).map(({ role }) => role),
+      ['user', 'assistant', 'tool', 'user'],
+    );
+  });
+
   it('sends the system prompt first and once, and the parameters beside the messages', () => {
     assert.deepEqual(
       request([user('Hi'), answer([{ text: 'Ho' }]), user('So')], { system: 'Be short.', temperature: 0, stop: ['x'] }),

@@ -19,7 +19,7 @@ describe('drafts', () => {
     assert.deepEqual((await drafts.load('a')).text, '');
     void drafts.change('a', { text: 'w' });
     void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
-    void drafts.change('a', { toolResults: { answerId: 'n', contents: ['4'] } });
+    void drafts.change('a', { toolResults: { answerId: 'n', contents: ['4', ''] } });
     assert.equal(storage.files.size, 0);
     await clock.advance(300);
     await settle();
@@ -27,7 +27,7 @@ describe('drafts', () => {
     const next = await open().load('a');
     assert.deepEqual(
       [next.text, next.attachments, next.toolResults],
-      ['why', [{ label: 'a.py', text: 'x' }], { answerId: 'n', contents: ['4'] }],
+      ['why', [{ label: 'a.py', text: 'x' }], { answerId: 'n', contents: ['4', ''] }],
     );
   });
 

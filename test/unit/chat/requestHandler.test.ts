@@ -23,6 +23,44 @@ describe('requestHandler', () => {
     service.dispose();
   });
 
+  it('takes what is at the edge of a request, and nothing beyond it', async () => {
+    const { handler, service, ports } = setUp();
+    const ask = (method: string, params?: unknown): Promise<Reply> =>
+      handler.handle({ type: 'request', id: 1, method, params });
+    const refused = async (method: string, params: unknown): Promise<string | undefined> =>
+      (await ask(method, params)).failure?.kind;
+    for (const label of ['a.py', 'b.py']) service.prompt.attach({ label, text: label });
+    for (const index of [-1, 0.5]) assert.equal(await refused('removeAttachment', { index }), 'invalid');
+    assert.equal(await refused('removeAttachment', { index: 0 }), undefined);
+    const { snapshot } = await ask('ready');
+    assert.deepEqual(
+      snapshot?.view.attachments.map(({ label }) => label),
+      ['b.py'],
+    );
+    const id = snapshot?.draft.id;
+    const begun = { edit: { turnId: 't', text: '' }, toolResults: { answerId: 'a', contents: ['', 'x'] } };
+    assert.equal(await refused('changeDraft', { id, ...begun }), undefined);
+    const kept = async (): Promise<unknown[]> => {
+      const { draft } = (await ask('ready')).snapshot ?? {};
+      return [draft?.edit, draft?.toolResults];
+    };
+    assert.deepEqual(await kept(), [begun.edit, begun.toolResults]);
+    // Not given is left as it is, and null is taken back.
+    await ask('changeDraft', { id, text: 'y', edit: null });
+    assert.deepEqual(await kept(), [undefined, begun.toolResults]);
+    await ask('changeDraft', { id, toolResults: null });
+    assert.deepEqual(await kept(), [undefined, undefined]);
+    const contents = Array.from({ length: 101 }, () => '');
+    assert.equal(await refused('changeDraft', { id, toolResults: { answerId: 'a', contents } }), 'invalid');
+    assert.equal(await refused('newFile', { text: 'x', language: 'l'.repeat(51) }), 'invalid');
+    assert.equal(await refused('newFile', { text: 'x', language: 'l'.repeat(50) }), undefined);
+    assert.deepEqual(
+      ports.editor.calls.map(([name]) => name),
+      ['newFile'],
+    );
+    service.dispose();
+  });
+
   it('opens plain http and https links and no other', async () => {
     const { handler, service, ports } = setUp();
     const open = (url: string): Promise<Reply> =>

@@ -123,6 +123,11 @@ describe('the calls of built-in functions', () => {
     await service.asking.send('Now?');
     await eventually(() => assert.equal(ports.backend.requests.length, 2));
     assert.deepEqual(offered(1), ['list_runs', 'run_job']);
+    assert.deepEqual(
+      turns().flatMap((turn) => (turn.role === 'assistant' ? [turn.offersTools] : [])),
+      [false, true],
+      'what is shown of a request later is what was sent',
+    );
     ports.backend.profile = { ...ports.backend.profile, isLocal: false };
     await service.offerTools(false);
     await service.selectEndpoint({ name: 'guide' });

@@ -49,6 +49,13 @@ describe('what goes with a message', () => {
       ['Problems of rates.py: 2', '0.1 KB'],
     ]);
     assert.equal((await choose('Open file'))[0]?.text, 'a = 1\nb = 2\nc = 3\n');
+    const { activeTextEditor } = standIn.window;
+    standIn.window.activeTextEditor = {
+      document: textFile('file:///work/a.job.yml', 'name: a\n', 'millrace-job'),
+      selection: new standIn.Range(0, 0, 0, 0),
+    };
+    assert.deepEqual(await choose('Open file'), [{ label: 'a.job.yml', language: 'yaml', text: 'name: a\n' }]);
+    standIn.window.activeTextEditor = activeTextEditor;
     assert.deepEqual(await choose('Problems'), [
       { label: 'Problems of rates.py', text: 'rates.py:2: warning: b is not used\nrates.py:3: error: no' },
     ]);

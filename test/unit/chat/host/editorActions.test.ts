@@ -29,6 +29,12 @@ describe('what the chat does in the editor', () => {
     assert.equal(await actions.selection(), undefined);
   });
 
+  it('opens what was sent and received under the name of the endpoint, which is no path', async () => {
+    await actions.showExchange('c-1', { id: 'a-2', endpoint: 'org/team\\model' });
+    const [shown] = editor.opened as { scheme?: string; path?: string; query?: string }[];
+    assert.deepEqual([shown?.path, shown?.query], ['/org-team-model.json', 'c-1/a-2']);
+  });
+
   it("opens code in the editor's own language, and as plain text where it has none", async () => {
     for (const language of ['PySpark', 'bash', 'klingon', 'yml']) await actions.newFile({ text: 'x', language });
     assert.deepEqual(

@@ -176,6 +176,14 @@ describe("the chat's page, as it is used", () => {
     elsewhere({ type: 'draft', text: 'Explain this' });
   });
 
+  it('keeps what is typed in the page itself until the editor has it', async () => {
+    const chat = await open(snapshot(longConversation));
+    const prompt = chat.find('prompt');
+    prompt.value = 'a draft';
+    prompt.does('input');
+    assert.equal((kept() as { unsent?: { text?: string } }).unsent?.text, 'a draft');
+  });
+
   it('keeps where the reader was, and gives it back', async () => {
     const chat = await open(snapshot(longConversation), { top: 250, isPinned: false });
     const list = chat.find('messages');

@@ -63,6 +63,15 @@ describe("the place for the prompt on the chat's page", () => {
     assert.equal(composer.text, 'new');
   });
 
+  it('asks what to attach when its button is pressed, whatever is typed', async () => {
+    const composer = make();
+    composer.update(view(), false, false);
+    composer.text = 'why';
+    of(composer.element).find('Attach a selection, file, problems or run (#)').does('click');
+    await nextTurn();
+    assert.deepEqual([calls, composer.text], [[['attach']], 'why']);
+  });
+
   it('sends nothing that is empty, and stops what is written', async () => {
     const composer = make();
     composer.update(view(), false, false);
