@@ -249,7 +249,7 @@ describe('complete', () => {
       ],
     ],
     ['nothing in a comment', 'name: x # sch‸', []],
-    ['nothing in a comment behind an apostrophe', "name: it's # sch‸", []],
+    ['nothing in a comment behind an apostrophe', "schedule:\n  pause_status: it's # P‸", []],
     ['nothing in a comment behind a text in quotes', 'name: "a # b" # sch‸', []],
     [
       'values behind a number sign in quotes',
