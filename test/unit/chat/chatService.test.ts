@@ -234,6 +234,10 @@ describe('chatService', () => {
     const { notice } = (await chat.service.snapshot()).view;
     assert.match(notice?.message ?? '', /could not be saved: no space left/);
     assert.ok(notice?.remedy);
+    const views: unknown[] = [];
+    chat.service.onDidPost((message) => message.type === 'view' && views.push(message.view.notice));
+    chat.service.dismissNotice();
+    assert.deepEqual([views, (await chat.service.snapshot()).view.notice], [[undefined], undefined]);
   });
 
   it('writes checkpoints while an answer is streamed', async () => {

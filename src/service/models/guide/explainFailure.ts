@@ -129,7 +129,7 @@ const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecAr
 /** A traceback, the end of one, what Spark says, a state. */
 const failures = [
   /^Traceback \(most recent call last\):|^(?:[\w.]+\.)?\w*(?:Error|Exception)(?::|$)/m,
-  /\bNo module named ["'`]?\w|Exception in thread "main"|Error: Failed to load class /,
+  /\bNo module named ["'`]?\w|Exception in thread "main"|Error: Failed to load class |\bInputWidgetNotDefined\b/,
   /(?:result_state|life_cycle_state)["']?\s*[:=]\s*["']?(?:FAILED|TIMED_?OUT|CANCELED|SKIPPED|INTERNAL_ERROR)/,
 ];
 

@@ -48,6 +48,7 @@ describe('the chat in the editor', () => {
       { id: 'b', title: '', updatedAtMs: 1, hasContent: true },
       { id: 'c', title: 'C', updatedAtMs: 1, hasContent: false },
     ],
+    exchangeText: async (...ids: string[]) => ids.join(' of '),
     editor: { copy: noted('copy') },
     get lastAnswer() {
       return lastAnswer;
@@ -101,6 +102,13 @@ describe('the chat in the editor', () => {
     );
     assert.match(view.webview.html, /default-src 'none'.*script-src 'nonce-/);
     assert.match(view.webview.html, /\/extension\/dist\/webview\/chat\.js/);
+  });
+
+  it('reads the exchange that an address names, by conversation and answer', async () => {
+    assert.equal(
+      await host.exchangeText(standIn.Uri.parse('millrace-chat:/exchange.json?talk/answer') as never),
+      'talk of answer',
+    );
   });
 
   it('posts to the view while there is one', () => {

@@ -101,6 +101,9 @@ describe("the chat's page, as it is drawn", () => {
       forget();
     }
     assertApproved('chat-outcomes', shown.join(''));
+    const talkative = said('a', 'x', { finishReason: 'm'.repeat(5000) });
+    const chat = await open(snapshot(held(user('u', null, 'Q'), started('a', 'u'), talkative, ended('a'))));
+    assert.match(chat.find('outcome').textContent, /(?<!m)m{100}(?!m)/);
   });
 
   it('asks the host for what is chosen at a turn', async () => {

@@ -108,6 +108,10 @@ describe("the parameters of the chat's page", () => {
     preset.value = '';
     preset.does('change');
     assert.equal(calls.length, 1);
+    preset.value = 'creative';
+    preset.does('change');
+    assert.equal(await panel.isValid(), true);
+    assert.deepEqual(calls.at(-1), [{ temperature: 1.3, stop: ['x'] }]);
   });
 
   it('are described without the marks of code', () => {

@@ -56,4 +56,45 @@ describe('a destination of webhooks', () => {
       await silent.close();
     }
   });
+
+  it('gets its own headers beside those that name the message, which they do not replace, and is not followed elsewhere', async () => {
+    let status = 200;
+    const server = await startHttpServer(
+      (_request, response) => void response.writeHead(status, { location: 'http://127.0.0.1:9/' }).end('{}'),
+    );
+    const headers = { authorization: 'Bearer of-the-team', 'content-type': 'text/plain', 'x-millrace-delivery': 'own' };
+    const deliver = createDelivery({
+      dataFolder: '/nowhere',
+      configuration: { destinations: { team: { url: server.url, headers } } },
+      pageUrl: (runId) => `http://page/${runId}`,
+    });
+    const message = {
+      messageId: 3,
+      kind: 'webhook',
+      target: 'team',
+      payload: '{}',
+      createdAt: 5,
+      attempts: 0,
+    } as const;
+    const notice: Notice = { event: 'job_deleted', jobId: '7', jobName: 'Etl' };
+    try {
+      await deliver(message, notice);
+      const [request] = server.requests;
+      assert.deepEqual(
+        [
+          request?.method,
+          request?.headers.authorization,
+          request?.headers['content-type'],
+          request?.headers['x-millrace-delivery'],
+        ],
+        ['POST', 'Bearer of-the-team', 'application/json', '5-3'],
+      );
+      status = 302;
+      await assert.rejects(async () => deliver(message, notice), { kind: 'rejected', status: 302 });
+      status = 500;
+      await assert.rejects(async () => deliver(message, notice), { kind: 'rejected', status: 500 });
+    } finally {
+      await server.close();
+    }
+  });
 });

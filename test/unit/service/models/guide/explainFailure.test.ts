@@ -151,3 +151,52 @@ describe('what the guide says of a failure', () => {
     );
   });
 });
+
+/** Each way in which runs name a cause, by the words that the guide has for it. */
+const causes: Record<string, readonly string[]> = {
+  'needed more memory': [
+    'MemoryError',
+    'java.lang.OutOfMemoryError: Java heap space',
+    'result_state: FAILED, exit code 137',
+    'result_state: FAILED, exited with status 137',
+    'result_state: FAILED, ended by SIGKILL',
+    'result_state: FAILED. Killed',
+  ],
+  'on the network': [
+    'ConnectionError: x',
+    'ConnectionRefusedError: [Errno 111]',
+    'ConnectionResetError: [Errno 104]',
+    'OSError: Connection refused',
+    'urllib.error.URLError: <urlopen error>',
+    'requests.exceptions.OtherError: Max retries exceeded with url',
+    'socket.gaierror: y\nOSError: Name or service not known',
+    'OSError: Temporary failure in name resolution',
+  ],
+  'could not read the file': ['IndentationError: unexpected indent', 'TabError: mixed', 'SyntaxError: invalid syntax'],
+  'may not read or write `/w/a`': ["PermissionError: [Errno 13] Permission denied: '/w/a'"],
+  'opened `/w/a`': ["FileNotFoundError: [Errno 2] No such file or directory: '/w/a'"],
+  'reads a widget': ['InputWidgetNotDefined: No input widget named day is defined'],
+  'the class `com.acme.Main` is in no JAR': [
+    'java.lang.ClassNotFoundException: com.acme.Main',
+    'Error: Failed to load class com.acme.Main.',
+  ],
+  'longer than `timeout_seconds`': ['result_state: TIMEDOUT', '{"result_state": "TIMED_OUT"}'],
+  'somebody cancelled': ['result_state=CANCELED'],
+  'so it was skipped': ['life_cycle_state: SKIPPED'],
+  'the service could not go on': ['"life_cycle_state": "INTERNAL_ERROR"'],
+  "no key 'day'": ["KeyError: 'day'"],
+  'the code raised OddError: no.': ['acme.OddError: no'],
+};
+
+describe('the cause of a failure', () => {
+  for (const [words, texts] of Object.entries(causes))
+    it(`is told in words: ${words}`, () => {
+      for (const text of texts) {
+        const answer = explainFailure(`Why did this fail?\n${text}`);
+        assert.ok(
+          JSON.stringify(answer ?? '').includes(JSON.stringify(words).slice(1, -1)),
+          `${text}: ${JSON.stringify(answer)}`,
+        );
+      }
+    });
+});
