@@ -126,7 +126,7 @@ export function busyJobView(nowMs = Date.UTC(2026, 10, 21, 12)): JobView {
   return jobView({
     job,
     lastRun: last ? { kind: 'run', run: last } : { kind: 'none' },
-    isActive: false,
+    isActive: runs.some(({ state }) => state?.life_cycle_state === 'RUNNING'),
     runs: { runs, hasMore: true },
     profile: { name: 'Local', isLocal: true, isProduction: false, isReadOnly: false },
     taskPlace: { file: '/billing/main.py', line: 1 },

@@ -10,6 +10,7 @@ import {
 import { outputText } from '../../../src/runs/outputText.ts';
 import { jobView } from '../../../src/runs/page/jobView.ts';
 import { runView } from '../../../src/runs/page/runView.ts';
+import { runStatus } from '../../../src/runs/runState.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
 import { formatAge, formatNext, formatShortAge, formatTime } from '../../../src/runs/timeTexts.ts';
 import type { TreeNode } from '../../../src/runs/treeRows.ts';
@@ -196,6 +197,7 @@ describe('runs and jobs in words, as they were approved', () => {
           jobView({
             job,
             lastRun: last ? { kind: 'run', run: last } : { kind: known ? 'none' : 'unknown' },
+            isActive: last !== undefined && runStatus(last).active,
             ...(known && { runs: { runs: known, hasMore: known.length > 5 } }),
             profile: {
               name: 'P',
