@@ -385,31 +385,6 @@ describe('the job file language in the editor', () => {
     assert.ok(lenses.provideCodeLenses(file).every(({ command }) => !command.title.includes('Changed')));
   });
 
-  it('turns JSON that is pasted into YAML, and nothing else', async () => {
-    const provider = editor.providers['paste'] as unknown as {
-      provideDocumentPasteEdits(...args: unknown[]): Promise<{ insertText: unknown }[] | undefined>;
-    };
-    const empty = textFile('file:///work/e.job.yml', '');
-    const range = (line: number): standIn.Range[] => [new standIn.Range(line, 0, line, 0)];
-    const paste = (text: string | undefined, ranges = range(0), token = cancellation().token, into = empty) => {
-      const transfer = { get: () => (text === undefined ? undefined : { asString: async () => text }) };
-      return provider.provideDocumentPasteEdits(into, ranges, transfer, {}, token);
-    };
-    assert.match(String((await paste('{"name":"$a"}'))?.[0]?.insertText), /^name: \$a/);
-    const filled = textFile('file:///work/f.job.yml', 'timeout_seconds: 1\n');
-    const inFilled = await paste('{"name":"b","max_retries":1}', range(1), undefined, filled);
-    assert.equal(String(inFilled?.[0]?.insertText).trimEnd(), 'name: b\nmax_retries: 1');
-    const stopped = cancellation();
-    stopped.cancel();
-    for (const nothing of [
-      paste('name: a'),
-      paste(undefined),
-      paste('{"name":"a"}', []),
-      paste('{"name":"a"}', undefined, stopped.token),
-    ])
-      assert.equal(await nothing, undefined);
-  });
-
   it('leaves nothing behind', () => {
     features.dispose();
     assert.deepEqual([editor.providers, editor.events.changed.isHeard, editor.diagnostics.size], [{}, false, 0]);
