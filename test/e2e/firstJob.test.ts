@@ -38,9 +38,12 @@ describe('the first job of an empty folder', () => {
     await window.page.keyboard.press('Escape');
     await window.page.locator('.cdr.squiggly-warning').first().waitFor();
     await window.editorLines().getByText('/main.py').first().click();
-    await window.page.keyboard.press('Control+.');
     const fix = window.page.locator('.action-widget .monaco-list-row', { hasText: 'Create /main.py' });
-    await fix.waitFor();
+    // The key does nothing while the editor still asks what there is to correct.
+    await eventually(async () => {
+      await window.page.keyboard.press('Control+.');
+      await fix.waitFor({ timeout: 5000 });
+    });
     await window.screenshot('first-create');
     await fix.click();
     await eventually(() => assert.ok(fs.existsSync(path.join(workspace, 'main.py'))));

@@ -150,9 +150,12 @@ describe('writing a job file', () => {
       .getByText('tasks')
       .first()
       .click();
-    await window.page.keyboard.press('Control+.');
     const fix = window.page.locator('.action-widget .monaco-list-row', { hasText: 'Make count the task of the job' });
-    await fix.waitFor();
+    // The key does nothing while the editor still asks what there is to correct.
+    await eventually(async () => {
+      await window.page.keyboard.press('Control+.');
+      await fix.waitFor({ timeout: 5000 });
+    });
     await window.screenshot('jobfile-tasks');
     await fix.click();
     await window
