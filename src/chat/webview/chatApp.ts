@@ -215,13 +215,15 @@ export class ChatApp {
 
   #replace(snapshot: Snapshot): void {
     const isOther = snapshot.conversation?.id !== this.#conversation?.id;
-    if (isOther) this.#panel.forget();
     if (isOther || snapshot.sequence >= this.#sequence) {
       this.#conversation = snapshot.conversation;
       this.#sequence = snapshot.sequence;
     }
     const begun = this.#drafts.take(snapshot.draft, snapshot.nowMs);
-    if (begun !== undefined) this.#composer.restore(begun);
+    if (begun !== undefined) {
+      this.#panel.forget();
+      this.#composer.restore(begun);
+    }
     this.#takeView(snapshot.view);
     this.#notices.set(undefined);
     this.#draw();

@@ -120,6 +120,28 @@ describe("the chat's page, as it is used", () => {
     assert.equal(panel.hidden, true);
   });
 
+  it('keeps what is typed as a parameter when its conversation begins, and not when another is shown', async () => {
+    const parameterFields = [
+      { name: 'temperature', kind: 'number', description: 'd', minimum: 0, maximum: 2 },
+    ] as never;
+    const chat = await open(snapshot(null, { parameterFields }));
+    const temperature = (): { value: string } =>
+      chat.all().find((each) => (each as { id?: string }).id === 'parameter-temperature') as FakeElement;
+    Object.assign(temperature(), { value: 'warm' });
+    (temperature() as FakeElement).does('change');
+    await answerAll();
+    const draft = { id: 'new', text: '' };
+    const shown = (revision: number, id: string, more: object): void =>
+      say({
+        type: 'snapshot',
+        snapshot: snapshot({ ...held(user('u1', null, 'Why?')), id }, { parameterFields, revision }, more),
+      });
+    shown(2, 'new', { draft });
+    assert.equal(temperature().value, 'warm');
+    shown(3, 'other', {});
+    assert.equal(temperature().value, '');
+  });
+
   it('stops an answer with Escape, and nothing where none is written', async () => {
     const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'))));
     press(chat.find('prompt'), { key: 'Escape', isComposing: true });
