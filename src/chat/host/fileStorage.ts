@@ -19,9 +19,17 @@ export class FileStorage implements HistoryStorage {
     const names = (await readdir(this.#folder, { withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name);
-    return Promise.all(
-      names.map(async (name) => ({ name, modifiedAtMs: (await stat(path.join(this.#folder, name))).mtimeMs })),
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const state = await stat(path.join(this.#folder, name)).catch((error: NodeJS.ErrnoException) => {
+          // A draft that is empty by now, or what another window has removed.
+          if (error.code === 'ENOENT') return undefined;
+          throw error;
+        });
+        return state && { name, modifiedAtMs: state.mtimeMs };
+      }),
     );
+    return found.filter((file) => file !== undefined);
   }
 
   read(name: string): Promise<string> {

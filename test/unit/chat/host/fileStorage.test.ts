@@ -30,6 +30,17 @@ describe('fileStorage', () => {
     assert.deepEqual(await storage.list(), []);
   });
 
+  it('lists what is there while files come and go', async () => {
+    await storage.append('stays.jsonl', '1\n');
+    const drafts = Array.from({ length: 100 }, (_, index) => `${index}.draft.json`);
+    for (let round = 0; round < 10; round += 1) {
+      for (const name of drafts) await writeFile(path.join(folder, 'chat', name), '{}');
+      const listing = storage.list();
+      await Promise.all(drafts.map((name) => storage.remove(name)));
+      assert.ok((await listing).some(({ name }) => name === 'stays.jsonl'));
+    }
+  });
+
   it('is not followed where it cannot be watched, and goes on without', async () => {
     await writeFile(path.join(folder, 'file'), '');
     const stop = new FileStorage(path.join(folder, 'file', 'chat')).watch(() => assert.fail('nothing changes there'));
