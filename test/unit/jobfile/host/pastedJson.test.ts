@@ -14,7 +14,14 @@ describe('JSON in the clipboard', () => {
     features = createJobFileFeatures({
       connections: new FakeConnections(),
       log: { ...silentLogger } as never,
-      deployments: { onDidChange: never, onDidListJobs: never } as never,
+      deployments: {
+        stateOf: () => undefined,
+        files: () => [],
+        mayHaveMoved: () => false,
+        firstSeen: () => undefined,
+        onDidChange: never,
+        onDidListJobs: never,
+      } as never,
     });
     standIn.workspace.textDocuments = [];
   });
