@@ -346,7 +346,7 @@ describe('damaged and full disks', () => {
       try {
         recovered = openStore(damaged);
       } catch (error) {
-        assert.ok(error instanceof AppError && /is damaged.*set aside/.test(error.message), String(error));
+        assert.ok(error instanceof AppError && /is damaged.*set aside/s.test(error.message), String(error));
         setAside += 1;
         openStore(damaged).close();
         continue;
