@@ -188,8 +188,8 @@ export class RunPageSession {
     const isOfJob = run.job_id !== undefined && !isOneTime(run);
     if (before && runStatus(before).active !== runStatus(run).active) this.#missing.add('attempts');
     if (isOfJob && run.job_id !== undefined) {
-      // A job that was deleted leaves its runs.
       const jobId = run.job_id;
+      // A job that was deleted leaves its runs.
       await this.#readIfMissing('job', async () => (this.#job = await client.jobs.get(jobId, options)));
       await this.#readIfMissing('attempts', () => this.#readAttempts(client, run, options));
     } else this.#missing.clear();
