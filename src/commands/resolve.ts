@@ -17,8 +17,11 @@ export async function resolveJob(
   target: Target,
   title: string,
 ): Promise<Job | undefined> {
-  if (target.jobId !== undefined)
-    return storeOf(services, connection)?.job(target.jobId) ?? connection.client.jobs.get(target.jobId);
+  const { jobId } = target;
+  if (jobId !== undefined) {
+    const read = (signal: AbortSignal): Promise<Job> => connection.client.jobs.get(jobId, { signal });
+    return storeOf(services, connection)?.job(jobId) ?? loading(services, l10n.t('job {0}', jobId), read);
+  }
   const jobs = await services.ui.progress(l10n.t('Loading the jobs of {0}', connection.profile.name), (signal) =>
     connection.client.jobs.list({ signal }),
   );
@@ -54,8 +57,11 @@ export async function resolveRun(
   title: string,
   filter: (run: Run) => boolean,
 ): Promise<Run | undefined> {
-  if (target.runId !== undefined)
-    return storeOf(services, connection)?.run(target.runId) ?? connection.client.jobs.getRun(target.runId);
+  const { runId } = target;
+  if (runId !== undefined) {
+    const read = (signal: AbortSignal): Promise<Run> => connection.client.jobs.getRun(runId, { signal });
+    return storeOf(services, connection)?.run(runId) ?? loading(services, l10n.t('run {0}', runId), read);
+  }
   const { runs } = await services.ui.progress(l10n.t('Loading the runs of {0}', connection.profile.name), (signal) =>
     connection.client.jobs.listRuns(
       { limit: 100, ...(target.jobId === undefined ? {} : { job_id: target.jobId }) },
@@ -75,6 +81,11 @@ export async function resolveRun(
     value: run,
   }));
   return services.ui.pick(title, l10n.t('A run of {0}', connection.profile.name), items);
+}
+
+/** A service may take its time, so that a look can be seen and given up. */
+function loading<T>({ ui }: CommandServices, what: string, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return ui.progress(l10n.t('Loading {0}', what), read);
 }
 
 /** A run by the words a person knows it by: its job's name and number. */

@@ -54,9 +54,7 @@ export const libraryRule: Rule = async (failure) => {
   if (!jobFile?.settings)
     return l10n.t('The job needs the package {0}, and no job file of this workspace has its settings.', name);
   const { libraries = [] } = jobFile.settings;
-  const isListed = libraries.some(
-    ({ pypi }) => /^[\w.-]*/.exec(pypi?.package ?? '')?.[0].toLowerCase() === name.toLowerCase(),
-  );
+  const isListed = libraries.some(({ pypi }) => isPackage(pypi?.package, name));
   if (isListed) return l10n.t('The libraries of the job have {0} already.', name);
   const { withSettings } = await loadJobFileService();
   const settings = { ...jobFile.settings, libraries: [...libraries, { pypi: { package: name } }] };
@@ -69,13 +67,18 @@ export const libraryRule: Rule = async (failure) => {
   return proposal(jobFile.file, withSettings(jobFile.file.text, settings), what);
 };
 
+/** Whether a requirement, which may have a version and extras, is one of this package. */
+function isPackage(requirement: string | undefined, name: string): boolean {
+  return /^[\w.-]*/.exec(requirement ?? '')?.[0].toLowerCase() === name.toLowerCase();
+}
+
 /** A library that pip did not find, by its name or by its version. */
 function installRule({ text, jobFile, request }: FailedRun): Proposal | string | undefined {
   const wanted = /No matching distribution found for ([\w.-]{1,100})/.exec(text);
   if (!wanted || !jobFile) return undefined;
   const name = wanted[1] ?? '';
   const listed =
-    (request.libraries ?? []).map(({ pypi }) => pypi?.package ?? '').find((each) => each.startsWith(name)) ?? name;
+    (request.libraries ?? []).map(({ pypi }) => pypi?.package).find((each) => isPackage(each, name)) ?? name;
   const [meant] = similarNames(name, knownPackages.map(packageOf), 1);
   const better = meant === undefined || meant === name ? name : meant;
   if (better === listed) return l10n.t('PyPI has no {0} for this Python.', listed);

@@ -27,6 +27,15 @@ describe('a new job file', () => {
       await chosen(['/setup.py', '/test_a.py', '/pkg/__init__.py', '/tests/x.py', '/src/deep/etl.py']),
       '/src/deep/etl.py',
     );
+    assert.equal(await chosen(['/main.py', '/a/b/c/d/e/f.py'], '/a/b/c/d/e/f.py'), '/a/b/c/d/e/f.py');
+    assert.equal(await chosen(['/a.py', '/tests/test_b.py'], '/tests/test_b.py'), '/tests/test_b.py');
+    assert.equal(await chosen(['/job.py', '/app.py', '/a.py']), '/app.py');
+    assert.equal(await chosen(['/job.py', '/a.py']), '/job.py');
+    assert.equal(await chosen(['/z.py', '/a/main.py']), '/z.py');
+    for (const none of ['/conftest.py', '/a_test.py', '/a/test/b.py', '/.tox/b.py', '/a/__main__.py'])
+      assert.equal(await chosen([none, '/x/y/z.py']), '/x/y/z.py', none);
+    for (const one of ['/contest.py', '/latest.py', '/testing/b.py', '/setups.py'])
+      assert.equal(await chosen([one, '/x/y/z.py']), one);
     assert.equal(await chosen(['/it\'s: "one" #1.py']), '/it\'s: "one" #1.py');
   });
 
@@ -41,5 +50,24 @@ describe('a new job file', () => {
     const bench = new Bench();
     bench.hasFolder = false;
     assert.equal((await newFile(bench)).python, '/main.py');
+    assert.deepEqual(
+      bench.trail.map((line) => line.split('\n', 1)[0]),
+      ['created main.py', 'opened: # A job file: the settings of one job. Completion and hovers know every field.'],
+    );
+    assert.deepEqual(bench.created, ['print("Hello from Millrace")\n']);
+  });
+
+  it('has the name of its program, and what a first run needs', async () => {
+    const bench = new Bench();
+    bench.pythonFiles = [{ path: '/jobs/nightly.py', isActive: true }];
+    assert.deepEqual((await newFile(bench)).text.split('\n').slice(1), [
+      'name: nightly',
+      'existing_cluster_id: local',
+      'spark_python_task:',
+      '  python_file: /jobs/nightly.py',
+      '  parameters: []',
+      'max_concurrent_runs: 1',
+      '',
+    ]);
   });
 });

@@ -4,7 +4,8 @@ import { field, text } from '../field.ts';
 /** `group:artifact:version`; Gradle's form has a packaging and a classifier between or behind them. */
 const mavenCoordinates = () =>
   text()
-    .min(1)
+    // Of an empty text nothing more is said.
+    .min(1, { abort: true })
     .refine((coordinates) => /^[^\s:]+(?::[^\s:]+){2,4}$/.test(coordinates), {
       error: 'must be Maven coordinates of group, artifact and version, such as org.jsoup:jsoup:1.7.2',
     });

@@ -48,6 +48,48 @@ describe('code of an answer that is applied', () => {
     await assert.rejects(applyCode(made.services, { text: '3', language: '', path: '../x.py' }), /There is no file/);
   });
 
+  it('changes nothing where the question of a file is given up', async () => {
+    const made = bench({ 'nightly.job.yml': 'a: 1\n', 'a/x.py': '1\n', 'b/x.py': '2\n' });
+    made.services.ui.pick = async () => undefined;
+    await applyCode(made.services, { text: '3\n', language: 'yaml', path: 'x.py' });
+    await applyCode(made.services, { text: '3\n', language: 'py' });
+    assert.deepEqual(made.trail, []);
+  });
+
+  it('offers the files in its language, and each where nothing tells which', async () => {
+    const files = {
+      'nightly.job.yml': 'a: 1\n',
+      'x.py': '1\n',
+      'n.ipynb': '{}',
+      'a.yaml': '',
+      'a.json': '{}',
+      'q.SQL': '',
+      r: '',
+    };
+    const offered = async (language: string): Promise<string> => {
+      const made = bench(files);
+      let labels: string[] = [];
+      // The file in front of the user is in no language that is asked for.
+      made.services.ui.workspaceFile = async () => undefined;
+      made.services.ui.pick = async (_title, _placeholder, items) => {
+        labels = items.map(({ label }) => label);
+        return undefined;
+      };
+      await applyCode(made.services, { text: '3\n', language });
+      return labels.join(' ');
+    };
+    for (const [language, wanted] of [
+      ['PySpark', 'x.py n.ipynb'],
+      ['python3', 'x.py n.ipynb'],
+      ['yml', 'nightly.job.yml a.yaml'],
+      ['jsonc', 'n.ipynb a.json'],
+      ['sql', 'q.SQL'],
+      ['pythonic', Object.keys(files).join(' ')],
+      ['', Object.keys(files).join(' ')],
+    ] as const)
+      assert.equal(await offered(language), wanted, language);
+  });
+
   it('says where the file has it already, and where a diff is about other lines', async () => {
     const made = bench({ 'x.py': '1\n' });
     await applyCode(made.services, { text: '1', language: '', path: 'x.py' });

@@ -160,6 +160,13 @@ const missing: readonly (readonly [output: Record<string, string>, job: string |
     job('libraries:\n- pypi: {package: six}\n- pypi: {package: "reqests==2.31"}\n'),
     {},
   ],
+  // Another package whose name begins the same is none of it, and extras and another case are no other name.
+  [
+    { error: 'No matching distribution found for reqests' },
+    job('libraries:\n- pypi: {package: reqests-own}\n- pypi: {package: "Reqests[security]==2.31"}\n'),
+    {},
+  ],
+  [{ error: "ModuleNotFoundError: No module named 'yaml'" }, job('libraries:\n- pypi: {package: PyYAML-own}\n'), {}],
   [{ error: 'No matching distribution found for requests' }, job('libraries:\n- pypi: {package: requests==99}\n'), {}],
   [{ error: 'No matching distribution found for requests' }, job('libraries:\n- pypi: {package: requests}\n'), {}],
   [{ error: 'No matching distribution found for acme-own' }, job('libraries:\n- pypi: {package: acme-own==1}\n'), {}],
@@ -193,7 +200,7 @@ const missing: readonly (readonly [output: Record<string, string>, job: string |
 ];
 
 /** What a program looks for, its code, and other files. */
-const data: readonly (readonly [error: string, code: string, files: Files, jobFile?: string])[] = [
+const data: (readonly [error: string, code: string, files: Files, jobFile?: string])[] = [
   ["FileNotFoundError: [Errno 2] No such file or directory: 'days.csv'", 'open("days.csv")\n', { 'data/days.csv': '' }],
   [
     "FileNotFoundError: [Errno 2] No such file or directory: './data/dyas.csv'",
@@ -262,6 +269,26 @@ const data: readonly (readonly [error: string, code: string, files: Files, jobFi
   ['json.decoder.JSONDecodeError: Expecting value', 'load("a.json")\n', { 'jobs/a.json': '{"a": }' }],
   ['json.decoder.JSONDecodeError: Expecting value', 'load("days.csv")\n', { 'jobs/days.csv': '{"a": [1,]}' }],
 ];
+
+/** As `data`, of a program in an inner folder, or at the top. */
+data.push(
+  [
+    "FileNotFoundError: [Errno 2] No such file or directory: 'days.csv'",
+    'open("days.csv")\n',
+    { 'jobs/days.csv': '' },
+    job('', '/jobs/deep/etl.py'),
+  ],
+  [
+    "KeyError: 'amuont'",
+    'x = read("days.csv")["amuont"]\n',
+    { 'jobs/deep/days.csv': 'day,amount\n', 'jobs/days.csv': 'day,amounts\n' },
+    job('', '/jobs/deep/etl.py'),
+  ],
+  ["KeyError: 'amuont'", 'x = read("days.csv")["amuont"]\n', { 'days.csv': 'day,amount\n' }, job('', '/etl.py')],
+  ["KeyError: 'amuont'", 'x = read(p)["amuont"]\n', { 'days.csv': 'day,amount\n' }, book({ file: 'days.csv' })],
+  ['json.decoder.JSONDecodeError: Unexpected UTF-8 BOM', 'load("a.json")\n', { 'jobs/a.json': '{"a": 1}' }],
+  ['json.decoder.JSONDecodeError: Expecting value', 'load("a.json")\n', { 'jobs/a.json': '{"a": 1}' }],
+);
 
 const settings = 'schedule:\n  quartz_cron_expression: ';
 /** Mistakes of the job file itself. */
