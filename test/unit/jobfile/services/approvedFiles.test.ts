@@ -25,6 +25,16 @@ const real = [
 
 /** Texts as they are while somebody types, in which each place offers something else. */
 const typed: Record<string, string> = {
+  'an empty file': '',
+  'quoted keys and values':
+    '"name": \'a\'\n\'schedule\': {"timezone_id": "Eu", \'pause_status\': \'\'}\n"new_cluster":\n  "spark_conf": {}\n',
+  'flow with comments and escapes':
+    "new_cluster: { # first {\n  spark_version: \"a\\\", x\", # [\n  aws_attributes: {zone_id: , av: }, 'a''b': [ , ],\n  \n}\nname: \n",
+  'flow below a list':
+    'libraries: [{jar: a}, {maven: {coordinates: a:b:1, ex}}, ]\nlibraries:\n- {p}\n-   {cran: {}}\n- [a\n',
+  'as jobs/get returns it': 'job_id: 5\nsettings:\n  name: a\n  sched\n  notebook_task:\n    note\n',
+  'behind what is there': 'schedule:   \n    timezone_id:   UTC   \n  \n    pause_status: PAUSED\nname: a\n  \nmax_\n',
+  aliases: 'x: &a {num_workers: 1}\nnew_cluster:\n  <<: *a\n  n\nlibraries: *\n',
   flow: 'new_cluster: {spark_version: "15", autoscale: {min_workers: 1, max}, spark_conf: {a: b, }, \nlibraries: [{pypi: {package: x}}, {jar: a}, ]\n',
   'flow over lines':
     'schedule: {\n  quartz_cron_expression: "0 0 6 * * ?", # daily\n  pause_status: \n}\nlibraries: [\n  {whl: ,\n]\n',
@@ -39,7 +49,152 @@ const typed: Record<string, string> = {
     "name: \"a 'b' # no\"\n# name: \nschedule:\n  timezone_id: 'Europe/'\n  quartz_cron_expression: \ndescription: |\n  name: \n",
 };
 
+const python = 'spark_python_task:\n  python_file: /a.py\nexisting_cluster_id: c\n';
+const cluster = (more: string): string =>
+  `spark_python_task: {python_file: /a.py}\nnew_cluster:\n  spark_version: "15"\n  node_type_id: n\n  num_workers: 1\n${more}`;
+const scheduled = (expression: string, zone = 'UTC', more = ''): string =>
+  `schedule:\n  quartz_cron_expression: ${expression}\n  timezone_id: ${zone}\n${more}${python}`;
+
+/** Texts with mistakes that stand close to each other, or at a bound. */
+const mistaken: readonly string[] = [
+  '',
+  '\n# only\n',
+  'just a text\n',
+  '- a\n- b\n',
+  'settings:\n  name: a\n  max_retrys: 1\njob-id: 5\n',
+  'settings:\n  name: a\njob_id: x\n',
+  `job_id: 5\nx-own: {a: 1}\n${python}`,
+  `job_id: 99999999999999999999\n${python}`,
+  `name: ${'n'.repeat(4097)}\n${python}`,
+  `name:\n${python}`,
+  `name: 5\n${python}`,
+  `name: null\n${python}`,
+  `name: [a]\n${python}`,
+  `name: {a: b}\n${python}`,
+  `name: |\n  a\n  b\n${python}`,
+  ...['-2', '-1', '0', '1', '2147483647', '2147483648', '1.5', '"3"', '" 4 "', '1e3', '0x10', 'yes', 'two'].map(
+    (value) => `max_retries: ${value}\n${python}`,
+  ),
+  ...['0', '1', '1000', '1001'].map((value) => `max_concurrent_runs: ${value}\n${python}`),
+  ...['yes', 'No', 'TRUE', '"true"', '1', 'maybe'].map((value) => `retry_on_timeout: ${value}\n${python}`),
+  ...['PAUSE', 'paused', 'x', '5', '[PAUSED]'].map((value) =>
+    scheduled('0 0 8 * * ?', 'UTC', `  pause_status: ${value}\n`),
+  ),
+  ...[
+    '0 0 8 * * *',
+    '0 0 8 ? * 9',
+    '0 0 8 30 2 ?',
+    '0 0 8 * * ? 2020',
+    '0 0 8 * * ? 2026',
+    '"0 0 25 * * ?"',
+    "'0 61 * * * ?'",
+  ].map((expression) => scheduled(expression)),
+  scheduled('0 30 0 1 1 ? 2026', 'Asia/Tokyo'),
+  scheduled('0 30 0 1 1 ? 2026', 'America/New_York'),
+  scheduled('0 0 8 * * ?', 'Europe/Berln'),
+  scheduled('0 0 8 * * ?', 'zebra'),
+  scheduled('0 0 8 * * ?', '+02:00'),
+  scheduled('0 0 25 * * ?', 'Europe/Berln'),
+  `schedule: daily\n${python}`,
+  `schedule: {}\n${python}`,
+  `schedule:\n  quartz_cron_expression: 0 0 8 * * ?\n${python}`,
+  ...['0', '5', '1.50', 'true', 'null', '"5"', '|\n      a', '[a]', '{a: b}', '*a'].map((value) =>
+    cluster(`  spark_conf:\n    spark.x: ${value}\n`),
+  ),
+  cluster('  spark_env_vars: {1A: b, "ü": c, OK: "ü"}\n'),
+  cluster('  autoscale: {min_workers: 3, max_workers: 2}\n'),
+  cluster('  autoscale: {min_workers: 1}\n'),
+  cluster('  custom_tags: [a]\n  ssh_public_keys: a\n'),
+  cluster(`  ssh_public_keys: [${Array.from({ length: 11 }, (_, index) => `k${index}`).join(', ')}]\n`),
+  cluster(`  custom_tags: {${Array.from({ length: 46 }, (_, index) => `t${index}: v`).join(', ')}}\n`),
+  cluster(`  custom_tags:\n    ${'k'.repeat(128)}: v\n    a: ${'v'.repeat(257)}\n`),
+  `new_cluster:\n  spark_version: "15"\n  num_workers: 1\n  python_file: /a.py\n  driver_instance_pool_id: p\n${python}`,
+  `notebook_task: {notebook_path: a}\n${python}`,
+  'notebook_task:\n  notebook_path: /n\n  base_parameters: {a: 1, b: true, c: }\nexisting_cluster_id: c\n',
+  'notebook_tsk:\n  notebook_path: /n\nexisting_cluster_id: c\n',
+  'spark_python_task: /a.py\nexisting_cluster_id: c\n',
+  'spark_python_task: python_file:/a.py\nexisting_cluster_id: c\n',
+  'spark_python_task:\n  python_file:/a.py\nexisting_cluster_id: c\n',
+  'spark_python_task:\n  python_file: /a.py\n  parameters: a\nexisting_cluster_id: c\n',
+  'spark_python_task:\n  python_file: /a.py\n  parameters:\n    - a\n    - \n    - [b]\n    - 5\nexisting_cluster_id: c\n',
+  'spark_python_task:\n  python_file: /a.py\n  parameters: a\n    - b\nexisting_cluster_id: c\n',
+  'spark_submit_task: {parameters: [--master, x, a.jar]}\nexisting_cluster_id: c\n',
+  'spark_jar_task: {main_class_name: A}\nexisting_cluster_id: c\n',
+  'run_job_task: {job_id: a}\n',
+  'run_job_task: {job_id: -5}\n',
+  'pipeline_task: {pipeline_id: p}\nnew_cluster: {num_workers: 1}\n',
+  `libraries:\n  - jar: a\n    egg: b\n  - {}\n  - a\n  - pypi: {package: ""}\n  - maven: {coordinates: ""}\n  - whl: a.zip\n${python}`,
+  `libraries: {jar: a}\n${python}`,
+  `email_notifications:\n  on_failure: a@b.example\n  on_start: [a, ü@b.example, a@b.example]\n${python}`,
+  `webhook_notifications:\n  on_failure:\n    - id: a\n    - {}\n${python}`,
+  `python_file: /b.py\nmin_workers: 1\n${python}`,
+  `tags: {a: b}\ngit_source: {}\ntriggers: 5\n${python}`,
+  `base: &b\n  max_retries: two\n<<: *b\n${python}`,
+  `x-base: &b {max_retries: 2, wrong: 1}\n<<: [*b]\n${python}`,
+  `x-base: &b [1]\nlibraries: *b\n${python}`,
+  `<< : 5\nname: *gone\n${python}`,
+  `name: a\nname: b\nname: c\n${python}`,
+  `name: a # millrace-ignore\nmax_retrys: 1 # millrace-ignore\n# millrace-ignore\nmax_retrees: 1\nmax_retriez: 1\n${python}`,
+  `name: "a\n${python}`,
+  `tasks:\n  - task_key: a\n    notebook_task: {notebook_path: /n}\n${python}`,
+  `tasks: []\njob_clusters: []\n${python}`,
+  `timeout_seconds: 0\nmin_retry_interval_millis: -1\nmax_retries: 0\n${python}`,
+  `${Array.from({ length: 102 }, (_, index) => `zz${index}: 1`).join('\n')}\n${python}`.replace(/zz(\d)\b/g, 'zz0$1'),
+];
+
+/** Texts that are laid out anew. */
+const laidOut: readonly string[] = [
+  'name:   a\nschedule:\n     timezone_id:  UTC\n     pause_status:   PAUSED   \n',
+  'a:\n\tb: 1\n',
+  'a:\n  - b\n  -   c: 1\n      d: 2\n  -\n      e: 3\n',
+  'a:\n- b\n-   - c\n    - d\n',
+  'a:\n    # first\n    b: 1   # behind\n  # lower\n# none\n    c: 2\n',
+  'a: |\n      text\n        more\n\n      end\nb: >-\n    folded\n    text\n',
+  'a:\n    b: |\n          text\n    c: "one\n      two"\n',
+  'a: {b: 1,\n      c: 2}\nd: [1,\n  2,\n      3\n]\n',
+  'a:   &x\n    b: 1\nc:     *x\n',
+  '\n\n\na: 1\n\n\n\n\nb: 2\n\n\n',
+  'a: 1\r\nb:\r\n      c: 2   \r\n',
+  '---\na:\n    b: 1\n...\n',
+  '? a\n: b\n',
+  'a:\n        b:\n            c:\n                d: 1\n',
+  'a:\n b:\n  c: 1\nd:\n   e: 2\n',
+  '# only\n   # comments\n',
+  'a: b\n c\n  d\n',
+  "a: 'x\n  y'\nb:    'z'\n",
+  'a:\n      - b: 1\n        c:\n              - d\n        # of c\n',
+];
+
 describe('what is told and offered in a job file', () => {
+  it('is what was approved for mistakes close to each other, and at bounds', () => {
+    const told = mistaken.map((text) => {
+      const document = service.read(text);
+      const problems = service.validate(document, { nowMs }).map((problem) => {
+        const { code, severity, start, end, message, tags, data } = problem;
+        const place = JSON.stringify(text.slice(start, end).slice(0, 60));
+        const more = [tags?.join(' '), data && JSON.stringify(data).slice(0, 300)].filter(Boolean).join(' ');
+        const fixes = service
+          .quickFixes(problem, document)
+          .map(
+            ({ title, isPreferred, changes }) =>
+              `\n  * ${title}${isPreferred ? ' (first)' : ''}: ${JSON.stringify(changes).slice(0, 300)}`,
+          );
+        return `${severity} ${code} at ${start} ${place}: ${message.slice(0, 400)} ${more}`.trimEnd() + fixes.join('');
+      });
+      const shown = text.length > 1500 ? `${text.slice(0, 60)}… (${text.length})` : text;
+      return `== ${shown}\n${problems.slice(0, 12).join('\n')}\n${problems.length > 12 ? `… ${problems.length}\n` : ''}`;
+    });
+    assertApproved('job-file-more-mistakes', told.join('\n'));
+  });
+
+  it('is what was approved for its layout, by two and by four', () => {
+    const told = laidOut.map((text) => {
+      const made = [2, 4].map((indent) => changed(text, service.format(service.read(text), { indent })));
+      return [text, ...made].map((each) => JSON.stringify(each)).join('\n');
+    });
+    assertApproved('job-file-layouts', `${told.join('\n\n')}\n`);
+  });
+
   it('is what was approved for each mistake: its words, its fixes and what they make of the text', () => {
     const told = planted.map(([, marked]) => {
       const text = marked.replace('⟦', '').replace('⟧', '');
@@ -97,9 +252,9 @@ describe('what is told and offered in a job file', () => {
         const all = await service.complete(text, offset);
         // The time zones are those of the platform.
         const items = all.slice(0, all.length > 100 ? 3 : all.length);
-        const shown = items
-          .map(({ label, snippet }) => (label === snippet ? label : `${label} ⇒ ${snippet}`))
-          .join(' · ');
+        const places = [...new Set(items.map(({ start, end, kind }) => `${start}-${end} ${kind}`))].join(', ');
+        const words = items.map(({ label, snippet }) => (label === snippet ? label : `${label} ⇒ ${snippet}`));
+        const shown = `${places}: ${words.join(' · ')}`;
         if (shown !== before)
           told.push(`${JSON.stringify(`${text.slice(Math.max(0, offset - 20), offset)}‸`)} ${shown.slice(0, 1500)}`);
         before = shown;
