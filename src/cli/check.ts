@@ -4,6 +4,7 @@ import { createJobFileService, type Problem } from '../jobfile/services/jobFileS
 import { AppError } from '../shared/errors.ts';
 import { formats, isFormat, type FoundProblem } from './checkFormats.ts';
 import { exitCodes, parseParameters, usageError } from './commandLine.ts';
+import type { CommandName } from './commandNames.ts';
 import type { Invocation } from './invocation.ts';
 import { output } from './print.ts';
 import { readText } from './readText.ts';
@@ -20,8 +21,7 @@ export async function check({ parameters, signal }: Invocation): Promise<number>
     throw usageError('--json and --format are not given together');
   const format = values.json ? 'json' : (values.format ?? 'text');
   if (!isFormat(format)) throw usageError(`--format ${format} is not one of ${Object.keys(formats).join(', ')}`);
-  if (positionals.length === 0) throw usageError('check needs the files to check');
-  const files = new Set((await Promise.all(positionals.map(jobFilesAt))).flat());
+  const files = await namedJobFiles('check', positionals);
   const found: FoundProblem[] = [];
   for (const file of files) {
     signal.throwIfAborted();
@@ -29,6 +29,12 @@ export async function check({ parameters, signal }: Invocation): Promise<number>
   }
   output.write(formats[format](found, files.size));
   return found.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
+}
+
+/** What the words of a command name, each file once. @throws AppError if there is none */
+export async function namedJobFiles(command: CommandName, paths: readonly string[]): Promise<Set<string>> {
+  if (paths.length === 0) throw usageError(`${command} needs the files to ${command}`);
+  return new Set((await Promise.all(paths.map(jobFilesAt))).flat());
 }
 
 const jobFileName = /\.job\.(?:ya?ml|json)$/;
@@ -48,7 +54,7 @@ async function jobFilesAt(path: string): Promise<string[]> {
     .filter((file) => !/(?:^|[\\/])node_modules[\\/]/.test(file))
     .sort();
   if (files.length === 0)
-    throw new AppError('invalid', `There is no job file in ${path}; nothing was checked.`, {
+    throw new AppError('invalid', `There is no job file in ${path}; nothing was done.`, {
       remedy: 'Name the files, or a folder with files such as etl.job.yml.',
     });
   return files;

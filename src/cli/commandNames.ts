@@ -1,7 +1,7 @@
 /** What `millrace` can do, with what follows each; `serve` has a help of its own. */
 export const commandNames = {
   check: 'FILE… [--format text|json|sarif|github]',
-  deploy: 'FILE [--plan] [--yes] [--json]',
+  deploy: 'FILE… [--plan] [--yes] [--json]',
   pull: 'JOB [FILE] [--yes] [--json]',
   run: 'FILE [--param NAME=VALUE]… [--wait] [--yes] [--json]',
   runs: '[FILE] [--limit N] [--json]',

@@ -1,14 +1,24 @@
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
-import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
-import { deployPlanned, inTurn, isSent, planFile, planInWords, readJobFile, type PlannedDeploy } from './deployFile.ts';
+import { namedJobFiles } from './check.ts';
+import { exitCodes, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import {
+  deployPlanned,
+  inTurn,
+  isSent,
+  planFile,
+  planInWords,
+  readJobFile,
+  type JobFile,
+  type PlannedDeploy,
+} from './deployFile.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './print.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
-/** Creates the job of a file, or gives it the file's settings; with `--plan` it only says what that would do. */
+/** Creates the jobs of files, or gives them the files' settings; with `--plan` it only says what that would do. */
 export async function deployCommand(invocation: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(invocation.parameters, {
     ...serviceOptions,
@@ -16,21 +26,27 @@ export async function deployCommand(invocation: Invocation): Promise<number> {
     yes: { type: 'boolean' },
   });
   if (values.plan && values.yes) throw usageError('--plan deploys nothing, so that --yes says nothing');
-  const file = await readJobFile(onlyOne('deploy', 'one job file', positionals));
-  const opened = await openService(values, invocation, () => workspaceRootOf(file));
+  const files: JobFile[] = [];
+  // One that has an error keeps the others from being deployed, too.
+  for (const path of await namedJobFiles('deploy', positionals)) files.push(await readJobFile(path));
+  const opened = await openService(values, invocation, () => workspaceRootOf(files[0] as JobFile));
   try {
     const { signal } = invocation;
-    if (values.plan) {
-      const planned = await planFile(opened, file, signal);
-      output.write(values.json ? planJson(planned) : `${planInWords(opened, planned)}\n`);
-      return planned.plan.action === 'none' ? exitCodes.ok : exitCodes.changes;
+    let code: number = exitCodes.ok;
+    for (const file of files) {
+      if (values.plan) {
+        const planned = await planFile(opened, file, signal);
+        output.write(values.json ? planJson(planned) : `${planInWords(opened, planned)}\n`);
+        if (planned.plan.action !== 'none') code = exitCodes.changes;
+        continue;
+      }
+      await inTurn(opened, file, signal, async () => {
+        const planned = await planFile(opened, file, signal);
+        const jobId = await deployIfWanted(opened, planned, signal, values.yes === true);
+        output.write(values.json ? planJson(planned, jobId) : `${doneInWords(opened, planned, jobId)}\n`);
+      });
     }
-    await inTurn(opened, file, signal, async () => {
-      const planned = await planFile(opened, file, signal);
-      const jobId = await deployIfWanted(opened, planned, signal, values.yes === true);
-      output.write(values.json ? planJson(planned, jobId) : `${doneInWords(opened, planned, jobId)}\n`);
-    });
-    return exitCodes.ok;
+    return code;
   } finally {
     await opened.close();
   }
@@ -65,8 +81,9 @@ function doneInWords({ name }: OpenedService, { job, plan, file }: PlannedDeploy
   return `Deployed "${title}" to ${name}: job ${jobId} has the new settings.`;
 }
 
-function planJson({ plan }: PlannedDeploy, jobId?: string): string {
+function planJson({ plan, file }: PlannedDeploy, jobId?: string): string {
   return `${stringifyJson({
+    file: file.path,
     action: plan.action,
     ...(jobId === undefined ? {} : { job_id: BigInt(jobId) }),
     changes: plan.changes.map(({ path, kind }) => ({ path, kind })),

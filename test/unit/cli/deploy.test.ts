@@ -26,12 +26,12 @@ describe('millrace deploy', function () {
     runProgram(folder, [command, 'a.job.yml', '--url', server.url, ...more], { MILLRACE_TOKEN: token });
 
   it('plans, creates, finds nothing more to do, and updates', async () => {
-    const create = { action: 'create', changes: [], moved: [] };
+    const create = { file: 'a.job.yml', action: 'create', changes: [], moved: [] };
     assert.deepEqual(await run('deploy', '--plan', '--json'), { code: 3, out: `${JSON.stringify(create)}\n`, err: '' });
     assert.deepEqual(server.mutations, []);
     const done = await run('deploy');
     assert.deepEqual([done.code, done.out], [0, `Deployed "nightly" to ${server.url} as job 7.\n`]);
-    const none = { action: 'none', changes: [], moved: [] };
+    const none = { file: 'a.job.yml', action: 'none', changes: [], moved: [] };
     assert.deepEqual(await run('deploy', '--plan', '--json'), { code: 0, out: `${JSON.stringify(none)}\n`, err: '' });
     writeFileSync(join(folder, 'a.job.yml'), `${file.replace('[a]', '[a, b]')}max_retries: 2\n`);
     const plan = await run('deploy', '--plan');
@@ -60,6 +60,7 @@ describe('millrace deploy', function () {
       [
         3,
         {
+          file: 'a.job.yml',
           action: 'update',
           changes: [
             { path: 'timeout_seconds', kind: 'reset' },
@@ -105,14 +106,14 @@ describe('millrace deploy', function () {
     server.jobs.set(7, { ...server.jobs.get(7), timeout_seconds: 70 });
     writeFileSync(join(folder, 'a.job.yml'), `${named.replace('90', '11')}  timeout_seconds: 70\n`);
     assert.equal((await run('deploy')).code, 0);
-    const none = { action: 'none', changes: [], moved: [] };
+    const none = { file: 'a.job.yml', action: 'none', changes: [], moved: [] };
     assert.deepEqual(JSON.parse((await run('deploy', '--plan', '--json')).out), none);
   });
 
   it('waits for a service that is busy as long as it asks for, and says so', async () => {
     server.refusals.push([429, { 'retry-after': '1' }], [429, {}]);
     const { code, out, err } = await run('deploy', '--plan', '--json');
-    assert.deepEqual([code, JSON.parse(out)], [3, { action: 'create', changes: [], moved: [] }]);
+    assert.deepEqual([code, JSON.parse(out)], [3, { file: 'a.job.yml', action: 'create', changes: [], moved: [] }]);
     assert.match(
       err,
       /^jobs\/list: .*HTTP 429.* Trying again in [12] s; Ctrl\+C ends it\.\n.*Trying again in 2? ?[0-9]* s;.*\n$/,
