@@ -1,5 +1,5 @@
 import { appendFile, copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
@@ -98,7 +98,7 @@ export function createCluster(options: ClusterOptions): Cluster {
           { signal: use.signal },
         ),
     });
-    const environment = {
+    const environment: Record<string, string> = {
       ...base,
       PYTHONUNBUFFERED: '1',
       PYTHONIOENCODING: 'utf-8',
@@ -106,6 +106,9 @@ export function createCluster(options: ClusterOptions): Cluster {
       ...installed.environment,
       ...own?.spark_env_vars,
     };
+    // Eggs are found after what the job itself names.
+    const eggs = installed.environment['PYTHONPATH'];
+    if (eggs && environment['PYTHONPATH'] !== eggs) environment['PYTHONPATH'] += delimiter + eggs;
     await runInitScripts(request, { ...environment }, mark, events, use);
     return { ...installed, environment, mark };
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createKeyVariables } from '../../../../src/service/models/upstream/keyVariables.ts';
 import { removeSetAsideEnvironments, setAsideEnvironments } from '../../../../src/service/runners/pruneEnvironments.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
@@ -45,11 +45,11 @@ describe('cluster of this machine', function () {
     await bench.run({ runId: '3', task, clusterSpec });
     assert.equal((await readRunOutput(bench.runFolder('3'))).text, 'changed from the egg\n');
     assert.equal((await readdir(join(bench.dataFolder, 'environments'))).length, 2);
-    // What the job itself says of a variable comes before what the libraries need.
+    // What the job itself says of a variable comes before what the libraries need, which is still found.
     await bench.write('x.py', 'import os\nprint(os.environ["PYTHONPATH"], os.environ["PYTHONUTF8"])');
     const own = { ...clusterSpec, new_cluster: { spark_env_vars: { PYTHONPATH: '/own', PYTHONUTF8: '0' } } };
     assert.equal((await bench.run({ runId: '4', task, clusterSpec: own })).resultState, 'SUCCESS');
-    assert.equal((await readRunOutput(bench.runFolder('4'))).text, '/own 0\n');
+    assert.equal((await readRunOutput(bench.runFolder('4'))).text, `/own${delimiter}${join(store, 'old_lib.egg')} 0\n`);
   });
 
   it('installs all wheels of a .wheelhouse.zip, those of folders in it too, without an index', async () => {
