@@ -36,13 +36,15 @@ export function damageOf(connection: DatabaseSync): string | undefined {
         .map((table) => `PRAGMA quick_check('${table}')`);
   for (const check of checks) {
     const { quick_check: answer } = connection.prepare(check).get() as { quick_check: string };
-    if (answer !== 'ok') return answer.replaceAll(/\s+/g, ' ');
+    if (answer !== 'ok') return answer;
   }
   return undefined;
 }
 
 /** Keeps a damaged database under another name, so that the next start is not stopped by it. @returns what to tell */
-export function setAside(path: string, damage: string): AppError {
+export function setAside(path: string, damageInSqliteWords: string): AppError {
+  // It quotes what it found, whatever that is.
+  const damage = damageInSqliteWords.replaceAll(/[\s\p{C}\ufffd]+/gu, ' ');
   const name = `${path}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   try {
     for (const suffix of ['-wal', '']) if (existsSync(path + suffix)) renameSync(path + suffix, name + suffix);
