@@ -40,7 +40,7 @@ export interface EndpointsOptions {
 }
 
 /** How long what was found counts as new. */
-const freshInMs = 15_000;
+const freshInMs = 5_000;
 const listLimitInMs = 3_000;
 
 /** One model with all that is known about it. */
@@ -54,7 +54,7 @@ interface KnownModel {
 
 /**
  * The endpoints of all upstreams: those of `models.json` and of the options, and those found on this machine. They are
- * looked for when somebody asks, at most every 15 seconds unless the file was changed. A chat model gets a completion endpoint beside it.
+ * looked for when somebody asks, at most every 5 seconds unless the file was changed. A chat model gets a completion endpoint beside it.
  */
 export class Upstreams {
   readonly #options: UpstreamsOptions;

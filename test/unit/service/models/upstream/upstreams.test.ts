@@ -6,6 +6,7 @@ import { createModels } from '../../../../../src/service/models/models.ts';
 import { taskByName } from '../../../../../src/service/models/upstream/discoverUpstreams.ts';
 import { endpointName } from '../../../../../src/service/models/upstream/upstreams.ts';
 import type { WireChat, WireCompletion, WireEmbeddings } from '../../../../../src/service/models/wire.ts';
+import { FakeClock } from '../../../../support/fakeClock.ts';
 import { answerJson } from '../../../../support/httpServer.ts';
 import { bodyOf, chunksOf, refusal, textOfChoice } from '../support.ts';
 import { usage, messages, whole, stream, delta, type Body, upstreamBench } from './upstreamBench.ts';
@@ -247,6 +248,22 @@ describe('upstreams', () => {
       assert.equal(bench.server.requests.length, asked);
       assert.equal(createModels({ discover: false, discoverPorts: [port] }) instanceof Object, true);
       assert.equal((await createModels({ discover: false, discoverPorts: [port] }).list()).length, 3);
+    });
+
+    it('finds one that was started a moment ago, and asks none in vain before', async () => {
+      const clock = new FakeClock();
+      const models = createModels({
+        clock,
+        discoverPorts: [Number(new URL(bench.server.url).port)],
+      });
+      const count = async (): Promise<number> => (await models.list()).length;
+      bench.handler = (_request, response) => answerJson(response, '{}', 404);
+      assert.equal(await count(), 3);
+      bench.handler = (_request, response) => answerJson(response, '{"data":[{"id":"new"}]}');
+      await clock.advance(4999);
+      assert.equal(await count(), 3);
+      await clock.advance(1);
+      assert.equal(await count(), 5);
     });
 
     it('is not slowed down by something else on such a port', async () => {
