@@ -66,7 +66,7 @@ function build(): Knowledge {
       return commands
         .map(({ title, terms }) => ({ title, first: terms[0] ?? '', met: metOf(terms), count: terms.length }))
         .filter(({ first, met, count }) => asked.has(first) && met > 1 && met * 2 >= count && met >= asked.size - 1)
-        .sort((left, right) => right.met / right.count - left.met / left.count)[0]?.title;
+        .sort((left, right) => right.met / right.count - left.met / left.count || right.met - left.met)[0]?.title;
     },
     fieldsNamedIn(text) {
       const found: FieldDoc[] = [];

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.ts';
+import { getKnowledge, getVocabulary } from '../../../../../src/service/models/guide/knowledge.ts';
+
+describe('what the guide knows', () => {
+  const knowledge = getKnowledge();
+  const named = (text: string): string[] => knowledge.fieldsNamedIn(text).map(({ path }) => path);
+
+  for (const [text, paths] of [
+    ['What is max_retries.', ['max_retries']],
+    ['timeout_seconds and max_retries and timeout_seconds', ['timeout_seconds', 'max_retries']],
+    ['new_cluster.spark_conf?', ['new_cluster.spark_conf']],
+    ['schedule.timezone_id...', ['schedule.timezone_id']],
+    ['libraries[].whl', ['libraries[].whl']],
+    // By its name alone, the one that is nearest to the top.
+    ['quartz_cron_expression', ['schedule.quartz_cron_expression']],
+    ['`type`', ['tools[].type']],
+    ['`function`', ['tools[].function']],
+    ['`package` of a library', ['libraries[].pypi.package']],
+    // An ordinary word is a name only where it is marked as code.
+    ['the name of a job', []],
+    ['the `name` of a job', ['name']],
+    ['the schedule', []],
+    ['no_such_field', []],
+    ['', []],
+  ] as const)
+    it(`finds ${paths.join(', ') || 'no field'} in "${text}"`, () => assert.deepEqual(named(text), paths));
+
+  it('takes the field of a job file for a name that several have', () => {
+    for (const path of ['name', 'schedule']) {
+      assert.ok(knowledge.fields.filter((field) => field.path === path).length > 1);
+      assert.equal(knowledge.fieldAt(path)?.area, jobFileArea, path);
+    }
+    assert.equal(knowledge.fieldAt('none'), undefined);
+  });
+
+  for (const [text, title] of [
+    ['how do I open the run page', 'Open Run'],
+    ['deploy this job file', 'Deploy Job File'],
+    ['pull job into file', 'Pull Job into File'],
+    ['cancel all runs', 'Cancel All Runs'],
+    ['new chat', 'New Chat'],
+    ['open run in browser', 'Open Run in Browser'],
+    ['filter jobs by text', 'Filter Jobs by Text…'],
+    ['filter jobs', 'Filter Jobs…'],
+    // One word of it, another first word, or much more than the command does.
+    ['cancel', undefined],
+    ['runs all', undefined],
+    ['new chat about the weather in the mountains of Spain', undefined],
+    ['', undefined],
+  ] as const)
+    it(`knows ${title ?? 'no command'} for "${text}"`, () => assert.equal(knowledge.commandFor(text), title));
+
+  it('is read once', () => {
+    assert.equal(getKnowledge(), knowledge);
+    assert.equal(getVocabulary(), getVocabulary());
+    for (const word of ['schedule', 'yesterday', 'fails']) assert.ok(getVocabulary().has(word), word);
+    for (const word of ['of', 'zebra', 'Schedule']) assert.ok(!getVocabulary().has(word), word);
+  });
+});
