@@ -36,6 +36,7 @@ describe('what a check found', () => {
       JSON.parse(formats.sarif([...all, other, absolute])) as {
         runs: {
           tool: { driver: { rules: { id: string }[] } };
+          columnKind: string;
           results: {
             ruleId: string;
             ruleIndex: number;
@@ -45,6 +46,7 @@ describe('what a check found', () => {
         }[];
       }
     ).runs;
+    assert.equal(run?.columnKind, 'utf16CodeUnits');
     assert.deepEqual(run?.tool.driver.rules, [{ id: 'another' }, { id: 'rule' }]);
     assert.deepEqual(
       run?.results.map(({ ruleId, ruleIndex, level }) => [ruleId, ruleIndex, level]),

@@ -93,11 +93,40 @@ class PercentFiles(FolderTest):
         cells = self.cells("# %% [markdown] About\n# # Title\n#text\n# - one\n#   - below\n")
         self.assertEqual(cells, [{"kind": "markdown", "source": "# Title\ntext\n- one\n  - below", "title": "About"}])
 
+    def test_know_markdown_by_either_name_and_no_other(self):
+        kinds = ["markdown", "md", "mdx", "code"]
+        cells = self.cells("".join("# %%%% [%s]\n# text\n" % kind for kind in kinds))
+        self.assertEqual([cell["kind"] for cell in cells], ["markdown", "markdown", "code", "code"])
+
     def test_leave_out_raw_cells(self):
         self.assertEqual([cell["source"] for cell in self.cells("# %% [raw]\nx\n# %%\nb = 2\n")], ["b = 2"])
 
     def test_read_markdown_in_quotes(self):
         self.assertEqual(uncomment('"""\n# Title\ntext\n"""'), "# Title\ntext")
+
+
+class NotebooksByTheirNames(FolderTest):
+    def test_have_the_language_of_their_ending(self):
+        # Without R on this machine its cells are not run.
+        r = ("r", "unsupported")
+        kinds = {"a.py": ["code"], "a.sql": ["sql"], "a.scala": ["unsupported"], "a.r": r, "A.R": r, "a.SQL": ["sql"]}
+        for name, expected in dict(kinds, a=["code"]).items():
+            with self.subTest(name):
+                (cell,) = read_notebook(self.write(name, "SELECT 1\n"))
+                self.assertIn(cell["kind"], expected)
+                self.assertEqual(cell["line"], 1)
+
+    def test_are_cut_by_marks_of_their_own_language_alone(self):
+        for name, text, count in [
+            ("a.sql", "# COMMAND ----------\nx\n-- COMMAND -----\ny\n", 2),
+            ("a.py", "a\n# COMMAND ----\nb\n", 1),
+            ("a.py", "a\n # COMMAND ----------\nb\n", 1),
+            ("a.py", "a\n# COMMAND ---------- x\nb\n", 1),
+            ("a.sql", "# %%\nx\n# %%\ny\n", 1),
+            ("a.r", "# Databricks notebook source\nx\n# COMMAND ----------  \ny\n", 2),
+        ]:
+            with self.subTest(text):
+                self.assertEqual(len(read_notebook(self.write(name, text))), count)
 
 
 class JupyterNotebooks(FolderTest):
@@ -127,6 +156,13 @@ class JupyterNotebooks(FolderTest):
             {"metadata": {"kernelspec": {"language": "sql"}}, "cells": [{"cell_type": "code", "source": "SELECT 1"}]}
         )
         self.assertEqual(cells[0]["kind"], "sql")
+
+    def test_take_the_language_of_databricks_before_that_of_the_kernel(self):
+        about = {"kernelspec": {"language": "python"}}
+        own = dict(about, **{"application/vnd.databricks.v1+notebook": {"language": "sql"}})
+        cell = {"cell_type": "code", "source": "SELECT 1"}
+        kinds = [self.cells({"metadata": each, "cells": [cell]})[0]["kind"] for each in (own, about, {})]
+        self.assertEqual(kinds, ["sql", "code", "code"])
 
     def test_that_are_broken_are_named(self):
         for text in ("{", "[]", '{"worksheets": []}'):

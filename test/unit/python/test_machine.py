@@ -1,5 +1,6 @@
 """What the cells of one notebook share, and the notebooks that they run."""
 
+import io
 import json
 import os
 import sys
@@ -296,6 +297,21 @@ class RuntimeModules(MachineTest):
         sys.path.insert(0, self.root)
         self.execute("from databricks.sdk.runtime import dbutils as own\nown is dbutils")
         self.assertEqual(self.plain(), ["True"])
+
+    def test_give_way_to_an_sdk_that_a_cell_installs(self):
+        if any(os.path.isdir(os.path.join(path, "databricks", "sdk")) for path in sys.path):
+            self.skipTest("databricks-sdk is installed")
+        self.execute("from databricks.sdk.runtime import dbutils")
+        self.assertIn("databricks.sdk", sys.modules)
+        self.write("databricks/__init__.py", "")
+        self.write("databricks/sdk/__init__.py", "WorkspaceClient = 5\n")
+        sys.path.insert(0, self.root)
+        done = mock.Mock(stdout=io.BytesIO(b""), wait=lambda: 0)
+        with mock.patch("subprocess.Popen", return_value=done):
+            self.execute("__millrace__.pip('install databricks-sdk')")
+        self.execute("from databricks.sdk import WorkspaceClient\nWorkspaceClient")
+        self.execute("from databricks.sdk.runtime import dbutils as own\nown is dbutils")
+        self.assertEqual(self.plain(), ["5", "True"])
 
     def test_have_no_other_names(self):
         with self.assertRaises(ImportError):

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import type { Command } from '../../../src/cli/invocation.ts';
+import { output } from '../../../src/cli/print.ts';
+import { ownPlace } from './ownPlace.ts';
+
+const tasks = {
+  spark_python_task: '{python_file: "dfs:/main.py"}',
+  notebook_task: '{notebook_path: /n}',
+  spark_jar_task: '{main_class_name: A}',
+  spark_submit_task: '{parameters: [a]}',
+  run_job_task: '{job_id: 1}',
+};
+
+describe('a run of a file', () => {
+  const place = ownPlace();
+  const [written, said]: [string[], string[]] = [[], []];
+  beforeEach(() => {
+    written.length = said.length = 0;
+    mock.method(output, 'write', (text: string) => written.push(text));
+    mock.method(output, 'say', (text: string) => said.push(text));
+  });
+  const run = async (task: keyof typeof tasks, ...words: string[]): Promise<number> => {
+    const cluster =
+      task === 'run_job_task'
+        ? ''
+        : task === 'spark_submit_task'
+          ? 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1}\n'
+          : 'existing_cluster_id: c\n';
+    writeFileSync(join(place.folder, 'a.job.yml'), `name: a\n${cluster}${task}: ${tasks[task]}\n`);
+    const module = 'runFile';
+    const { runFile } = (await import(`../../../src/cli/${module}.ts`)) as { runFile: Command };
+    const parameters = ['a.job.yml', '--url', place.server.url, ...words];
+    return runFile({ parameters, token: undefined, signal: new AbortController().signal });
+  };
+  const sent = (): Record<string, unknown> => {
+    const request = place.server.requests.findLast(({ url }) => url.endsWith('/run-now'));
+    const {
+      job_id: _job,
+      idempotency_token: _token,
+      ...rest
+    } = JSON.parse(request?.body ?? '{}') as Record<string, unknown>;
+    return rest;
+  };
+
+  for (const [task, words, parameters] of [
+    ['spark_python_task', ['a=b', '--c'], { python_params: ['a=b', '--c'] }],
+    ['spark_jar_task', ['x'], { jar_params: ['x'] }],
+    ['spark_submit_task', ['x'], { spark_submit_params: ['x'] }],
+    ['notebook_task', ['a=b=c', 'd='], { notebook_params: { a: 'b=c', d: '' } }],
+    ['run_job_task', [], {}],
+    ['spark_python_task', [], {}],
+  ] as const)
+    it(`hands ${JSON.stringify(words)} to its ${task}, and leaves the run to its service`, async () => {
+      assert.equal(await run(task, ...words.map((word) => `--param=${word}`)), 0);
+      assert.deepEqual(sent(), parameters);
+      assert.deepEqual([written, said], [[`Started run 5 of job 7 on ${place.server.url}.\n`], []]);
+    });
+
+  for (const [task, word, why] of [
+    ['notebook_task', 'a', /--param a is not NAME=VALUE/],
+    ['notebook_task', '=b', /--param =b is not NAME=VALUE/],
+    ['run_job_task', 'a=b', /the task of this file takes no parameters/],
+  ] as const)
+    it(`starts nothing where a ${task} is given ${word}`, async () => {
+      await assert.rejects(run(task, `--param=${word}`), why);
+      assert.deepEqual(place.server.mutations, []);
+    });
+
+  it('tells the run as JSON, and follows it to its end only where it is told to', async () => {
+    assert.equal(await run('spark_python_task', '--json'), 0);
+    assert.equal((JSON.parse(written.join('')) as { run_id: number }).run_id, 5);
+    const error = mock.method(process.stderr, 'write', () => true);
+    written.length = 0;
+    assert.equal(await run('spark_python_task', '--json', '--wait'), 1);
+    error.mock.restore();
+    assert.deepEqual(
+      error.mock.calls.map((call) => call.arguments[0] as unknown),
+      ['written there\n'],
+    );
+    assert.equal((JSON.parse(written.join('')) as { run_id: number }).run_id, 5);
+    assert.deepEqual(said, [`Run 5 of job 7 on ${place.server.url}:`, 'Run 5: Failed. It broke.']);
+  });
+
+  it('is deployed first, and not where that would undo what others did', async () => {
+    await run('spark_python_task');
+    assert.deepEqual(place.server.mutations, ['create', 'run []']);
+    place.server.jobs.set(7, { ...place.server.jobs.get(7), max_retries: 4 });
+    await assert.rejects(run('spark_python_task'), /was not deployed: somebody else changed the job/);
+    assert.equal(place.server.mutations.length, 2);
+    assert.equal(await run('spark_python_task', '--yes'), 0);
+    assert.deepEqual(place.server.mutations.slice(2), ['reset 7', 'run []']);
+  });
+
+  it('says where the rest is to be seen if following it ends before the run', async () => {
+    place.server.before = async (path, response) => {
+      if (path === 'jobs/runs/get')
+        response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"No."}');
+    };
+    await assert.rejects(run('spark_python_task', '--wait'), /No\./);
+    assert.equal(said.at(-1), 'Run 5 goes on: millrace logs 5 --follow shows the rest.');
+  });
+});

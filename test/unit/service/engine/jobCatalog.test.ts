@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiError } from '../../../../src/service/base/apiError.ts';
+import { parseSettings } from '../../../../src/service/engine/engineSettings.ts';
+import { createJobCatalog, type JobCatalogOptions } from '../../../../src/service/engine/jobCatalog.ts';
+import type { RunStart } from '../../../../src/service/engine/runCreation.ts';
+import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
+import { limits } from '../../../../src/service/engine/workspaceLimits.ts';
+import { openStore, type Store } from '../../../../src/service/store/store.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+
+describe('the jobs of a store', () => {
+  let folder: string;
+  let store: Store;
+  let clock: FakeClock;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-catalog-'));
+    store = openStore(folder);
+  });
+  beforeEach(() => (clock = new FakeClock()));
+  after(() => {
+    store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const checked = (settings: object) => ({
+    text: JSON.stringify(settings),
+    settings: parseSettings(JSON.stringify(settings)),
+  });
+  const file = { name: 'j', spark_python_task: { python_file: '/a.py' } };
+
+  /** A catalog; `asked` has what it asked of others. */
+  function setUp(
+    more: {
+      jobs?: number;
+      within?: number;
+      oldestAgoInMs?: number;
+      tokens?: Record<string, string>;
+      runs?: string[];
+    } = {},
+  ) {
+    const asked: unknown[] = [];
+    const record = (runId: string) => ({ runId }) as RunRecord;
+    const catalog = createJobCatalog({
+      store: {
+        ...store,
+        jobs: Object.assign(
+          Object.create(store.jobs) as object,
+          store.jobs,
+          more.jobs !== undefined && { count: () => more.jobs },
+        ),
+        creations: {
+          countSince: (moment: number) => (asked.push(`count since ${clock.now() - moment}`), more.within ?? 0),
+          oldestSince: () => (more.oldestAgoInMs === undefined ? undefined : clock.now() - more.oldestAgoInMs),
+          insert: (at: number) => void asked.push(`created ${at - clock.now()}`),
+        },
+        tokens: { runOf: (token: string) => more.tokens?.[token] },
+        transaction: (body: () => unknown) => store.transaction(body),
+      },
+      engine: {
+        start(start: RunStart, within?: () => void) {
+          within?.();
+          asked.push({ ...start, parsed: undefined });
+          return record('9');
+        },
+        get: (runId: string) => (more.runs?.includes(runId) ? record(runId) : undefined),
+        timeoutChanged: (jobId: string, seconds: number) => void asked.push(`time-out of ${jobId} ${seconds}`),
+        jobDeleted: (jobId: string, runIds: string[]) => void asked.push(`deleted ${jobId} ${runIds.length}`),
+      },
+      scheduler: { nextFire: () => undefined, check: () => void asked.push('check') },
+      announcer: {
+        jobDeleted: (jobId: string, { name }: { name?: string }) =>
+          void asked.push(`tell that ${jobId} ${name} is deleted`),
+        wake: () => void asked.push('wake'),
+      },
+      clock,
+      creator: 'me',
+    } as unknown as JobCatalogOptions);
+    return { asked, catalog };
+  }
+  const refusal = async (work: () => unknown): Promise<ApiError> => {
+    try {
+      await work();
+    } catch (error) {
+      assert.ok(error instanceof ApiError, String(error));
+      return error;
+    }
+    return assert.fail('it was done');
+  };
+
+  it('are created with their name, counted, and looked at for their schedule', () => {
+    const { asked, catalog } = setUp();
+    const jobId = catalog.create(checked(file));
+    assert.deepEqual(asked, ['count since 3600000', 'created 0', 'check']);
+    const { settings, creator, createdAt } = catalog.get(jobId);
+    assert.deepEqual([settings, creator, createdAt], [JSON.stringify(file), 'me', clock.now()]);
+    assert.equal(
+      catalog.get(catalog.create(checked({ max_retries: 1 }))).settings,
+      '{"name":"Untitled","max_retries":1}',
+    );
+    const { text } = checked({ name: null, max_retries: 1 });
+    assert.equal(catalog.get(catalog.create({ text, settings: {} })).settings, '{"name":"Untitled","max_retries":1}');
+  });
+
+  it('are at most so many, and so many created within an hour', async () => {
+    assert.ok(setUp({ jobs: limits.savedJobs - 1, within: limits.creationsPerHour - 1 }).catalog.create(checked(file)));
+    const full = setUp({ jobs: limits.savedJobs });
+    const quota = await refusal(() => full.catalog.create(checked(file)));
+    assert.deepEqual([quota.status, quota.errorCode, full.asked], [400, 'QUOTA_EXCEEDED', []]);
+    assert.match(quota.message, /^The workspace holds 12,000 jobs, .*; the job was not created\. Delete jobs/);
+    for (const [oldestAgoInMs, seconds] of [
+      [undefined, 3600],
+      [3_599_999, 1],
+      [3_600_000, 1],
+      [1, 3600],
+      [3_598_500, 2],
+    ] as const) {
+      const busy = setUp({ within: limits.creationsPerHour, oldestAgoInMs });
+      const often = await refusal(() => busy.catalog.create(checked(file)));
+      assert.deepEqual(
+        [often.status, often.errorCode, often.retryAfterInSeconds],
+        [429, 'REQUEST_LIMIT_EXCEEDED', seconds],
+      );
+      assert.match(often.message, /^10,000 jobs were created within an hour, .*; the job was not created\. Repeat/);
+      assert.match(
+        (await refusal(() => busy.catalog.submit(JSON.stringify(file)))).message,
+        /; no run was started\. Repeat/,
+      );
+      assert.deepEqual(
+        busy.asked.filter((each) => !String(each).startsWith('count')),
+        [],
+      );
+    }
+  });
+
+  it('are changed one change after the other, and tell a new time-out alone', async () => {
+    const { asked, catalog } = setUp();
+    const jobId = catalog.create(checked(file));
+    asked.length = 0;
+    const opened = Promise.withResolvers<undefined>();
+    const first = catalog.change(jobId, async (current) => {
+      await opened.promise;
+      return checked({ ...(JSON.parse(current) as object), timeout_seconds: 5 });
+    });
+    const failing = catalog.change(jobId, () => {
+      throw new Error('not this one');
+    });
+    const second = catalog.change(jobId, (current) => checked({ ...(JSON.parse(current) as object), max_retries: 1 }));
+    opened.resolve(undefined);
+    await assert.rejects(failing, /not this one/);
+    await Promise.all([first, second]);
+    assert.deepEqual(JSON.parse(catalog.get(jobId).settings), { ...file, timeout_seconds: 5, max_retries: 1 });
+    assert.deepEqual(asked, [`time-out of ${jobId} 5`, 'check', 'check']);
+    await catalog.change(jobId, () => checked({ max_retries: 2 }));
+    assert.deepEqual(
+      [catalog.get(jobId).settings, asked.slice(3)],
+      ['{"name":"Untitled","max_retries":2}', [`time-out of ${jobId} 0`, 'check']],
+    );
+  });
+
+  it('are not changed where they are not there, or not any more', async () => {
+    const { catalog } = setUp();
+    const never = (): never => assert.fail('it was changed');
+    assert.equal((await refusal(() => catalog.change('999999', never))).status, 400);
+    const jobId = catalog.create(checked(file));
+    const gone = await refusal(() =>
+      catalog.change(jobId, () => {
+        catalog.delete(jobId);
+        return checked(file);
+      }),
+    );
+    assert.match(gone.message, new RegExp(`Job ${jobId} does not exist`));
+  });
+
+  it('are deleted with what follows from it, once', async () => {
+    const { asked, catalog } = setUp();
+    const jobId = catalog.create(checked(file));
+    asked.length = 0;
+    catalog.delete(jobId);
+    assert.deepEqual(asked, [`tell that ${jobId} j is deleted`, `deleted ${jobId} 0`, 'check', 'wake']);
+    catalog.delete(jobId);
+    assert.deepEqual([asked.length, (await refusal(() => catalog.get(jobId))).status], [4, 400]);
+  });
+
+  it('are started with parameters of their kind, by the token at most once', async () => {
+    const { asked, catalog } = setUp({ tokens: { known: '3', deleted: '4' }, runs: ['3'] });
+    const jobId = catalog.create(checked(file));
+    asked.length = 0;
+    const none = new Map<never, string>();
+    assert.equal(
+      (await catalog.runNow(jobId, new Map([['python_params', '["a"]']] as const), 'new', { debug: true })).runId,
+      '9',
+    );
+    assert.deepEqual(asked, [
+      {
+        jobId,
+        settings: JSON.stringify(file),
+        parsed: undefined,
+        parameters: '{"python_params":["a"]}',
+        trigger: 'ONE_TIME',
+        idempotencyToken: 'new',
+        debug: true,
+      },
+    ]);
+    assert.equal((await catalog.runNow(jobId, none, 'known')).runId, '3');
+    assert.equal((await catalog.submit('{}', 'known')).runId, '3');
+    assert.equal(asked.length, 1);
+    await catalog.runNow(jobId, none, '');
+    assert.equal((asked[1] as RunStart).idempotencyToken, undefined);
+    for (const start of [() => catalog.runNow(jobId, none, 'deleted'), () => catalog.submit('{}', 'deleted')])
+      assert.match(
+        (await refusal(start)).message,
+        /^The run 4 of this idempotency_token was deleted; no run was started\. Use a new/,
+      );
+    assert.equal((await refusal(() => catalog.runNow('999999', none))).status, 400);
+    assert.equal(asked.length, 2);
+  });
+
+  for (const [task, kind, said] of [
+    [
+      { spark_python_task: { python_file: '/a.py' } },
+      'jar_params',
+      "jar_params does not go with the job's spark_python_task; no run was started. A spark_python_task takes python_params.",
+    ],
+    [
+      { run_job_task: { job_id: 1 } },
+      'python_params',
+      "python_params does not go with the job's run_job_task; no run was started. A run_job_task takes no parameters.",
+    ],
+    [{ notebook_task: { notebook_path: '/n' } }, 'notebook_params', undefined],
+    [{}, 'python_params', undefined],
+  ] as const)
+    it(`takes ${kind} for ${Object.keys(task)[0] ?? 'no task'}: ${said === undefined}`, async () => {
+      const { catalog } = setUp();
+      const jobId = catalog.create(checked(task));
+      const start = () => catalog.runNow(jobId, new Map([[kind, '[]']]));
+      if (said === undefined) assert.equal((await start()).runId, '9');
+      else assert.equal((await refusal(start)).message, said);
+    });
+
+  for (const [task, refused] of [
+    [{ spark_python_task: { python_file: '/a.py' } }, undefined],
+    [{ notebook_task: { notebook_path: '/n' } }, undefined],
+    [
+      { spark_jar_task: { main_class_name: 'A' } },
+      /^A spark_jar_task cannot be debugged here; no run was started\. Debug a job of a Python file/,
+    ],
+    [{}, /^A job without a task cannot be debugged here/],
+  ] as const)
+    it(`is debugged with ${Object.keys(task)[0] ?? 'no task'}: ${refused === undefined}`, async () => {
+      const { catalog, asked } = setUp();
+      const jobId = catalog.create(checked(task));
+      for (const start of [
+        () => catalog.runNow(jobId, new Map(), undefined, { debug: true }),
+        () => catalog.submit(JSON.stringify(task), undefined, { debug: true }),
+      ])
+        if (refused) assert.match((await refusal(start)).message, refused);
+        else assert.ok(await start());
+      assert.equal(asked.filter((each) => typeof each === 'object').length, refused ? 0 : 2);
+      if (refused) assert.ok(await catalog.runNow(jobId, new Map()));
+    });
+
+  it('count what is submitted as created, with the run', async () => {
+    const { catalog, asked } = setUp();
+    await catalog.submit(JSON.stringify(file), 'new');
+    assert.deepEqual(asked.slice(0, 2), ['count since 3600000', 'created 0']);
+    assert.deepEqual([(asked[2] as RunStart).jobId, (asked[2] as RunStart).idempotencyToken], [undefined, 'new']);
+  });
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import type { watchDescendants as Watch } from '../../../../src/service/runners/descendantWatch.ts';
+import { identify } from '../../../../src/service/runners/processTree.ts';
+
+describe('what came from a process', () => {
+  before(function () {
+    if (process.platform === 'win32' || process.ppid === 1) this.skip();
+  });
+  afterEach(() => mock.timers.reset());
+
+  it('is looked for each second while it is watched, and the process itself is never forgotten', async () => {
+    const gone = { pid: 999_999_999, startTime: 'long ago' };
+    const first = await identify(1);
+    assert.ok(first);
+    // One of its own: that of the other tests may have a timer of the real clock.
+    const module = '../../../../src/service/runners/descendantWatch.ts?alone';
+    const { watchDescendants } = (await import(module)) as { watchDescendants: typeof Watch };
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const ended = watchDescendants(gone);
+    const living = watchDescendants(first);
+    assert.deepEqual([ended.known(), living.known()], [[gone], [first]]);
+    const isFound = (): boolean => living.known().some(({ pid }) => pid === process.ppid);
+    const look = async (inMs: number): Promise<boolean> => {
+      mock.timers.tick(inMs);
+      const end = performance.now() + 10_000;
+      while (performance.now() < end && !isFound()) await new Promise((resolve) => setImmediate(resolve));
+      return isFound();
+    };
+    mock.timers.tick(999);
+    assert.equal(isFound(), false);
+    assert.equal(await look(1), true);
+    assert.deepEqual(ended.known(), [gone]);
+    assert.ok(living.known().some(({ pid }) => pid === first.pid));
+    ended.stop();
+    living.stop();
+  });
+});
