@@ -40,7 +40,7 @@ describe('a pull', () => {
     await pull('7', 'a.job.yml');
     const deploy = new DeployMemory(memoryOf(place.server.url)).recall(join(place.folder, 'a.job.yml'));
     assert.deepEqual([deploy?.jobId, deploy?.createdTime], ['7', 1_700_000_000_007]);
-    assert.deepEqual((deploy?.sent as { name: string }).name, 'nightly');
+    assert.deepEqual(deploy?.sent, settings);
     // What nobody has changed since is taken unasked.
     place.server.jobs.set(7, { ...settings, max_retries: 3 });
     await pull('7', 'a.job.yml');
