@@ -7,6 +7,7 @@ import { requestOf } from './chatRequest.ts';
 import { pathTo, visibleTurns, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
+import { nextOf, type Draft } from './draft.ts';
 import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
@@ -62,13 +63,12 @@ export class Asking {
     refuseElsewhere(this.#current);
     if (this.#isBusy(id)) {
       if (toolResults.length > 0) throw busy();
-      this.#prompt.change({
-        text: '',
-        attachments: [],
-        queue: [...this.#conversations.draft.queue, { id: this.#ports.newId(), text, attachments }],
-      });
+      const turns = this.#current ? visibleTurns(this.#current.conversation) : [];
+      const afterId = turns.findLast(({ role }) => role === 'user')?.id;
+      const queued = { id: this.#ports.newId(), text, attachments, afterId };
+      this.#prompt.change({ text: '', attachments: [], queue: [...this.#conversations.draft.queue, queued] });
       await this.#ports.drafts.flush();
-      if (this.#ports.whileAnswering() === 'stop') await this.sendQueued();
+      if (this.#ports.whileAnswering() === 'stop') await this.sendQueued(queued.id);
       return;
     }
     const { toolResults: typed } = this.#conversations.draft;
@@ -109,8 +109,8 @@ export class Asking {
     return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true || this.#toolCalls.isUnderWay(id);
   }
 
-  /** The first message that waits is sent now; an answer that is being written is stopped for it. */
-  async sendQueued(): Promise<void> {
+  /** A message that waits, the first one if none is named, is sent now; an answer that is being written is stopped for it. */
+  async sendQueued(queuedId?: string): Promise<void> {
     const store = this.#current;
     if (!store) return;
     this.#recipient.requireProfile(store);
@@ -118,12 +118,15 @@ export class Asking {
     this.#toolCalls.stop(store.conversation.id);
     if (store.isStreaming) await store.stop();
     // If the answer ended by itself in that moment, the message is already on its way.
-    if (!this.#isBusy(store.conversation.id)) await this.#sendNext(store);
+    if (!this.#isBusy(store.conversation.id)) {
+      const { queue } = this.#conversations.draft;
+      await this.#sendNext(store, queue.find(({ id }) => id === queuedId) ?? queue[0]);
+    }
   }
 
-  async #sendNext(store: ConversationStore): Promise<void> {
+  async #sendNext(store: ConversationStore, next: Draft['queue'][number] | undefined): Promise<void> {
     const { id } = store.conversation;
-    const [next, ...queue] = this.#ports.drafts.get(id).queue;
+    const queue = this.#ports.drafts.get(id).queue.filter((message) => message !== next);
     if (!next || this.#recipient.otherProfile(store.conversation)) return;
     const endpoint = this.#recipient.requireEndpoint(store);
     const sent = Promise.withResolvers<void>();
@@ -220,7 +223,7 @@ export class Asking {
     if (answer?.role === 'assistant' && this.#toolCalls.needsWord(answer)) return;
     if (answer?.role === 'assistant' && this.#toolCalls.mayRunUnasked(store.conversation, answer))
       await this.#runTools(store, answer, false);
-    else await this.#sendNext(store);
+    else await this.#sendNext(store, nextOf(this.#ports.drafts.get(store.conversation.id), store.conversation));
   }
 
   /**

@@ -133,6 +133,7 @@ export class ChatService {
   async selectVariant(turnId: string): Promise<void> {
     const { store } = this.asking.requireTurn(turnId);
     await store.record({ type: 'variantSelected', id: turnId });
+    this.#postView(); // What waits for its turn, and whose calls may be answered, is the branch's.
   }
 
   async selectChoice(turnId: string, choice: number): Promise<void> {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { visibleTurns, type Conversation } from './conversation.ts';
 import { attachmentSchema, parametersSchema, taskSchema } from './conversationEvent.ts';
 
 /** How the file of a draft ends. */
@@ -9,6 +10,8 @@ const queuedSchema = z.object({
   id: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
+  /** The last message before it, which only its own branch has. */
+  afterId: z.optional(z.string()),
 });
 
 /** What a user has begun in a conversation and not sent. */
@@ -31,6 +34,12 @@ export const draftSchema = z.object({
 export type Draft = z.infer<typeof draftSchema>;
 
 export const emptyDraft: Draft = { text: '', attachments: [], queue: [] };
+
+/** The message that is sent by itself once nothing is written any more: the first one of the branch on screen. */
+export function nextOf({ queue }: Draft, conversation: Conversation): Draft['queue'][number] | undefined {
+  const shown = visibleTurns(conversation).map(({ id }) => id);
+  return queue.find(({ afterId }) => afterId === undefined || shown.includes(afterId));
+}
 
 /** Whether nothing would be lost without it. */
 export function isEmptyDraft(draft: Draft): boolean {

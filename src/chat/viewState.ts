@@ -1,6 +1,7 @@
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { visibleTurns } from './conversation.ts';
+import { nextOf } from './draft.ts';
 import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { ViewState } from './protocol.ts';
@@ -25,6 +26,7 @@ export function viewStateOf(
   const wait = store?.wait;
   const { task, parameters = {} } = store?.conversation ?? draft;
   const fields = [...ports.parameterFields(task)];
+  const next = store && nextOf(draft, store.conversation);
   const last = store && visibleTurns(store.conversation).at(-1);
   return {
     ...own,
@@ -40,6 +42,7 @@ export function viewStateOf(
       id,
       text,
       labels: attachments.map(({ label }) => label),
+      isNext: id === next?.id,
     })),
     recent: conversations.recent.slice(0, recentCount).map(({ id, title, updatedAtMs }) => ({
       id,

@@ -24,15 +24,11 @@ export class QueueView {
     this.#drawn = state;
     setHidden(this.element, queue.length === 0);
     this.element.replaceChildren(
-      ...queue.map(({ id, text, labels }, position) =>
+      ...queue.map(({ id, text, labels, isNext }, position) =>
         h(
           'div',
           { class: 'queued' },
-          h(
-            'span',
-            { class: 'queued-place' },
-            isStreaming && position === 0 ? strings.queuedNext : strings.queuedLater,
-          ),
+          h('span', { class: 'queued-place' }, isStreaming && isNext ? strings.queuedNext : strings.queuedLater),
           h('span', { class: 'queued-text', title: text }, [...labels, text].filter(Boolean).join(', ')),
           position === 0 &&
             iconButton('send', isStreaming ? strings.sendInPlace : strings.sendQueued, () =>

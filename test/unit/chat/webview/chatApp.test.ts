@@ -60,7 +60,7 @@ describe("the chat's page, as it is drawn", () => {
     const streaming = held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', 'Be', { reasoning: 'hm' }));
     const chat = await open(
       snapshot(streaming, {
-        queue: [{ id: 'q', text: 'then', labels: ['b.py'] }],
+        queue: [{ id: 'q', text: 'then', labels: ['b.py'], isNext: true }],
         notice: { kind: 'disk', message: 'Not written.' },
         otherProfile: 'Q',
         endpoints: { status: 'failed', items: [], failure },

@@ -89,7 +89,7 @@ describe("the place for the prompt on the chat's page", () => {
 
   it('queues with Enter while an answer is written, and shows what waits', async () => {
     const composer = make();
-    const queue = [{ id: 'q', text: 'then this', labels: ['a.py'] }];
+    const queue = [{ id: 'q', text: 'then this', labels: ['a.py'], isNext: true }];
     composer.update(view({ queue }), true, false);
     composer.text = 'next';
     of(composer.element).find('prompt').does('keydown', { key: 'Enter' });
@@ -100,6 +100,8 @@ describe("the place for the prompt on the chat's page", () => {
     for (const name of ['Stop the answer and send this now', 'Take back into the prompt', 'Remove from the queue'])
       waiting.find(name).does('click');
     assert.deepEqual(calls.slice(1), [['sendQueued'], ['takeBack', 'q', true], ['takeBack', 'q', false]]);
+    composer.update(view({ queue: [{ id: 'q', text: 'of another branch', labels: [], isNext: false }] }), true, false);
+    assert.match(waiting.textContent, /^Waits/);
     composer.update(view({ queue }), false, false);
     assert.match(waiting.textContent, /^Waits/);
     composer.update(view(), false, false);
@@ -116,7 +118,7 @@ describe("the place for the prompt on the chat's page", () => {
     assert.equal(composer.text, 'before');
     assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false, 'the arrow moves in the text');
     composer.text = '';
-    composer.update(view({ queue: [{ id: 'q', text: 'x', labels: [] }] }), true, false);
+    composer.update(view({ queue: [{ id: 'q', text: 'x', labels: [], isNext: true }] }), true, false);
     prompt.does('keydown', { key: 'ArrowUp' });
     assert.deepEqual(calls, [['takeBack', 'q', true]]);
   });
