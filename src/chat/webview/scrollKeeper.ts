@@ -32,7 +32,11 @@ export class ScrollKeeper {
       // The browser has scrolled what gets the focus into sight by now, and there it has to stay.
       if (list.scrollTop < this.#lastTop - 1 && this.#distanceToEnd() > nearEnd) this.#unpin();
     });
-    list.addEventListener('pointerdown', () => (this.#isDragging = true));
+    list.addEventListener('pointerdown', (event) => {
+      this.#isDragging = true;
+      // The middle button scrolls on after it is up again, on Windows.
+      if (event.button === 1) this.#unpin();
+    });
     list.addEventListener('touchmove', () => (this.#isDragging = true), { passive: true });
     window.addEventListener('pointerup', () => (this.#isDragging = false));
     list.addEventListener('scroll', () => this.#onScroll(), { passive: true });

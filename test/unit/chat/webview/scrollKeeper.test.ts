@@ -51,6 +51,18 @@ describe('the end of a growing list', () => {
     assert.deepEqual([isPinned(), button.hidden], [false, false]);
   });
 
+  it('is let go by the middle button, which scrolls on when it is up again', () => {
+    list.does('pointerdown', { button: 0 });
+    assert.equal(isPinned(), true);
+    list.does('pointerdown', { button: 1 });
+    assert.equal(isPinned(), false);
+    scrollTo(700);
+    keeper.keep();
+    assert.equal(list.scrollTop, 700);
+    scrollTo(900);
+    assert.equal(isPinned(), true, 'down at the end again');
+  });
+
   it('is taken hold of by who reaches it, to four pixels, and not by who comes up to it', () => {
     list.does('wheel', { deltaY: -1 });
     scrollTo(500);
