@@ -133,6 +133,21 @@ export class StartedRuns implements Disposable {
 
   #finished(finished: FinishedRun): void {
     const { run, job } = finished;
+    if (!job && run.job_id !== undefined && this.#watched.has(run.run_id)) void this.#findJob(run, run.job_id);
+    else this.#ended(finished);
+  }
+
+  /** Its name, and whether the run is tried again, stand in the job, which may be newer than the list of jobs. */
+  async #findJob(run: Run, jobId: string): Promise<void> {
+    const profileId = this.#profileId;
+    const connection = await this.#options.connections.connectTo(profileId).catch(() => undefined);
+    const job = await connection?.client.jobs.get(jobId, { retry: 'fail' }).catch(() => undefined);
+    // A profile that was left meanwhile has taken what is watched along.
+    if (profileId === this.#profileId && this.#watched.has(run.run_id)) this.#ended({ run, job });
+  }
+
+  #ended(finished: FinishedRun): void {
+    const { run, job } = finished;
     const isOwn = this.#watched.delete(run.run_id) || this.#isFurtherAttempt(run);
     const isRetried = isOwn && isTriedAgain(run, job?.settings);
     if (isRetried)

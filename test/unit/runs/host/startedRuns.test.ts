@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { JobSettings, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import type { Job, JobSettings, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { settle } from '../../../support/fakeClock.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
 
@@ -15,6 +16,8 @@ describe('a run that was started here and is tried again', () => {
   let store: RunStore;
   let started: InstanceType<typeof StartedRuns>;
   let now: number;
+  /** What the service says of the job. */
+  let asked: () => Promise<Job>;
   const realNow = Date.now;
 
   beforeEach(() => {
@@ -22,7 +25,8 @@ describe('a run that was started here and is tried again', () => {
     now = 1_000_000;
     Date.now = () => now;
     store = new RunStore();
-    const connections = new FakeConnections({});
+    const connections = new FakeConnections({ jobs: { get: () => asked() } });
+    asked = () => Promise.reject(new Error('gone'));
     connections.current = staging;
     started = new StartedRuns({ connections, store, log: silentLogger, show: () => {}, changed: () => {} });
   });
@@ -110,6 +114,40 @@ describe('a run that was started here and is tried again', () => {
     assert.equal(started.areGoing, false);
     see(1, succeeded);
     assert.equal(told().length, 1);
+  });
+
+  it('is told with its attempts where its job is newer than the list of jobs', async () => {
+    asked = async () => ({ job_id: '1', settings: { name: 'etl', max_retries: 2 } });
+    started.watch('staging', '5');
+    see(0, failed);
+    await settle();
+    assert.deepEqual(told(), ['warning: etl #5 on Staging: Failed, attempt 1 of 3']);
+    see(1, running);
+    see(1, succeeded);
+    await settle();
+    assert.deepEqual(told().slice(1), ['information: etl #6 on Staging: Succeeded, attempt 2 of 3']);
+    assert.equal(started.areGoing, false);
+  });
+
+  it('is told all the same where its job cannot be asked for', async () => {
+    started.watch('staging', '5');
+    see(0, failed);
+    await settle();
+    assert.deepEqual(told(), ['warning: #5 on Staging: Failed']);
+    assert.equal(started.areGoing, false);
+  });
+
+  it('is told once where the profile is left while its job is asked for', async () => {
+    const { promise, resolve } = Promise.withResolvers<Job>();
+    asked = () => promise;
+    started.watch('staging', '5');
+    see(0, failed);
+    await settle();
+    started.leave();
+    started.enter('other');
+    resolve({ job_id: '1', settings: {} });
+    await settle();
+    assert.deepEqual(told(), []);
   });
 
   it('is not looked for on another profile, whose runs have the same numbers', () => {
