@@ -30,18 +30,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const register = <Name extends string>(
     prefix: string,
     names: readonly Name[],
-    command: (features: Features, name: Name, argument: unknown, selected: unknown) => Promise<unknown>,
+    command: (features: Features, name: Name, ...given: unknown[]) => Promise<unknown>,
   ): void => {
     for (const name of names) {
       const id = prefix + name;
       context.subscriptions.push(
-        vscode.commands.registerCommand(id, (argument: unknown, selected: unknown) =>
-          run(id, (features) => command(features, name, argument, selected)),
+        vscode.commands.registerCommand(id, (...given: unknown[]) =>
+          run(id, (features) => command(features, name, ...given)),
         ),
       );
     }
   };
-  register('', commandIds, ({ commands }, id, argument, selected) => commands.run(id, argument, selected));
+  register('', commandIds, ({ commands }, id, ...given) => commands.run(id, ...given));
   register('millrace.profile.', profileCommandNames, ({ connections }, name, argument) =>
     connections.run(name, argument),
   );

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatTools } from '../../chat/chatTools.ts';
 import type { AnswerCode } from '../../chat/namedFile.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
+import { AppError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { CommandId } from '../ids.ts';
 import type { CommandServices, DeployPreview, Deployments } from '../services.ts';
@@ -35,8 +36,8 @@ export interface Commands extends vscode.Disposable {
   loadChatTools(): Promise<ChatTools>;
   /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
-  /** Runs a command. @param selected rows, if several are. @returns what the handler gave */
-  run(id: CommandId, argument: unknown, selected?: unknown): Promise<unknown>;
+  /** Runs a command. @param given what the editor hands over: a row and the rows that are selected, a file, or nothing. @returns what the handler gave */
+  run(id: CommandId, ...given: unknown[]): Promise<unknown>;
 }
 
 /** The commands on jobs, runs and job files; the handlers and all they need are loaded when the first one is used. */
@@ -97,7 +98,12 @@ export function createCommands(options: CommandHostOptions): Commands {
       const [services, { applyCode }] = await Promise.all([load(), import('../fix/applyCode.ts')]);
       await applyCode(services, code);
     },
-    async run(id, argument, selected) {
+    async run(id, ...given) {
+      const [argument, selected] = given;
+      if (given.length > 0 && argument === undefined && /\.(job|run)\./.test(id))
+        throw new AppError('invalid', vscode.l10n.t('The rows were being read again; nothing was done.'), {
+          remedy: vscode.l10n.t('Choose it once more.'),
+        });
       const [services, { handlers }, { targetOf }] = await Promise.all([
         load(),
         import('../handlers.ts'),

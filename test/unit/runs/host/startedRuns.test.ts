@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Job, JobSettings, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { settle } from '../../../support/fakeClock.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
+import { settle } from '../../../support/fakeClock.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
 
