@@ -84,7 +84,7 @@ export class CodeBlock {
     this.#parts.push(text);
     for (let from = 0; from < text.length;) {
       const last = this.#pieces.at(-1);
-      const piece = last && last.lines < maxPieceLines && last.text.length < maxPieceLength ? last : this.#startPiece();
+      const piece = last && !isFull(last, last.text.length) ? last : this.#startPiece();
       const end = grow(piece, text, from);
       piece.text.appendData(text.slice(from, end));
       from = end;
@@ -121,13 +121,18 @@ export class CodeBlock {
   }
 }
 
+/** It ends with a line, unless that alone is too long. */
+function isFull({ lines, lastWidth }: Piece, length: number): boolean {
+  return lines >= maxPieceLines || (lastWidth === 0 ? length : lastWidth) >= maxPieceLength;
+}
+
 /** How far the text fits into the piece, which is told of it. */
 function grow(piece: Piece, text: string, from: number): number {
   let at = from;
-  let limit = Math.min(text.length, from + maxPieceLength - piece.text.length);
-  // Not between the two halves of one character.
-  if (limit < text.length && /[\uD800-\uDBFF]/.test(text.charAt(limit - 1))) limit += 1;
-  while (piece.lines < maxPieceLines && at < limit) {
+  while (at < text.length && !isFull(piece, piece.text.length + at - from)) {
+    let limit = Math.min(text.length, at + maxPieceLength - piece.lastWidth);
+    // Not between the two halves of one character.
+    if (limit < text.length && /[\uD800-\uDBFF]/.test(text.charAt(limit - 1))) limit += 1;
     const lineEnd = text.indexOf('\n', at);
     const isWhole = lineEnd >= 0 && lineEnd < limit;
     const end = isWhole ? lineEnd + 1 : limit;
