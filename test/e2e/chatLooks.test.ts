@@ -60,6 +60,15 @@ describe('looks of the chat page', function () {
     assert.equal(await button.evaluate((found) => getComputedStyle(found).borderTopColor), 'rgb(1, 2, 3)');
   });
 
+  it('the head of the parameters takes two lines where there is least room', async () => {
+    const { page } = await open({ width: 200 });
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await page.getByLabel('temperature').fill('0.5');
+    await page.getByRole('button', { name: 'Reset all' }).waitFor();
+    const { top, bottom } = await placeOf(page.locator('.panel-head'));
+    assert.ok(bottom - top < 70, String(bottom - top));
+  });
+
   it('what is edited stays in sight, though the answer below it is longer than the view', async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(120));
