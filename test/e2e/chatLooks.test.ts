@@ -69,6 +69,18 @@ describe('looks of the chat page', function () {
     assert.ok(bottom - top < 70, String(bottom - top));
   });
 
+  it('a long name of a function breaks before the edge', async () => {
+    const { page, ports } = await open({ width: 200 });
+    ports.backend.answer = async function* (): AsyncGenerator<ChatChunk> {
+      const calls = [{ index: 0, id: 'c', function: { name: 'forecast_of_'.repeat(5), arguments: '{}' } }];
+      yield { choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: 'tool_calls' }] };
+    };
+    await say(page, 'Hi');
+    await page.getByRole('button', { name: 'Send results' }).waitFor();
+    const name = await page.locator('.tool-call summary').evaluate((found) => [found.scrollWidth, found.clientWidth]);
+    assert.equal(name[0], name[1]);
+  });
+
   it('what is edited stays in sight, though the answer below it is longer than the view', async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(120));

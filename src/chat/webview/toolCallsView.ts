@@ -89,7 +89,10 @@ export class ToolCallsView {
         ),
       );
     }
-    const send = (): void =>
+    const send = (): void => {
+      for (const input of inputs) input.setAttribute('aria-invalid', String(input.value === ''));
+      const empty = inputs.find(({ value }) => value === '');
+      if (empty) return empty.focus();
       this.#actions.sendToolResults(
         calls.map((call, index) => ({
           toolCallId: toolCallId(answer, call),
@@ -97,6 +100,7 @@ export class ToolCallsView {
           content: inputs[index]?.value ?? '',
         })),
       );
+    };
     return h(
       'div',
       { class: 'tool-answers' },

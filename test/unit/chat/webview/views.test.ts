@@ -145,6 +145,13 @@ describe("the parts of the chat's page", () => {
     }
     tools.update(answer({ status: 'done' }), called, true, noTools);
     assert.equal(element.find('pre').textContent, '{\n  "a": 1\n}');
+    element.find('textarea').value = '';
+    element.find('Send results').does('click');
+    assert.deepEqual(
+      [calls, element.find('textarea').getAttribute('aria-invalid')],
+      [[], 'true'],
+      'nothing is sent by accident',
+    );
     element.find('textarea').value = '7';
     element.find('Send results').does('click');
     assert.deepEqual(calls, [['results', [{ toolCallId: 'call_a_0', name: 'f', content: '7' }]]]);
