@@ -28,7 +28,7 @@ export function runWords(run: Run, status: RunStatus, clock: RowClock): string {
   return [
     stateWords(run, status, clock),
     run.attempt_number ? l10n.t('attempt {0}', run.attempt_number + 1) : undefined,
-    duration === undefined ? undefined : formatDuration(duration),
+    duration ? formatDuration(duration) : undefined,
   ]
     .filter((part) => part !== undefined)
     .join(' · ');

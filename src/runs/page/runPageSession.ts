@@ -285,8 +285,10 @@ export class RunPageSession {
       signal.throwIfAborted();
       const run = output.metadata ?? this.#run;
       const isEnd = run !== undefined && !runStatus(run).active;
-      const logs = typeof output['logs'] === 'string' ? output['logs'] : '';
-      const trace = typeof output['error_trace'] === 'string' ? output['error_trace'] : undefined;
+      let logs = typeof output['logs'] === 'string' ? output['logs'] : '';
+      const trace = typeof output['error_trace'] === 'string' ? output['error_trace'] : '';
+      // Some services leave it out of what was written.
+      if (isEnd && !logs.includes(trace.trim())) logs += `${/[^\n]$/.test(logs) ? '\n' : ''}${trace}`;
       this.#isCut = output['logs_truncated'] === true;
       if (isEnd)
         this.#keepLeft({
@@ -324,7 +326,7 @@ export class RunPageSession {
     const run = this.#run;
     if (!run || runStatus(run).active) return;
     const isGood = runStatus(run).phase === 'succeeded';
-    const trace = isGood ? undefined : readTrace(this.#left.errorTrace ?? this.#left.error ?? '');
+    const trace = isGood ? undefined : readTrace(this.#left.errorTrace || this.#left.error || '');
     this.#located = trace && (await this.#ports.locate(trace.steps));
     signal.throwIfAborted();
     this.#draw();

@@ -144,7 +144,7 @@ function parameters({ parameters: given }: RunView): HTMLElement | undefined {
         h(
           'tr',
           {},
-          h('th', { attributes: { scope: 'col' } }, l10n.t('Name')),
+          h('th', { attributes: { scope: 'col' } }, given.rows[0]?.name === '1' ? l10n.t('Position') : l10n.t('Name')),
           h('th', { attributes: { scope: 'col' } }, l10n.t('Sent')),
           given.isJobKnown ? h('th', { attributes: { scope: 'col' } }, l10n.t('In the job now')) : undefined,
         ),

@@ -276,6 +276,29 @@ describe('what the page of a run is told', () => {
     });
   });
 
+  it('ends with the trace of another service, once, whose places are looked for', async () => {
+    const error = 'ZeroDivisionError: division by zero';
+    const trace = `Traceback (most recent call last):\n  File "/rates.py", line 3, in rate_for\n${error}`;
+    for (const [logs, errorTrace, written] of [
+      ['', trace, trace],
+      ['one', trace, `one\n${trace}`],
+      ['one\n', trace, `one\n${trace}`],
+      [`one\n${trace}\n`, trace, `one\n${trace}\n`],
+      ['one\n', '', 'one\n'],
+    ] as const) {
+      bench = new Bench();
+      bench.profile = staging;
+      bench.run = { ...bench.run, state: state('TERMINATED', 'FAILED'), end_time: 9 };
+      // A trace that is empty is none: the error may have one.
+      bench.output = { metadata: bench.run, logs, error: errorTrace || trace, error_trace: errorTrace } as RunOutput;
+      bench.session.resume();
+      await settle();
+      assert.deepEqual(bench.outputs, [[written, true, true]]);
+      assert.deepEqual(bench.steps, [{ file: '/rates.py', line: 3, name: 'rate_for' }]);
+      bench.session.pause();
+    }
+  });
+
   it('is read as at other services where the local one is of an earlier version', async () => {
     bench.output = { logs: 'one\n' } as RunOutput;
     bench.session.resume();

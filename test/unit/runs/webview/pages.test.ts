@@ -151,12 +151,14 @@ describe('the page of a run, as it is drawn', () => {
   });
 
   it('compares parameters only with a job that is known', () => {
-    const table = (isJobKnown: boolean): string => {
-      const { parameters } = failed;
-      const view = { ...failed, parameters: parameters && { ...parameters, isJobKnown } };
+    const table = (isJobKnown: boolean, name = 'day'): string => {
+      const rows = [{ name, sent: 'mon', inJob: 'sun', isOverridden: true }];
+      const view = { ...failed, parameters: { note: '1 changed', isJobKnown, rows } };
       return /table[^]*?section/.exec(outline(drawn(view).element))?.[0] ?? assert.fail('no table');
     };
     assert.match(table(true), /"In the job now"[^]*"sun"/);
+    assert.match(table(true), /"Name"/);
+    assert.match(table(true, '1'), /"Position"/);
     assert.doesNotMatch(table(false), /In the job|"sun"|"same"/);
   });
 
