@@ -14,6 +14,7 @@ export class UserTurnView {
   readonly #turn: UserTurn;
   readonly #actions: ViewActions;
   readonly #bubble: HTMLElement;
+  readonly #words: HTMLElement;
   readonly #tools: HTMLElement;
   readonly #pager: VariantPager;
   readonly #editButton: HTMLButtonElement;
@@ -23,6 +24,7 @@ export class UserTurnView {
     this.#turn = turn;
     this.#actions = actions;
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
+    this.#words = h('div', { class: 'plain' }, turn.text);
     this.#bubble = h(
       'div',
       { class: 'bubble' },
@@ -45,7 +47,7 @@ export class UserTurnView {
             ),
           ),
         ),
-      turn.text !== '' && h('div', { class: 'plain' }, turn.text),
+      turn.text !== '' && this.#words,
     );
     const copyButton = iconButton('copy', strings.copy, () => {
       actions.copy(turn.text);
@@ -75,13 +77,15 @@ export class UserTurnView {
 
   #startEdit(text = this.#turn.text): HTMLElement {
     const input = h('textarea', { class: 'edit-input', label: strings.edit });
+    // What is attached stays in sight: it is sent again, too.
+    const replaced = this.#turn.attachments.length > 0 ? this.#words : this.#bubble;
     input.value = text;
     input.rows = Math.min(12, Math.max(2, text.split('\n').length));
     input.addEventListener('input', () => this.#actions.keepEdit(this.#turn.id, input.value));
     const close = (): void => {
       this.#actions.keepEdit(this.#turn.id, undefined);
       editor.remove();
-      setHidden(this.#bubble, false);
+      setHidden(replaced, false);
       setHidden(this.#tools, false);
       this.#editButton.focus();
     };
@@ -109,7 +113,7 @@ export class UserTurnView {
         h('button', { class: 'button', onClick: () => void send() }, strings.sendAgain),
       ),
     );
-    setHidden(this.#bubble, true);
+    setHidden(replaced, true);
     setHidden(this.#tools, true);
     this.element.append(editor);
     return input;
