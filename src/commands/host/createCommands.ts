@@ -101,9 +101,7 @@ export function createCommands(options: CommandHostOptions): Commands {
     async run(id, ...given) {
       const [argument, selected] = given;
       if (given.length > 0 && argument === undefined && /\.(job|run)\./.test(id))
-        throw new AppError('invalid', vscode.l10n.t('The rows were being read again; nothing was done.'), {
-          remedy: vscode.l10n.t('Choose it once more.'),
-        });
+        throw new AppError('invalid', vscode.l10n.t('The rows were being read again. Choose it once more.'));
       const [services, { handlers }, { targetOf }] = await Promise.all([
         load(),
         import('../handlers.ts'),

@@ -288,7 +288,7 @@ export class RunPageSession {
       let logs = typeof output['logs'] === 'string' ? output['logs'] : '';
       const trace = typeof output['error_trace'] === 'string' ? output['error_trace'] : '';
       // Some services leave it out of what was written.
-      if (isEnd && !logs.includes(trace.trim())) logs += `${/[^\n]$/.test(logs) ? '\n' : ''}${trace}`;
+      if (isEnd && !logs.includes(trace.trim())) logs = logs ? `${logs}\n${trace}` : trace;
       this.#isCut = output['logs_truncated'] === true;
       if (isEnd)
         this.#keepLeft({

@@ -282,7 +282,6 @@ describe('what the page of a run is told', () => {
     for (const [logs, errorTrace, written] of [
       ['', trace, trace],
       ['one', trace, `one\n${trace}`],
-      ['one\n', trace, `one\n${trace}`],
       [`one\n${trace}\n`, trace, `one\n${trace}\n`],
       ['one\n', '', 'one\n'],
     ] as const) {
