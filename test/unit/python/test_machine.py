@@ -21,9 +21,21 @@ class Cells(MachineTest):
 
     def test_show_nothing_after_a_semicolon_and_for_none(self):
         self.execute("1 + 1;")
+        self.execute("1 + 1; \n\n")
         self.execute("None")
         self.execute("a = 1")
         self.assertEqual(self.shown, [])
+
+    def test_give_a_result_of_at_most_a_megabyte_cut_between_two_characters(self):
+        limit = 1024 * 1024
+        for value, kept, cut in (
+            ("a" * limit, limit, False),
+            ("a" * (limit + 1), limit, True),
+            ("a" * (limit - 1) + "\u20ac", limit - 1, True),
+        ):
+            self.machine.write_exit(value)
+            event = self.events.named("exit")[-1]
+            self.assertEqual((len(event["value"]), event["truncated"]), (kept, cut))
 
     def test_share_their_names(self):
         self.execute("def double(x):\n    return x * 2")

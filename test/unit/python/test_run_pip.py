@@ -1,5 +1,7 @@
 """How a pip is had where there is none: where it would be looked for, and which release suits."""
 
+import hashlib
+import io
 import os
 import sys
 import tempfile
@@ -63,3 +65,113 @@ class Release(unittest.TestCase):
             [run_pip.suits(needed) for needed in ("", ">=3.6", ">=" + own, ">= " + later, ">=3.6, >=" + later)],
             [True, True, True, False, False],
         )
+
+
+class FromIndex(unittest.TestCase):
+    """What is taken from a package index, whose page and files are given here."""
+
+    def install(self, anchors, data=b"wheel"):
+        """The wheel that is installed, as its name and what is in it, and the addresses that are asked."""
+        installed, asked = [], []
+        page = "<html>%s</html>" % "".join("<a %s>pip</a>" % each for each in anchors)
+
+        def urlopen(url, timeout, context):
+            asked.append(url)
+            answer = mock.MagicMock()
+            answer.__enter__.return_value = answer
+            answer.read.return_value = page.encode() if len(asked) == 1 else data
+            answer.geturl.return_value = "https://index.example/moved/pip/"
+            return answer
+
+        def install_wheel(wheel):
+            with open(wheel, "rb") as file:
+                installed.append((os.path.basename(wheel), file.read()))
+
+        with mock.patch("urllib.request.urlopen", urlopen), mock.patch.object(run_pip, "install_wheel", install_wheel):
+            with mock.patch.object(run_pip, "index_url", lambda: "https://index.example/simple/"):
+                run_pip.from_index()
+        return installed, asked
+
+    def test_is_the_newest_that_suits_and_was_not_withdrawn(self):
+        name = "pip-%s-py3-none-any.whl"
+        anchors = ['data-dist-info-metadata="x" href="../../f/%s"' % (name % each) for each in ("9.0", "24.1", "24.0")]
+        anchors.append('href="%s" data-yanked=""' % (name % "99.0"))
+        anchors.append('href="%s" data-requires-python="&gt;=%d.99"' % (name % "98.0", sys.version_info[0]))
+        anchors.append('href="pip-97.0.tar.gz"')
+        installed, asked = self.install(anchors)
+        self.assertEqual(installed, [(name % "24.1", b"wheel")])
+        self.assertEqual(asked, ["https://index.example/simple/pip/", "https://index.example/f/" + name % "24.1"])
+
+    def test_is_what_the_index_promises(self):
+        digest = "f0cb8a8a6c0e8ebd7fe3d7bc2bd75d9dfd4a4bf4e8aabcc2d6ae6f0a3bd0d3f4"
+        href = 'href="pip-24.0-py3-none-any.whl#sha256=%s"'
+        with self.assertRaisesRegex(RuntimeError, "^what https://.*whl gave is not what the index promises$"):
+            self.install([href % digest])
+        own = hashlib.sha256(b"wheel").hexdigest()
+        self.assertEqual(len(self.install([href % own])[0]), 1)
+
+    def test_is_missed_by_name(self):
+        with self.assertRaisesRegex(RuntimeError, "^https://index.example/moved/pip/ has none for this Python$"):
+            self.install([])
+
+
+class Seeding(unittest.TestCase):
+    ways = ("from_ensurepip", "from_wheels", "from_uv", "from_virtualenv", "from_index")
+
+    def seed(self, works=None):
+        tried = []
+
+        def way(name):
+            def do():
+                tried.append(name)
+                if name != works:
+                    raise RuntimeError("not " + name)
+
+            return do
+
+        with mock.patch.multiple(run_pip, **{name: way(name) for name in self.ways}):
+            with mock.patch("sys.stderr", io.StringIO()) as said:
+                try:
+                    run_pip.seed()
+                    code = None
+                except SystemExit as end:
+                    code = end.code
+        return tried, code, said.getvalue()
+
+    def test_ends_with_the_first_way_that_works(self):
+        for count, name in enumerate(self.ways, 1):
+            self.assertEqual(self.seed(name), (list(self.ways[:count]), None, ""))
+
+    def test_says_what_was_tried_and_at_last_what_to_do(self):
+        with mock.patch.object(run_pip, "remedy", lambda: "Do this"):
+            tried, code, said = self.seed()
+        self.assertEqual((tried, code), (list(self.ways), run_pip.NO_PIP_EXIT_CODE))
+        lines = said.splitlines()
+        self.assertEqual(lines[0], "ensurepip: not from_ensurepip")
+        self.assertEqual(lines[-1], "There is no pip for %s, and none could be had. Do this" % sys.executable)
+
+    def test_says_what_helps_on_this_system(self):
+        for tool, user, expected in (
+            ("/apt-get", 0, "Run: apt-get install python3-venv"),
+            ("/apt-get", 7, "Run: sudo apt-get install python3-venv"),
+            (None, 0, "Install pip for this Python from your system's packages, or uv"),
+        ):
+            with mock.patch("shutil.which", return_value=tool), mock.patch(
+                "os.geteuid", create=True, return_value=user
+            ):
+                self.assertEqual(run_pip.remedy(), expected)
+
+    def test_is_done_only_where_there_is_no_pip(self):
+        for there in (True, False):
+            with mock.patch.multiple(run_pip, has=mock.Mock(return_value=there), seed=mock.DEFAULT) as parts:
+                with mock.patch("subprocess.call", return_value=5) as call:
+                    self.assertEqual(run_pip.main(["install", "a b"]), 5)
+            self.assertEqual(call.call_args[0][0], [sys.executable, "-m", "pip", "install", "a b"])
+            self.assertEqual(parts["seed"].call_count, 0 if there else 1)
+
+    def test_tells_the_last_line_of_what_failed(self):
+        with self.assertRaisesRegex(RuntimeError, "^two$"):
+            run_pip.must(mock.Mock(returncode=1, stdout="one\ntwo\n\n"))
+        with self.assertRaisesRegex(RuntimeError, "^it ended with code 4$"):
+            run_pip.must(mock.Mock(returncode=4, stdout=" \n"))
+        run_pip.must(mock.Mock(returncode=0, stdout="x"))

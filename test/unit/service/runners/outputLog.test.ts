@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { openOutputLog, outputGrowth, readLogPiece, readOutputLog } from '../../../../src/service/runners/outputLog.ts';
 
 describe('the log of a run', () => {
@@ -119,6 +120,22 @@ describe('the log of a run', () => {
     stop();
     assert.equal(await readFile(path, 'utf8'), 'one line\n');
     await log.close();
+  });
+
+  it('holds back no more than 64 KB of a busy one, however short the time', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const log = openOutputLog(path);
+      log.write(Buffer.alloc(64 * 1024 - 1, 'a'));
+      log.write(Buffer.from('b'));
+      const end = performance.now() + 10_000;
+      const size = async (): Promise<number> => (await readFile(path).catch(() => Buffer.of())).length;
+      while ((await size()) < 64 * 1024 && performance.now() < end) await new Promise(setImmediate);
+      assert.equal(await size(), 64 * 1024);
+      await log.close();
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('is shown from its beginning up to a limit, and says whether there is more', async () => {

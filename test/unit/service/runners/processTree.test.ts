@@ -46,6 +46,16 @@ describe('process tree', function () {
     assert.deepEqual(selectTree([entry(10, 1, 'later'), entry(11, 10)], [{ pid: 10, startTime: 'before' }]), []);
   });
 
+  it('takes a process for the one that is meant where its start is not known', () => {
+    const pids = selectTree([entry(10, 1, 'later'), entry(11, 10, 'later')], [{ pid: 10, startTime: '' }]).map(
+      ({ pid }) => pid,
+    );
+    assert.deepEqual(
+      pids.toSorted((one, other) => one - other),
+      [10, 11],
+    );
+  });
+
   it('never selects the service itself', () => {
     assert.deepEqual(
       selectTree([entry(process.pid, 1, 't', 'a:1')], [], () => true),

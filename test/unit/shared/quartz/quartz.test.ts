@@ -331,4 +331,8 @@ describe('borders of a schedule', () => {
       ['1972-01-05T12:44:30.000Z', '1972-01-06T12:44:30.000Z', '1972-01-07T12:00:00.000Z'],
     );
   });
+
+  it('what is no text is a defect, and no problem of the expression', () => {
+    assert.throws(() => findQuartzProblem(undefined as never), TypeError);
+  });
 });

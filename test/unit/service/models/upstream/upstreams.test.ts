@@ -266,6 +266,29 @@ describe('upstreams', () => {
       assert.equal(await count(), 5);
     });
 
+    it('looks for none where models.json says so', async () => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'models-'));
+      try {
+        bench.handler = (_request, response) => answerJson(response, '{"data":[{"id":"new"}]}');
+        const discoverPorts = [Number(new URL(bench.server.url).port)];
+        for (const [text, discover, count] of [
+          ['{"discover":false}', true, 3],
+          ['{"discover":true}', true, 5],
+          ['{}', true, 5],
+          ['{"discover":true}', false, 3],
+        ] as const) {
+          await writeFile(path.join(folder, 'models.json'), text);
+          assert.equal(
+            (await createModels({ dataFolder: folder, discoverPorts, discover }).list()).length,
+            count,
+            text,
+          );
+        }
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+
     it('is not slowed down by something else on such a port', async () => {
       bench.handler = () => undefined;
       const start = performance.now();
