@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import type { PageContent } from '../../../../src/runs/host/jobPage.ts';
+import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
+import { RunStore } from '../../../../src/runs/runStore.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { jobPage } = await import('../../../../src/runs/host/jobPage.ts');
+
+const subject = { kind: 'job', profileId: 'local', id: '1' } as const;
+const job = { job_id: '1', settings: { name: 'etl', notebook_task: { notebook_path: '/jobs/n' } } } as Job;
+const run = (id: string, more: object = {}): Run =>
+  ({
+    run_id: id,
+    job_id: '1',
+    number_in_job: id,
+    run_type: 'JOB_RUN',
+    start_time: 1000,
+    end_time: 2000,
+    state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+    ...more,
+  }) as Run;
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('what is behind the page of a job', () => {
+  let trail: unknown[];
+  let store: RunStore;
+  let connections: FakeConnections;
+  let views: JobView[];
+  let content: PageContent;
+  let answer: () => Promise<Job>;
+  const executeCommand = standIn.commands.executeCommand;
+  const findFiles = standIn.workspace.findFiles;
+
+  beforeEach(() => {
+    editor.reset();
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
+    trail = [];
+    views = [];
+    store = new RunStore();
+    answer = async () => job;
+    connections = new FakeConnections({
+      jobs: { get: (...args: unknown[]) => (trail.push(['get', ...args]), answer()) },
+    });
+    content = jobPage(
+      subject,
+      {
+        post: (message: ToPage) => {
+          if (message.type === 'job') views.push(message.view);
+        },
+        setTitle: (title, state) => trail.push(['title', title, state.icon]),
+        open: (...args) => trail.push(['open', ...args]),
+      },
+      {
+        connections,
+        runs: {
+          store,
+          attend: () => {
+            trail.push('attend');
+            return new standIn.Disposable(() => trail.push('leave')) as never;
+          },
+          loadRuns: async (...args) => {
+            trail.push(['load', ...args]);
+            throw new AppError('network', 'Gone.');
+          },
+        },
+        jobFilesOf: (...args) => {
+          trail.push(['files', ...args]);
+          return ['file:///work/gone.job.yml', 'file:///work/a.job.yml', 'file:///work/b.job.yml'];
+        },
+      },
+    );
+  });
+  afterEach(() => {
+    content.pause();
+    standIn.commands.executeCommand = executeCommand;
+    standIn.workspace.findFiles = findFiles;
+  });
+  const press = (id: string): Promise<void> => content.act({ type: 'action', id });
+  const known = async (...runs: Run[]): Promise<void> => {
+    store.setJobs([job], 1);
+    store.setRunsOf('1', runs, false, 1);
+    await content.act({ type: 'ready' });
+    await settle();
+  };
+  /** Folders are looked for on the disk as well, which takes its time. */
+  const until = async (isSo: () => boolean): Promise<void> => {
+    for (let round = 0; round < 1000 && !isSo(); round += 1) await settle();
+  };
+  const linksOf = (): unknown => views.at(-1)?.file?.links.map(({ label }) => label);
+  const placeOf = (): unknown => views.at(-1)?.facts[0]?.values[0]?.place;
+
+  it('does what its buttons say with the job, and nothing by other names', async () => {
+    await known(run('7'));
+    for (const id of ['runNow', 'runNowWithParameters', 'debug', 'cancelAll', 'pause', 'resume', 'openAsFile'])
+      await press(id);
+    const target = { profileId: 'local', jobId: '1' };
+    assert.deepEqual(editor.executed, [
+      ['millrace.job.runNow', target],
+      ['millrace.job.runNowWithParameters', target],
+      ['millrace.job.debug', target],
+      ['millrace.job.cancelAllRuns', target],
+      ['millrace.job.pauseSchedule', target],
+      ['millrace.job.resumeSchedule', target],
+      ['millrace.job.openAsFile', target],
+    ]);
+    editor.executed = [];
+    await press('explain');
+    await press('chooseProfile');
+    for (const id of ['constructor', 'file', 'file2', 'xfile0', 'file00000']) await press(id);
+    assert.deepEqual(editor.executed, [
+      ['millrace.run.askChat', { profileId: 'local', runId: '7' }],
+      ['millrace.profile.choose', 'local'],
+    ]);
+    assert.deepEqual(editor.shownDocuments, []);
+  });
+
+  it('explains nothing where there is no run', async () => {
+    await known();
+    await press('explain');
+    assert.deepEqual(editor.executed, []);
+  });
+
+  it('shows and compares the files that are there, in the order of their names on the page', async () => {
+    editor.files = new Set(['/work/a.job.yml', '/work/b.job.yml']);
+    await known();
+    await until(() => String(linksOf()).includes('b.job'));
+    assert.deepEqual(linksOf(), ['a.job.yml', 'b.job.yml']);
+    await press('file1');
+    await press('compare');
+    assert.deepEqual(
+      [editor.shownDocuments.map(String), editor.executed],
+      [['file:///work/b.job.yml'], [['millrace.jobFile.compare', standIn.Uri.parse('file:///work/a.job.yml')]]],
+    );
+    assert.ok(trail.some((line) => String(line) === 'files,local,1'));
+  });
+
+  it('looks again before the page asks for what failed, since questions are refused until then', async () => {
+    store.setJobs([job], 1);
+    store.setRunsOf('1', [run('7')], true, 1);
+    await content.act({ type: 'ready' });
+    await settle();
+    assert.equal(views.at(-1)?.notice?.text, 'Gone.');
+    trail = [];
+    const looking = Promise.withResolvers<void>();
+    standIn.commands.executeCommand = (async (id: string) => {
+      trail.push(id);
+      await looking.promise;
+      trail.push('looked');
+    }) as never;
+    const pressed = press('retry');
+    await settle();
+    assert.deepEqual(trail, ['millrace.jobs.refresh']);
+    looking.resolve();
+    await pressed;
+    await settle();
+    assert.deepEqual(trail.slice(0, 3), ['millrace.jobs.refresh', 'looked', ['load', '1', 50]]);
+  });
+
+  it('asks the service for a job that no list has: as it is once, without sending again', async () => {
+    store.setJobs([], 1);
+    store.mergeRuns([], 1);
+    await content.act({ type: 'ready' });
+    await settle();
+    assert.deepEqual(
+      trail.filter((line) => Array.isArray(line) && line[0] === 'get'),
+      [['get', '1', { retry: 'fail' }]],
+    );
+    assert.equal(views.at(-1)?.title, 'etl');
+    answer = async () => Promise.reject(new AppError('notFound', 'No job.'));
+    content.pause();
+    await content.act({ type: 'ready' });
+    await settle();
+    assert.equal(views.at(-1)?.notice?.text, 'Local has no such job any more.');
+  });
+
+  it('finds the program of the task by the endings that notebooks leave out', async () => {
+    standIn.workspace.findFiles = async () => [];
+    editor.files = new Set(['/work/jobs/n.R']);
+    await known();
+    await until(() => placeOf() !== undefined);
+    assert.deepEqual(placeOf(), { file: '/jobs/n.R', line: 1 });
+    editor.files = new Set(['/work/jobs/n.py', '/work/jobs/n.ipynb']);
+    await known();
+    await until(() => JSON.stringify(placeOf()).includes('.py'));
+    assert.deepEqual(placeOf(), { file: '/jobs/n.py', line: 1 });
+  });
+
+  it('opens the page of a run by its name, copies, and leaves the rest to other pages', async () => {
+    await known(run('7'));
+    await content.act({ type: 'openRun', runId: '7' });
+    await content.act({ type: 'openRun', runId: '8' });
+    const opened = trail.filter((line) => Array.isArray(line) && line[0] === 'open');
+    assert.deepEqual(opened, [
+      ['open', { kind: 'run', profileId: 'local', id: '7' }, 'etl #7'],
+      ['open', { kind: 'run', profileId: 'local', id: '8' }, undefined],
+    ]);
+    await content.act({ type: 'copy', text: 'out' });
+    assert.equal(editor.clipboard, 'out');
+  });
+
+  it('is paid attention to while it is seen, and follows its own profile alone', async () => {
+    await known(run('7'));
+    content.pause();
+    content.resume();
+    content.resume();
+    assert.deepEqual(
+      trail.filter((line) => line === 'attend' || line === 'leave'),
+      ['attend', 'leave', 'attend'],
+    );
+    connections.current = staging;
+    await content.act({ type: 'ready' });
+    assert.match(views.at(-1)?.notice?.text ?? '', /belongs to "Local"/);
+    connections.profiles = [staging];
+    await content.act({ type: 'ready' });
+    assert.equal(views.at(-1)?.notice?.text, 'The profile of this job is no longer there.');
+  });
+});
