@@ -105,6 +105,22 @@ describe('one question of several', () => {
     assert.notDeepEqual(shown(), ['Late.', 3]);
   });
 
+  it('never takes a wrong answer for being given again, and a warned one with the second Enter', async () => {
+    let checks = 0;
+    let isSoft = false;
+    const answer = inputStep({
+      ...common,
+      step: 1,
+      check: async () => ((checks += 1), { message: 'Odd.', soft: isSoft }),
+    });
+    for (let count = 0; count < 3; count += 1) await press('wrong');
+    assert.deepEqual([checks, box().isDisposed], [3, false]);
+    isSoft = true;
+    await press('odd');
+    await press('odd');
+    assert.deepEqual([checks, await answer], [4, { kind: 'value', value: 'odd' }]);
+  });
+
   it('says what went wrong while it looked, but not that it was left', async () => {
     let fails: Error = new Error('The network is down.');
     void inputStep({ ...common, step: 1, check: () => Promise.reject(fails) });

@@ -32,6 +32,22 @@ describe('the way to an address', () => {
     ]);
   });
 
+  it('leaves no connection open', async () => {
+    const ended: Promise<unknown>[] = [];
+    const port = await listening(
+      createServer((socket) => {
+        socket.on('error', () => undefined);
+        ended.push(once(socket.resume(), 'close'));
+      }),
+    );
+    await probe(`https://127.0.0.1:${port}`.replace('https', 'http'));
+    for (let turn = 0; turn < 200 && ended.length === 0; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.equal(ended.length, 1);
+    const late = new Promise((_resolve, reject) => setTimeout(() => reject(new Error('still open')), 2000).unref());
+    await Promise.race([Promise.all(ended), late]);
+  });
+
   it('ends at the step that fails', async () => {
     const server = createServer();
     const port = await listening(server);

@@ -29,6 +29,41 @@ describe('token command', () => {
     );
   });
 
+  it('takes the field of a token by any of its names, the first of them, and a text that only begins like JSON', async () => {
+    const cases: [printed: string, token: string][] = [
+      ['{"token": " t ", "accessToken": " a "}', 'a'],
+      ['{"token": "t", "access_token": "b", "accessToken": "a"}', 'b'],
+      [' {"token": " t\\n"} \n', 't'],
+      ['{brace', '{brace'],
+    ];
+    const found = cases.map(async ([printed]) =>
+      runTokenCommand(await program(`process.stdout.write(${JSON.stringify(printed)})`)),
+    );
+    assert.deepEqual(
+      await Promise.all(found),
+      cases.map(([, token]) => token),
+    );
+    await assert.rejects(
+      runTokenCommand(await program('console.log(JSON.stringify({ access_token: 5 }))')),
+      /without printing a token/,
+    );
+  });
+
+  it('tells the last three lines that the command said, without secrets and not at length', async () => {
+    const said = await program(
+      'console.error("one\\ntwo\\nthree\\nBearer abcdefghijklmnopqrstuvwxyz0123456789\\n" + "x".repeat(900)); process.kill(process.pid, "SIGTERM")',
+    );
+    await assert.rejects(runTokenCommand(said), (error) => {
+      assert.ok(isAppError(error));
+      assert.match(error.message, /failed \(SIGTERM\)\. Nothing was sent\. It said: three Bearer .*xxx$/);
+      assert.doesNotMatch(error.message, /two|abcdefghij/);
+      assert.ok(error.message.length < 800, String(error.message.length));
+      return true;
+    });
+    const long = await program('process.stdout.write("x".repeat(300 * 1024))');
+    await assert.rejects(runTokenCommand(long), { kind: 'unavailable' });
+  });
+
   it('runs no shell', async () => {
     const marker = join(folder, 'marker');
     const command = await program('console.log(process.argv.slice(2).join("|"))');

@@ -186,7 +186,7 @@ describe('what is behind the page of a job', () => {
     await until(() => placeOf() !== undefined);
     assert.deepEqual(placeOf(), { file: '/jobs/n.R', line: 1 });
     editor.files = new Set(['/work/jobs/n.py', '/work/jobs/n.ipynb']);
-    await known();
+    store.setJobs([{ ...job, settings: { ...job.settings, name: 'other' } } as Job], 2);
     await until(() => JSON.stringify(placeOf()).includes('.py'));
     assert.deepEqual(placeOf(), { file: '/jobs/n.py', line: 1 });
   });
