@@ -128,6 +128,78 @@ describe('connector', () => {
       assert.ok(bench.launcher.starts <= 4, `${bench.launcher.starts} starts in 10 s`);
     });
 
+    it('waits a minute at most between starts that fail, and two seconds after the first of others', async () => {
+      const look = () => bench.connector.connect(localProfile, { background: true }).catch(() => undefined);
+      const startsAfter = async (...pauses: number[]): Promise<number[]> => {
+        const starts = [];
+        for (const pause of pauses) {
+          bench.clock.time += pause;
+          await look();
+          starts.push(bench.launcher.starts);
+        }
+        return starts;
+      };
+      bench.launcher.failing = new Error('EACCES');
+      assert.deepEqual(await startsAfter(0, 1999, 1, 3999, 1, 8000, 16_000, 32_000), [1, 1, 2, 2, 3, 4, 5, 6]);
+      assert.deepEqual(await startsAfter(59_999, 1, 59_999, 1), [6, 7, 7, 8]);
+      // A service that has lived is none that fails.
+      bench.launcher.failing = undefined;
+      assert.deepEqual(await startsAfter(60_000), [9]);
+      bench.clock.time += 10_000;
+      bench.launcher.exits.fire(undefined);
+      bench.launcher.failing = new Error('EACCES');
+      assert.deepEqual(await startsAfter(0, 1999, 1), [10, 10, 11]);
+    });
+
+    it('counts one that lived for less than ten seconds as one that did not start, and says how long it did', async () => {
+      await bench.connector.connect(localProfile);
+      bench.clock.time += 9999;
+      bench.launcher.exits.fire(undefined);
+      await assert.rejects(bench.connector.connect(localProfile, { background: true }), {
+        kind: 'unavailable',
+        message: 'The local service stopped 10 s after it had started.',
+        remedy: 'Look into the log of the local service (Millrace: Show Log of the Local Service), then try again.',
+      });
+      await bench.connector.connect(localProfile);
+      bench.clock.time += 10_000;
+      bench.launcher.exits.fire(undefined);
+      await bench.connector.connect(localProfile, { background: true });
+      assert.equal(bench.launcher.starts, 3);
+    });
+
+    it('forgets a failed start with its profile, and when the user stops the service', async () => {
+      const fail = async (): Promise<void> => {
+        bench.launcher.failing = new Error('EACCES');
+        await assert.rejects(bench.connector.connect(localProfile));
+        bench.launcher.failing = undefined;
+      };
+      const isTried = (): Promise<boolean> =>
+        bench.connector.connect(localProfile, { background: true }).then(
+          () => true,
+          () => false,
+        );
+      await fail();
+      bench.connector.forget('other');
+      assert.equal(await isTried(), false);
+      bench.connector.forget('local');
+      assert.equal(await isTried(), true);
+      bench.connector.forget('local');
+      await fail();
+      bench.launcher.stopped = true;
+      bench.launcher.exits.fire(undefined);
+      bench.launcher.stopped = false;
+      assert.equal(await isTried(), true);
+    });
+
+    it('has nothing left of it once it is over', async () => {
+      await bench.connector.connect(localProfile);
+      assert.equal(bench.launcher.exits.hasListeners, true);
+      bench.connector.dispose();
+      assert.equal(bench.launcher.exits.hasListeners, false);
+      await bench.connector.connect(localProfile);
+      assert.equal(bench.launcher.starts, 2, 'the connection of before is not used');
+    });
+
     it('is not started in an untrusted workspace', async () => {
       bench.trusted = false;
       await assert.rejects(bench.connector.connect(localProfile), { kind: 'untrusted' });

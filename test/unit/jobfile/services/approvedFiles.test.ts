@@ -253,8 +253,11 @@ describe('what is told and offered in a job file', () => {
         // The time zones are those of the platform.
         const items = all.slice(0, all.length > 100 ? 3 : all.length);
         const places = [...new Set(items.map(({ start, end, kind }) => `${start}-${end} ${kind}`))].join(', ');
-        const words = items.map(({ label, snippet }) => (label === snippet ? label : `${label} ⇒ ${snippet}`));
-        const shown = `${places}: ${words.join(' · ')}`;
+        const words = items.map(({ label, snippet, detail = '' }) =>
+          [label, detail && `(${detail})`, label === snippet ? '' : `⇒ ${snippet}`].filter(Boolean).join(' '),
+        );
+        const orders = [...new Set(items.map(({ order }) => order))];
+        const shown = `${places} by ${orders.slice(0, 6).join()}…${orders.at(-1) ?? ''}: ${words.join(' · ')}`;
         if (shown !== before)
           told.push(`${JSON.stringify(`${text.slice(Math.max(0, offset - 20), offset)}‸`)} ${shown.slice(0, 1500)}`);
         before = shown;

@@ -24,6 +24,13 @@ describe('hover', () => {
     );
   });
 
+  it('knows the fields of the file itself, and those of settings that stand in a job', async () => {
+    assert.match((await at('job_id: ‸5\nsettings:\n  name: a\n')) ?? '', /^\*\*job_id\*\*/);
+    assert.match((await at('job_id: 5\nsettings:\n  na‸me: a\n')) ?? '', /^\*\*name\*\*/);
+    assert.equal(await at('job_id: 5\nother:\n  na‸me: a\nsettings:\n  name: a\n'), undefined);
+    assert.match((await at('job_‸id: 5\nname: a\n')) ?? '', /^\*\*job_id\*\*/);
+  });
+
   it('says what is deprecated, and what is required', async () => {
     assert.equal(
       await at('spark_jar_task:\n  jar_‸uri: a'),
