@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Commands } from '../../../../src/commands/host/createCommands.ts';
+import type { CommandServices } from '../../../../src/commands/services.ts';
 import type { Ui } from '../../../../src/commands/ui.ts';
-import { localProfile } from '../../../../src/connection/connection.ts';
 import { plainArrangement } from '../../../../src/runs/arrangement.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
@@ -124,9 +124,12 @@ describe('what the commands are given', () => {
   it('keeps where programs of a service are here for each profile, beside those that are known', async () => {
     kept.values['millrace.replayPlaces.other'] = { '/x': 'x.py' };
     kept.get = ((name: string, otherwise: unknown) => kept.values[name] ?? otherwise) as never;
-    const { handlers } = await import('../../../../src/commands/handlers.ts');
+    const handlers = (await import('../../../../src/commands/handlers.ts')).handlers as Record<
+      string,
+      (services: CommandServices) => Promise<unknown>
+    >;
     const id = 'millrace.run.replay';
-    const handler = handlers[id];
+    const handler = handlers[id] as (typeof handlers)[string];
     const seen: unknown[] = [];
     try {
       handlers[id] = async ({ replayPlaces, deployPreview }) => {
