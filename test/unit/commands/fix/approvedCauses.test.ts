@@ -45,6 +45,7 @@ const programs: readonly (readonly [error: string, code: string, line?: number])
   ["SyntaxError: expected ':'", 'a = 1\r\nif a\r\n    pass\r\n', 2],
   ["SyntaxError: '(' was never closed", 'print(1, 2   # all\n'],
   ["SyntaxError: '[' was never closed", 'x = [\n    1,\n    2,\n\n\ny = 1\n'],
+  ["SyntaxError: '[' was never closed", 'x = [\n    1,\n    2\n  \n\t\n\ny = 1\n'],
   ["SyntaxError: '{' was never closed", 'x = {\n  "a": 1,\n  "b": 2\nprint(x)\n'],
   ["SyntaxError: '(' was never closed", 'def f(a, b:\n    return a\n'],
   ["SyntaxError: '(' was never closed", 'if f(x:  # why\n    pass\n'],

@@ -124,10 +124,8 @@ describe('what the commands are given', () => {
   it('keeps where programs of a service are here for each profile, beside those that are known', async () => {
     kept.values['millrace.replayPlaces.other'] = { '/x': 'x.py' };
     kept.get = ((name: string, otherwise: unknown) => kept.values[name] ?? otherwise) as never;
-    const handlers = (await import('../../../../src/commands/handlers.ts')).handlers as Record<
-      string,
-      (services: CommandServices) => Promise<unknown>
-    >;
+    const all: unknown = (await import('../../../../src/commands/handlers.ts')).handlers;
+    const handlers = all as Record<string, (services: CommandServices) => Promise<unknown>>;
     const id = 'millrace.run.replay';
     const handler = handlers[id] as (typeof handlers)[string];
     const seen: unknown[] = [];

@@ -235,6 +235,7 @@ describe('what others changed in the job of a file', () => {
       [linesOf(`${'# c\n'.repeat(199)}name: a`)[0], linesOf(`${'# c\n'.repeat(200)}name: a`)],
       [199, []],
     );
+    assert.deepEqual([linesOf('# a\n- b\n')[0], linesOf('---\n--- # c\n')[0]], [1, 1]);
     const [start] = provider.provideCodeLenses(textFile(name, ' \n'));
     assert.equal(start?.command.title, '$(sparkle) Start from a template');
     deployed.fire();
