@@ -209,7 +209,7 @@ describe('a run under debugpy', function () {
       before(async function () {
         options = { notebookEngine };
         if (notebookEngine === 'builtin') return;
-        const environment = await engineEnvironment('jupyter', ['nbclient', 'ipykernel']);
+        const environment = await engineEnvironment('jupyter', ['nbclient', 'ipykernel', 'pandas', 'matplotlib']);
         if ('reason' in environment) skipBecause(this, environment.reason);
         options = { notebookEngine, python: environment.python };
       });

@@ -8,7 +8,7 @@ import type { Context } from 'mocha';
 import { startService, type Service, type ServiceOptions } from '../../src/service/process/service.ts';
 import { silentLogger } from '../../src/shared/log.ts';
 import { selfSigned } from '../unit/service/support/selfSigned.ts';
-import { engineEnvironment, largeEngineEnvironment, nodePackages, skipBecause } from './engineEnvironment.ts';
+import { engineEnvironment, nodePackages, skipBecause } from './engineEnvironment.ts';
 
 const execute = promisify(execFile);
 const token = 'token-of-a-client';
@@ -160,7 +160,7 @@ describe('existing clients of jobs', function () {
   });
 
   it('the Databricks hook of Airflow, in its last release that speaks 2.0', async function () {
-    const environment = await largeEngineEnvironment('airflow', [
+    const environment = await engineEnvironment('airflow', [
       'apache-airflow-core',
       'apache-airflow-providers-databricks==2.0.2',
     ]);
