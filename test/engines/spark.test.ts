@@ -65,8 +65,6 @@ describe('Apache Spark', function () {
     if ('reason' in environment) skipBecause(this, environment.reason);
     python = environment.python;
     options = { python };
-    // Some twenty short-lived JVMs: compiling little and collecting simply takes half of their processor time.
-    process.env['JAVA_TOOL_OPTIONS'] = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
     const examined = await examinePython(python);
     sparkHome = (examined as { pysparkHome: string }).pysparkHome;
     hasCompiler = await commandWorks('javac', ['-version']);
@@ -81,7 +79,6 @@ describe('Apache Spark', function () {
     execFileSync('jar', ['cf', join(bench.dataFolder, 'dfs', 'mill.jar'), '-C', classes, '.']);
   });
   after(async () => {
-    delete process.env['JAVA_TOOL_OPTIONS'];
     await bench?.remove();
   });
   const output = async (runId: string): Promise<string> => (await readRunOutput(bench.runFolder(runId))).text;
