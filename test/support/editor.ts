@@ -49,6 +49,8 @@ export const quietSettings: Settings = {
   'remote.autoForwardPorts': false,
   'window.commandCenter': false,
   'window.title': '${dirty}${activeEditorShort}${separator}${rootName}',
+  // The third extension host, in a page of its own, would have no extension of these.
+  'extensions.webWorker': false,
   'extensions.autoUpdate': false,
   'extensions.autoCheckUpdates': false,
   'telemetry.telemetryLevel': 'off',

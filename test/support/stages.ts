@@ -31,10 +31,10 @@ interface Further {
  * processors busy, and each drives windows once the rest of its row is through.
  */
 export async function everything(report: Report, further?: Further): Promise<void> {
+  const sources = Promise.all([lint(report), types(report)]).then(() => patterns(report));
   // Tests of the built program take what is made here, and nobody builds while they run.
-  await Promise.all([lint(report), types(report), report.stage('package', packageTwice)]);
+  await Promise.all([report.stage('package', packageTwice), prepareWindows()]);
   process.env['MILLRACE_IS_BUILT'] = '1';
-  await prepareWindows();
   const windows = new FileQueue(windowTests(['test/e2e/**/*.test.ts']));
   const rows = [
     async () => {
@@ -43,7 +43,7 @@ export async function everything(report: Report, further?: Further): Promise<voi
       await integration(report, []);
     },
     async () => further?.besideUnit(),
-    () => patterns(report),
+    () => sources,
   ].map(async (stages) => {
     await stages();
     await windows.work();
@@ -145,7 +145,7 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
 async function prepareWindows(versions = editors): Promise<void> {
   await ensureChromium();
   await ensurePython();
-  for (const version of versions) await assembleEditor(version);
+  await Promise.all(versions.map((version) => assembleEditor(version)));
 }
 
 function windowTests(files: readonly string[], rest: Args = []): MochaOptions {
@@ -200,7 +200,7 @@ async function againByFile(report: Report, options: MochaOptions, first: Results
   const files = report.runsAgain ? filesToRunAgain(first) : undefined;
   if (files === undefined) return first;
   console.log(`\nRunning again what failed: ${files.map((file) => path.relative(root, file)).join(', ')}`);
-  const second = await runMocha({ ...options, jobs: 1, files: files.map((file) => path.relative(root, file)) });
+  const second = await runMocha({ ...options, jobs: 2, files: files.map((file) => path.relative(root, file)) });
   return withSecondRun(first, second);
 }
 

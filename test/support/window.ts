@@ -20,6 +20,7 @@ import { launchChromium } from './chromium.ts';
 import { startEditor, type EditorOptions, type RunningEditor } from './editor.ts';
 import { eventually } from './eventually.ts';
 import { screenshots } from './paths.ts';
+import { stopSpinners } from './stillIcons.ts';
 
 export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
   /** The package to install; a list if there are several, left out if there is none. */
@@ -51,6 +52,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<EditorWin
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(patienceInMs);
+    await context.addInitScript(stopSpinners);
     const page = await context.newPage();
     const window = new EditorWindow(editor, browser, context, page, windowUrl(editor, options));
     openWindows.add(window);
@@ -74,13 +76,8 @@ function windowUrl(editor: RunningEditor, options: { workspace?: string; extensi
   else query.set(options.workspace.endsWith('.code-workspace') ? 'workspace' : 'folder', options.workspace);
   if (options.extensionDevelopmentPath !== undefined) {
     const uri = `vscode-remote://127.0.0.1:${editor.port}${options.extensionDevelopmentPath}`;
-    query.set(
-      'payload',
-      JSON.stringify([
-        ['extensionDevelopmentPath', uri],
-        ['skipWelcome', 'true'],
-      ]),
-    );
+    const payload = Object.entries({ extensionDevelopmentPath: uri, skipWelcome: 'true' });
+    query.set('payload', JSON.stringify(payload));
   }
   return `${editor.url}?${query.toString()}`;
 }
