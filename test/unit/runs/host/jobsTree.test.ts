@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { plainArrangement, type Arrangement } from '../../../../src/runs/arrangement.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
@@ -57,7 +58,10 @@ describe('the tree of jobs in the editor', () => {
     fired = [];
     tree.onDidChangeTreeData((elements) => fired.push(elements as TreeElement[]));
   });
-  afterEach(() => tree.dispose());
+  afterEach(() => {
+    tree.dispose();
+    mock.timers.reset();
+  });
 
   it('opens the rows that were open, knows what a row stands below, and tells of the rows that the editor was given', async () => {
     addJob();
@@ -243,5 +247,67 @@ describe('the tree of jobs in the editor', () => {
       (await tree.getChildren()).map(({ node }) => node.label),
       ['Some runs are missing', 'Untitled'],
     );
+  });
+
+  it('is drawn anew as a whole where the rows are others, and by row where time has passed', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    addJob();
+    const job = await only();
+    mock.timers.tick(100);
+    fired = [];
+    tree.redraw();
+    mock.timers.tick(100);
+    assert.deepEqual(fired, [], 'no row has changed');
+    model = new TreeModel({
+      profileId: 'local',
+      store,
+      now: () => Date.now(),
+      arrangement: () => arrangement,
+      changedElsewhere: () => Date.now(),
+    });
+    tree.redraw();
+    mock.timers.tick(100);
+    assert.deepEqual(
+      fired.map((elements) => (elements as TreeElement[]).map(({ id }) => id)),
+      [[job.id]],
+    );
+    fired = [];
+    tree.rearrange();
+    tree.redraw();
+    mock.timers.tick(100);
+    assert.deepEqual(fired, [undefined]);
+    const again = await only();
+    assert.deepEqual([again.id, again === job], [job.id, false], 'nothing of the rows of before is used');
+    tree.redraw();
+    mock.timers.tick(100);
+    assert.equal(fired.length, 1);
+  });
+
+  it('asks for the runs of all jobs again where the rows are arranged anew after a failure', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    addJob();
+    arrangement = { ...plainArrangement, by: 'time' };
+    const load = loadAllRuns;
+    loadAllRuns = () => Promise.reject(new Error('gone'));
+    assert.equal((await only()).node.kind, 'message');
+    loadAllRuns = load;
+    assert.equal((await only()).node.kind, 'message', 'until somebody wants it');
+    tree.rearrange();
+    mock.timers.tick(100);
+    assert.equal((await only()).node.kind, 'run');
+  });
+
+  it('draws nothing once it is over', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    addJob();
+    await only();
+    mock.timers.tick(100);
+    fired = [];
+    tree.rearrange();
+    tree.dispose();
+    store.clear();
+    addJob();
+    mock.timers.tick(100);
+    assert.deepEqual(fired, []);
   });
 });

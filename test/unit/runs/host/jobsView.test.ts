@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { localProfile } from '../../../../src/connection/connection.ts';
+import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
+import { Emitter } from '../../../../src/shared/event.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+// Loaded beforehand, so that what tells schedules is there at once.
+await import('../../../../src/runs/scheduleTimes.ts');
+const { registerRuns } = await import('../../../../src/runs/host/registerRuns.ts');
+
+const running = { life_cycle_state: 'RUNNING' };
+const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+const run = (runId: string, state: object): Run =>
+  ({ run_id: runId, job_id: '1', number_in_job: runId, run_type: 'JOB_RUN', start_time: 1, end_time: 2, state }) as Run;
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Tree {
+  getChildren(element?: unknown): Promise<{ id: string; node: { context: string; description: string } }[]>;
+  getTreeItem(element: unknown): { contextValue: string };
+  onDidChangeTreeData(listener: (elements: unknown) => void): unknown;
+}
+
+describe('what the jobs view gives to others', () => {
+  let connections: FakeConnections;
+  let runs: Runs;
+  let all: Run[];
+  let asked: { job_id?: string; limit?: number }[];
+  let answer: (() => Promise<void>) | undefined;
+  let drawn: number;
+  const tree = (): Tree => editor.view['treeDataProvider'] as Tree;
+
+  beforeEach(() => {
+    editor.reset();
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_000_000 });
+    [all, asked, answer, drawn] = [[], [], undefined, 0];
+    connections = new FakeConnections({
+      jobs: {
+        list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
+        listRuns: async (question: { job_id?: string; limit?: number }) => {
+          asked.push(question);
+          await answer?.();
+          return { runs: all, has_more: false };
+        },
+      },
+    });
+    connections.current = staging;
+    runs = registerRuns(connections, { log: silentLogger, memento: memento(), presentFailure: () => undefined });
+    tree().onDidChangeTreeData(() => (drawn += 1));
+  });
+  afterEach(() => {
+    runs.dispose();
+    mock.timers.reset();
+  });
+  const pass = async (durationInMs: number): Promise<void> => {
+    mock.timers.tick(durationInMs);
+    await settle();
+  };
+  const rows = async (): Promise<string> => {
+    const [job] = await tree().getChildren();
+    return `${job?.node.context} ${job?.node.description}`;
+  };
+  const seen = async (...known: Run[]): Promise<void> => {
+    all = known;
+    await runs.refresh();
+    await rows();
+    await pass(200);
+    drawn = 0;
+  };
+
+  it('is the rows that are selected, and word of when the editor was given some', async () => {
+    editor.view['selection'] = ['row'];
+    assert.deepEqual(runs.selection, ['row']);
+    let isShown = false;
+    void runs.shown().then(() => (isShown = true));
+    await settle();
+    assert.equal(isShown, false);
+    await seen();
+    assert.equal(isShown, true);
+    editor.view['visible'] = false;
+    await runs.shown();
+  });
+
+  it('draws jobs anew that somebody else changed', async () => {
+    await seen();
+    const before = await rows();
+    const changed = new Emitter<void>();
+    runs.mark({
+      seenMs: (jobId: string) => (jobId === '1' ? 999_000 : undefined),
+      onDidChange: changed.event,
+    } as never);
+    changed.fire();
+    await pass(200);
+    assert.equal(drawn, 1);
+    assert.notEqual(await rows(), before);
+    runs.dispose();
+    assert.equal(changed.hasListeners, false);
+  });
+
+  it('draws runs anew that are debugged, on this machine alone', async () => {
+    const changed = new Emitter<void>();
+    for (const [profile, isDebugged] of [
+      [staging, false],
+      [localProfile, true],
+    ] as const) {
+      connections.change(profile);
+      all = [run('5', running)];
+      await runs.refresh();
+      const [job] = await tree().getChildren();
+      await tree().getChildren(job);
+      await pass(200);
+      const label = async (): Promise<string> => {
+        const [first] = await tree().getChildren();
+        const [row] = await tree().getChildren(first);
+        return row ? JSON.stringify(tree().getTreeItem(row)) : '';
+      };
+      const before = await label();
+      runs.markDebugged({ phaseOf: () => 'held', onDidChange: changed.event } as never);
+      changed.fire();
+      await pass(200);
+      assert.equal((await label()) !== before, isDebugged, profile.name);
+      runs.markDebugged({ phaseOf: () => undefined, onDidChange: changed.event } as never);
+      changed.fire();
+      await pass(200);
+    }
+  });
+
+  it('asks as often as if it was seen itself while a page shows what is known', async () => {
+    editor.view['visible'] = false;
+    editor.events.visibility.fire({ visible: false });
+    await pass(600_000);
+    const before = asked.length;
+    const page = runs.attend();
+    const other = runs.attend();
+    page.dispose();
+    await pass(60_000);
+    assert.ok(asked.length > before, 'as long as one of them is there');
+    other.dispose();
+    await pass(1000);
+    const after = asked.length;
+    await pass(600_000);
+    assert.equal(asked.length, after);
+    // Nobody looks at a window without the focus.
+    standIn.window.state = { focused: false };
+    runs.attend();
+    await pass(600_000);
+    assert.equal(asked.length, after);
+  });
+
+  it('fills pages one after the other, and goes on after one that failed', async () => {
+    await seen();
+    const first = Promise.withResolvers<void>();
+    answer = () => first.promise;
+    asked.length = 0;
+    const loads = [runs.loadRuns('1', 7), runs.loadRuns('2', 8)];
+    const failed = assert.rejects(loads[0] as Promise<void>, /gone/);
+    await settle();
+    assert.deepEqual(asked, [{ job_id: '1', limit: 7 }]);
+    answer = undefined;
+    first.reject(new Error('gone'));
+    await failed;
+    await loads[1];
+    assert.deepEqual(asked.at(-1), { job_id: '2', limit: 8 });
+    assert.ok(runs.store.runsOf('2'));
+  });
+
+  it('tells how long ago runs ended as time passes, where somebody can see it', async () => {
+    await seen(run('5', ended));
+    const [job] = await tree().getChildren();
+    await tree().getChildren(job);
+    editor.view['visible'] = false;
+    editor.events.visibility.fire({ visible: false });
+    await pass(3_600_000);
+    const hidden = drawn;
+    editor.view['visible'] = true;
+    connections.client = {
+      jobs: { list: () => new Promise(() => undefined), listRuns: () => new Promise(() => undefined) },
+    };
+    await pass(30_000);
+    await pass(200);
+    assert.ok(drawn > hidden, `${drawn} after ${hidden}`);
+  });
+
+  it('reads a run on another profile as well as here, and compares two', async () => {
+    for (const show of [() => runs.showOutput('local', '5'), () => runs.compareOutputs('local', ['5', '6'], 'T')])
+      await show().catch(() => undefined);
+    assert.equal(editor.executed.filter(([command]) => command === 'vscode.diff').length, 1);
+    assert.equal(editor.executed.find(([command]) => command === 'vscode.diff')?.[3], 'T');
+  });
+
+  it('is over with its clock', async () => {
+    await seen(run('5', running));
+    runs.dispose();
+    const before = asked.length;
+    await pass(3_600_000);
+    assert.deepEqual([asked.length, drawn], [before, 0]);
+  });
+});
