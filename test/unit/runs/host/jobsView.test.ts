@@ -194,6 +194,104 @@ describe('what the jobs view gives to others', () => {
     assert.equal(editor.executed.find(([command]) => command === 'vscode.diff')?.[3], 'T');
   });
 
+  it('is drawn anew with another arrangement, which the menus hear of', async () => {
+    await seen(run('5', ended));
+    editor.executed.length = 0;
+    await runs.arrangement.change({ by: 'time' });
+    await pass(200);
+    assert.equal(drawn, 1);
+    assert.ok(editor.executed.some(([command, , value]) => command === 'setContext' && value === true));
+    asked.length = 0;
+    const rowsByTime = await tree().getChildren();
+    assert.deepEqual([asked, rowsByTime.length], [[{ limit: 100 }], 1]);
+    await runs.loadMoreRuns(undefined);
+    assert.deepEqual(asked.at(-1), { limit: 100, offset: 1 });
+  });
+
+  it('takes no runs of all jobs that come after another profile was chosen', async () => {
+    await seen();
+    await runs.arrangement.change({ by: 'time' });
+    const late = Promise.withResolvers<void>();
+    answer = () => late.promise;
+    all = [run('5', ended)];
+    const loaded = assert.rejects(runs.loadMoreRuns(undefined));
+    await settle();
+    answer = undefined;
+    connections.change({ ...staging, id: 'other' });
+    late.resolve();
+    await loaded;
+    assert.equal(runs.store.allRuns, undefined);
+  });
+
+  it('asks nothing of a local service that was never used', async () => {
+    connections.change(localProfile);
+    await pass(0);
+    connections.isUsed = false;
+    asked.length = 0;
+    await runs.loadRuns('1', 5);
+    await runs.loadMoreRuns('1');
+    await runs.arrangement.change({ by: 'time' });
+    await runs.loadMoreRuns(undefined);
+    assert.deepEqual(asked, []);
+  });
+
+  it('asks again for all that failed where the user wants it', async () => {
+    await seen(run('5', ended));
+    const [job] = await tree().getChildren();
+    answer = () => Promise.reject(new Error('gone'));
+    runs.store.forgetPages();
+    const failed = await tree().getChildren(job);
+    assert.equal(failed[0]?.node.context, 'stale');
+    answer = undefined;
+    const again = mock.method(runs.store, 'askAgain');
+    drawn = 0;
+    await runs.reload();
+    assert.equal(again.mock.callCount(), 1);
+    await pass(200);
+    assert.ok(drawn > 0);
+    const [first] = await tree().getChildren();
+    assert.equal((await tree().getChildren(first))[0]?.id.includes('5'), true);
+  });
+
+  it('asks soon once it is seen, and once somebody looks at the window', async () => {
+    for (const come of [
+      (isThere: boolean) => {
+        editor.view['visible'] = isThere;
+        editor.events.visibility.fire({ visible: isThere });
+      },
+      (isThere: boolean) => {
+        standIn.window.state = { focused: isThere };
+        editor.events.windowState.fire(standIn.window.state);
+      },
+    ]) {
+      come(false);
+      await pass(600_000);
+      const before = asked.length;
+      await pass(600_000);
+      assert.equal(asked.length, before);
+      come(true);
+      await pass(5000);
+      assert.ok(asked.length > before);
+    }
+  });
+
+  it('ends what is being asked', async () => {
+    const signals: AbortSignal[] = [];
+    connections.client = {
+      jobs: {
+        list: async () => [],
+        listRuns: (_question: object, { signal }: { signal: AbortSignal }) => (
+          signals.push(signal),
+          new Promise(() => undefined)
+        ),
+      },
+    };
+    void runs.loadRuns('1', 5).catch(() => undefined);
+    await settle();
+    runs.dispose();
+    assert.ok(signals.length > 0 && signals.every(({ aborted }) => aborted));
+  });
+
   it('is over with its clock', async () => {
     await seen(run('5', running));
     runs.dispose();
