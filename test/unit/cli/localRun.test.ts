@@ -78,6 +78,7 @@ describe('millrace run on this machine', function () {
     assert.match(good.err, /: Succeeded\.\n$/);
     const bad = await run(9);
     assert.deepEqual([bad.code, bad.out.match(/^try \d$/gm)], [1, ['try 0', 'try 1', 'try 2']], bad.err);
+    assert.equal(bad.err.match(/^Python [\d.]+$/gm)?.length, 1, bad.err);
     assert.match(bad.err, /That was attempt 2 of 3;[^]*: Failed\.[^\n]*\n$/);
   });
 

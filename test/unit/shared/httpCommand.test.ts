@@ -76,4 +76,17 @@ describe('a request that is written down', () => {
       assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf('\n{'))), body);
     }
   });
+
+  it('signs with the header that the profile names, in both', () => {
+    const made = (headerName?: string) => {
+      const request = { url: 'https://x.example', signIn: { authKind: 'header' as const, headerName }, body: {} };
+      return [curlCommand(request).split(' ').slice(2, 5).join(' '), pythonProgram(request)];
+    };
+    const [curl = '', python = ''] = made('X-Key');
+    assert.match(curl, /^-H 'X-Key: '"\$\w+"$/);
+    assert.match(python, /, "X-Key": os\.environ\["\w+"\]\}/);
+    const [usualCurl = '', usualPython = ''] = made();
+    assert.match(usualCurl, /^-H 'Authorization: '"\$/);
+    assert.match(usualPython, /, "Authorization": os\.environ/);
+  });
 });

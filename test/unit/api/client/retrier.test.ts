@@ -47,6 +47,30 @@ describe('Retrier', () => {
     ]);
   });
 
+  it('takes a broken connection for an accident only while the service is well, and once a call', async () => {
+    for (const [outcomes, times] of [
+      [
+        [broken, 'done'],
+        [0, 500],
+      ],
+      [
+        [broken, broken, 'done'],
+        [0, 500, 30_500],
+      ],
+      [
+        [sick, broken, 'done'],
+        [0, 30_000, 60_000],
+      ],
+    ] as const) {
+      const { clock, run, sent } = attempts(outcomes);
+      assert.equal((await runOut(clock, run())).value, 'done');
+      assert.deepEqual(
+        sent.map(([at]) => at),
+        times,
+      );
+    }
+  });
+
   it('gives up with all that the last error said, and with the number of attempts', async () => {
     const { clock, run, sent } = attempts([sick]);
     const error = errorOf(await runOut(clock, run()));

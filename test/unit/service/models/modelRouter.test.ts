@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createModelRouter } from '../../../../src/service/models/modelRouter.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
 import { bodyOf, refusal } from './support.ts';
 
@@ -10,9 +11,13 @@ const messages = [{ role: 'user', content: 'What is max_retries?' }];
 describe('the endpoint of a request', () => {
   let server: TestServer;
   let errors: string[];
+  let isThere = true;
   before(async () => {
     server = await startHttpServer((_request, response) =>
-      answerJson(response, JSON.stringify({ object: 'list', data: [{ id: 'm', object: 'model', owned_by: 'vllm' }] })),
+      answerJson(
+        response,
+        JSON.stringify({ object: 'list', data: !isThere ? [] : [{ id: 'm', object: 'model', owned_by: 'vllm' }] }),
+      ),
     );
   });
   beforeEach(() => {
@@ -55,6 +60,20 @@ describe('the endpoint of a request', () => {
     assert.deepEqual([refused.status, refused.errorCode], [404, 'RESOURCE_DOES_NOT_EXIST']);
     assert.match(refused.message, /"none" does not exist\. Use one of guide, guide-completion, guide-embedding/);
     assert.ok(server.requests.length > 0);
+  });
+
+  it('answers again as soon as the model that it serves is back', async () => {
+    const clock = new FakeClock();
+    const models = router({ clock, upstreams: [{ name: 'up', kind: 'ollama', baseUrl: `${server.url}/v1` }] });
+    await models.create({ name: 'mine', config: { served_entities: [{ entity_name: 'm' }] } });
+    assert.equal((await models.get('mine')).state?.ready, 'READY');
+    isThere = false;
+    await clock.advance(60_000);
+    const state = async (): Promise<unknown> => (await models.list()).find(({ name }) => name === 'mine')?.state?.ready;
+    assert.equal(await state(), 'NOT_READY');
+    isThere = true;
+    await clock.advance(60_000);
+    assert.equal((await models.get('mine')).state?.ready, 'READY');
   });
 
   it('is deleted only where it was created, and what is there is told', async () => {

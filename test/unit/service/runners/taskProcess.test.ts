@@ -89,6 +89,7 @@ describe('the process of a task', function () {
             [error.kind, error.message],
             ['unavailable', `${folder}/none could not be started: spawn ${folder}/none ENOENT`],
           );
+          assert.equal(error.remedy, 'Check that it is installed and that it may be executed.');
           return true;
         });
         const before = openFiles();

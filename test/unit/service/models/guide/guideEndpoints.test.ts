@@ -58,6 +58,22 @@ describe('the tokenizer', () => {
 });
 
 describe('endpoint guide', () => {
+  it('tells its usage once, with the end of the last choice', async () => {
+    const body = { messages: [user(ask)], n: 3, stream: true };
+    const provisioned = createModels({ discover: false, clock });
+    await provisioned.create({ name: 'mine' });
+    const chunks = await chunksOf<WireChatChunk>(await provisioned.invoke('mine', body));
+    assert.deepEqual(
+      chunks.slice(-3).map(({ choices, usage }) => [choices[0]?.index, choices[0]?.finish_reason, usage !== undefined]),
+      [
+        [0, 'stop', false],
+        [1, 'stop', false],
+        [2, 'stop', true],
+      ],
+    );
+    assert.equal(chunks.filter(({ usage }) => usage).length, 1);
+  });
+
   it('answers in the form of the document', async () => {
     const answer = await chat({});
     assert.equal(answer.object, 'chat.completions');

@@ -24,6 +24,18 @@ describe('upstreams', () => {
       assert.equal(sent()['tool_choice'], 'auto');
     });
 
+    it('that are called without anything get an id and no arguments', async () => {
+      answers(whole({ content: null, tool_calls: [{ type: 'function', function: { name: 'other' } }] }));
+      const choice = bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, tools: [other] })).choices[0];
+      const [made] = choice?.message.tool_calls ?? [];
+      assert.match(made?.id ?? '', /^call-[0-9a-f]{32}$/);
+      assert.deepEqual(made?.function, { name: 'other', arguments: '{}' });
+      // What was cut is no call that is whole.
+      answers(whole(call('other', '{}'), 'length'));
+      const cut = bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, tools: [other] })).choices[0];
+      assert.equal(cut?.finish_reason, 'length');
+    });
+
     it('are narrowed to the forced one where only "required" is known', async () => {
       bench.handler = (request, response) =>
         answerJson(
