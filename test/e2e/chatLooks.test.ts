@@ -81,6 +81,28 @@ describe('looks of the chat page', function () {
     assert.equal(name[0], name[1]);
   });
 
+  it('a table that scrolls has columns that can be read, and what lies over text is not seen through', async () => {
+    const { page, ports } = await open({ width: 450 });
+    const row = `| ${['plan-1', '311', '7', 'complete with some words of a note', 'mara', 'yes', 'x'.repeat(30)].join(' | ')} |`;
+    ports.backend.answer = textAnswer(`| a | b | c | d | e | f | g |\n${'|---'.repeat(7)}|\n${`${row}\n`.repeat(60)}`);
+    await say(page, 'Hi');
+    await page.getByText('Usage not reported').waitFor();
+    const { top, bottom } = await placeOf(page.locator('td').first());
+    assert.ok(bottom - top < 60, `${bottom - top} px for a row`);
+    assert.equal(await page.locator('.messages').evaluate((list) => list.scrollWidth > list.clientWidth), false);
+    await page.evaluate(() => {
+      // As the editor's dark themes have it.
+      document.documentElement.style.setProperty('--vscode-button-secondaryBackground', '#00000000');
+    });
+    await page.locator('.messages').hover();
+    await page.mouse.wheel(0, -400);
+    const jump = page.getByRole('button', { name: 'Jump to latest' });
+    for (const act of [() => jump.waitFor(), () => jump.hover()]) {
+      await act();
+      assert.match(await jump.evaluate((found) => getComputedStyle(found).backgroundColor), /^rgb\(/);
+    }
+  });
+
   it('what is edited stays in sight, though the answer below it is longer than the view', async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(120));
