@@ -195,7 +195,6 @@ export const strings = {
   logprobsCut: (count: number) => l10n.t('The first {0} tokens are shown.', count),
   taskOpen: l10n.t('To do'),
   taskDone: l10n.t('Done'),
-  image: l10n.t('Image'),
   code: l10n.t('Code'),
   json: l10n.t('JSON'),
   jsonTree: l10n.t('Tree'),
