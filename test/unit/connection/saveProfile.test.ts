@@ -102,4 +102,27 @@ describe('saveProfile', () => {
     assert.equal(saved.length, 1);
     assert.match(warnings.join(), /is saved, but .* could not be removed/);
   });
+
+  it('writes each failure as one sentence, whether it ends as one or not', async () => {
+    for (const [said, told] of [
+      ['EACCES', 'EACCES. It is'],
+      ['No keyring.', 'No keyring. It is'],
+      ['Locked?', 'Locked? It is'],
+    ] as const) {
+      warnings = [];
+      const failed = { ...vault, forget: () => Promise.reject(new Error(said)) };
+      await saveProfile(moved, 'new', { ...options, vault: failed });
+      assert.ok(warnings[0]?.includes(`: ${told}`), warnings[0]);
+    }
+  });
+
+  it('says where a sign-in that was entered cannot be taken back', async () => {
+    const remove = (): Promise<never> => Promise.reject(new Error('Locked'));
+    const failed = { ...vault, remove };
+    const save = (): Promise<never> => Promise.reject(new Error('no disk'));
+    await assert.rejects(saveProfile(moved, 'new', { ...options, vault: failed, save }), /no disk/);
+    assert.deepEqual(warnings, [
+      'The sign-in that was entered for the profile "Remote" could not be taken back: Locked. Sign in again where it is asked for.',
+    ]);
+  });
 });

@@ -138,7 +138,7 @@ describe('what the commands are given', () => {
         editor.settings['millrace.deploy.preview'] = 'never';
         seen.push(deployPreview());
       };
-      await commands.run(id, undefined);
+      await commands.run(id, { runId: '7', profileId: 'local' });
     } finally {
       handlers[id] = handler;
     }

@@ -63,6 +63,33 @@ describe('the message that a run has ended', () => {
     });
   }
 
+  it('tells of each attempt but where only runs of here are wanted: of these the first failure, and the end', () => {
+    const told = (policy: string, attempt: number, result = 'FAILED'): boolean => {
+      editor.reset();
+      editor.settings['millrace.notifications.runFinished'] = policy;
+      notifyFinished(
+        {
+          run: { ...run(result), attempt_number: attempt },
+          job: { job_id: '1', settings: { name: 'etl', max_retries: 2 } },
+        },
+        { startedHere: true, profile: localProfile, cause: undefined },
+        () => undefined,
+      );
+      return editor.shown.length === 1;
+    };
+    for (const [policy, expected] of [
+      ['started', [true, false, true]],
+      ['all', [true, true, true]],
+      ['failed', [true, true, true]],
+    ] as const)
+      assert.deepEqual(
+        [0, 1, 2].map((attempt) => told(policy, attempt)),
+        expected,
+        policy,
+      );
+    assert.equal(told('started', 1, 'SUCCESS'), true);
+  });
+
   it('is about runs that were started here where nothing is set', () => {
     tell('FAILED', false);
     assert.deepEqual(editor.shown, []);

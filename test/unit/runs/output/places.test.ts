@@ -24,6 +24,11 @@ describe('places in an output', () => {
     assert.deepEqual(shown('a.py:1 and b.py:2'), ['a.py:1 → a.py:1', 'b.py:2 → b.py:2']);
   });
 
+  it('are found in lines of up to 2,000 characters', () => {
+    const line = (length: number): string => `${'x'.repeat(length - 7)} a.py:1`;
+    assert.deepEqual([shown(line(2000)).length, shown(line(2001)).length], [1, 0]);
+  });
+
   it('are not what only looks like one', () => {
     for (const line of ['at 10:42', 'File "x.py"', 'line 3', 'v1.2:3', 'x.py:0', `${'x'.repeat(3000)} a.py:1`, ''])
       assert.deepEqual(shown(line), [], line);
