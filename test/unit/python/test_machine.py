@@ -71,6 +71,11 @@ class RunHere(MachineTest):
         self.execute("__millrace__.run_here('./dir/other')")
         self.assertEqual(self.machine.namespace["found"], 5)
 
+    def test_is_named_by_its_path_in_the_workspace_and_by_its_file_outside_of_it(self):
+        inside = os.path.join(self.root, "dir", "other.py")
+        self.assertEqual(self.machine.name_in_workspace(inside), "dir/other.py")
+        self.assertEqual(self.machine.name_in_workspace(os.path.join(self.folder, "else", "x.py")), "x.py")
+
     def test_looks_from_the_notebook_that_it_stands_in(self):
         self.write("dir/other.py", "# Databricks notebook source\n# MAGIC %run ./third\n")
         self.write("dir/third.py", "found = 5\n")

@@ -25,6 +25,8 @@ class Times(unittest.TestCase):
 class Expansion(unittest.TestCase):
     def test_puts_values_into_shell_lines(self):
         self.assertEqual(magics.expand("echo {a + 1} $b", {"a": 1, "b": "x"}), "echo 2 x")
+        # A variable of the shell is none of Python's own names.
+        self.assertEqual(magics.expand("echo $id {len('ab')}", {}), "echo $id 2")
 
     def test_leaves_alone_what_means_nothing(self):
         self.assertEqual(

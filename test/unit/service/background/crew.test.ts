@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { Crew, TooSlow } from '../../../../src/service/background/crew.ts';
 import type { WorkerTask } from '../../../../src/service/background/worker.ts';
 import { UpstreamError } from '../../../../src/service/models/modelErrors.ts';
@@ -62,6 +64,23 @@ describe('threads for heavy work', () => {
         (error) => error instanceof Error && !isAppError(error),
       );
     } finally {
+      crew.endIdle();
+    }
+  });
+
+  it('are ended when nobody has needed them for a while, and are used again before', async () => {
+    const end = mock.method(Worker.prototype, 'terminate');
+    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 50 });
+    try {
+      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
+      await crew.run(vectorsTask(10), { limitInMs: 60_000 });
+      assert.equal(end.mock.callCount(), 0);
+      const until = performance.now() + 10_000;
+      while (end.mock.callCount() === 0 && performance.now() < until)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(end.mock.callCount(), 1);
+    } finally {
+      end.mock.restore();
       crew.endIdle();
     }
   });

@@ -127,4 +127,24 @@ describe('requests in the forms that clients write', () => {
       assert.match(error.message, message);
     }
   });
+
+  it('take no arguments of an earlier call for an empty object, and nothing but an object else', async () => {
+    const after = (given: string) => [
+      ...messages,
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: given } }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: '{}' },
+    ];
+    for (const given of ['', ' \n', ' {"q": "x"}'])
+      assert.equal((await models.invoke('guide', { messages: after(given), tools: [look] })).kind, 'text', given);
+    for (const given of ['[]', '{', 'null', '"x"', '{"a":'.repeat(300)])
+      assert.match(
+        (await refusal(models.invoke('guide', { messages: after(given), tools: [look] }))).message,
+        /^messages\[1\]\.tool_calls\[0\]\.function\.arguments: must be a JSON object as text/,
+        given.slice(0, 20),
+      );
+  });
 });

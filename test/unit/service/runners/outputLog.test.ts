@@ -138,6 +138,24 @@ describe('the log of a run', () => {
     }
   });
 
+  it('cuts no character at its end in two, however many of its bytes are left out', async () => {
+    for (const [character, kept] of [
+      ['😀', 3],
+      ['😀', 1],
+      ['€', 2],
+      ['é', 1],
+    ] as const) {
+      const place = join(folder, `${character}${kept}.log`);
+      const log = openOutputLog(place, 4);
+      log.write(Buffer.from('abcd'));
+      log.write(Buffer.from(character + 'e'.repeat(64 * 1024 - kept)));
+      await log.close();
+      const text = await readFile(place, 'utf8');
+      assert.match(text.slice(0, 300), /^abcd\n\[[^\]]*\]\n\[\d bytes are left out here\.\]\neee/);
+      assert.equal(text.includes('\ufffd'), false);
+    }
+  });
+
   it('is shown from its beginning up to a limit, and says whether there is more', async () => {
     await writeFile(path, 'abc€');
     assert.deepEqual(await readOutputLog(path, 6), { text: 'abc€', truncated: false, sizeBytes: 6 });
