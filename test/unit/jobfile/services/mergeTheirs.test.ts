@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { mergeTheirs, takeTheirs } from '../../../../src/jobfile/services/mergeTheirs.ts';
 
 type Fields = Record<string, unknown>;
+const base = {
+  name: 'a',
+  max_retries: 1,
+  timeout_seconds: 5,
+  new_cluster: { num_workers: 1, spark_conf: { a: '1' } },
+};
+const last = { settings: base } as never;
 const cluster = (fields: Fields): Fields => ({ new_cluster: fields });
 
 describe('a file that takes over what others changed', () => {
-  const base = {
-    name: 'a',
-    max_retries: 1,
-    timeout_seconds: 5,
-    new_cluster: { num_workers: 1, spark_conf: { a: '1' } },
-  };
-  const last = { settings: base } as never;
   const takes: [title: string, ours: Fields, theirs: Fields, taken: Fields][] = [
     ['what is changed', base, { ...base, max_retries: 2 }, { ...base, max_retries: 2 }],
     [
@@ -50,13 +50,6 @@ describe('a file that takes over what others changed', () => {
 });
 
 describe('a file that keeps its own changes beside those of others', () => {
-  const base = {
-    name: 'a',
-    max_retries: 1,
-    timeout_seconds: 5,
-    new_cluster: { num_workers: 1, spark_conf: { a: '1' } },
-  };
-  const last = { settings: base } as never;
   const merges: [title: string, ours: Fields, theirs: Fields, merged: Fields][] = [
     [
       'changes of each',

@@ -58,6 +58,12 @@ describe('a run that was started here and is tried again', () => {
     );
   const told = (): string[] => shownTexts().map((text) => text.replace(/ \[.*/, ''));
 
+  const showOther = (): void => {
+    started.leave();
+    started.enter('other');
+    assert.equal(started.areGoing, false);
+  };
+
   it('is told of when its first attempt fails and when it ends, however many attempts lie between', () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
@@ -154,9 +160,7 @@ describe('a run that was started here and is tried again', () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, failed);
-    started.leave();
-    started.enter('other');
-    assert.equal(started.areGoing, false);
+    showOther();
     see(1, failed);
     assert.equal(told().length, 1);
   });
@@ -165,9 +169,7 @@ describe('a run that was started here and is tried again', () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, failed);
-    started.leave();
-    started.enter('other');
-    assert.equal(started.areGoing, false);
+    showOther();
     started.leave();
     started.enter('staging');
     assert.equal(started.areGoing, true);

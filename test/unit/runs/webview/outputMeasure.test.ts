@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import {
-  type FakeElement,
-  leavePage,
-  page,
-  pageSizes,
-  pageTimers,
-  passFrames,
-  usePage,
-} from '../../../support/editorStandIn/page.ts';
-
-usePage();
-const { OutputView } = await import('../../../../src/runs/webview/outputView.ts');
-leavePage();
+import { inPage, OutputView } from '../../../support/editorStandIn/outputView.ts';
+import { type FakeElement, page, pageSizes, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
 
 describe('an output whose lines are measured bit by bit', () => {
-  before(usePage);
-  after(() => {
-    leavePage();
-    mock.restoreAll();
-  });
+  inPage();
+  after(() => mock.restoreAll());
 
   it('has its whole height, drawn, once the rest is measured', () => {
     pageTimers.length = pageSizes.length = 0;

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import { inPage, OutputView } from '../../../support/editorStandIn/outputView.ts';
 import {
   type FakeElement,
-  leavePage,
   page,
   pageFrames,
   pageSizes,
   pageTimers,
   passFrames,
-  usePage,
 } from '../../../support/editorStandIn/page.ts';
 import { root } from '../../../support/paths.ts';
 
-usePage();
-const { OutputView } = await import('../../../../src/runs/webview/outputView.ts');
-leavePage();
-
 describe('the pictures of an output that grows', () => {
-  before(usePage);
-  after(leavePage);
+  inPage();
   beforeEach(() => {
     pageTimers.length = pageSizes.length = pageFrames.length = 0;
   });

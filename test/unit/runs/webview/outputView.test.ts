@@ -3,27 +3,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FromPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
+import { inPage, OutputView } from '../../../support/editorStandIn/outputView.ts';
 import {
   type FakeElement,
-  leavePage,
   page,
   pageClipboard,
   pageSizes,
   pageTimers,
   passFrames,
-  usePage,
 } from '../../../support/editorStandIn/page.ts';
-
-usePage();
-const { OutputView } = await import('../../../../src/runs/webview/outputView.ts');
-leavePage();
 
 const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe('the output on the page of a run', () => {
   let sent: FromPage[];
-  before(usePage);
-  after(leavePage);
+  inPage();
   beforeEach(() => {
     sent = [];
     pageTimers.length = pageSizes.length = pageClipboard.length = 0;
