@@ -134,8 +134,7 @@ export interface ViewState {
   parameters: Parameters;
   /** What goes with the next message; `size` in characters. */
   attachments: { label: string; size: number }[];
-  /** Messages that wait for the end of the answer that is being written. */
-  /** `isNext`: it is sent by itself when nothing is written any more. */
+  /** Messages that wait; the one that `isNext` is sent by itself when nothing is written any more. */
   queue: { id: string; text: string; labels: string[]; isNext: boolean }[];
   recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean; isUnread: boolean }[];
   /** The built-in functions that models may call. */
