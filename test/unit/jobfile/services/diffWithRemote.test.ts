@@ -55,6 +55,14 @@ describe('differencesOf', () => {
     assert.deepEqual(told(differencesOf(file, job)), []);
   });
 
+  it('sees another case in a name, and none in an address', () => {
+    const mail = (address: string): object => ({ email_notifications: { on_start: [address] } });
+    assert.deepEqual(told(differencesOf({ name: 'Etl', ...mail('A@x') }, { name: 'etl', ...mail('a@X') })), [
+      ['name', 'Etl', 'etl'],
+    ]);
+    assert.equal(differencesOf(task('A'), task('a')).length, 1);
+  });
+
   it('sees a blank that says something, a 0 that is no default, and a number in a name', () => {
     const found = differencesOf(
       { ...task('a '), max_concurrent_runs: 0, new_cluster: { spark_conf: { a: ' ' } } },

@@ -39,4 +39,18 @@ describe('a text that the complete parser reads', () => {
     assert.equal(valueOf('1.5'), 1.5);
     assert.equal(valueOf('9'.repeat(5000)), '9'.repeat(5000));
   });
+
+  it('goes no deeper than a hundred levels, and says so', () => {
+    const nested = (depth: number): string => `&x a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`;
+    assert.equal(parseComplete(nested(40)).problems.length, 0);
+    const { root, problems } = parseComplete(nested(120));
+    assert.deepEqual([problems.length, root], [1, null]);
+    assert.match(problems[0]?.message ?? '', /deep|level/);
+  });
+
+  it('reads large texts, and stops where one would be felt', () => {
+    const list = (count: number): string => `&x a:\n${'  - b: 1\n'.repeat(count)}`;
+    assert.deepEqual([parseComplete(list(600)).problems, parseComplete(list(600)).root === null], [[], false]);
+    assert.equal(parseComplete(list(20_000)).problems.length, 1);
+  });
 });

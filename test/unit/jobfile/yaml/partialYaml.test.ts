@@ -47,6 +47,12 @@ describe('a text taken apart', () => {
     assert.ok(whole > 100, `only ${whole} texts were right`);
   });
 
+  it('is not taken apart where another document may begin: its end and its start are marks of the whole', () => {
+    for (const text of ['a: 1\n...\nb: "x\nc: 2\n', 'a: 1\n---\nb: "x\nc: 2\n', '%YAML 1.2\n---\na: "x\nc: 2\n'])
+      assert.equal(parseDocument(text).broken[0]?.start, 0, text);
+    assert.notEqual(parseDocument('a: 1\nb: "x\nc: 2\n').broken[0]?.start, 0);
+  });
+
   it('is broken up to its leftmost line where it begins too far to the right, and read from there', () => {
     const text = '  name: x\n  a: 1\nb: 2\n';
     const { problems, broken, root } = parseDocument(text);

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { RunStore } from '../../../../src/runs/runStore.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { settle } from '../../../support/fakeClock.ts';
+
+const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
+
+const running = { life_cycle_state: 'RUNNING' };
+const ended = (result: string): object => ({ life_cycle_state: 'TERMINATED', result_state: result });
+
+describe('a run whose end somebody waits for', () => {
+  let store: RunStore;
+  let started: InstanceType<typeof StartedRuns>;
+  let connections: FakeConnections;
+  let changes: number;
+  let outputs: string[][];
+  /** Messages that a run was started, which are over by now. */
+  let over: string[];
+  const { withProgress } = standIn.window;
+
+  beforeEach(() => {
+    editor.reset();
+    over = [];
+    standIn.window.withProgress = async (options, task) => {
+      const result = await withProgress.call(standIn.window, options, task);
+      over.push(String(options['title']).replace(/ \[.*/, ''));
+      return result;
+    };
+    store = new RunStore();
+    store.setJobs([{ job_id: '1', settings: { name: 'etl' } }], 1);
+    connections = new FakeConnections();
+    connections.current = staging;
+    [changes, outputs] = [0, []];
+    started = new StartedRuns({
+      connections,
+      store,
+      log: silentLogger,
+      show: (...output) => outputs.push(output),
+      changed: () => (changes += 1),
+    });
+  });
+  afterEach(() => {
+    started.dispose();
+    store.dispose();
+    standIn.window.withProgress = withProgress;
+  });
+  const see = (state: object, id = '5'): void =>
+    store.mergeRuns([{ run_id: id, job_id: '1', number_in_job: id, run_type: 'JOB_RUN', state } as Run], 2);
+  const told = (): string[] => shownTexts().map((text) => text.replace(/ \[.*/, ''));
+
+  it('is looked for from then on, and told, with the message that it was started gone', async () => {
+    started.watch('staging', '5', 'etl #5');
+    assert.deepEqual([changes, started.areGoing, [...store.expectedRunIds]], [1, true, ['5']]);
+    assert.match(String(editor.progress[0]?.options['title']), /^Started etl #5 on Staging\./);
+    see(running);
+    await settle();
+    assert.deepEqual([over, told()], [[], []]);
+    see(ended('SUCCESS'));
+    await settle();
+    assert.deepEqual([told(), over], [['information: etl #5 on Staging: Succeeded'], ['Started etl #5 on Staging.']]);
+    assert.equal(started.areGoing, false);
+  });
+
+  it('is told at once where it has ended by then, and is not looked for', () => {
+    see(ended('FAILED'));
+    started.watch('staging', '5');
+    assert.deepEqual(told(), ['warning: etl #5 on Staging: Failed']);
+    assert.deepEqual([started.areGoing, [...store.expectedRunIds], changes], [false, [], 1]);
+    assert.equal(editor.progress.length, 0, 'nobody was told that it was started');
+  });
+
+  it('is waited for no more where it was deleted', async () => {
+    started.watch('staging', '5', 'etl #5');
+    see(running);
+    store.removeRun('5');
+    await settle();
+    assert.deepEqual([started.areGoing, over, told()], [false, ['Started etl #5 on Staging.'], []]);
+  });
+
+  it('is looked for elsewhere on another profile than the one that is shown', async () => {
+    started.watch('local', '5', 'etl #5');
+    await settle();
+    assert.deepEqual([changes, started.areGoing, [...store.expectedRunIds]], [0, false, []]);
+    assert.match(String(editor.progress[0]?.options['title']), /^Started etl #5 on Local\./);
+    started.watch('none', '6', 'x');
+    assert.equal(editor.progress.length, 1);
+    started.enter('local');
+    assert.deepEqual([started.areGoing, [...store.expectedRunIds]], [true, ['5']]);
+  });
+
+  it('goes on while another profile is shown, and is looked for here again with its own', async () => {
+    started.watch('staging', '5');
+    started.leave();
+    assert.equal(started.areGoing, false);
+    started.enter('local');
+    store.clear();
+    assert.deepEqual([...store.expectedRunIds], []);
+    started.watch('local', '9');
+    assert.deepEqual([...store.expectedRunIds], ['9']);
+    started.leave();
+    started.enter('staging');
+    assert.equal(started.areGoing, true);
+    assert.ok(store.expectedRunIds.has('5'));
+    await settle();
+  });
+
+  it('is not told where the user has ended it himself, but where it failed all the same', async () => {
+    for (const [result, expected] of [
+      ['CANCELED', 0],
+      ['FAILED', 1],
+    ] as const) {
+      editor.shown.length = 0;
+      const id = `${result.length}`;
+      started.watch('staging', id, `etl #${id}`);
+      started.cancellations.add('staging', [id]);
+      see(ended(result), id);
+      await settle();
+      assert.deepEqual([told().length, over.at(-1)], [expected, `Started etl #${id} on Staging.`], result);
+    }
+  });
+
+  it('shows its output where that is asked for', async () => {
+    editor.answer = ({ actions }) => actions[0];
+    started.watch('staging', '5');
+    see(ended('SUCCESS'));
+    await settle();
+    assert.deepEqual(outputs, [['staging', '5']]);
+  });
+
+  it('is told of nothing after the end of all', async () => {
+    started.watch('staging', '5', 'etl #5');
+    started.dispose();
+    see(ended('SUCCESS'));
+    await settle();
+    assert.deepEqual([told(), over.length], [[], 1]);
+  });
+
+  it('is none of others that end, which are told only where all are wanted', () => {
+    see(running, '8');
+    see(ended('FAILED'), '8');
+    assert.deepEqual(told(), []);
+    editor.settings['millrace.notifications.runFinished'] = 'all';
+    see(running, '9');
+    see(ended('FAILED'), '9');
+    assert.deepEqual(told(), ['warning: etl #9 on Staging: Failed']);
+  });
+});
