@@ -38,7 +38,7 @@ export async function readJobFile(path: string): Promise<JobFile> {
   if (!settings) {
     const errors = problems.filter(({ severity }) => severity === 'error');
     output.say(formats.text(positioned(path, text, errors), 1).trimEnd());
-    throw new AppError('invalid', `${path} has an error and was not sent.`, { remedy: 'Correct it, then try again.' });
+    throw new AppError('invalid', `${path} has an error; nothing was sent.`, { remedy: 'Correct it, then try again.' });
   }
   return { path, settings, document, ...(jobId === undefined ? {} : { jobId }) };
 }

@@ -228,7 +228,7 @@ describe('millrace deploy', function () {
     writeFileSync(join(folder, 'a.job.yml'), 'name: x\n');
     const before = server.requests.length;
     const { code, err } = await run('deploy', '--yes');
-    assert.match(err, /^a\.job\.yml:1:1: error: .*\n[\s\S]*has an error and was not sent/);
+    assert.match(err, /^a\.job\.yml:1:1: error: .*\n[\s\S]*has an error; nothing was sent/);
     assert.deepEqual([code, server.requests.length], [1, before]);
     await server.close();
     writeFileSync(join(folder, 'a.job.yml'), file);

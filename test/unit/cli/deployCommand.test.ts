@@ -65,7 +65,7 @@ describe('a deploy of several files', () => {
 
   it('deploys none if one of them has an error or is not there, and stops at the first that is refused', async () => {
     write('jobs/d.job.yml', 'max_retries: many\n');
-    await assert.rejects(deploy('jobs'), /d\.job\.yml has an error and was not sent/);
+    await assert.rejects(deploy('jobs'), /d\.job\.yml has an error; nothing was sent/);
     assert.match(said.join('\n'), /d\.job\.yml:4:14: error: /);
     await assert.rejects(deploy('jobs/a.job.yml', 'none.job.yml'), /none\.job\.yml could not be read: ENOENT/);
     assert.deepEqual([place.server.mutations, written], [[], []]);
