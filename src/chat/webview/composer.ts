@@ -51,6 +51,7 @@ export class Composer {
   readonly #profileName = h('span', { class: 'profile-name' });
   readonly #profile: HTMLButtonElement;
   readonly #production = h('span', { class: 'production' }, strings.production);
+  readonly #toolbar = h('div', { class: 'toolbar' });
   readonly #queue: QueueView;
   #lastQueued: string | undefined;
   #placeholder: string = strings.promptPlaceholder;
@@ -116,22 +117,17 @@ export class Composer {
       'footer',
       { class: 'composer' },
       this.#queue.element,
-      h(
-        'div',
-        { class: 'box' },
-        this.#chips,
-        this.#input,
-        h(
-          'div',
-          { class: 'toolbar' },
-          attach,
-          this.#tools,
-          this.#parameters,
-          this.#lines,
-          h('div', { class: 'destination' }, this.#endpoint, this.#profile, this.#send, this.#stop),
-        ),
-      ),
+      h('div', { class: 'box' }, this.#chips, this.#input, this.#toolbar),
     );
+    this.#toolbar.append(
+      attach,
+      this.#tools,
+      this.#parameters,
+      this.#lines,
+      h('div', { class: 'destination' }, this.#endpoint, this.#profile, this.#send, this.#stop),
+    );
+    // Nothing is known of where a message would go, nor whether one is answered.
+    this.#toolbar.style.visibility = 'hidden';
     this.#listen();
   }
 
@@ -151,6 +147,7 @@ export class Composer {
   }
 
   update(view: ViewState, isStreaming: boolean, isPanelOpen: boolean): void {
+    this.#toolbar.style.visibility = '';
     this.#isStreaming = isStreaming;
     this.#lastQueued = view.queue.at(-1)?.id;
     this.#queue.update(view.queue, isStreaming);

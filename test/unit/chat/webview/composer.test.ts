@@ -87,6 +87,14 @@ describe("the place for the prompt on the chat's page", () => {
     assert.deepEqual(calls, [['stop']]);
   });
 
+  it('tells nothing of where a message goes until that is known', () => {
+    const composer = make();
+    const visibility = (): unknown => of(composer.element).find('toolbar').style['visibility'];
+    const before = visibility();
+    composer.update(view(), false, false);
+    assert.deepEqual([before, visibility()], ['hidden', '']);
+  });
+
   it('queues with Enter while an answer is written, and shows what waits', async () => {
     const composer = make();
     const queue = [{ id: 'q', text: 'then this', labels: ['a.py'], isNext: true }];
