@@ -65,7 +65,8 @@ export function pageHead(view: Headed, post: Post): HTMLElement {
       h(
         'p',
         { class: 'quiet' },
-        view.subtitle,
+        // A number and its unit stand in one line.
+        view.subtitle.replace(/(\d) /g, '$1\u00a0'),
         view.production === undefined ? undefined : h('span', { class: 'production' }, l10n.t('production')),
       ),
     ),

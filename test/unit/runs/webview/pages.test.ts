@@ -48,6 +48,11 @@ describe('the page of a run, as it is drawn', () => {
     assertApproved('page-of-a-new-run', outline(drawn(bare).element));
   });
 
+  it('breaks no number from its unit', () => {
+    const { element } = drawn({ ...failed, subtitle: 'ended 9:10:13 PM, 30 min 59 s ago' });
+    assert.match(element.find('names').textContent, /ended 9:10:13\u00a0PM, 30\u00a0min 59\u00a0s ago/);
+  });
+
   it('compares parameters only with a job that is known', () => {
     const table = (isJobKnown: boolean, name = 'day'): string => {
       const rows = [{ name, sent: 'mon', inJob: 'sun', isOverridden: true }];
