@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
 import { createLibraryInstaller, sparkOptions } from '../../../../src/service/runners/libraries.ts';
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
@@ -168,6 +168,27 @@ describe('libraries of a run', function () {
     } finally {
       if (before === undefined) delete process.env['PYTHONPATH'];
       else process.env['PYTHONPATH'] = before;
+    }
+  });
+
+  it('of R are installed one by one, each from its repository, into a folder that the run reads', async function () {
+    if (process.platform === 'win32') this.skip();
+    const bin = join(bench.folder, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'Rscript'), '', { mode: 0o755 });
+    const before = process.env['PATH'];
+    process.env['PATH'] = bin + delimiter + before;
+    try {
+      const cran = (name: string, repo?: string): RunnerLibrary => ({ cran: { package: name, ...(repo && { repo }) } });
+      const { environment } = await install([cran('one'), cran('two', 'https://r.example')]);
+      const folder = environment['R_LIBS'] ?? '';
+      assert.match(folder, /[\\/]r$/);
+      assert.deepEqual(asked, [
+        [folder, 'one', 'https://cloud.r-project.org'],
+        [folder, 'two', 'https://r.example'],
+      ]);
+    } finally {
+      process.env['PATH'] = before;
     }
   });
 });

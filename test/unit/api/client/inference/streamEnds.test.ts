@@ -180,6 +180,17 @@ describe('the end of a stream', () => {
     });
   }
 
+  it('an error of a stream has the status that its code is, or else that code', async () => {
+    for (const [code, expected] of [
+      [429, [429, undefined]],
+      ['context_length', [undefined, 'context_length']],
+      [600, [undefined, '600']],
+    ] as const) {
+      const { error } = await read(text('a') + event({ error: { message: 'No.', code } }), {});
+      assert.deepEqual([error?.status, error?.errorCode], expected);
+    }
+  });
+
   it('a stream that stands still fails after its time, and is complete where nothing is missing', async () => {
     for (const [body, kind] of [
       [text('a'), 'timeout'],

@@ -65,6 +65,7 @@ describe('a question about somebody’s own jobs', () => {
     'how many jobs can I have',
     'which fields of the jobs are there',
     'show the weather',
+    'are there limits for all my runs',
     `which runs failed today ${'x'.repeat(180)}`,
   ])
     it(`is none: ${text.slice(0, 50)}`, () => assert.equal(askedOf(text), undefined));
