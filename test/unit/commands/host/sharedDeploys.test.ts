@@ -192,4 +192,75 @@ describe('deploys that the editor and the command line share', () => {
     chmodSync(place, 0o600);
     assert.equal(deployments.jobIdOf('staging', uri), '7');
   });
+
+  describe('as this window asks for them', () => {
+    const { createFileSystemWatcher, getWorkspaceFolder } = standIn.workspace;
+    let watchers: { folder: string; pattern: string; isOver: boolean; fire(): void }[];
+    let shared: InstanceType<typeof SharedDeploys>;
+    let told: number;
+    beforeEach(() => {
+      // The one of the other tests watches as well.
+      deployments.dispose();
+      watchers = [];
+      standIn.workspace.getWorkspaceFolder = () => ({});
+      standIn.workspace.createFileSystemWatcher = ((of: { base: unknown; pattern: string }) => {
+        const changed = new standIn.EventEmitter<void>();
+        const made = { folder: String(of.base), pattern: of.pattern, isOver: false, fire: () => changed.fire() };
+        watchers.push(made);
+        const event = changed.event;
+        return { onDidCreate: event, onDidChange: event, onDidDelete: event, dispose: () => (made.isOver = true) };
+      }) as never;
+      shared = new SharedDeploys(connections, ({ id }) => memoryFolder(id));
+      told = 0;
+      shared.onDidChange(() => (told += 1));
+    });
+    afterEach(() => {
+      shared.dispose();
+      Object.assign(standIn.workspace, { createFileSystemWatcher, getWorkspaceFolder });
+    });
+    const folders = (): unknown[] => watchers.map(({ folder: of, isOver }) => [of.split('/').at(-1), isOver]);
+
+    it('watch the folder of the profile that is chosen, and no other', () => {
+      assert.deepEqual([folders(), watchers[0]?.pattern], [[['staging', false]], '*.json']);
+      connections.change({ ...staging });
+      assert.equal(watchers.length, 1, 'the folder is the same');
+      connections.change(localProfile);
+      assert.deepEqual(folders(), [
+        ['staging', true],
+        ['local', false],
+      ]);
+      watchers[0]?.fire();
+      assert.equal(told, 0);
+      watchers[1]?.fire();
+      assert.ok(told > 0);
+      shared.dispose();
+      assert.equal(watchers[1]?.isOver, true);
+      connections.change(staging);
+      assert.equal(watchers.length, 2);
+    });
+
+    it('are listed once until one comes, goes or is made here', () => {
+      assert.deepEqual(shared.uris('staging'), []);
+      commandLine().remember(file, { jobId: '7', ...both(1) });
+      assert.deepEqual(shared.uris('staging'), [], 'nobody has told of it');
+      watchers[0]?.fire();
+      assert.deepEqual(shared.uris('staging'), [uri]);
+      const other = join(folder, 'other.job.yml');
+      writeFileSync(other, 'name: other\n');
+      assert.ok(shared.remember('staging', pathToFileURL(other).href, { jobId: '8', ...both(1) }));
+      assert.equal(shared.uris('staging').length, 2);
+    });
+
+    it('are none of profiles that are not there, and of files that are on no disk of this machine', () => {
+      commandLine('gone').remember(file, { jobId: '7', ...both(1) });
+      commandLine().remember(file, { jobId: '7', ...both(1) });
+      assert.deepEqual([shared.uris('gone'), shared.recall('gone', uri)], [[], undefined]);
+      assert.equal(shared.remember('gone', uri, { jobId: '7', ...both(1) }), undefined);
+      assert.equal(shared.recall('staging', uri)?.jobId, '7');
+      const remote = uri.replace('file://', 'vscode-vfs://github');
+      assert.equal(shared.recall('staging', remote), undefined);
+      assert.equal(shared.remember('staging', remote, { jobId: '9', ...both(1) }), undefined);
+      assert.equal(shared.recall('staging', uri)?.jobId, '7');
+    });
+  });
 });

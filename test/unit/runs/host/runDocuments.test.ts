@@ -50,6 +50,20 @@ describe('outputs of runs as texts of the editor', () => {
     );
   });
 
+  it('are over with all that is waited for', async () => {
+    assert.ok(editor.providers['millrace-run']);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      await read();
+      documents.dispose();
+      mock.timers.tick(600_000);
+      connections.change(staging);
+      assert.deepEqual([changed, editor.providers['millrace-run']], [[], undefined]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   it("are compared with each other, both read as the user's own wish", async () => {
     await documents.compare('Local', ['8', '9'], '#1 ↔ #2');
     const [command, left, right, title] = editor.executed.at(-1) ?? [];
