@@ -56,7 +56,8 @@ function additions(problem: Problem, document: JobDocument): QuickFix[] {
   const all: TextChange = {
     start: fixes[0]?.start ?? 0,
     end: fixes[0]?.end ?? 0,
-    text: fixes.map((change) => change.text).join(''),
+    // In an empty flow mapping none of them brings the comma before it.
+    text: fixes.map((change) => change.text).join(map.flow && map.entries.length === 0 ? ', ' : ''),
   };
   return [{ title: l10n.t('Add {0}', data.missing.join(', ')), changes: [all], isPreferred: true }];
 }

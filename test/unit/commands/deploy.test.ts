@@ -23,6 +23,19 @@ describe('deploy', () => {
     ]);
   });
 
+  it('waits no longer than a while for what the service has made of it', async () => {
+    const bench = new Bench();
+    const connection = await bench.services.connections.connect();
+    const { get } = connection.client.jobs;
+    const signals: (AbortSignal | undefined)[] = [];
+    Object.assign(connection.client.jobs, {
+      get: (id: string, options?: { signal?: AbortSignal }) => (signals.push(options?.signal), get(id)),
+    });
+    bench.services.connections.connect = async () => connection;
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.ok(signals.length > 0 && signals.every((signal) => signal?.aborted === false));
+  });
+
   it('sends nothing of a file with problems and shows the first', async () => {
     const bench = new Bench();
     bench.texts.set(

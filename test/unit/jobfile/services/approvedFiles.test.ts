@@ -150,6 +150,11 @@ const mistaken: readonly string[] = [
   `x-c: &c {num_workers: a, zz: 1}\nnew_cluster: *c\n${python}`,
   `x-a: &a {num_workers: 1, wrong: 2}\nnew_cluster: {<<: *a, spark_version: "15", node_type_id: n}\nnotebook_task: {<<: *a, notebook_path: /n}\n`,
   `max_retrys: 1 # millrace-ignore unknownField\nmax_retriez: 1 # millrace-ignore noTask\nmax_retree: 1 # millrace-ignore: unknownField, noTask\n${python}`,
+  ...['abcdefg', 'abcdefgh', 'abc defgh', '{{secrets/a/b}}'].map((value) =>
+    cluster(`  spark_env_vars: {API_KEY: "${value}"}\n`),
+  ),
+  `{"schedule": {}, name: a, ${"'notebook_task': {}"}}\n`,
+  `{schedule: {}, "name": "a", "notebook_task": {}}\n`,
   `timeout_seconds: 0\nmin_retry_interval_millis: -1\nmax_retries: 0\n${python}`,
   `${Array.from({ length: 102 }, (_, index) => `zz${index}: 1`).join('\n')}\n${python}`.replace(/zz(\d)\b/g, 'zz0$1'),
 ];

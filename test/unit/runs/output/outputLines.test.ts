@@ -22,6 +22,16 @@ describe('the lines of an output', () => {
     }
   });
 
+  it('are found where a text occurs, whatever its case, and no occurrence within another', () => {
+    const { lines } = linesOf(['aAaaa\nb\nxAA', 'a']);
+    assert.deepEqual(lines.search('aa', 0, 9).found, [
+      { line: 0, at: 0 },
+      { line: 0, at: 2 },
+    ]);
+    assert.deepEqual(lines.search('aa', 0, 1).found, [{ line: 0, at: 0 }]);
+    assert.deepEqual(lines.search('aa', 2, 9).found, [{ line: 2, at: 1 }]);
+  });
+
   it('show what a carriage return has left of them', () => {
     const { texts } = linesOf(['10 %\r', '50 %\r', '100 %\r\n', 'done\n']);
     assert.deepEqual(texts, ['100 %', 'done']);
