@@ -118,6 +118,8 @@ describe('looks of the chat page', function () {
     await editor.press('Escape');
     await prompt(page).fill('And?');
     await prompt(page).press('Enter');
+    // Whoever sends goes to the end, and may leave it then.
+    await page.getByText('Another one.').first().waitFor({ state: 'attached' });
     const copy = page.locator('.user').first().getByRole('button', { name: 'Copy' });
     await copy.focus();
     await page.getByText('Another one.').nth(80).waitFor({ state: 'attached' });
