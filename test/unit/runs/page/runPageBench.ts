@@ -1,0 +1,111 @@
+import type { Client, OutputPiece } from '../../../../src/api/client/client.ts';
+import type { Run, RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
+import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
+import type { TraceStep } from '../../../../src/runs/output/failingPlace.ts';
+import type { RunView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
+import { RunPageSession } from '../../../../src/runs/page/runPageSession.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+
+export const state = (life: string, result?: string): Run['state'] =>
+  ({ life_cycle_state: life, ...(result ? { result_state: result } : {}) }) as Run['state'];
+
+/** A service, a page and an editor in one. */
+export class Bench {
+  readonly clock = new FakeClock();
+  run: Run = {
+    run_id: '7',
+    job_id: '1',
+    number_in_job: '3',
+    run_type: 'JOB_RUN',
+    start_time: 1,
+    state: state('RUNNING'),
+  };
+  profile: Profile = localProfile;
+  failure: Error | undefined;
+  pieces: OutputPiece[] = [];
+  output: RunOutput = {};
+  asked: string[] = [];
+  posted: ToPage[] = [];
+  titles: string[] = [];
+  ended: unknown[][] = [];
+  steps: readonly TraceStep[] = [];
+  takesAtOnce = true;
+  #piece: (() => void) | undefined;
+  readonly session = new RunPageSession('7', {
+    clock: this.clock,
+    profile: () => this.profile,
+    connect: async ({ byUser }) => {
+      this.asked.push(byUser ? 'connect by user' : 'connect');
+      return { profile: this.profile, client: this.#client() };
+    },
+    post: (message) => {
+      this.posted.push(message);
+      if (message.type === 'output' && this.takesAtOnce) this.session.taken();
+    },
+    setTitle: (title) => this.titles.push(title),
+    locate: async (steps) => {
+      this.steps = steps;
+      return undefined;
+    },
+    ended: (...all) => this.ended.push(all),
+  });
+
+  give(piece: Partial<OutputPiece> & { text: string }): void {
+    this.pieces.push({ nextOffset: 0, size: 0, isEnd: false, ...piece });
+    this.#piece?.();
+  }
+
+  /** By what is asked. */
+  failures: Record<string, AppError | undefined> = {};
+
+  get view(): RunView {
+    const last = this.posted.findLast((message) => message.type === 'run');
+    if (!last) throw new Error('No view was posted.');
+    return last.view;
+  }
+
+  get outputs(): [text: string, reset: boolean, isEnd: boolean][] {
+    return this.posted.flatMap((message) =>
+      message.type === 'output' ? [[message.text, message.reset, message.isEnd] as const] : [],
+    ) as [string, boolean, boolean][];
+  }
+
+  #client(): Client {
+    const answer = <T>(name: string, value: T): T => {
+      this.asked.push(name);
+      const failure = this.failure ?? this.failures[name];
+      if (failure) throw failure;
+      return value;
+    };
+    return {
+      jobs: {
+        getRun: async () => answer('run', this.run),
+        get: async () => answer('job', { job_id: '1', settings: { name: 'etl', max_retries: 2 } }),
+        listRuns: async () =>
+          answer('runs', {
+            runs: [this.run, { run_id: '6', original_attempt_run_id: '6', start_time: 1, attempt_number: 0 }],
+            has_more: false,
+          }),
+        getRunOutput: async () => answer('output', this.output),
+      },
+      localService: {
+        runOutput: async ({ offset }: { offset: number }, { signal }: { signal: AbortSignal }) => {
+          answer(`piece ${offset}`, undefined);
+          while (this.pieces.length === 0) {
+            await new Promise<void>((resolve, reject) => {
+              this.#piece = resolve;
+              signal.addEventListener('abort', () => reject(new AppError('aborted', 'Stopped.')), { once: true });
+            });
+          }
+          return this.pieces.shift();
+        },
+      },
+    } as unknown as Client;
+  }
+}
+
+/** Lets everything that is ready happen. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
