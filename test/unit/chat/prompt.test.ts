@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { ChatService } from '../../../src/chat/chatService.ts';
-import { shownChoice, visibleTurns } from '../../../src/chat/conversation.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
 import type { HostMessage } from '../../../src/chat/protocol.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { ended, heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
 
 const opened: ChatService[] = [];
@@ -23,32 +23,6 @@ function reopen({ storage, editor, backend, history }: FakePorts): ChatService {
   return open({ ...fakePorts(), storage, editor, backend, history, drafts });
 }
 
-/** An answer that ends when it is told to. */
-function heldAnswer(ports: FakePorts): { release(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  ports.backend.answer = async function* (...call) {
-    ports.backend.answer = textAnswer('Then this.');
-    yield { choices: [{ index: 0, delta: { content: 'First' } }] };
-    await promise;
-    yield* textAnswer('.')(...call);
-  };
-  return { release: resolve };
-}
-
-const texts = ({ currentConversation }: ChatService): string[] =>
-  currentConversation
-    ? visibleTurns(currentConversation).map((turn) =>
-        turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? ''),
-      )
-    : [];
-const ended = (service: ChatService, count = 1): Promise<void> =>
-  new Promise((resolve) => {
-    let left = count;
-    service.asking.onDidFinishAnswer(() => {
-      left -= 1;
-      if (left === 0) resolve();
-    });
-  });
 const queueOf = async (service: ChatService): Promise<string[]> =>
   (await service.snapshot()).view.queue.map(({ text }) => text);
 
@@ -165,74 +139,6 @@ describe('prompt of the chat', () => {
       await service.asking.send('Two');
       await end;
       assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First', 'Two', 'Then this.'], []]);
-    });
-
-    it('is not sent by itself into a branch that it was not written in', async () => {
-      heldAnswer(ports);
-      await service.asking.send('One');
-      await hasBegun();
-      await service.asking.send('Two');
-      await service.asking.stop();
-      const [one] = service.currentConversation?.turns ?? [];
-      const { release } = heldAnswer(ports);
-      const end = ended(service, 2);
-      await service.asking.editAndResend(one?.id ?? '', 'Other');
-      await hasBegun();
-      await service.asking.send('Three');
-      const { queue } = (await service.snapshot()).view;
-      assert.deepEqual(
-        queue.map(({ text, isNext }) => [text, isNext]),
-        [
-          ['Two', false],
-          ['Three', true],
-        ],
-      );
-      release();
-      await end;
-      await settle();
-      assert.deepEqual(texts(service), ['Other', 'First.', 'Three', 'Then this.']);
-      assert.deepEqual(await queueOf(service), ['Two']);
-      const last = ended(service);
-      await service.asking.sendQueued();
-      await last;
-      assert.deepEqual([texts(service).slice(4), await queueOf(service)], [['Two', 'Then this.'], []]);
-    });
-
-    it('is not sent by itself while another branch is on screen, and is once its own is again', async () => {
-      await ask('One');
-      const [one] = service.currentConversation?.turns ?? [];
-      const { release } = heldAnswer(ports);
-      await service.asking.editAndResend(one?.id ?? '', 'Other');
-      await hasBegun();
-      const other = service.currentConversation?.turns.find((turn) => turn.role === 'user' && turn.text === 'Other');
-      await service.asking.send('Two');
-      await service.selectVariant(one?.id ?? '');
-      const end = ended(service);
-      release();
-      await end;
-      await settle();
-      assert.deepEqual([texts(service)[0], texts(service).length, await queueOf(service)], ['One', 2, ['Two']]);
-      await service.selectVariant(other?.id ?? '');
-      const ends = ended(service, 2);
-      await service.asking.send('Three');
-      await ends;
-      assert.deepEqual(texts(service).slice(2), ['Three', 'Then this.', 'Two', 'Then this.']);
-    });
-
-    it('stops the answer for the message that was written now, not for one of another branch', async () => {
-      heldAnswer(ports);
-      await service.asking.send('One');
-      await hasBegun();
-      await service.asking.send('Two');
-      await service.asking.stop();
-      heldAnswer(ports);
-      await service.asking.editAndResend(service.currentConversation?.turns[0]?.id ?? '', 'Other');
-      await hasBegun();
-      ports.whileAnswering = () => 'stop';
-      const end = ended(service, 2);
-      await service.asking.send('Three');
-      await end;
-      assert.deepEqual([texts(service).slice(2), await queueOf(service)], [['Three', 'Then this.'], ['Two']]);
     });
 
     it('can be taken back into the prompt or away', async () => {

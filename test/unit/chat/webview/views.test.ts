@@ -269,26 +269,6 @@ describe("the parts of the chat's page", () => {
     assert.deepEqual(kept.at(-1), ['u', undefined]);
   });
 
-  it('show what is attached while the words beside it are edited', () => {
-    const attachments = [{ label: 'rates.py', text: 'x' }];
-    const turn = {
-      role: 'user',
-      id: 'u',
-      parentId: null,
-      text: 'why',
-      attachments,
-      toolResults: [],
-      createdAtMs: 1,
-    } as never;
-    const actions = { begunEdit: () => undefined, keepEdit: () => undefined } as never;
-    const element = of(new UserTurnView(turn, actions).element);
-    const hidden = (): boolean[] => ['bubble', 'chips', 'plain'].map((name) => element.find(name).hidden);
-    element.find('Edit and send again').does('click');
-    assert.deepEqual(hidden(), [false, false, true]);
-    element.find('edit-input').does('keydown', { key: 'Escape' });
-    assert.deepEqual(hidden(), [false, false, false]);
-  });
-
   it('step between variants, and not beyond them', () => {
     const pager = new VariantPager((id) => calls.push([id]));
     const variants = [{ id: '1' }, { id: '2' }] as never[];

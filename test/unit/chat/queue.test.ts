@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { ChatService } from '../../../src/chat/chatService.ts';
+import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { ended, heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
+import { settle } from '../../support/fakeClock.ts';
+
+describe('a message that waits', () => {
+  let ports: FakePorts;
+  let service: ChatService;
+
+  beforeEach(async () => {
+    ports = fakePorts();
+    service = new ChatService(ports);
+    await service.snapshot();
+    await settle();
+  });
+  afterEach(() => service.dispose());
+
+  const hasBegun = async (): Promise<void> => {
+    while (texts(service)[1] !== 'First') await settle();
+  };
+  const queueOf = async (): Promise<string[]> => (await service.snapshot()).view.queue.map(({ text }) => text);
+
+  it('is not sent by itself into a branch that it was not written in', async () => {
+    heldAnswer(ports);
+    await service.asking.send('One');
+    await hasBegun();
+    await service.asking.send('Two');
+    await service.asking.stop();
+    const [one] = service.currentConversation?.turns ?? [];
+    const { release } = heldAnswer(ports);
+    const end = ended(service, 2);
+    await service.asking.editAndResend(one?.id ?? '', 'Other');
+    await hasBegun();
+    await service.asking.send('Three');
+    const { queue } = (await service.snapshot()).view;
+    assert.deepEqual(
+      queue.map(({ text, isNext }) => [text, isNext]),
+      [
+        ['Two', false],
+        ['Three', true],
+      ],
+    );
+    release();
+    await end;
+    await settle();
+    assert.deepEqual(texts(service), ['Other', 'First.', 'Three', 'Then this.']);
+    assert.deepEqual(await queueOf(), ['Two']);
+    const last = ended(service);
+    await service.asking.sendQueued();
+    await last;
+    assert.deepEqual([texts(service).slice(4), await queueOf()], [['Two', 'Then this.'], []]);
+  });
+
+  it('is not sent by itself while another branch is on screen, and is once its own is again', async () => {
+    const first = ended(service);
+    await service.asking.send('One');
+    await first;
+    const [one] = service.currentConversation?.turns ?? [];
+    const { release } = heldAnswer(ports);
+    await service.asking.editAndResend(one?.id ?? '', 'Other');
+    await hasBegun();
+    const other = service.currentConversation?.turns.find((turn) => turn.role === 'user' && turn.text === 'Other');
+    await service.asking.send('Two');
+    await service.selectVariant(one?.id ?? '');
+    const end = ended(service);
+    release();
+    await end;
+    await settle();
+    assert.deepEqual([texts(service)[0], texts(service).length, await queueOf()], ['One', 2, ['Two']]);
+    await service.selectVariant(other?.id ?? '');
+    const ends = ended(service, 2);
+    await service.asking.send('Three');
+    await ends;
+    assert.deepEqual(texts(service).slice(2), ['Three', 'Then this.', 'Two', 'Then this.']);
+  });
+
+  it('stops the answer for the message that was written now, not for one of another branch', async () => {
+    heldAnswer(ports);
+    await service.asking.send('One');
+    await hasBegun();
+    await service.asking.send('Two');
+    await service.asking.stop();
+    heldAnswer(ports);
+    await service.asking.editAndResend(service.currentConversation?.turns[0]?.id ?? '', 'Other');
+    await hasBegun();
+    ports.whileAnswering = () => 'stop';
+    const end = ended(service, 2);
+    await service.asking.send('Three');
+    await end;
+    assert.deepEqual([texts(service).slice(2), await queueOf()], [['Three', 'Then this.'], ['Two']]);
+  });
+});
