@@ -72,7 +72,8 @@ const counted = new Set([
   'test:mutation',
 ]);
 
-const [name = '', ...args] = process.argv.slice(2);
+// npm takes the dashes away that stand before what is for the task; whoever starts `run.mjs` itself writes them all the same.
+const [name = '', ...args] = process.argv.slice(2).filter((arg) => arg !== '--');
 const task = tasks[name];
 if (task === undefined) {
   console.error(`There is no task “${name}”. Tasks: ${Object.keys(tasks).join(', ')}.`);
