@@ -72,7 +72,6 @@ export const requestParams = {
   /** The host lets the user choose the file. */
   parameterFromFile: z.object({ name: z.enum(fileParameters) }),
   setParameters: z.object({ parameters: parametersSchema }),
-  newConversation: nothing,
   openConversation: z.object({ id }),
   showHistory: nothing,
   openLink: z.object({ url: z.string().check(z.maxLength(10_000)) }),

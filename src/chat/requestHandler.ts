@@ -84,7 +84,6 @@ function handlersFor(service: ChatService): Handlers {
     chooseProfile: () => editor.chooseProfile(),
     parameterFromFile: ({ name }) => service.parameterFromFile(name),
     setParameters: ({ parameters }) => service.setParameters(parameters),
-    newConversation: () => service.newConversation(),
     openConversation: ({ id }) => service.openConversation(id),
     showHistory: () => editor.showHistory(),
     openLink: ({ url }) => {
