@@ -213,6 +213,15 @@ describe('the questions for a profile', () => {
     await choose(/^How to sign in/, 'bearer');
     assert.equal((await question(/^Access token for localhost/))['value'], '');
     await type(/^Access token/, token);
+    for (const step of [/^The service answers/, /^Access token/])
+      (await question(step)).events.button.fire(undefined as never);
+    // A token is no password: what was typed for the one is not handed to the other.
+    await choose(/^How to sign in/, 'basic');
+    await type(/^User name/, 'me');
+    assert.equal((await question(/^Password of me/))['value'], '');
+    for (const step of [/^Password of me/, /^User name/]) (await question(step)).events.button.fire(undefined as never);
+    await choose(/^How to sign in/, 'bearer');
+    await type(/^Access token/, token);
     await type(/^The service answers/);
     assert.deepEqual(
       ((await question(/^Check what applies/))['selectedItems'] as { value: string }[]).map(({ value }) => value),
