@@ -192,6 +192,24 @@ describe('the report of a connection', () => {
     assert.match(untrusted, /- Workspace trusted: no/);
   });
 
+  it('shows no secret that the service itself repeats, whether it is stored or printed', async () => {
+    const telling = await startServer(({ headers }, response) =>
+      reply(response, 403, { error_code: 'PERMISSION_DENIED', message: `Not with ${headers.authorization}.` }),
+    );
+    try {
+      profile = { ...profile, baseUrl: telling.url };
+      const kinds: Partial<Profile>[] = [{}, { authKind: 'command', command: 'echo printed-and-long' }];
+      for (const kind of kinds) {
+        profile = { ...profile, ...kind };
+        const text = await report();
+        assert.match(text, /Not with/);
+        assert.doesNotMatch(text, /-and-long/);
+      }
+    } finally {
+      await telling.close();
+    }
+  });
+
   it('starts the local service for it', async () => {
     const { baseUrl: _baseUrl, ...rest } = profile;
     profile = { ...rest, id: 'local', kind: 'local' } as Profile;
