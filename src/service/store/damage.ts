@@ -1,8 +1,9 @@
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
+import { migrate } from './migrations.ts';
 
 /** What is checked as a whole at each start: about 0.1 s. Of a larger database the small tables are, which hold the jobs. */
 const wholeCheckBytes = 64 * 1024 * 1024;
@@ -39,6 +40,23 @@ export function damageOf(connection: DatabaseSync): string | undefined {
     if (answer !== 'ok') return answer;
   }
   return undefined;
+}
+
+/** A column that a new database has and this one has not: its name may be garbled, which no check of SQLite sees. */
+export function lackOf(connection: DatabaseSync): string | undefined {
+  const model = new DatabaseSync(':memory:');
+  migrate(model);
+  const present = new Set(columnsOf(connection));
+  const missing = columnsOf(model).find((column) => !present.has(column));
+  model.close();
+  return missing && `no column ${missing}`;
+}
+
+function columnsOf(connection: DatabaseSync): string[] {
+  const columns = connection.prepare(
+    "SELECT t.name || '.' || c.name AS name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'",
+  );
+  return (columns.all() as { name: string }[]).map(({ name }) => name);
 }
 
 /** Keeps a damaged database under another name, so that the next start is not stopped by it. @returns what to tell */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
 import { silentLogger, type Logger } from '../../shared/log.ts';
-import { damageOf, isDamage, isEmptied, setAside, setAsideJobs } from './damage.ts';
+import { damageOf, isDamage, isEmptied, lackOf, setAside, setAsideJobs } from './damage.ts';
 import { databaseFileName } from './databaseFileName.ts';
 import { prepareDataFolder } from './dataFolder.ts';
 import { isDiskFull } from './diskFull.ts';
@@ -48,6 +48,9 @@ export function openDatabase(dataFolder: string, logger: Logger = silentLogger):
     damage = damageOf(connection);
     if (damage === undefined) {
       migrate(connection);
+      damage = lackOf(connection);
+    }
+    if (damage === undefined) {
       setAsideJobs(connection, dataFolder, logger);
       return database(connection);
     }

@@ -161,6 +161,16 @@ describe('the database of the service', () => {
     }
   });
 
+  it('whose columns have lost their names is set aside, though SQLite finds nothing wrong with it', () => {
+    openStore(folder).close();
+    const path = join(folder, databaseFileName);
+    const text = fs.readFileSync(path, 'latin1');
+    assert.ok(text.includes('running_at'));
+    fs.writeFileSync(path, text.replaceAll('running_at', 'runnimg_at'), 'latin1');
+    assert.throws(() => openStore(folder), /is damaged \(no column \w+\.running_at\)\. It was set aside/);
+    openStore(folder).close();
+  });
+
   it('takes out a job whose settings are damaged and keeps its text', () => {
     const store = openStore(folder);
     const [good, broken, list] = ['{"name":"good"}', '{"name":', '[1]'].map((settings) =>
