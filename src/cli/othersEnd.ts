@@ -4,6 +4,8 @@ import { readActive } from '../runs/readRuns.ts';
 import { delay } from '../shared/clock.ts';
 
 const gapInMs = 200;
+/** Who follows a run reads how it ended after its end. */
+const graceInMs = 2000;
 
 interface Waiting {
   signal: AbortSignal;
@@ -19,7 +21,7 @@ export async function othersEnd(jobs: Client['jobs'], { signal, ownRunId, say }:
     run.trigger === 'ONE_TIME' && run.original_attempt_run_id === run.run_id && run.run_id !== ownRunId;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const active = await readActive(jobs, { signal });
-    if (!active.some(isOthers)) return;
+    if (!active.some(isOthers)) return isFirst ? undefined : delay(graceInMs, { signal });
     if (isFirst) say('Waiting for runs that other commands started here; Ctrl+C ends them.');
     await delay(gapInMs, { signal });
   }
