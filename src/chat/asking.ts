@@ -120,7 +120,7 @@ export class Asking {
     // If the answer ended by itself in that moment, the message is already on its way.
     if (!this.#isBusy(store.conversation.id)) {
       const { queue } = this.#conversations.draft;
-      await this.#sendNext(store, queue.find(({ id }) => id === queuedId) ?? queue[0]);
+      await this.#sendNext(store, queuedId === undefined ? queue[0] : queue.find(({ id }) => id === queuedId));
     }
   }
 

@@ -46,6 +46,9 @@ describe('a message that waits', () => {
     await settle();
     assert.deepEqual(texts(service), ['Other', 'First.', 'Three', 'Then this.']);
     assert.deepEqual(await queueOf(), ['Two']);
+    // What has been sent by now takes no other's turn.
+    await service.asking.sendQueued('gone');
+    assert.deepEqual(await queueOf(), ['Two']);
     const last = ended(service);
     await service.asking.sendQueued();
     await last;
