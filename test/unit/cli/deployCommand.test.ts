@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mock } from 'node:test';
 import type { Command } from '../../../src/cli/invocation.ts';
-import { output } from '../../../src/cli/print.ts';
 import { ownPlace } from './ownPlace.ts';
 
 describe('a deploy of several files', () => {
   const place = ownPlace();
-  const [written, said]: [string[], string[]] = [[], []];
+  const { written, said } = place;
   beforeEach(() => {
-    written.length = said.length = 0;
-    mock.method(output, 'write', (text: string) => written.push(text));
-    mock.method(output, 'say', (text: string) => said.push(text));
     mkdirSync(join(place.folder, 'jobs', 'below'), { recursive: true });
     write('jobs/a.job.yml');
     write('jobs/below/b.job.yml');

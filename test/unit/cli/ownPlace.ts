@@ -5,25 +5,31 @@ import { mock } from 'node:test';
 import { output } from '../../../src/cli/print.ts';
 import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
 
-/** What each test of a suite finds: an empty current folder and a service. */
+/** What each test of a suite finds: an empty current folder, a service, and nothing printed. */
 interface OwnPlace {
   folder: string;
   server: JobsServer;
+  /** What is for programs, and what is for people. */
+  readonly written: string[];
+  readonly said: string[];
 }
 
 /**
- * Gives each test of the suite around it a current folder, a memory of deploys and a service of its own. What its commands print is left
- * out.
+ * Gives each test of the suite around it a current folder, a memory of deploys and a service of its own. What its commands print is
+ * kept and not shown.
  */
 export function ownPlace(): OwnPlace {
-  const place = {} as OwnPlace;
+  const [written, said]: [string[], string[]] = [[], []];
+  const place = { written, said } as unknown as OwnPlace;
   const before = process.cwd();
   const { XDG_STATE_HOME, LOCALAPPDATA } = process.env;
   beforeEach(async () => {
     place.folder = mkdtempSync(join(tmpdir(), 'millrace-command-'));
     process.chdir(place.folder);
     process.env['XDG_STATE_HOME'] = process.env['LOCALAPPDATA'] = join(place.folder, 'state');
-    for (const how of ['write', 'say'] as const) mock.method(output, how, () => undefined);
+    written.length = said.length = 0;
+    mock.method(output, 'write', (text: string) => written.push(text));
+    mock.method(output, 'say', (text: string) => said.push(text));
     place.server = await startJobsServer();
   });
   afterEach(async () => {

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mock } from 'node:test';
 import { DeployMemory, memoryOf } from '../../../src/cli/deployMemory.ts';
 import type { Command } from '../../../src/cli/invocation.ts';
-import { output } from '../../../src/cli/print.ts';
 import { ownPlace } from './ownPlace.ts';
 
 describe('a pull', () => {
   const place = ownPlace();
+  const { written } = place;
   const settings = { name: 'nightly', existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/main.py' } };
-  const written: string[] = [];
   beforeEach(() => {
-    written.length = 0;
-    mock.method(output, 'write', (text: string) => written.push(text));
     place.server.jobs.set(7, settings);
   });
   const pull = async (...words: string[]): Promise<number> => {

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { Command } from '../../../src/cli/invocation.ts';
-import { output } from '../../../src/cli/print.ts';
 import { ownPlace } from './ownPlace.ts';
 
 const tasks = {
@@ -16,12 +15,7 @@ const tasks = {
 
 describe('a run of a file', () => {
   const place = ownPlace();
-  const [written, said]: [string[], string[]] = [[], []];
-  beforeEach(() => {
-    written.length = said.length = 0;
-    mock.method(output, 'write', (text: string) => written.push(text));
-    mock.method(output, 'say', (text: string) => said.push(text));
-  });
+  const { written, said } = place;
   const run = async (task: keyof typeof tasks, ...words: string[]): Promise<number> => {
     const cluster =
       task === 'run_job_task'
