@@ -1,9 +1,11 @@
 /** Starts and stops the server of an assembled VS Code; see `editorAssembly.ts` for where it comes from. */
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { assembleEditor } from './editorAssembly.ts';
+import { type AssembledEditor, assembleEditor } from './editorAssembly.ts';
 import { newestEditor, type EditorVersion } from './editorRecipes.ts';
+import { out } from './paths.ts';
 import { runOrThrow, startGroup, stopGroup } from './processes.ts';
 
 export type Settings = Record<string, unknown>;
@@ -76,13 +78,8 @@ export async function startEditor(options: EditorOptions = {}): Promise<RunningE
     path.join(profileFolder, 'ext'),
   ];
   const environment = serverEnvironment(profileFolder, options.environment);
-  for (const file of options.vsix ?? []) {
-    await runOrThrow(
-      editor.node,
-      [editor.serverScript, ...folders, '--install-extension', path.resolve(file), '--force'],
-      { env: environment },
-    );
-  }
+  if (options.vsix !== undefined && options.vsix.length > 0)
+    await installPackages(editor, options.vsix, path.join(profileFolder, 'ext'), environment);
   const access =
     options.connectionToken === undefined
       ? ['--without-connection-token']
@@ -141,6 +138,63 @@ export async function startEditor(options: EditorOptions = {}): Promise<RunningE
       if (temporary) fs.rmSync(profileFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
+}
+
+/**
+ * Installs packages as a user does, once for each editor and state of their files: what the editor made of them serves the profiles that
+ * want the same, since forty installations of one package take longer than some of the tests.
+ */
+async function installPackages(
+  editor: AssembledEditor,
+  vsix: readonly string[],
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (fs.existsSync(path.join(folder, 'extensions.json'))) return install(editor, vsix, folder, environment);
+  const hash = createHash('sha256').update(editor.serverScript);
+  for (const file of vsix) hash.update(fs.readFileSync(file));
+  const kept = path.join(out, 'installed', hash.digest('hex').slice(0, 16));
+  if (!fs.existsSync(kept)) {
+    const fresh = `${kept}.${process.pid}`;
+    await install(editor, vsix, fresh, environment);
+    // Whoever was first has it; the other's is as good.
+    if (fs.existsSync(kept)) fs.rmSync(fresh, { recursive: true });
+    else fs.renameSync(fresh, kept);
+  }
+  fs.cpSync(kept, folder, { recursive: true });
+  // The list of what is installed says where.
+  const list = path.join(folder, 'extensions.json');
+  const entries = JSON.parse(fs.readFileSync(list, 'utf8')) as { location: unknown; relativeLocation: string }[];
+  for (const entry of entries)
+    entry.location = { $mid: 1, path: path.join(folder, entry.relativeLocation), scheme: 'file' };
+  fs.writeFileSync(list, JSON.stringify(entries));
+}
+
+async function install(
+  editor: AssembledEditor,
+  vsix: readonly string[],
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-install-'));
+  const folders = [
+    '--user-data-dir',
+    temporary,
+    '--server-data-dir',
+    path.join(temporary, 's'),
+    '--extensions-dir',
+    folder,
+  ];
+  try {
+    for (const file of vsix)
+      await runOrThrow(
+        editor.node,
+        [editor.serverScript, ...folders, '--install-extension', path.resolve(file), '--force'],
+        { env: environment },
+      );
+  } finally {
+    fs.rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
 }
 
 /** Writes the user settings of a profile; settings that are undefined are left out. */

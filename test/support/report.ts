@@ -1,14 +1,14 @@
-import type { Results } from './results.ts';
+import type { Failure, Results } from './results.ts';
 
 interface Stage {
   name: string;
   passed: number;
   failed: number;
   skipped?: number;
-  /** What failed, one line each; shown again at the end, where it is found. */
-  failures: readonly string[];
+  /** What failed, shown again at the end, where it is found. */
+  failures: readonly Failure[];
   /** What failed and then passed: no failure, and named all the same. */
-  passedAgain?: readonly string[];
+  passedAgain?: readonly Failure[];
   seconds: number;
 }
 
@@ -36,13 +36,12 @@ export class Report {
     try {
       const results = await action();
       const seconds = (Date.now() - startedAt) / 1000;
-      const failures = results.failures.map((failure) => failure.title);
       this.#stages.push({
         name,
         passed: results.passed,
         failed: results.failed,
         skipped: results.skipped,
-        failures,
+        failures: results.failures,
         passedAgain: results.passedAgain,
         seconds,
       });
@@ -57,13 +56,19 @@ export class Report {
   }
 
   add(name: string, passed: number, failed: number, failures: readonly string[] = []): void {
-    this.#stages.push({ name, passed, failed, failures, seconds: 0 });
+    this.#stages.push({ name, passed, failed, failures: failures.map((title) => ({ title, error: '' })), seconds: 0 });
   }
 
   crashed(name: string, error: unknown, seconds = 0): void {
     const text = error instanceof Error ? error.message : String(error);
     console.error(`${name} could not be completed: ${text}`);
-    this.#stages.push({ name, passed: 0, failed: 1, failures: [text.split('\n')[0] ?? ''], seconds });
+    this.#stages.push({
+      name,
+      passed: 0,
+      failed: 1,
+      failures: [{ title: text.split('\n')[0] ?? '', error: '' }],
+      seconds,
+    });
   }
 
   /** Prints the summary; its last line is the count of everything. */
@@ -74,9 +79,21 @@ export class Report {
         `${stage.failed === 0 ? 'ok  ' : 'FAIL'} ${stage.name}: ${stage.passed} passed, ${stage.failed} ` +
           `failed${stage.skipped ? `, ${stage.skipped} skipped` : ''} (${stage.seconds.toFixed(1)} s)`,
       );
-      for (const failure of stage.failures) console.log(`       ${failure}`);
-      for (const title of stage.passedAgain ?? []) console.log(`       passed only when it was run again: ${title}`);
+      for (const failure of stage.failures) console.log(inSummary(failure));
+      for (const failure of stage.passedAgain ?? [])
+        console.log(`       passed only when it was run again: ${inSummary(failure).trimStart()}`);
     }
     console.log(`\n${this.passed} passed, ${this.failed} failed`);
   }
+}
+
+/** A failure's title, and the first words of why: often all that is kept of a run is its end. */
+function inSummary({ title, error }: Failure): string {
+  const why = error
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('at '))
+    .join(' ')
+    .slice(0, 300);
+  return `       ${title}${why === '' || why === title ? '' : `\n         ${why}`}`;
 }

@@ -6,14 +6,20 @@ interface Counts {
   skipped: number;
 }
 
+export interface Failure {
+  title: string;
+  error: string;
+  file?: string;
+}
+
 /** What `resultsReporter.cjs` writes. */
 export interface Results extends Counts {
-  failures: { title: string; error: string; file?: string }[];
+  failures: Failure[];
   lines: string[];
   /** The counts of each file of tests. */
   files?: Record<string, Counts>;
-  /** Titles of tests that failed and then passed when their files were run again. */
-  passedAgain?: string[];
+  /** Tests that failed and then passed when their files were run again, as they failed. */
+  passedAgain?: Failure[];
 }
 
 /** More failures than this are no accident of a busy machine, and are not looked at twice. */
@@ -47,7 +53,8 @@ export function withSecondRun(first: Results, second: Results): Results {
     skipped: counts.skipped + second.skipped,
     failures: second.failures,
     lines: [...first.lines, ...second.lines],
-    passedAgain: first.failures.map((failure) => failure.title).filter((title) => !stillFailing.has(title)),
+    files: { ...first.files, ...second.files },
+    passedAgain: [...(first.passedAgain ?? []), ...first.failures.filter(({ title }) => !stillFailing.has(title))],
   };
 }
 

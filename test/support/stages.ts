@@ -19,6 +19,8 @@ import { filesToRunAgain, type Results, withSecondRun } from './results.ts';
 type Args = readonly string[];
 
 const editors: readonly EditorVersion[] = [newestEditor, oldestEditor];
+/** What fails twice is wrong; what fails once, and another test of its file the next time, has a second chance each. */
+const maxRoundsAgain = 2;
 
 /** What CI runs more than `npm test`, in the two rows of stages that wait a good deal and so run beside each other. */
 interface Further {
@@ -121,7 +123,13 @@ export async function integration(report: Report, args: Args): Promise<void> {
   await Promise.all(
     versions.map((version) =>
       report.stage(`integration in VS Code ${version}`, async () => {
-        const results = await againAfterFailure(report, () => runIntegrationTests({ version, only, grep }));
+        const runFiles = (files: readonly string[]): Promise<Results> =>
+          runIntegrationTests({ version, only: files, grep });
+        const asked = only === undefined ? [] : [only];
+        const first = await runFiles(asked);
+        const results = first.failures.some(({ file }) => file === undefined)
+          ? await againAsAWhole(report, first, () => runFiles(asked))
+          : await again(report, first, runFiles);
         for (const line of results.lines) console.log(line);
         return results;
       }),
@@ -174,7 +182,7 @@ export async function engines(report: Report, args: Args): Promise<void> {
 /** The set-up and the tests of libraries on a system on which nothing else is installed. */
 export async function bareMachine(report: Report): Promise<void> {
   const { testOnBareMachine } = await import('./bareMachine.ts');
-  await report.stage('bare machine', () => againAfterFailure(report, testOnBareMachine));
+  await report.stage('bare machine', async () => againAsAWhole(report, await testOnBareMachine(), testOnBareMachine));
 }
 
 /** The long forms of tests that `npm test` runs with smaller counts: they read MILLRACE_LONG. */
@@ -197,22 +205,39 @@ async function runTests(report: Report, options: MochaOptions): Promise<Results>
 }
 
 async function againByFile(report: Report, options: MochaOptions, first: Results): Promise<Results> {
-  const files = report.runsAgain ? filesToRunAgain(first) : undefined;
-  if (files === undefined) return first;
-  console.log(`\nRunning again what failed: ${files.map((file) => path.relative(root, file)).join(', ')}`);
-  const second = await runMocha({ ...options, jobs: 2, files: files.map((file) => path.relative(root, file)) });
-  return withSecondRun(first, second);
+  return again(report, first, (files) =>
+    runMocha({ ...options, jobs: 2, files: files.map((file) => path.relative(root, file)) }),
+  );
 }
 
-/** Runs tests that cannot be run by file once more as a whole. */
-async function againAfterFailure(report: Report, action: () => Promise<Results>): Promise<Results> {
-  const first = await action();
+/** Runs the files of a few failures once more, and those of what failed only then a last time. */
+async function again(
+  report: Report,
+  first: Results,
+  runFiles: (files: readonly string[]) => Promise<Results>,
+): Promise<Results> {
+  let results = first;
+  for (let round = 0; round < maxRoundsAgain; round++) {
+    const files = report.runsAgain ? filesToRunAgain(results) : undefined;
+    if (files === undefined) break;
+    for (const { title, error } of results.failures) console.log(`\n${title}\n${error}`);
+    console.log(`\nRunning again what failed: ${files.map((file) => path.basename(file)).join(', ')}`);
+    const next = withSecondRun(results, await runFiles(files));
+    const failedBefore = new Set(results.failures.map(({ title }) => title));
+    results = next;
+    if (next.failures.some(({ title }) => failedBefore.has(title))) break;
+  }
+  return results;
+}
+
+/** Runs once more as a whole what cannot be run by file, or crashed. */
+async function againAsAWhole(report: Report, first: Results, action: () => Promise<Results>): Promise<Results> {
   if (first.failed === 0 || !report.runsAgain) return first;
   for (const { title, error } of first.failures) console.log(`\n${title}\n${error}`);
   console.log('\nRunning that again.');
   const second = await action();
   const left = new Set(second.failures.map((failure) => failure.title));
-  return { ...second, passedAgain: first.failures.map((one) => one.title).filter((title) => !left.has(title)) };
+  return { ...second, passedAgain: first.failures.filter(({ title }) => !left.has(title)) };
 }
 
 async function packageTwice(): Promise<Results> {

@@ -3,9 +3,10 @@ import * as vscode from 'vscode';
 
 const base = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /word_count.py\n';
 
-async function open(text: string): Promise<vscode.TextDocument> {
-  const file = await vscode.workspace.openTextDocument({ language: 'millrace-job', content: text });
+async function open(content: string): Promise<vscode.TextDocument> {
+  const file = await vscode.workspace.openTextDocument({ language: 'millrace-job', content });
   await vscode.window.showTextDocument(file);
+  assert.deepEqual([file.languageId, file.isClosed, file.getText()], ['millrace-job', false, content]);
   return file;
 }
 
@@ -30,7 +31,8 @@ async function openAt(marked: string): Promise<{ file: vscode.TextDocument; posi
 
 describe('job files in the editor', () => {
   afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    while (vscode.window.tabGroups.activeTabGroup.tabs.length > 0)
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('know their language by their name', async () => {
@@ -101,13 +103,13 @@ describe('job files in the editor', () => {
     const { file, position } = await openAt(
       'schedule:\n  quartz_cron_expression: 0 30 2 ‸? * MON-FRI\n  timezone_id: Europe/Berlin\n',
     );
-    const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>(
+    const [hover, ...more] = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
       file.uri,
       position,
     );
-    const text =
-      hover?.contents.map((content) => (typeof content === 'string' ? content : content.value)).join('\n') ?? '';
+    assert.ok(hover && more.length === 0, JSON.stringify([hover, more, position, file.version, file.getText()]));
+    const text = hover.contents.map((content) => (typeof content === 'string' ? content : content.value)).join('\n');
     assert.match(text, /At 02:30, Monday to Friday, Europe\/Berlin/);
     assert.equal(text.match(/^- .*02:30/gm)?.length, 5);
   });

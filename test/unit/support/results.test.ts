@@ -39,6 +39,7 @@ describe('tests that are run again', () => {
       skipped: 1,
       failures: [{ title: 'b is wrong', error: '', file: 'b.test.ts' }],
       lines: ['second'],
+      files: { 'a.test.ts': { passed: 3, failed: 0, skipped: 0 }, 'b.test.ts': { passed: 0, failed: 1, skipped: 1 } },
     };
     assert.deepEqual(withSecondRun(first, second), {
       passed: 8,
@@ -46,7 +47,8 @@ describe('tests that are run again', () => {
       skipped: 1,
       failures: second.failures,
       lines: ['first', 'second'],
-      passedAgain: ['a fails by accident'],
+      files: { ...first.files, ...second.files },
+      passedAgain: [first.failures[0]],
     });
   });
 
