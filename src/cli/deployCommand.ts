@@ -16,7 +16,7 @@ import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './print.ts';
-import { workspaceRootOf } from './workspaceRoot.ts';
+import { byWorkspaceRoot } from './workspaceRoot.ts';
 
 /** Creates the jobs of files, or gives them the files' settings; with `--plan` it only says what that would do. */
 export async function deployCommand(invocation: Invocation): Promise<number> {
@@ -29,27 +29,40 @@ export async function deployCommand(invocation: Invocation): Promise<number> {
   const files: JobFile[] = [];
   // One that has an error keeps the others from being deployed, too.
   for (const path of await namedJobFiles('deploy', positionals)) files.push(await readJobFile(path));
-  const opened = await openService(values, invocation, () => workspaceRootOf(files[0] as JobFile));
-  try {
-    const { signal } = invocation;
-    let code: number = exitCodes.ok;
-    for (const file of files) {
-      if (values.plan) {
-        const planned = await planFile(opened, file, signal);
-        output.write(values.json ? planJson(planned) : `${planInWords(opened, planned)}\n`);
-        if (planned.plan.action !== 'none') code = exitCodes.changes;
-        continue;
-      }
-      await inTurn(opened, file, signal, async () => {
-        const planned = await planFile(opened, file, signal);
-        const jobId = await deployIfWanted(opened, planned, signal, values.yes === true);
-        output.write(values.json ? planJson(planned, jobId) : `${doneInWords(opened, planned, jobId)}\n`);
-      });
+  let code: number = exitCodes.ok;
+  for (const [root, ofRoot] of values.url === undefined ? byWorkspaceRoot(files) : [['', files] as const]) {
+    const opened = await openService(values, invocation, () => root);
+    try {
+      if (await deployFiles(opened, ofRoot, values, invocation)) code = exitCodes.changes;
+    } finally {
+      await opened.close();
     }
-    return code;
-  } finally {
-    await opened.close();
   }
+  return code;
+}
+
+/** @returns whether there are changes that were only planned */
+async function deployFiles(
+  opened: OpenedService,
+  files: readonly JobFile[],
+  { plan: isPlan, yes, json }: { plan?: boolean; yes?: boolean; json?: boolean },
+  { signal }: Invocation,
+): Promise<boolean> {
+  let isAnyPlanned = false;
+  for (const file of files) {
+    if (isPlan) {
+      const planned = await planFile(opened, file, signal);
+      output.write(json ? planJson(planned) : `${planInWords(opened, planned)}\n`);
+      isAnyPlanned ||= planned.plan.action !== 'none';
+      continue;
+    }
+    await inTurn(opened, file, signal, async () => {
+      const planned = await planFile(opened, file, signal);
+      const jobId = await deployIfWanted(opened, planned, signal, yes === true);
+      output.write(json ? planJson(planned, jobId) : `${doneInWords(opened, planned, jobId)}\n`);
+    });
+  }
+  return isAnyPlanned;
 }
 
 /** @throws AppError if it would undo what somebody else did and nobody said yes */

@@ -20,3 +20,13 @@ export function workspaceRootOf({ path, document }: JobFile): string {
   const isBelow = !relative(process.cwd(), start).startsWith('..');
   return isBelow ? process.cwd() : start;
 }
+
+/** The files by that folder: a local service has one. */
+export function byWorkspaceRoot(files: readonly JobFile[]): Map<string, JobFile[]> {
+  const found = new Map<string, JobFile[]>();
+  for (const file of files) {
+    const root = workspaceRootOf(file);
+    found.set(root, [...(found.get(root) ?? []), file]);
+  }
+  return found;
+}

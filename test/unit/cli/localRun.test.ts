@@ -46,6 +46,14 @@ describe('millrace run on this machine', function () {
   const file = (name: string): string => join('project', 'jobs', `${name}.job.yml`);
   const env = { MILLRACE_TOKEN: 'not-for-programs' };
 
+  it('deploys files of several folders, each to a service that has its folder', async () => {
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(folder, 'other', 'own.py'), '');
+    writeFileSync(join(folder, 'other', 'own.job.yml'), job('own'));
+    const { code, out, err } = await runProgram(folder, ['deploy', file('good'), join('other', 'own.job.yml')], env);
+    assert.deepEqual([code, out.match(/^Deployed "\w+"/gm)], [0, ['Deployed "good"', 'Deployed "own"']], err);
+  });
+
   it('starts a service, prints what the run writes, ends with its result, and keeps the run', async () => {
     const good = await runProgram(folder, ['run', file('good'), '--param', 'a=b'], env);
     assert.deepEqual([good.code, good.out], [0, 'said a=b None\n'], good.err);

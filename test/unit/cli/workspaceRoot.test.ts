@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJobFile } from '../../../src/cli/deployFile.ts';
 import { projectFolder } from '../../../src/cli/openService.ts';
-import { workspaceRootOf } from '../../../src/cli/workspaceRoot.ts';
+import { byWorkspaceRoot, workspaceRootOf } from '../../../src/cli/workspaceRoot.ts';
 
 describe('the folder that the paths of a job file are taken from', () => {
   const before = process.cwd();
@@ -50,6 +50,23 @@ describe('the folder that the paths of a job file are taken from', () => {
     assert.equal(await rootOf('project/deep/a.job.yml', 'dfs:/main.py'), join(folder, 'project'));
     process.chdir(join(folder, 'project', 'deep', 'jobs'));
     assert.equal(await rootOf('project/a.job.yml', 'dfs:/main.py'), join(folder, 'project'));
+  });
+
+  it('is that of each of several files', async () => {
+    mkdirSync(join(folder, 'other'));
+    write('other/main.py');
+    write('project/main.py');
+    for (const path of ['project/deep/a.job.yml', 'project/b.job.yml', 'other/c.job.yml']) await rootOf(path);
+    const files = ['project/deep/a', 'other/c', 'project/b'].map((path) =>
+      readJobFile(join(folder, `${path}.job.yml`)),
+    );
+    assert.deepEqual(
+      [...byWorkspaceRoot(await Promise.all(files))].map(([root, ofRoot]) => [root, ofRoot.length]),
+      [
+        [join(folder, 'project'), 2],
+        [join(folder, 'other'), 1],
+      ],
+    );
   });
 
   it('is in the project of the repository that it is in', () => {
