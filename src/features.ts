@@ -17,6 +17,7 @@ import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
 import { registerTerminalCommand } from './service/host/terminalCommand.ts';
+import { isolated } from './shared/isolated.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
 
@@ -47,7 +48,7 @@ export function createFeatures(context: vscode.ExtensionContext): Features {
 }
 
 function build(context: vscode.ExtensionContext, disposables: DisposableStore): Features {
-  l10n.use((message, ...values) => vscode.l10n.t(message, ...values));
+  l10n.use((message, ...values) => vscode.l10n.t(message, ...values.map((value) => isolated(String(value)))));
   const log = disposables.add(vscode.window.createOutputChannel('Millrace', { log: true }));
   const presentFailure = createFailurePresenter(log);
   const localService = disposables.add(registerLocalService(context, { log }));

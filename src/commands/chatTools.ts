@@ -5,10 +5,11 @@ import type { Connection } from '../connection/connection.ts';
 import { groupAttempts } from '../runs/attempts.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { outputText } from '../runs/outputText.ts';
-import { runTitle } from '../runs/rowWords.ts';
+import { runLabel, runTitle } from '../runs/rowWords.ts';
 import { runDurationInMs, runStatus } from '../runs/runState.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { AppError } from '../shared/errors.ts';
+import { isolated } from '../shared/isolated.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
 import { nextFireTimes } from '../shared/quartz/quartz.ts';
@@ -215,8 +216,7 @@ async function list_runs(given: Given<'list_runs'>, call: Call): Promise<ToolOut
     isWhole = !hasMore || runs.length === 0 || (runs.at(-1)?.start_time || nowMs) < fromMs;
   }
   const shown = fitting.slice(0, limit);
-  const nameOf = (run: Run): string =>
-    `${run.job_id === undefined ? '' : (names.get(run.job_id) ?? '')} ${runTitle(run)}`.trim();
+  const nameOf = (run: Run): string => `${isolated(names.get(run.job_id ?? '') ?? '')} ${runTitle(run)}`.trim();
   return {
     content: stringifyJson({
       profile: profile.name,
@@ -289,7 +289,7 @@ async function get_run({ run_id: id }: Given<'get_run'>, { connection, signal, n
     run.job_id === undefined
       ? undefined
       : await connection.client.jobs.get(run.job_id, { signal }).catch(() => undefined);
-  const name = `${job ? jobName(job) : ''} ${runTitle(run)}`.trim();
+  const name = runLabel(run, job);
   return {
     content: stringifyJson({
       profile: connection.profile.name,
@@ -327,7 +327,7 @@ async function run_job({ job }: Given<'run_job'>, { services, connection, signal
       {
         profileId,
         runId: started.run_id,
-        label: started.number_in_job === undefined ? name : `${name} #${started.number_in_job}`,
+        label: started.number_in_job === undefined ? name : `${isolated(name)} #${started.number_in_job}`,
       },
     ],
   };

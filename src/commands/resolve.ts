@@ -1,7 +1,7 @@
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
-import { runTitle } from '../runs/rowWords.ts';
+import { runLabel, runTitle } from '../runs/rowWords.ts';
 import { runStatus } from '../runs/runState.ts';
 import { formatTime } from '../runs/timeTexts.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -91,5 +91,5 @@ function loading<T>({ ui }: CommandServices, what: string, read: (signal: AbortS
 /** A run by the words a person knows it by: its job's name and number. */
 export function runName(services: CommandServices, connection: Connection, run: Run): string {
   const job = run.job_id === undefined ? undefined : storeOf(services, connection)?.job(run.job_id);
-  return job ? `${jobName(job)} ${runTitle(run)}` : (run.run_name ?? runTitle(run));
+  return job ? runLabel(run, job) : (run.run_name ?? runTitle(run));
 }

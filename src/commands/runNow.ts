@@ -2,6 +2,7 @@ import type { Job, JobSettings, JobTask, RunNowResponse } from '../api/schema/jo
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { isOneTime } from '../runs/runOrder.ts';
+import { isolated } from '../shared/isolated.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';
 import { deployJobFile, taskName } from './deploy.ts';
@@ -170,6 +171,6 @@ async function start(
     connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }),
   );
   const number = started.number_in_job === undefined ? started.run_id : `#${started.number_in_job}`;
-  services.watch(connection.profile.id, started.run_id, `${name} ${number}`);
+  services.watch(connection.profile.id, started.run_id, `${isolated(name)} ${number}`);
   return started;
 }

@@ -1,6 +1,8 @@
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
+import { isolated } from '../shared/isolated.ts';
 import { l10n } from '../shared/l10n.ts';
+import { jobName } from './jobOrder.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
@@ -20,6 +22,11 @@ export interface RowClock {
 export function runTitle(run: Run): string {
   if (isOneTime(run)) return run.run_name && run.run_name.trim() !== '' ? run.run_name : l10n.t('Untitled');
   return run.number_in_job === undefined ? l10n.t('Run {0}', run.run_id) : `#${run.number_in_job}`;
+}
+
+/** What a run is called anywhere else: its job's name before its number. */
+export function runLabel(run: Run, job: Job | undefined): string {
+  return job && !isOneTime(run) ? `${isolated(jobName(job))} ${runTitle(run)}` : isolated(runTitle(run));
 }
 
 /** A run in few words, the weightiest first, since a narrow view cuts the rest: "Failed 2 min ago · attempt 2 · 14 s". */

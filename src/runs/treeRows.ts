@@ -7,7 +7,7 @@ import { plainArrangement, type Arrangement } from './arrangement.ts';
 import { jobName } from './jobOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
 import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
-import { nextRunWords, runTitle, runWords, type RowClock } from './rowWords.ts';
+import { nextRunWords, runLabel, runTitle, runWords, type RowClock } from './rowWords.ts';
 import { isOneTime } from './runOrder.ts';
 import { debuggedStatus, runColors, shownStatus, type DebugPhase, type RunStatus } from './runState.ts';
 import type { RunStore } from './runStore.ts';
@@ -224,7 +224,7 @@ export class TreeRows {
   runOfAll(run: Run): TreeNode {
     const node = this.run(run, false);
     const job = isOneTime(run) ? undefined : this.#options.store.job(run.job_id ?? '');
-    const label = job ? `${jobName(job)} ${node.label}` : node.label;
+    const label = runLabel(run, job);
     return {
       ...node,
       id: this.#id(`time/run/${run.run_id}`),

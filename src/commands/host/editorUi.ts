@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { isolated } from '../../shared/isolated.ts';
 import { plainText } from '../../shared/plainText.ts';
 import type { InputOptions, PickItem, ProgramFiles, Ui } from '../ui.ts';
 import { file, jobFiles, replaceText, save, showProblem, readFileText } from './editorFiles.ts';
@@ -124,7 +125,7 @@ async function pickMany<T>(
 function choiceOf<T>(item: PickItem<T>) {
   const { Separator, Default } = vscode.QuickPickItemKind;
   const { label, description, detail } = item;
-  return { label, description, detail, item, kind: item.separator ? Separator : Default };
+  return { label: isolated(label), description, detail, item, kind: item.separator ? Separator : Default };
 }
 
 function pickOptions(title: string, placeHolder: string): vscode.QuickPickOptions {

@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../connection/connection.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { attemptWords, isTriedAgain } from '../attempts.ts';
-import { jobName } from '../jobOrder.ts';
-import { runTitle } from '../rowWords.ts';
+import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
 
@@ -33,7 +32,7 @@ export function notifyFinished(
   const isRetried = isTriedAgain(run, job?.settings);
   // Of a run with many attempts the first failure is news, and how it ends.
   if (!wanted || (policy === 'started' && isRetried && run.attempt_number)) return;
-  const name = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
+  const name = runLabel(run, job);
   const reason = cause ?? run.state?.state_message;
   const result = [status.label, attemptWords(run, job?.settings)].filter((part) => part !== undefined).join(', ');
   const text =

@@ -5,6 +5,7 @@ import { isAbort, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import { jobName } from '../jobOrder.ts';
+import { runLabel } from '../rowWords.ts';
 import type { LoadedRuns } from '../runLists.ts';
 import type { RunStore } from '../runStore.ts';
 import { taskFileOf } from './jobFacts.ts';
@@ -12,7 +13,6 @@ import { jobView, type JobKnowledge } from './jobView.ts';
 import { pageProfile } from './pageProfile.ts';
 import type { JobView, PageLink, PageNotice, ToPage } from './pageProtocol.ts';
 import { stripLength } from './runStrip.ts';
-import { runLabel } from './runView.ts';
 
 /** What the page of a job needs of its surroundings. */
 export interface JobPagePorts {

@@ -7,11 +7,12 @@ import { AppError, isAbort, passingKinds, toAppError } from '../../shared/errors
 import { l10n } from '../../shared/l10n.ts';
 import { groupAttempts } from '../attempts.ts';
 import { readTrace, type Trace, type TraceStep } from '../output/failingPlace.ts';
+import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import { pageProfile } from './pageProfile.ts';
 import type { ToPage, RunView } from './pageProtocol.ts';
-import { runLabel, runView } from './runView.ts';
+import { runView } from './runView.ts';
 
 /** What the page of a run needs of its surroundings. */
 export interface RunPagePorts {

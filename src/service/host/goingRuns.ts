@@ -1,3 +1,4 @@
+import { isolated } from '../../shared/isolated.ts';
 import { callLoopback } from './loopback.ts';
 
 /** Runs that are going on a service. */
@@ -31,6 +32,7 @@ export async function readGoingRuns(service: { url: string; token: string }): Pr
     run_name: name,
     number_in_job: number,
     run_type: type,
-  }: NonNullable<RunNames['runs']>[number]): string => (type === 'SUBMIT_RUN' ? name : `${name} #${number}`);
+  }: NonNullable<RunNames['runs']>[number]): string =>
+    type === 'SUBMIT_RUN' ? isolated(name) : `${isolated(name)} #${number}`;
   return { count, names: runs.map(nameOf) };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { nextRunWords, runWords, triggerWords } from '../../../src/runs/rowWords.ts';
+import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { nextRunWords, runLabel, runWords, triggerWords } from '../../../src/runs/rowWords.ts';
 import { shownStatus } from '../../../src/runs/runState.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
 import { formatNext, formatShortAge } from '../../../src/runs/timeTexts.ts';
@@ -26,10 +26,7 @@ describe('the words of a run', () => {
 
   it('leave out what the service does not give', () => {
     assert.equal(words({ state: failed }), 'Failed');
-    assert.equal(
-      words({ state: { life_cycle_state: 'SKIPPED' }, start_time: now - 2 * hour }),
-      'Skipped 2 h ago · 1 h 59 min',
-    );
+    assert.equal(words({ state: { life_cycle_state: 'SKIPPED' }, start_time: now - 2 * hour }), 'Skipped 2 h ago');
     assert.equal(words({ state: { life_cycle_state: 'QUEUED' } }), 'Queued');
   });
 
@@ -42,6 +39,21 @@ describe('the words of a run', () => {
       words({ state: failed, start_time: now - 90_000, end_time: now - 80_000 }, false),
       /^Failed 11:58:40.* · 10 s$/,
     );
+  });
+});
+
+describe('what a run is called', () => {
+  const labelOf = (name: string): string => {
+    const job = { job_id: '1', settings: { name } } as Job;
+    return runLabel({ run_id: '9', job_id: '1', run_type: 'JOB_RUN', number_in_job: '1' }, job);
+  };
+
+  it('has the number behind the name, in whichever direction that is written', () => {
+    assert.equal(labelOf('nightly'), 'nightly #1');
+    for (const name of ['تقرير', 'דוח', 'report \u202eflipped', '\ud83a\udd00'])
+      assert.equal(labelOf(name), `\u2068${name}\u2069 #1`);
+    for (const name of ['日次', 'отчёт', '😀', 'é']) assert.equal(labelOf(name), `${name} #1`);
+    assert.equal(runLabel({ run_id: '9', run_name: 'דוח' }, undefined), '\u2068דוח\u2069');
   });
 });
 
