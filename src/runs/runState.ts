@@ -234,9 +234,11 @@ function rawLabel(state: Partial<RunState>): string {
 /** Total duration in milliseconds by the document's rule, or what has passed so far; undefined before the start. */
 export function runDurationInMs(run: Run, nowMs: number): number | undefined {
   if (run.run_duration) return run.run_duration;
+  const { terminal } = wordlessStatus(run);
   const parts = (run.setup_duration ?? 0) + (run.execution_duration ?? 0) + (run.cleanup_duration ?? 0);
-  if (runStatus(run).terminal && parts > 0) return parts;
-  if (!run.start_time) return undefined;
+  if (terminal && parts > 0) return parts;
+  // One that is over takes no time any more, also where the service does not say when it ended.
+  if (!run.start_time || (terminal && !run.end_time)) return undefined;
   const end = run.end_time ? run.end_time : nowMs;
   // Between numbers that are no moments there is no time.
   if (!isTime(run.start_time) || !isTime(end)) return undefined;

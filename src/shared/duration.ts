@@ -8,6 +8,6 @@ export function formatDuration(durationInMs: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return l10n.t('{0} min {1} s', minutes, seconds % 60);
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return l10n.t('{0} h {1} min', hours, minutes % 60);
+  if (hours < 24) return l10n.t('{0} h {1} min', hours, minutes % 60);
   return l10n.t('{0} d {1} h', Math.floor(hours / 24), hours % 24);
 }

@@ -47,6 +47,7 @@ export const failedRunView: RunView = {
   })),
   parameters: {
     note: '1 of 3 given for this run',
+    isList: true,
     isJobKnown: true,
     rows: [
       { name: '1', sent: '--date', inJob: '--date', isOverridden: false },

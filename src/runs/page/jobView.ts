@@ -139,7 +139,7 @@ function nextOf({ job, profile, nowMs }: JobKnowledge): Pick<JobView, 'next'> {
   const schedule = job.settings?.schedule;
   if (!schedule) return {};
   const times = fireTimes(schedule, nowMs, nextShown);
-  const { format, zone } = formatIn(schedule.timezone_id);
+  const { format, zone } = formatIn(schedule.timezone_id, nowMs);
   const isPaused = schedule.pause_status === 'PAUSED';
   const note = profile.isLocal ? l10n.t('{0}; while the local service runs', zone) : zone;
   const [first] = times;
@@ -161,21 +161,21 @@ function nextOf({ job, profile, nowMs }: JobKnowledge): Pick<JobView, 'next'> {
   };
 }
 
-/** The day and time in the zone; in the reader's own if the editor does not know it. */
-function formatIn(timeZone: string): { format: (epochMs: number) => string; zone: string } {
-  const form: Intl.DateTimeFormatOptions = {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
+/** The time in the zone, with the day if that is not today's; in the reader's own if the editor does not know it. */
+function formatIn(timeZone: string, nowMs: number): { format: (epochMs: number) => string; zone: string } {
+  const day: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'short' };
+  const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
+  const formatOf = (zone: Intl.DateTimeFormatOptions) => {
+    const [onDay, atTime, both] = [day, time, { ...day, ...time }].map((form) =>
+      dateTimeFormat(undefined, { ...form, ...zone }),
+    );
+    return (epochMs: number) =>
+      (onDay?.format(epochMs) === onDay?.format(nowMs) ? atTime : both)?.format(epochMs) ?? '';
   };
   try {
-    const inZone = dateTimeFormat(undefined, { ...form, timeZone });
-    return { format: (epochMs) => inZone.format(epochMs), zone: timeZone };
+    return { format: formatOf({ timeZone }), zone: timeZone };
   } catch {
-    const own = dateTimeFormat(undefined, form);
-    return { format: (epochMs) => own.format(epochMs), zone: l10n.t('in your own time zone') };
+    return { format: formatOf({}), zone: l10n.t('in your own time zone') };
   }
 }
 

@@ -93,6 +93,8 @@ const runView = object({
   parameters: optional(
     object({
       note: text(),
+      /** They have places, no names. */
+      isList: flag(),
       isJobKnown: flag(),
       rows: list(object({ name: text(), sent: text(), inJob: text(), isOverridden: flag() })),
     }),

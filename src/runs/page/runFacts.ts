@@ -167,7 +167,7 @@ export function parametersShown(run: Run, job: Job | undefined): Parameters | un
     changed > 0 || isShorter
       ? l10n.t('{0} of {1} given for this run', isShorter ? rows.length : changed, rows.length)
       : jobNote(sent, inJob);
-  return { note, isJobKnown: inJob !== undefined, rows };
+  return { note, isList: kind !== 'notebook_task', isJobKnown: inJob !== undefined, rows };
 }
 
 /** Whether the job would send the same now. */
@@ -187,7 +187,10 @@ function listedValues(value: unknown): Map<string, string> {
   return new Map(all.map((each, index) => [String(index + 1), written(each)]));
 }
 
+/** Services take no more for one run (Jobs API 2.0, run-now). */
+const longest = 10_000;
+
 function written(value: unknown): string {
   const text = typeof value === 'string' ? value : value === undefined ? '' : (JSON.stringify(value) ?? '');
-  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -3,10 +3,8 @@ import { taskKindOf, type TaskKind } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { jobName } from '../jobOrder.ts';
-import { runTitle } from '../rowWords.ts';
-import { isOneTime } from '../runOrder.ts';
-import { runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
+import { runLabel } from '../rowWords.ts';
+import { runColors, runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
 import { formatAge, formatTime } from '../timeTexts.ts';
 import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
@@ -56,11 +54,6 @@ export function runView(known: RunKnowledge): RunView {
   };
 }
 
-/** What a run is called by people: its job's name and its number there. */
-export function runLabel(run: Run, job: Job | undefined): string {
-  return job && !isOneTime(run) ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
-}
-
 /** A state as the pages draw it. */
 export function stateOf(status: RunStatus): PageState {
   return { icon: status.icon.id.replace(/~spin$/, ''), tone: toneOf(status), spins: status.icon.id.endsWith('~spin') };
@@ -70,9 +63,8 @@ export function stateOf(status: RunStatus): PageState {
 function toneOf({ phase, icon, active }: RunStatus): Tone {
   if (phase === 'succeeded') return 'good';
   if (phase === 'failed' || phase === 'timedOut' || phase === 'internalError') return 'bad';
-  if (phase === 'running' || phase === 'finishing' || (active && phase === 'pending'))
-    return icon.id.endsWith('~spin') || phase === 'pending' ? 'now' : 'none';
-  return 'none';
+  const isGoing = active && icon.color !== runColors.skipped;
+  return isGoing && (phase === 'running' || phase === 'finishing' || phase === 'pending') ? 'now' : 'none';
 }
 
 function titleOf(run: Run, status: RunStatus, atMs: number): string {
@@ -169,16 +161,17 @@ function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
     if (parts.length === 0) add(l10n.t('In all'), total, isWork);
     return parts;
   }
-  const isLive = state.spins;
-  if (status.phase === 'queued' || status.phase === 'pending')
-    add(l10n.t('Set-up'), total, { tone: 'none', isLive: status.phase === 'pending' });
-  else {
+  const isLive = state.spins || state.tone === 'now';
+  // A run that is being cancelled may never have come to its execution.
+  const going = run.state?.life_cycle_state;
+  if (going === 'PENDING') add(l10n.t('Set-up'), total, { tone: 'none', isLive });
+  else if (going === 'RUNNING' || (going === 'TERMINATING' && execution > 0)) {
     add(l10n.t('Set-up'), setup, { tone: 'none' });
     if (execution > 0) {
       add(l10n.t('Execution'), execution, { tone: 'none' });
       add(l10n.t('Clean-up'), total - setup - execution, { tone: 'now', isLive });
     } else add(l10n.t('Execution'), total - setup, { tone: state.tone, isLive });
-  }
+  } else add(l10n.t('In all'), total, { tone: state.tone, isLive });
   return parts;
 }
 

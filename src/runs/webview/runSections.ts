@@ -129,7 +129,9 @@ function attempts({ attempts: all }: RunView, post: Post): HTMLElement | undefin
 
 function parameters({ parameters: given }: RunView): HTMLElement | undefined {
   if (!given) return undefined;
-  const cell = (text: string): HTMLElement => h('td', { class: 'mono' }, text);
+  // What is long scrolls in its cell, also by the keyboard.
+  const cell = (text: string): HTMLElement =>
+    h('td', {}, h('div', { class: 'mono cell', attributes: text.length > 200 ? { tabindex: '0' } : {} }, text));
   const now = ({ sent, inJob }: { sent: string; inJob: string }): HTMLElement =>
     sent === inJob ? h('td', { class: 'quiet' }, l10n.t('same')) : cell(inJob);
   return section(
@@ -144,7 +146,7 @@ function parameters({ parameters: given }: RunView): HTMLElement | undefined {
         h(
           'tr',
           {},
-          h('th', { attributes: { scope: 'col' } }, given.rows[0]?.name === '1' ? l10n.t('Position') : l10n.t('Name')),
+          h('th', { attributes: { scope: 'col' } }, given.isList ? l10n.t('Position') : l10n.t('Name')),
           h('th', { attributes: { scope: 'col' } }, l10n.t('Sent')),
           given.isJobKnown ? h('th', { attributes: { scope: 'col' } }, l10n.t('In the job now')) : undefined,
         ),

@@ -113,7 +113,6 @@ describe('what models of the chat may call', () => {
         is_failed: true,
         is_active: false,
         started: new Date(nowMs - 2 * hourMs).toISOString(),
-        duration: '2 h 0 min',
       },
     ]);
   });

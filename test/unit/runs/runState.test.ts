@@ -181,6 +181,8 @@ describe('runDurationInMs', () => {
       3000,
     );
     assert.equal(runDurationInMs({ run_id: '1', state: { life_cycle_state: 'QUEUED' } }, 4000), undefined);
+    const skipped = { run_id: '1', state: { life_cycle_state: 'SKIPPED' }, start_time: 1000 };
+    assert.equal(runDurationInMs(skipped, 4000), undefined, 'nor once it is over and nobody says when');
   });
 
   it('is absent where a server writes numbers that are no moments', () => {

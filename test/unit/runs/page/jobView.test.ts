@@ -179,6 +179,9 @@ describe('the page of a job', () => {
     assert.match(paused?.none ?? '', /^None while the schedule is paused. Resumed, the next would be Sunday.*6:00/);
     assert.match(withSchedule({ ...schedule, quartz_cron_expression: 'never' })?.none ?? '', /cannot be read here/);
     assert.equal(viewOf([], { job: { ...job, settings: { name: 'x' } } as Job }).next, undefined);
+    const soon = withSchedule({ quartz_cron_expression: '0 0 0/6 * * ?', timezone_id: 'UTC' })?.rows ?? [];
+    assert.match(soon[0]?.at ?? '', /^6:00/, 'today needs no day');
+    assert.match(soon[1]?.at ?? '', /Sunday.*22.*12:00/);
   });
 
   it('offers what can be done now, and nothing where it can only be read or is not there', () => {

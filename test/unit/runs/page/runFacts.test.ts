@@ -169,7 +169,7 @@ describe('what the page says of a run beside how it went', () => {
       ['== schedules', ...schedules.map((schedule) => scheduleWords(schedule as Run['schedule']))],
       ...parameters.map(([name, run, job]) => {
         const shown = parametersShown(run, job);
-        return [`== parameters: ${name}`, shown?.note, shown?.isJobKnown, ...(shown?.rows ?? [])];
+        return [`== parameters: ${name}`, shown?.note, shown?.isList, shown?.isJobKnown, ...(shown?.rows ?? [])];
       }),
     ];
     assertApproved('run-facts', parts.map(lines).join(''));

@@ -63,6 +63,7 @@ describe('the page of a run', () => {
         [active('PENDING')],
         [active('QUEUED')],
         [active('RUNNING'), { lastSeenMs: nowMs - 50_000 }],
+        [active('PENDING'), { lastSeenMs: nowMs - 50_000 }],
         [active('BLOCKED')],
       ] as [Run, Partial<RunKnowledge>?][]
     ).map(([run, more]) => {
@@ -80,6 +81,7 @@ describe('the page of a run', () => {
       'Pending for 1 min 40 s | now',
       'Queued for 1 min 40 s | none',
       'Running when last seen for 50 s | none',
+      'Pending when last seen for 50 s | none',
       'BLOCKED | none',
     ]);
   });
@@ -136,7 +138,15 @@ describe('the page of a run', () => {
       'Clean-up 10 s now live',
     ]);
     assert.deepEqual(time(active('PENDING')), ['Set-up 1 min 40 s none live']);
-    assert.deepEqual(time(active('SKIPPED', { start_time: 0 })), []);
+    assert.deepEqual(viewOf(active('PENDING'), { lastSeenMs: nowMs }).time, [
+      { label: 'Set-up 1 min 40 s', durationInMs: 100_000, tone: 'none', isLive: false },
+    ]);
+    const cancelled = { life_cycle_state: 'PENDING', result_state: 'CANCELED' };
+    assert.deepEqual(time(active('PENDING', { state: cancelled })), ['Set-up 1 min 40 s none live']);
+    assert.deepEqual(time(active('TERMINATING', { setup_duration: 40_000 })), ['In all 1 min 40 s now live']);
+    for (const state of ['BLOCKED', 'QUEUED']) assert.deepEqual(time(active(state)), ['In all 1 min 40 s none']);
+    // It is over, and when it ended is not known.
+    assert.deepEqual(time(active('SKIPPED')), []);
   });
 
   it('shows the attempts on one line of time, this one marked', () => {

@@ -44,6 +44,7 @@ export const failed: RunView = {
   ],
   parameters: {
     note: '1 changed',
+    isList: false,
     isJobKnown: true,
     rows: [
       { name: 'day', sent: 'mon', inJob: 'sun', isOverridden: true },

@@ -54,14 +54,16 @@ describe('the page of a run, as it is drawn', () => {
   });
 
   it('compares parameters only with a job that is known', () => {
-    const table = (isJobKnown: boolean, name = 'day'): string => {
-      const rows = [{ name, sent: 'mon', inJob: 'sun', isOverridden: true }];
-      const view = { ...failed, parameters: { note: '1 changed', isJobKnown, rows } };
+    const table = (isJobKnown: boolean, isList = false, sent = 'mon'): string => {
+      const rows = [{ name: '1', sent, inJob: 'sun', isOverridden: true }];
+      const view = { ...failed, parameters: { note: '1 changed', isList, isJobKnown, rows } };
       return /table[^]*?section/.exec(outline(drawn(view).element))?.[0] ?? assert.fail('no table');
     };
     assert.match(table(true), /"In the job now"[^]*"sun"/);
     assert.match(table(true), /"Name"/);
-    assert.match(table(true, '1'), /"Position"/);
+    assert.match(table(true, true), /"Position"/);
+    assert.doesNotMatch(table(true), /tabindex/);
+    assert.match(table(true, true, 'x'.repeat(3000)), /tabindex/);
     assert.doesNotMatch(table(false), /In the job|"sun"|"same"/);
   });
 
