@@ -95,6 +95,9 @@ describe('connection in a workspace that is not trusted', function () {
 
   it('starts no process, whichever command is called', async () => {
     await window.openView('Millrace');
+    const picture = window.page.locator('.welcome-view');
+    await picture.getByText('so they wait until this folder is trusted').waitFor();
+    await picture.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
     for (const title of ['Millrace: Refresh', 'Millrace: New Chat', 'Millrace: Diagnose Connection'])
       await window.runCommand(title);
     await window.editorLines().filter({ hasText: 'it is not started while' }).first().waitFor();

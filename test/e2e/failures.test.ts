@@ -232,6 +232,7 @@ describe('when something breaks', () => {
     );
     await addProfile(window, url, 'Silent');
     await window.page.getByText('No jobs here yet.').waitFor();
+    await window.page.locator('.welcome-view').getByRole('button', { name: 'Deploy a Job File' }).waitFor();
     await window.runCommand('Millrace: Choose Profile…');
     await window.pick('Local');
     await jobRow('Quick').waitFor();

@@ -115,7 +115,7 @@ describe('the places that runs of a service name', () => {
   let service: TestServer;
   let settings: Settings;
 
-  const runs = cases.map(({ task }, index) => ({
+  const failed = cases.map(({ task }, index) => ({
     run_id: index + 1,
     job_id: 7,
     run_type: 'JOB_RUN',
@@ -127,6 +127,41 @@ describe('the places that runs of a service name', () => {
     state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'The task failed.' },
     task,
   }));
+  const minutesAgo = (minutes: number): number => Date.now() - minutes * 60_000;
+  const first = { ...failed[0], run_id: 6, number_in_job: 6, start_time: minutesAgo(9), end_time: minutesAgo(8) };
+  const runs: Readonly<Record<string, unknown>>[] = [
+    ...failed,
+    first,
+    {
+      ...first,
+      run_id: 7,
+      number_in_job: 7,
+      start_time: minutesAgo(7),
+      end_time: minutesAgo(5),
+      attempt_number: 1,
+      original_attempt_run_id: 6,
+      trigger: 'RETRY',
+      task: { spark_python_task: { python_file: '/w/s2.py', parameters: ['--day', 'today'] } },
+      overriding_parameters: { python_params: ['--day', 'x'.repeat(3000)] },
+      cluster_spec: {
+        new_cluster: { spark_version: '15.4', node_type_id: 'm5', num_workers: 2 },
+        libraries: [{ pypi: { package: 'pandas==2.2.3' } }],
+      },
+      creator_user_name: 'mara@example.com',
+      run_page_url: 'https://runs.example/7',
+    },
+    {
+      ...first,
+      run_id: 8,
+      number_in_job: 8,
+      start_time: minutesAgo(1),
+      end_time: 0,
+      execution_duration: 0,
+      state: { life_cycle_state: 'RUNNING' },
+    },
+  ];
+  /** How often the output of the run that goes on was asked for: so many lines it has. */
+  let asked = 0;
 
   const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
   const openPage = async (number: number): ReturnType<EditorWindow['webview']> => {
@@ -157,8 +192,11 @@ describe('the places that runs of a service name', () => {
     }
     service = await startHttpServer(({ url }, response) => {
       const { pathname, searchParams } = new URL(url, 'http://service/');
-      const run = runs[Number(searchParams.get('run_id')) - 1];
-      const index = run ? runs.indexOf(run) : -1;
+      const index = Number(searchParams.get('run_id')) - 1;
+      const run = runs[index];
+      const { trace } = cases[index] ?? { trace: '' };
+      const isGoing = index === runs.length - 1;
+      if (isGoing && pathname.endsWith('get-output')) asked += 1;
       const job = { job_id: 7, settings: { name: 'Traces' }, created_time: 1 };
       const colours = Array.from({ length: 8 }, (_, color) => `\x1b[${30 + color}mcolour ${color}\x1b[0m\n`).join('');
       const answers: Record<string, object | undefined> = {
@@ -168,9 +206,13 @@ describe('the places that runs of a service name', () => {
         'jobs/runs/get': run,
         'jobs/runs/get-output': {
           metadata: run,
-          logs: `${colours}${cases[index]?.trace}\n`,
-          error: cases[index]?.trace.split('\n').find((line) => /^(?:\w+Error:|Exception in|Error in)/.test(line)),
-          error_trace: cases[index]?.trace,
+          logs: isGoing
+            ? Array.from({ length: asked }, (_, line) => `line ${line + 1}\n`).join('')
+            : `${colours}${trace}\n`,
+          ...(trace && {
+            error: trace.split('\n').find((line) => /^(?:\w+Error:|Exception in|Error in)/.test(line)),
+            error_trace: trace,
+          }),
         },
       };
       const answer = answers[pathname.replace('/api/2.0/', '')];
@@ -201,6 +243,38 @@ describe('the places that runs of a service name', () => {
       await eventually(async () => assert.deepEqual(await cursorLine(), [line, code]));
       await window.screenshot(`trace-${index + 1}`);
     });
+
+  it('are on a page that tells all that the service does, and of what goes on how often it is read', async () => {
+    const page = await openPage(7);
+    await page.getByText('Traces #7 · attempt 2 of 2').waitFor();
+    for (const text of [
+      'Set-up 10 s',
+      'Execution 50 s',
+      'new, 15.4, m5, 2 workers',
+      'pandas==2.2.3',
+      'Retry of an attempt before',
+      'mara@example.com',
+      '60 more days',
+    ])
+      await page.getByText(text, { exact: true }).waitFor();
+    assert.deepEqual(await page.locator('tbody th').allInnerTexts(), ['1', '2']);
+    const long = page.locator('tbody td').filter({ hasText: 'x'.repeat(3000) });
+    assert.ok(((await long.boundingBox())?.height ?? 999) < 250, 'a long parameter');
+    assert.deepEqual(await window.accessibilityProblems(page), []);
+    await window.screenshot('run-page-all');
+    await page.getByRole('button', { name: 'Open in Browser' }).click();
+    await window.dialog().filter({ hasText: 'https://runs.example/7' }).waitFor();
+    await window.page.keyboard.press('Escape');
+    await page.locator('.attempts').getByRole('button', { name: 'Attempt 1' }).click();
+    const before = await window.webview('Run 6');
+    await before.getByText(/^Traces #6/).waitFor();
+    await row('#8').click();
+    const going = await window.webview('Traces #8');
+    await going.getByText('read every few seconds').waitFor();
+    await going.locator('.row', { hasText: `line ${asked + 1}` }).waitFor();
+    await window.page.keyboard.press('Control+K');
+    await window.page.keyboard.press('Control+W');
+  });
 
   it('are on a page whose text can be read in the four default themes', async () => {
     for (const [theme, kind] of Object.entries(themes)) {

@@ -15,6 +15,9 @@ const program = (end: string): string =>
 const jobFile = (name: string, file: string): string =>
   `name: ${name}\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /${file}\n`;
 
+/** Written from right to left. */
+const turnedName = 'تقرير';
+
 describe('the tree of jobs and runs', () => {
   let window: EditorWindow;
   let workspace: string;
@@ -59,6 +62,8 @@ describe('the tree of jobs and runs', () => {
       fs.writeFileSync(path.join(workspace, `${name}.py`), program(path.join(workspace, `${name}.end`)));
     }
     team = await startWorkspaceOfForty();
+    const [, , , , , , , , , , , turned] = team.jobs;
+    if (turned) turned.settings.name = turnedName;
     settings = {
       'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' }],
       'workbench.colorTheme': 'Default Dark Modern',
@@ -109,6 +114,63 @@ describe('the tree of jobs and runs', () => {
     await row('nightly-billing').filter({ hasText: 'Failed' }).waitFor();
     await row('not asked').first().waitFor({ state: 'detached' });
     await window.screenshot('tree-forty-light');
+  });
+
+  it('is filtered by what started a run, when and of which kind, and sorted by what comes next', async () => {
+    for (const [choices, words] of [
+      [['Schedule', 'Last 24 hours'], '1 of 40 jobs fit: schedule · last 24 hours'],
+      // What was chosen is chosen still: another click takes it back.
+      [['Schedule', 'Last 24 hours', 'Notebook'], '1 of 40 jobs fit: notebook'],
+    ] as const) {
+      await window.runCommand('Millrace: Filter Jobs…');
+      for (const choice of choices) await window.quickPickRows().filter({ hasText: choice }).first().click();
+      await window.input().press('Enter');
+      await window.page.locator('.sidebar .message').filter({ hasText: words }).waitFor();
+    }
+    await row('nightly-billing').waitFor({ state: 'detached' });
+    await row('report-07').waitFor();
+    await window.runCommand('Millrace: Clear Filter');
+    await window.runCommand('Millrace: Sort Jobs…');
+    await window.pick('By Next Run');
+    await row(/^nightly-billing\s*next \S.* · Failed /).waitFor();
+    const first = window.treeRows('Jobs').first();
+    await eventually(async () => assert.match(await first.innerText(), /^nightly-billing/));
+    await window.runCommand('Millrace: Sort Jobs…');
+    await window.pick('By Name');
+    await eventually(async () => assert.doesNotMatch(await first.innerText(), /^nightly-billing/));
+  });
+
+  it('tells a schedule and the next runs in words, in a tooltip and on the page of the job', async () => {
+    await row('nightly-billing').first().hover();
+    await window.page.locator('.monaco-hover').getByText('At 02:30 every day, UTC').waitFor();
+    await window.screenshot('tree-tooltip');
+    await window.contextMenu(row('nightly-billing').first(), 'Open Job');
+    const page = await window.webview('nightly-billing');
+    await page.getByText('At 02:30 every day, UTC').waitFor();
+    await eventually(async () => assert.equal(await page.locator('.next li').count(), 5));
+    assert.deepEqual(await window.accessibilityProblems(page), []);
+    await window.screenshot('tree-job-page');
+  });
+
+  it('has the number of a run behind the name of its job, also where that is written from right to left', async () => {
+    await window.runCommand('Millrace: Show All Runs by Time');
+    const name = row(turnedName).filter({ hasText: '#' }).first().locator('.label-name');
+    await name.waitFor();
+    await window.screenshot('tree-right-to-left');
+    const lefts = await name.evaluate((label) => {
+      const text = document.createTreeWalker(label, NodeFilter.SHOW_TEXT).nextNode();
+      return ['#', /\d/].map((part) => {
+        const range = document.createRange();
+        const at = text?.textContent?.search(part) ?? -1;
+        if (!text || at < 0) return 0;
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left - label.getBoundingClientRect().left;
+      });
+    });
+    const [mark = 0, number = 0] = lefts;
+    assert.ok(mark > 10 && mark < number, lefts.join(', '));
+    await window.runCommand('Millrace: Show Runs by Job');
   });
 
   it('tells the end of a run that was started on a profile that is no longer shown', async () => {
