@@ -10,7 +10,7 @@ import { checkImports } from './importRules.ts';
 import { compileIntegrationTests, runIntegrationTests } from './integration.ts';
 import { type MochaOptions, runMocha } from './mocha.ts';
 import { build, packageExtension } from './package.ts';
-import { root, vsixFile } from './paths.ts';
+import { out, root, vsixFile } from './paths.ts';
 import { run } from './processes.ts';
 import { checkPython, runPythonTests } from './python.ts';
 import type { Report } from './report.ts';
@@ -37,6 +37,10 @@ export async function everything(report: Report, further?: Further): Promise<voi
   // Tests of the built program take what is made here, and nobody builds while they run.
   await Promise.all([report.stage('package', packageTwice), prepareWindows()]);
   process.env['MILLRACE_IS_BUILT'] = '1';
+  // Some fifty processes load the same tests' modules: what the first has compiled serves the others.
+  const compiled = path.join(out, 'compiled');
+  fs.rmSync(compiled, { recursive: true, force: true });
+  process.env['NODE_COMPILE_CACHE'] = compiled;
   const windows = new FileQueue(windowTests(['test/e2e/**/*.test.ts']));
   const rows = [
     async () => {
