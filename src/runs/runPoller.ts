@@ -232,8 +232,6 @@ export class RunPoller implements Disposable {
     this.#confirmed.clear();
     this.#lastNewest = [];
     this.#feed = undefined;
-    this.#listedStamp = undefined;
-    this.#readRunsStamp = undefined;
     this.#runsWanted = true;
   }
 

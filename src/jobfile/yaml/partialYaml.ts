@@ -22,9 +22,8 @@ const maxReported = 200;
 const fewParts = 16;
 /** What starting the complete parser costs, in its tokens. */
 const partCost = 40;
-/** Directives reach over parts, other line ends are no ends here, and after a marker comes another document. */
+/** Directives reach over parts, and other line ends are no ends here. */
 const reachesOver = /^%|\r(?!\n)|\ufeff/m;
-const marker = /^(?:---|\.\.\.)/m;
 const documentStart = /^---[ \t]*\r?\n/m;
 const anyText = /^[ \t]*[^\s#]/m;
 
@@ -36,7 +35,6 @@ const anyText = /^[ \t]*[^\s#]/m;
 export function parseInParts(text: string, budget: Budget): PartialResult | undefined {
   if (reachesOver.test(text)) return undefined;
   const from = settingsStart(text);
-  if (marker.test(text.slice(from))) return undefined;
   const reader = new PartReader(text, budget);
   const lines = reader.lines(from);
   const first = lines[0];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
-import { Bench } from './commandSetup.ts';
+import { Bench, staging } from './commandSetup.ts';
 
 describe('runs', () => {
   it('offers only active runs for cancelling', async () => {
@@ -144,6 +144,17 @@ describe('a row of another profile', () => {
     await handlers['millrace.run.showOutput'](bench.services, { runId: '9', profileId: 'local' });
     await handlers['millrace.openJob'](bench.services, { jobId: '5', profileId: 'local' });
     assert.deepEqual(bench.trail, ['page local 9: etl', 'output local 9', 'job page local 5: etl']);
+  });
+
+  it('is shown as one of the profile that it is of', async () => {
+    const bench = new Bench();
+    bench.profile = staging;
+    bench.runs = [{ run_id: '9', run_type: 'SUBMIT_RUN', run_name: 'etl', state: { life_cycle_state: 'RUNNING' } }];
+    bench.remote.set('5', { name: 'etl' });
+    await handlers['millrace.openRun'](bench.services, { runId: '9', profileId: 'staging' });
+    await handlers['millrace.run.showOutput'](bench.services, { runId: '9' });
+    await handlers['millrace.openJob'](bench.services, { jobId: '5' });
+    assert.deepEqual(bench.trail, ['page staging 9: etl', 'output staging 9', 'job page staging 5: etl']);
   });
 });
 

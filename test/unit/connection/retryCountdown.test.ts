@@ -106,4 +106,45 @@ describe('countdown of retries', () => {
     assert.deepEqual(log, ['stop jobs/list']);
     assert.equal(clock.pending, 0);
   });
+
+  it('counts from two and a half seconds on, never below zero, and says nothing more once all is over', async () => {
+    countdown.add(wait('jobs/list', 2_499));
+    assert.deepEqual(seen, []);
+    const [short, long] = [wait('jobs/get', 2_500), { ...wait('jobs/list', 30_000), giveUpAt: 29_500 }];
+    countdown.add(short);
+    countdown.add(long);
+    assert.equal(
+      countdownText({ ...countdown.current!, operations: ['jobs/get'] }),
+      'Next attempt of jobs/get in 3 s; given up in 10 min 0 s.',
+    );
+    clock.advance(3_000);
+    assert.deepEqual(seen, [3, 3, 2, 1, 0]);
+    short.retryNow();
+    await short.ended;
+    await Promise.resolve();
+    assert.deepEqual(countdown.current, {
+      operations: ['jobs/list'],
+      reason: 'jobs/list: the server is not available.',
+      secondsLeft: 27,
+      secondsToEnd: 27,
+    });
+    assert.deepEqual([seen.at(-1), clock.pending], [27, 1], 'the other one is counted on, by one timer');
+    long.stop();
+    await long.ended;
+    await Promise.resolve();
+    assert.deepEqual([seen.at(-1), clock.pending], [undefined, 0]);
+  });
+
+  it('ends with the window: no timer is left, and a wait that ends later is told to nobody', async () => {
+    const late = wait('jobs/list', 30_000);
+    countdown.add(late);
+    const said = seen.length;
+    countdown.dispose();
+    assert.deepEqual([clock.pending, countdown.current], [0, undefined]);
+    clock.advance(60_000);
+    late.retryNow();
+    await late.ended;
+    await Promise.resolve();
+    assert.deepEqual([seen.length, clock.pending], [said, 0]);
+  });
 });

@@ -107,6 +107,21 @@ describe('RunPoller', () => {
     assert.deepEqual([store.freshness.kind, store.run('10')], ['fresh', undefined]);
   });
 
+  it('counts refusals of one profile alone', async () => {
+    const refusedOnce = async (): Promise<void> => {
+      service.runs = [run('10', 'RUNNING')];
+      service.refusal = undefined;
+      await poller.refresh();
+      service.runs = [];
+      service.refusal = new AppError('rejected', 'No.', { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' });
+      await poller.refresh();
+      assert.equal(store.run('10')?.run_id, '10');
+    };
+    await refusedOnce();
+    poller.restart();
+    await refusedOnce();
+  });
+
   it('looks for a run that was started here until it is seen', async () => {
     const finished: string[] = [];
     store.onDidFinishRun((item) => finished.push(item.run.run_id));

@@ -61,6 +61,42 @@ describe('RunPoller', () => {
       assert.equal(store.jobs.length, 3);
     });
 
+    it('remembers nothing of the profile before: it is asked for all anew, as one that was never seen', async () => {
+      service.runs = [run('10', 'TERMINATED')];
+      told.setAttention('full');
+      await settle();
+      await clock.advance(10_000);
+      service.requests = [];
+      told.restart();
+      await settle();
+      // With the same stamps as the one before, which are no answer of this one.
+      assert.deepEqual(service.requests, ['stamps', 'newest', 'active', 'list']);
+      assert.equal(store.run('10')?.run_id, '10');
+    });
+
+    it('reads all anew once there is a service again where there was nothing', async () => {
+      let isThere = true;
+      const client = { jobs: service.client, localService: service.localService(clock) };
+      const some = new RunPoller({
+        store,
+        clock,
+        connect: async () => (isThere ? { client, intervals: local } : undefined),
+      });
+      service.runs = [run('10', 'TERMINATED')];
+      some.setAttention('full');
+      await settle();
+      isThere = false;
+      await some.refresh();
+      assert.deepEqual([store.run('10'), store.jobs.length], [undefined, 0]);
+      isThere = true;
+      service.requests = [];
+      some.pollSoon();
+      await clock.advance(local.idleInMs);
+      assert.deepEqual(service.requests.slice(0, 4), ['stamps', 'newest', 'active', 'list']);
+      assert.equal(store.run('10')?.run_id, '10');
+      some.dispose();
+    });
+
     it('takes what a debugger holds, with the first answer and each that comes', async () => {
       const heard: (readonly string[])[] = [];
       const client = { jobs: service.client, localService: service.localService(clock) };

@@ -44,6 +44,40 @@ describe('RunPoller', () => {
       );
     });
 
+    it('is asked for anew of another profile, whose jobs may have the same ids', async () => {
+      service.jobs = ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
+      service.runs = behindThirty();
+      poller.setAttention('full');
+      await settle();
+      const asked = (): string[] => service.requests.filter((request) => request.startsWith('job ')).toSorted();
+      const before = asked();
+      assert.deepEqual(before, ['job 1', 'job 3']);
+      service.requests = [];
+      service.runs = [];
+      poller.restart();
+      await settle();
+      await clock.advance(intervals.idleInMs);
+      assert.equal(store.lastRun('1').kind, 'none', 'it has no runs there');
+      service.requests = [];
+      service.runs = behindThirty();
+      poller.restart();
+      await settle();
+      assert.deepEqual(asked(), before);
+    });
+
+    it('is refused by one profile alone', async () => {
+      service.jobs = ['1'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
+      service.runs = behindThirty();
+      service.jobRefusal = new AppError('forbidden', 'No.');
+      poller.setAttention('full');
+      await settle();
+      assert.equal(store.lastRun('1').kind, 'unknown');
+      service.jobRefusal = undefined;
+      poller.restart();
+      await settle();
+      assert.equal(store.lastRun('1').kind, 'run');
+    });
+
     it('is asked for where one-time runs, which have job ids of their own, hide it', async () => {
       service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
       service.runs = behindThirty().map((item) =>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { createServer, Socket, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { selfSigned } from '../../service/support/selfSigned.ts';
 import '../../../support/editorStandIn/editorStandIn.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 const { probeNetwork } = await import('../../../../src/connection/host/networkProbe.ts');
 
@@ -80,5 +81,33 @@ describe('the way to an address', () => {
     assert.match((await probe('http://127.0.0.1'))[1] ?? '', /^TCP, port 80: /);
     assert.match((await probe('https://127.0.0.1'))[1] ?? '', /^TCP, port 443: /);
     assert.match((await probe('http://[::1]:1'))[0] ?? '', /^DNS, the name ::1: /);
+  });
+
+  it('gives a server that is silent ten seconds, and says so', async () => {
+    const port = await listening(createServer((socket) => void socket.on('error', () => undefined)));
+    const { setTimeout: limited } = Socket.prototype;
+    const limits: unknown[] = [];
+    const closed: boolean[] = [];
+    Socket.prototype.setTimeout = function setTimeout(this: Socket, limitInMs: number, passed?: () => void) {
+      limits.push(limitInMs);
+      // Of the steps only the one of encryption gets no answer.
+      if (this instanceof TLSSocket)
+        this.once('connect', () => {
+          this.once('close', () => closed.push(true));
+          passed?.();
+        });
+      return this;
+    };
+    try {
+      const [, tcp, tls] = await probe(`https://127.0.0.1:${port}`);
+      assert.deepEqual(
+        [tcp, tls],
+        [`TCP, port ${port}: yes: connected to 127.0.0.1:${port}`, 'TLS: no: no answer within 10 s'],
+      );
+      assert.deepEqual(limits, [10_000, 10_000]);
+      await eventually(() => assert.deepEqual(closed, [true]));
+    } finally {
+      Socket.prototype.setTimeout = limited;
+    }
   });
 });

@@ -149,4 +149,60 @@ describe('nodeFetch', () => {
     assert.deepEqual(await reader?.return?.(), { value: undefined, done: true });
     await eventually(() => assert.equal(closed, 3));
   });
+
+  it('waits through a thousand interim answers, and for no more', async () => {
+    let closed = 0;
+    for (const [count, ended] of [
+      [1000, 200],
+      [1001, 'the server sends interim answers without end'],
+    ] as const) {
+      handler = (_request, response) => {
+        response.once('close', () => (closed += 1));
+        for (let sent = 0; sent < count; sent += 1) response.writeProcessing();
+        if (count === 1000) response.end();
+      };
+      const answer = nodeFetch(url, request()).then(
+        async (answered) => (await textOf(answered), answered.status),
+        (error: unknown) => (error as Error).message,
+      );
+      assert.equal(await answer, ended);
+    }
+    await eventually(() => assert.equal(closed, 2));
+  });
+
+  it('settles a reader who is waiting already: with the end, or with what went wrong, then and from then on', async () => {
+    for (const [headers, over] of [
+      [{}, { done: true, value: undefined }],
+      [{ 'content-length': '100' }, 'ECONNRESET'],
+      [{ 'content-encoding': 'gzip' }, 'ECONNRESET'],
+    ] as const) {
+      const { promise, resolve } = Promise.withResolvers<http.ServerResponse>();
+      handler = (_request, response) => {
+        response.writeHead(200, headers);
+        response.write('a');
+        resolve(response);
+      };
+      const reader = (await nodeFetch(url, request())).body?.[Symbol.asyncIterator]();
+      if (!('content-encoding' in headers))
+        assert.equal(Buffer.from((await reader?.next())?.value ?? []).toString(), 'a');
+      const waiting = reader?.next();
+      const outcome = (answer: typeof waiting): Promise<unknown> | undefined =>
+        answer?.catch((error: unknown) => (error as NodeJS.ErrnoException).code);
+      const told = outcome(waiting);
+      const response = await promise;
+      if (over === 'ECONNRESET') response.destroy();
+      else response.end();
+      assert.deepEqual([await told, await outcome(reader?.next())], [over, over]);
+    }
+  });
+
+  it('gives nothing more to a reader who has left', async () => {
+    handler = (_request, response) => void response.end('a'.repeat(200_000));
+    const reader = (await nodeFetch(url, request())).body?.[Symbol.asyncIterator]();
+    await reader?.next();
+    await nextTurn();
+    await reader?.return?.();
+    const after = await reader?.next().catch(() => ({ done: true }));
+    assert.equal(after?.done, true);
+  });
 });

@@ -95,4 +95,24 @@ describe('quickFixes', () => {
       },
     );
   });
+
+  it('adds in the column of the mapping, wherever that begins, and behind its last line', () => {
+    const list = `existing_cluster_id: c\n${task}libraries:\n`;
+    assert.deepEqual(fixes(`${list}  - maven:\n      repo: https://r.example\n  - jar: a.jar\n`), {
+      'Add coordinates': `${list}  - maven:\n      repo: https://r.example\n      coordinates: \n  - jar: a.jar\n`,
+    });
+    assert.deepEqual(fixes(`${list}  - cran: {repo: x}\n`), {
+      'Add package': `${list}  - cran: {repo: x, package: }\n`,
+    });
+    assert.equal(
+      fixes('existing_cluster_id: c\npipeline_task:\n  x: 1 # why\n')['Add pipeline_id'],
+      'existing_cluster_id: c\npipeline_task:\n  x: 1 # why\n  pipeline_id: \n',
+    );
+    const schedule = 'schedule:\r\n  pause_status: PAUSED\r\n  timezone_id: UTC';
+    const windows = `existing_cluster_id: c\r\n${task.replaceAll('\n', '\r\n')}${schedule}`;
+    for (const end of ['', '\r\n', ' # soon\r\n'])
+      assert.deepEqual(fixes(windows + end), {
+        'Add quartz_cron_expression': `${windows}${end.replace('\r\n', '')}\n  quartz_cron_expression: 0 0 8 * * ?${end.includes('\r') ? '\r\n' : ''}`,
+      });
+  });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { parseComplete } from '../../../../src/jobfile/yaml/completeYaml.ts';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 import { parseFast } from '../../../../src/jobfile/yaml/fastYaml.ts';
+import { parseInParts } from '../../../../src/jobfile/yaml/partialYaml.ts';
 import { generatedText, pieces, show } from '../yamlTexts.ts';
 
 /** Texts with the shape of a job file, broken at any place. */
@@ -137,5 +138,45 @@ describe('a text taken apart', () => {
           .join(),
       'name ,libraries 3,schedule 1',
     );
+  });
+
+  it('is read as a whole where a marker, a directive or another line end stands in it', () => {
+    const [before, after] = ['a: 1\nb: "x\n', 'c: 2\n'];
+    const parts = (text: string): unknown => parseInParts(text, { cost: 1000 });
+    assert.notEqual(parts(before + after), undefined);
+    for (const [text, isWhole] of [
+      [`${before}...\n${after}`, true],
+      [`${before}---\n${after}`, true],
+      [`${before} ...\n${after}`, false],
+      [`---\n${before}${after}`, false],
+      [`# first\n\n---\n${before}${after}`, false],
+      [`a: 1\n---\n${before}${after}`, true],
+      [`%YAML 1.2\n---\n${before}`, true],
+      [`\ufeff${before}`, true],
+      [`a: \ufeffx\n${before}`, true],
+      [`${before}\rc: 2\n`, true],
+      [`{a: 1,\n`, true],
+      ['[a,\n', true],
+      ['', true],
+      ['# nothing\n', true],
+    ] as const)
+      assert.equal(parts(text) === undefined, isWhole, JSON.stringify(text));
+  });
+
+  it('costs forty for each part that is not plain, beside its tokens, and is given up where that is too much', () => {
+    const spent = (text: string): number => {
+      const budget = { cost: 100_000 };
+      assert.ok(parseInParts(text, budget), text);
+      return 100_000 - budget.cost;
+    };
+    const one = spent('a: 1\nb: "x\nc: 2\n');
+    const two = spent('a: 1\nb: "x\nc: 2\nd: "x\n');
+    assert.ok(one >= 40 && two - one >= 40, `${one} and ${two}`);
+    assert.ok(one < 60 && two < 120, `${one} and ${two}`);
+    for (const [cost, isRead] of [
+      [two, true],
+      [two - 1, false],
+    ] as const)
+      assert.equal(parseInParts('a: 1\nb: "x\nc: 2\nd: "x\n', { cost }) !== undefined, isRead);
   });
 });

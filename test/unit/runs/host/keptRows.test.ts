@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as real from 'vscode';
 import type { TreeElement } from '../../../../src/runs/treeElements.ts';
@@ -94,5 +95,47 @@ describe('the rows that were open and selected', () => {
     const rows = open();
     shown(rows, 'job 1');
     assert.deepEqual([rows.isExpanded('job 1'), revealed], [false, []]);
+  });
+
+  it('are looked for twenty times, a tenth of a second apart, and not after that nor in a window that closes', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const passing = async (durationInMs: number): Promise<number> => {
+      const before = unknown;
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      mock.timers.tick(durationInMs);
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      return before - unknown;
+    };
+    try {
+      kept.values['millrace.jobs.selected'] = 'run 5';
+      const rows = open();
+      unknown = 1000;
+      shown(rows, 'run 5');
+      assert.equal(unknown, 999);
+      assert.deepEqual([await passing(99), await passing(1)], [0, 1]);
+      for (let attempt = 0; attempt < 30; attempt += 1) await passing(100);
+      assert.equal(unknown, 980);
+      shown(rows, 'run 5');
+      await passing(0);
+      shown(rows, 'run 5');
+      assert.deepEqual([await passing(100), unknown], [1, 977], 'drawn again it is looked for anew, by one timer');
+      view.visible = false;
+      await passing(100);
+      assert.equal(unknown, 977, 'a view that is hidden meanwhile is not opened');
+      view.visible = true;
+      shown(rows, 'run 5');
+      rows.dispose();
+      await passing(100);
+      assert.deepEqual([unknown, revealed], [976, []]);
+      const next = open();
+      unknown = 1;
+      shown(next, 'run 5');
+      editor.events.selection.fire({ selection: [element('job 1')] });
+      await passing(100);
+      assert.deepEqual(revealed, [], 'another row was selected meanwhile');
+      next.dispose();
+    } finally {
+      mock.timers.reset();
+    }
   });
 });

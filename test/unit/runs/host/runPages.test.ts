@@ -44,6 +44,10 @@ class FakePanel {
     this.#received.fire(message);
     await settle();
   }
+  /** Another tab comes to the front, or this one. */
+  looks(): void {
+    this.#viewState.fire(undefined);
+  }
   close(): void {
     this.#disposed.fire(undefined);
   }
@@ -311,5 +315,67 @@ describe('the tabs of runs', () => {
     const panel = panels.at(-1);
     assert.ok(panel);
     assert.equal(viewOf(panel).notice?.actions[0]?.id, 'retry');
+  });
+
+  it('are remembered by the names of their tabs: the hundred newest, each under the name that it has now', async () => {
+    const old = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`old #${index}`, { ...subject, id: String(1000 + index) }]),
+    );
+    kept.values['millrace.openPages'] = { ...old };
+    const names = (): string[] => Object.keys(kept.values['millrace.openPages'] as object);
+    const panel = await open();
+    assert.deepEqual([names().length, names()[0], names().at(-1)], [100, 'old #1', 'etl #3'], 'not as "Run 7"');
+    const other = { ...subject, id: '8' };
+    pages.open(other, 'etl #4');
+    assert.deepEqual([names().length, names()[0], names().at(-1)], [100, 'old #2', 'etl #4']);
+    assert.deepEqual((kept.values['millrace.openPages'] as object)['etl #4' as never], other);
+    await panels.at(-1)?.says({ type: 'ready' });
+    assert.equal(panels.at(-1)?.title, 'etl #3', 'what the service calls it');
+    panel.close();
+    assert.equal(names().includes('old #99'), true, 'the others stay');
+    assert.equal(names().includes('etl #3'), false);
+  });
+
+  it('stand in the next window, but the marks in files go with this one', async () => {
+    const panel = await open();
+    while (!editor.diagnostics.has('file:///work/rates.py')) await settle();
+    pages.dispose();
+    assert.equal(editor.diagnostics.size, 0);
+    assert.deepEqual(kept.values['millrace.openPages'], { 'etl #3': subject });
+    const posted = panel.posted.length;
+    panel.visible = false;
+    panel.looks();
+    panel.close();
+    await panel.says({ type: 'ready' });
+    assert.equal(panel.posted.length, posted, 'who is closed asks for nothing');
+  });
+
+  it('rest while another tab is in front, and look again when they are', async () => {
+    let asked = 0;
+    const running = { ...failed, end_time: 0, state: { life_cycle_state: 'RUNNING' } } as Run;
+    const aborted: boolean[] = [];
+    Object.assign(connections.client, {
+      jobs: { getRun: async () => ((asked += 1), running), get: async () => ({ job_id: '1', settings: {} }) },
+      localService: {
+        runOutput: async (_asked: unknown, { signal }: { signal: AbortSignal }) =>
+          new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => {
+              aborted.push(true);
+              reject(new AppError('aborted', 'Stopped.'));
+            }),
+          ),
+      },
+    });
+    const panel = await open();
+    await eventually(() => assert.ok(asked > 0));
+    panel.visible = false;
+    panel.looks();
+    await eventually(() => assert.deepEqual(aborted, [true]));
+    const before = asked;
+    panel.visible = true;
+    panel.looks();
+    await eventually(() => assert.ok(asked > before));
+    panel.close();
+    await eventually(() => assert.deepEqual(aborted, [true, true]));
   });
 });

@@ -239,4 +239,46 @@ describe('what is behind the page of a job', () => {
     await settle();
     assert.deepEqual([bench.view.notice, bench.view.strip?.bars.length, bench.session.lastRunId], [undefined, 1, '2']);
   });
+
+  it('asks once at a time whether the job is there, and takes a job that comes back for one that is', async () => {
+    const bench = new Bench();
+    await bench.open();
+    assert.deepEqual(bench.asked, [], 'nothing is known of the service yet');
+    await bench.list();
+    assert.deepEqual([bench.asked, bench.view.title, bench.view.notice], [
+      ['job'],
+      'Job 1',
+      { text: 'Local has no such job any more.', detail: undefined, actions: [] },
+    ]);
+    bench.isCurrent = false;
+    await bench.list();
+    assert.equal(bench.asked.length, 1, 'nothing of it is asked of another profile');
+    bench.isCurrent = true;
+    bench.store.markStale(new AppError('network', 'Nothing answers.'));
+    await settle();
+    assert.equal(bench.asked.length, 1, 'nor of a service that does not answer');
+    bench.found = job;
+    const both = [bench.list(), bench.list()];
+    assert.equal(bench.asked.filter((asked) => asked === 'job').length, 2);
+    await Promise.all(both);
+    assert.deepEqual([bench.view.title, bench.view.notice], ['etl', undefined]);
+    bench.found = undefined;
+    await bench.list();
+    assert.equal(bench.view.notice?.detail, 'What follows is what was seen last.');
+    assert.deepEqual([bench.view.title, bench.view.state.spins], ['etl', false]);
+  });
+
+  it('takes no answer for a page that rests by then', async () => {
+    const bench = new Bench();
+    await bench.open();
+    void bench.list();
+    bench.session.pause();
+    const posted = bench.posted.length;
+    await settle();
+    assert.equal(bench.posted.length, posted);
+    bench.found = job;
+    bench.session.resume();
+    await settle();
+    assert.deepEqual([bench.view.title, bench.view.notice], ['etl', undefined]);
+  });
 });

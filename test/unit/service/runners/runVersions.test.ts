@@ -50,6 +50,17 @@ describe('the versions that a run has', () => {
     assert.equal((await of(['absent==1'])).line, 'Python 3.11.2');
   });
 
+  it('are told once of a package that is named twice, however it is written, and those of one folder before the next', async () => {
+    const code = join(folder, 'twice.py');
+    await writeFile(code, 'import pandas\nfrom pandas import DataFrame\nimport typing_extensions, pandas as pd\n');
+    assert.equal(
+      (await of(['Pandas==2.2.1', 'pandas', 'Typing.Extensions'], code)).line,
+      'Python 3.11.2, pandas 2.2.1, typing-extensions 4.9.0',
+    );
+    assert.equal((await of(['pandas==2.2.1'], code)).differing, undefined, 'the one that is imported counts');
+    assert.equal((await of(['', '-e .', 'x.whl', 'pandas-2.2.1.whl'])).line, 'Python 3.11.2');
+  });
+
   it('are found in the JSON of a notebook, and with the session that nobody imports', async () => {
     const code = join(folder, 'a.ipynb');
     await writeFile(
