@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, Socket, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
-import { selfSigned } from '../../service/support/selfSigned.ts';
-import '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
+import '../../../support/editorStandIn/editorStandIn.ts';
+import { selfSigned } from '../../service/support/selfSigned.ts';
 
 const { probeNetwork } = await import('../../../../src/connection/host/networkProbe.ts');
 

@@ -245,11 +245,10 @@ describe('what is behind the page of a job', () => {
     await bench.open();
     assert.deepEqual(bench.asked, [], 'nothing is known of the service yet');
     await bench.list();
-    assert.deepEqual([bench.asked, bench.view.title, bench.view.notice], [
-      ['job'],
-      'Job 1',
-      { text: 'Local has no such job any more.', detail: undefined, actions: [] },
-    ]);
+    assert.deepEqual(
+      [bench.asked, bench.view.title, bench.view.notice],
+      [['job'], 'Job 1', { text: 'Local has no such job any more.', detail: undefined, actions: [] }],
+    );
     bench.isCurrent = false;
     await bench.list();
     assert.equal(bench.asked.length, 1, 'nothing of it is asked of another profile');
