@@ -53,4 +53,27 @@ describe('programs of the workspace', () => {
     assert.match((await createJobFile('etl.job.yml', 'name: etl')) ?? '', /\/etl\.job\.yml$/);
     assert.equal((editor.written[0] as unknown[])[1], 'name: etl');
   });
+
+  it('say where they are to be, in which kind of file, and that no name was free', async () => {
+    const folder = (path: string) => ({ uri: standIn.Uri.file(path), name: path });
+    const asked: unknown[] = [];
+    standIn.workspace.workspaceFolders = [folder('/work'), folder('/other')];
+    Object.assign(standIn.window, {
+      showWorkspaceFolderPick: async (options: unknown) => void asked.push(options),
+      showSaveDialog: async (options: { filters: unknown }) => void asked.push(options.filters),
+    });
+    await createJobFile('etl.job.yml', '');
+    standIn.workspace.workspaceFolders = undefined;
+    assert.equal(await createJobFile('etl.job.yml', ''), undefined, 'nobody has chosen a place');
+    assert.deepEqual(asked, [{ placeHolder: 'The folder that gets the job file' }, { 'Job files': ['job.yml'] }]);
+    assert.deepEqual([editor.written, editor.shownDocuments], [[], []]);
+    standIn.workspace.workspaceFolders = [folder('/work')];
+    const names = Array.from({ length: 200 }, (_, index) => `/work/etl${index < 1 ? '' : `-${index + 1}`}.job.yml`);
+    editor.files = new Set(names);
+    const failed = await createJobFile('etl.job.yml', '').then(
+      (uri) => uri,
+      (error: { message: string }) => error.message,
+    );
+    assert.equal(failed, 'etl.job.yml could not be written into /work.');
+  });
 });

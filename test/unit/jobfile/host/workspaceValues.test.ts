@@ -1,7 +1,9 @@
+import { mock } from 'node:test';
 import assert from 'node:assert/strict';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { settle } from '../../../support/fakeClock.ts';
 
 const { WorkspaceValues } = await import('../../../../src/jobfile/host/workspaceValues.ts');
 const log = { ...silentLogger } as never;
@@ -124,5 +126,95 @@ describe('values of the workspace for completion', () => {
     const remote = new FakeConnections();
     remote.change(staging);
     assert.deepEqual(await new WorkspaceValues(remote, log).list('pythonFile'), []);
+  });
+
+  it('are asked for anew after twenty seconds, and waited for three at most', async () => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    try {
+      let lists = 0;
+      let answer: Promise<unknown[]> = Promise.resolve([]);
+      const values = new WorkspaceValues(new FakeConnections({ jobs: { list: () => ((lists += 1), answer) } }), log);
+      for (const [passed, expected] of [
+        [0, 1],
+        [20_000, 1],
+        [1, 2],
+      ] as const) {
+        mock.timers.tick(passed);
+        await values.list('job');
+        assert.equal(lists, expected);
+      }
+      const late = Promise.withResolvers<unknown[]>();
+      answer = late.promise;
+      let told: unknown;
+      mock.timers.tick(20_001);
+      void values.list('job').then((found) => (told = found));
+      await settle();
+      mock.timers.tick(2999);
+      await settle();
+      assert.equal(told, undefined);
+      mock.timers.tick(1);
+      await settle();
+      assert.deepEqual(told, []);
+      late.resolve([{ job_id: '9', settings: { name: 'late' } }]);
+      assert.deepEqual(await values.list('job'), [{ value: '9', label: 'late' }], 'it serves the next completion');
+      assert.equal(lists, 3);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('give each question of theirs a signal of six seconds, and are no listeners of their reader for longer', async () => {
+    const limits: number[] = [];
+    const limit = new AbortController();
+    const timeout = mock.method(AbortSignal, 'timeout', (inMs: number) => (limits.push(inMs), limit.signal));
+    try {
+      const asked: string[] = [];
+      const note =
+        (name: string, answer: unknown) =>
+        async (options: { signal?: AbortSignal }): Promise<unknown> => {
+          if (options.signal === limit.signal) asked.push(name);
+          return answer;
+        };
+      const connections = new FakeConnections({
+        jobs: { list: note('jobs', [{ job_id: '1' }]) },
+        clusters: {
+          sparkVersions: note('versions', {}),
+          listNodeTypes: note('nodes', {}),
+          listZones: note('zones', {}),
+        },
+      });
+      const values = new WorkspaceValues(connections, log);
+      const reader = new AbortController();
+      const removed = mock.method(reader.signal, 'removeEventListener');
+      for (const kind of ['job', 'cluster', 'sparkVersion', 'nodeType', 'zone'] as const)
+        await values.list(kind, { signal: reader.signal });
+      assert.deepEqual(asked, ['jobs', 'jobs', 'versions', 'jobs', 'nodes', 'jobs', 'zones', 'jobs']);
+      assert.deepEqual(new Set(limits), new Set([6000]));
+      assert.equal(removed.mock.callCount(), 5);
+    } finally {
+      timeout.mock.restore();
+    }
+  });
+
+  it('are looked for with the ending of their kind, and sorted', async () => {
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
+    editor.files = new Set(['/work/z.ipynb', '/work/a.pyx/b.ipynb', '/work/c.py']);
+    const values = new WorkspaceValues(new FakeConnections(), log);
+    assert.deepEqual(await values.list('notebook'), [
+      { value: '/a.pyx/b', detail: '.ipynb' },
+      { value: '/z', detail: '.ipynb' },
+      { value: '/c', detail: '.py' },
+    ]);
+    await values.list('pythonFile');
+    assert.deepEqual(
+      editor.asked.map((call) => {
+        const [{ pattern }, , most] = call as [{ pattern: string }, string, number];
+        return [pattern, most];
+      }),
+      [
+        ['**/*.{ipynb,py}', 1000],
+        ['**/*.py', 1000],
+      ],
+    );
   });
 });
