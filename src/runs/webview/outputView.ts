@@ -131,7 +131,6 @@ export class OutputView {
     const told = count === 0 ? nothing : end;
     setText(this.#end, told);
     setHidden(this.#end, told === '');
-    if (!this.#wasFollowChosen && !isGoing && !this.#isFollowing) return;
     if (!this.#wasFollowChosen && isGoing) {
       this.#wasFollowChosen = true;
       this.#follow(true);

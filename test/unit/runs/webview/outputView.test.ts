@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FromPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
@@ -303,6 +304,44 @@ describe('the output on the page of a run', () => {
     assert.ok(numbers().includes('1000001'));
   });
 
+  it('goes to the end once that is to be followed, and stays there while lines are wrapped or come', () => {
+    const { element, scroller, append, scroll, rows } = make();
+    const button = element.find('Follow the End');
+    append(lines(100));
+    button.does('click');
+    passFrames();
+    assert.deepEqual([scroller.scrollTop, rows().at(-1)?.text], [scroller.scrollHeight, 'line 100']);
+    element.find('Wrap Lines').does('click');
+    passFrames();
+    assert.equal(button.getAttribute('aria-pressed'), 'true');
+    scroller.scrollTop = 1620;
+    scroller.does('scroll');
+    scroller.scrollHeight += 1000;
+    scroll(1640);
+    assert.equal(button.getAttribute('aria-pressed'), 'true', 'who goes down is not leaving it');
+    scroll(400);
+    assert.equal(button.getAttribute('aria-pressed'), 'false');
+    button.does('click');
+    button.does('click');
+    assert.equal(button.getAttribute('aria-pressed'), 'false', 'it is turned off by itself too');
+  });
+
+  it('leads to its files by the keyboard as well, and asks for those in sight in one question', () => {
+    const { view, element, append, passTime } = make();
+    pageTimers.length = 0;
+    append('File "/w/a.py", line 3\nFile "/w/b.py", line 4\n');
+    assert.equal(pageTimers.length, 1);
+    passTime();
+    assert.deepEqual(sent, [{ type: 'findFiles', files: ['/w/a.py', '/w/b.py'] }]);
+    view.filesFound(['/w/a.py'], ['/w/b.py']);
+    passFrames();
+    const links = element.all().filter(({ classes }) => classes.has('place'));
+    assert.equal(links.length, 1);
+    sent.length = 0;
+    for (const key of ['a', ' ', 'Enter']) links[0]?.does('keydown', { key });
+    assert.deepEqual(sent, [{ type: 'openPlace', place: { file: '/w/a.py', line: 3 } }]);
+  });
+
   describe('is looked through', () => {
     const find = (text: string) => {
       const made = make();
@@ -384,6 +423,67 @@ describe('the output on the page of a run', () => {
       type('b');
       for (let turn = 0; turn < 50 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
       assert.equal(count(), '1 of 10000+');
+    });
+
+    it('in any number of places, of which one is the current one, and steps round their ends', () => {
+      const { view, bar, type, count, marked, scroller } = find(`needle\nneedle needle\n${lines(30)}needle\n`);
+      view.openFind();
+      type('needle');
+      const isCurrent = (): boolean[] => marked().map((span) => span.startsWith('current'));
+      assert.deepEqual([count(), isCurrent()], ['1 of 4', [true, false, false]]);
+      for (const [button, told] of [
+        ['Next Match', '2 of 4'],
+        ['Next Match', '3 of 4'],
+        ['Previous Match', '2 of 4'],
+        ['Previous Match', '1 of 4'],
+        ['Previous Match', '4 of 4'],
+      ] as const) {
+        bar.find(button).does('click');
+        passFrames();
+        assert.equal(count(), told);
+      }
+      assert.equal(scroller.scrollTop, 32 * 18 - 90);
+      bar.find('Next Match').does('click');
+      passFrames();
+      assert.deepEqual([count(), scroller.scrollTop, isCurrent()], ['1 of 4', 0, [true, false, false]]);
+    });
+
+    it('as it grows, in slices of twelve milliseconds', () => {
+      const { view, type, count, append, marked, bar } = find(`${'none\n'.repeat(3)}needle\n`);
+      view.openFind();
+      type('needle');
+      append('needle\n');
+      assert.deepEqual([count(), marked()], ['1 of 2', ['current:needle', 'other:needle']], 'marked as it comes');
+      bar.find('Next Match').does('click');
+      append('needle\n');
+      assert.equal(count(), '2 of 3', 'the one that was stepped to stays');
+      append('none\n'.repeat(200_000));
+      let nowMs = 0;
+      const now = mock.method(performance, 'now', () => nowMs);
+      try {
+        pageTimers.length = 0;
+        type('no such thing');
+        assert.equal(pageTimers.length, 0, 'there is time');
+        now.mock.mockImplementation(() => (nowMs += 13));
+        type('no such thing');
+        assert.deepEqual([count(), pageTimers.length], ['Looking…', 1]);
+        append('none\n');
+        now.mock.mockImplementation(() => nowMs);
+        for (let turn = 0; turn < 99 && pageTimers.length > 0; turn += 1)
+          for (const work of pageTimers.splice(0)) work();
+        assert.equal(count(), 'No results');
+      } finally {
+        now.mock.restore();
+      }
+    });
+
+    it('up to the ten thousandth match, which is the last', () => {
+      const { view, type, count, bar } = find(`${'b'.repeat(9_999)}\nbb\nb\n`);
+      view.openFind();
+      type('b');
+      for (let turn = 0; turn < 50 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
+      bar.find('Previous Match').does('click');
+      assert.equal(count(), '10000 of 10000+');
     });
   });
 });

@@ -253,6 +253,10 @@ describe('the page of a job, as it is drawn', () => {
     assert.deepEqual(element.find('bars').all().filter(isColumn), columns.slice(0, 2));
     assert.equal(columns[0]?.getAttribute('aria-label'), '#2: took 3 s');
     assert.equal(element.find('readout').textContent, ' #3 took 3 s', 'the one that was chosen is no more');
+    columns[0]?.does('pointerenter');
+    const later = bars.map((each) => ({ ...each, words: 'took 4 s' }));
+    app.receive({ type: 'job', view: { ...job, strip: { ...strip, bars: later } } });
+    assert.equal(element.find('readout').textContent, ' #2 took 4 s', 'the one that is chosen stays so');
     const many = Array.from({ length: 20 }, (_, index) => ({ ...bar, runId: String(index), name: `#${index}` }));
     app.receive({ type: 'job', view: { ...job, strip: { ...strip, bars: many } } });
     assert.equal(element.find('ends').textContent, '#0#19');
