@@ -165,4 +165,40 @@ describe("the chat's service", () => {
       ['mine'],
     );
   });
+
+  it('says where it is, how it signs in without the secret, and that the profile is another', async () => {
+    const connections = new FakeConnections({ baseUrl: 'https://team.example' });
+    connections.current = { ...staging, authKind: 'header', headerName: 'x-key', userName: 'u', production: true };
+    const backend = new ConnectionBackend(connections);
+    assert.deepEqual(await backend.address(), {
+      baseUrl: 'https://team.example',
+      signIn: { authKind: 'header', headerName: 'x-key', userName: 'u' },
+    });
+    assert.deepEqual(backend.profile, { id: 'staging', name: 'Staging', isProduction: true, isLocal: false });
+    let changes = 0;
+    const subscription = backend.onDidChangeProfile((...told: unknown[]) => (changes += 1 + told.filter(Boolean).length));
+    connections.change(localProfile);
+    assert.equal(changes, 1);
+    subscription.dispose();
+    connections.change(staging);
+    assert.equal(changes, 1);
+  });
+
+  it('knows the endpoints of the profile before it has asked, those that chat first, and the guide of Local alone', () => {
+    const connections = new FakeConnections();
+    const endpoints = [
+      { name: 'emb', task: 'embedding' },
+      { name: 'mine', task: 'chat' },
+      { name: 'lines', task: 'completion' },
+      { name: 'other', task: 'chat' },
+    ] as const;
+    connections.current = { ...staging, endpoints };
+    const backend = new ConnectionBackend(connections);
+    const names = (): string[] => backend.knownEndpoints.map(({ name }) => name);
+    assert.deepEqual(names(), ['mine', 'other', 'emb', 'lines']);
+    connections.current = { ...localProfile, endpoints: endpoints.slice(0, 1) };
+    assert.deepEqual(names(), ['emb', 'guide']);
+    connections.current = staging;
+    assert.deepEqual(names(), []);
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Attachment } from '../../../../src/chat/conversationEvent.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { fileAttachment, pickContext } = await import('../../../../src/chat/host/contextPicker.ts');
+const { fileAttachment, pickContext, pickJsonFile } = await import('../../../../src/chat/host/contextPicker.ts');
 
 interface Offered {
   label: string;
@@ -113,5 +113,79 @@ describe('what goes with a message', () => {
     } finally {
       standIn.workspace.fs.stat = stat;
     }
+  });
+
+  it('is said with its place where that is more than its name, in questions that say what they are for', async () => {
+    editor.files.add('/work/top.sql').add('/work/deep/a.sql');
+    await choose('File…', 'nothing');
+    assert.deepEqual(
+      offered.map(({ label, description }) => [label, description]),
+      [
+        ['a.sql', 'deep/a.sql'],
+        ['top.sql', undefined],
+      ],
+    );
+    assert.deepEqual(
+      editor.asked.filter((asked) => !Array.isArray(asked)),
+      [
+        { title: 'Attach to the Next Message', placeHolder: 'It is shown with its size and sent once' },
+        { title: 'Attach a File', matchOnDescription: true, canPickMany: true },
+      ],
+    );
+  });
+
+  it('is a JSON file of the workspace, or one from anywhere', async () => {
+    editor.files.add('/work/b.json').add('/work/deep/a.json').add('/else/c.json');
+    editor.contents.set('/work/b.json', '{}').set('/else/c.json', '[]');
+    const labels: string[][] = [];
+    let wanted = 'b.json';
+    editor.pick = async (items) => {
+      const all = await (items as unknown as Promise<Offered[]>);
+      labels.push(all.map(({ label }) => label));
+      return all.find(({ label }) => label === wanted);
+    };
+    assert.deepEqual(await pickJsonFile('Schema'), { name: 'b.json', text: '{}' });
+    assert.equal(labels[0]?.at(-1), 'Browse…');
+    wanted = 'Browse…';
+    assert.equal(await pickJsonFile('Schema'), undefined);
+    editor.saveTo = standIn.Uri.file('/else/c.json');
+    assert.deepEqual(await pickJsonFile('Schema'), { name: 'c.json', text: '[]' });
+    assert.deepEqual(editor.asked.at(-1), { title: 'Schema', filters: { JSON: ['json'] } });
+    assert.deepEqual(
+      editor.asked.find((asked) => !Array.isArray(asked)),
+      { title: 'Schema', matchOnDescription: true },
+    );
+    wanted = 'none';
+    assert.equal(await pickJsonFile('Schema'), undefined);
+    assert.equal((editor.asked.find(Array.isArray) as unknown[])[0], '**/*.json');
+  });
+
+  it('has no language where its name has no ending, and says of a folder that there is more in it', async () => {
+    editor.files.add('/work/Makefile');
+    editor.contents.set('/work/Makefile', 'all:');
+    assert.deepEqual(await fileAttachment(standIn.Uri.file('/work/Makefile') as never), {
+      label: 'Makefile',
+      text: 'all:',
+    });
+    const { stat } = standIn.workspace.fs;
+    try {
+      standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
+      for (const [count, last] of [
+        [1999, 'f998.py'],
+        [2000, '… and more than 2000 files'],
+      ] as const) {
+        editor.files = new Set(Array.from({ length: count }, (_, index) => `/work/f${index}.py`));
+        const { text } = await fileAttachment(standIn.Uri.file('/work') as never);
+        assert.equal(text.split('\n').at(-1)?.replace('f999', 'f998'), last);
+      }
+    } finally {
+      standIn.workspace.fs.stat = stat;
+    }
+    editor.contents.set('/work/big.csv', 'x'.repeat(400_001));
+    editor.files.add('/work/big.csv');
+    await assert.rejects(fileAttachment(standIn.Uri.file('/work/big.csv') as never), {
+      kind: 'tooLarge',
+      remedy: 'Open it and attach the lines that matter.',
+    });
   });
 });

@@ -105,4 +105,52 @@ describe('what the chat does in the editor', () => {
     await actions.signIn();
     assert.deepEqual(editor.executed, [['millrace.profile.choose'], ['millrace.profile.signIn']]);
   });
+
+  it('asks for one or several of what the chat offers, and says what it has to', async () => {
+    const items = [
+      { label: 'a', detail: '1' },
+      { label: 'b', detail: '2' },
+    ];
+    const asked: unknown[] = [];
+    editor.pick = (offered, options) => (asked.push(offered, options), offered[0]);
+    assert.equal(await actions.pick('One', items), items[0]);
+    await actions.pickSeveral('Some', items);
+    assert.deepEqual(asked, [
+      items,
+      { title: 'One' },
+      items.map((item) => ({ ...item, picked: true })),
+      { title: 'Some', canPickMany: true },
+    ]);
+    actions.inform('[x](command:y) is said');
+    assert.ok(!editor.shown[0]?.text.includes('](command:'));
+    await actions.signIn();
+    await actions.chooseProfile();
+    await actions.copy('text');
+    assert.deepEqual(
+      [editor.executed, editor.clipboard],
+      [[['millrace.profile.signIn'], ['millrace.profile.choose']], 'text'],
+    );
+  });
+
+  it('opens no second file of a name that one has which is not saved yet, nor one of a folder elsewhere', async () => {
+    const named = async (name: string): Promise<boolean> => {
+      editor.opened = [];
+      await actions.newFile({ text: 'x', language: 'python', path: name });
+      return String(editor.opened[0]).startsWith('untitled:');
+    };
+    assert.equal(await named('a.py'), false, 'there is no folder');
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
+    assert.equal(await named('/jobs//a.py'), true);
+    assert.equal(String(editor.opened[0]), 'untitled:/work/jobs/a.py');
+    standIn.workspace.textDocuments = [{ uri: standIn.Uri.file('/work/b.py') }];
+    assert.deepEqual([await named('b.py'), await named('c.py')], [false, true]);
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.parse('vscode-vfs://github/x/y'), name: 'y' }];
+    assert.equal(await named('c.py'), false);
+  });
+
+  it('calls the language of what is selected by the name of the editor, but for job files', async () => {
+    const document = textFile('file:///work/a.py', 'a = 1\n', 'python');
+    standIn.window.activeTextEditor = { document, selection: new standIn.Range(0, 0, 0, 1) };
+    assert.deepEqual(await actions.selection(), { label: 'a.py:1-1', language: 'python', text: 'a' });
+  });
 });

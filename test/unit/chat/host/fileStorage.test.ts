@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 describe('fileStorage', () => {
   let folder: string;
@@ -94,5 +95,31 @@ describe('fileStorage', () => {
       await assert.rejects(async () => storage.remove(name), /not the name/, name);
     }
     assert.deepEqual(await readdir(folder), ['outside.jsonl']);
+  });
+
+  it('makes its folder to be watched, and tells of what comes, until it is left', async () => {
+    const seen: string[] = [];
+    const stop = storage.watch((name) => seen.push(name));
+    await writeFile(path.join(folder, 'chat', 'b.jsonl'), '1');
+    await eventually(() => assert.ok(seen.includes('b.jsonl'), seen.join()));
+    stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.length = 0;
+    await writeFile(path.join(folder, 'chat', 'c.jsonl'), '1');
+    assert.deepEqual((await storage.list()).map(({ name }) => name).toSorted(), ['b.jsonl', 'c.jsonl']);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(seen, []);
+  });
+
+  it('lists files alone, and leaves nothing of a draft that could not be put in its place', async () => {
+    await storage.append('a.jsonl', '1');
+    await mkdir(path.join(folder, 'chat', 'b.jsonl'));
+    assert.deepEqual(
+      (await storage.list()).map(({ name }) => name),
+      ['a.jsonl'],
+    );
+    await mkdir(path.join(folder, 'chat', 'c.draft.json', 'in the way'), { recursive: true });
+    await assert.rejects(storage.replace('c.draft.json', '{}'));
+    assert.deepEqual((await readdir(path.join(folder, 'chat'))).toSorted(), ['a.jsonl', 'b.jsonl', 'c.draft.json']);
   });
 });

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { registerChat } = await import('../../../../src/chat/host/registerChat.ts');
 
@@ -41,5 +46,49 @@ describe('the view of the chat', () => {
     const { loads, resolved } = resolveBeside(new Promise(() => undefined));
     assert.equal(await resolved, 'Error: no tools');
     assert.equal(loads(), 1);
+  });
+
+  it('does its commands, its tabs and its documents with one host, and lets go of all with itself', async () => {
+    editor.reset();
+    const folder = await mkdtemp(path.join(tmpdir(), 'millrace-chat-'));
+    let loads = 0;
+    const context = {
+      extensionUri: standIn.Uri.file('/extension'),
+      globalStorageUri: standIn.Uri.file(folder),
+      workspaceState: memento(),
+      globalState: memento(),
+    };
+    const chat = registerChat(context as never, {
+      connections: new FakeConnections(),
+      jobsShown: async () => undefined,
+      loadTools: async () => ((loads += 1), fakePorts().tools),
+      applyCode: async () => undefined,
+      isProcessAlive: () => false,
+      log: silentLogger,
+      presentFailure: () => undefined,
+    });
+    try {
+      await chat.run('move', undefined);
+      assert.deepEqual(editor.executed, [['workbench.action.moveFocusedView', 'millrace.chat']]);
+      const document = editor.providers['millrace-chat']?.['provideTextDocumentContent'] as (uri: unknown) => unknown;
+      await assert.rejects(async () => document(standIn.Uri.parse('millrace-chat:/e.json?gone/gone')));
+      const tabs = editor.providers['millrace.chatTab']?.['deserializeWebviewPanel'] as (panel: unknown) => unknown;
+      const never = new Emitter<void>().event;
+      const panel = {
+        title: '',
+        visible: true,
+        reveal: () => void editor.executed.push(['reveal']),
+        onDidChangeViewState: never,
+        onDidDispose: never,
+        webview: { html: '', options: {}, onDidReceiveMessage: never, postMessage: async () => true, asWebviewUri: String },
+      };
+      await tabs(panel);
+      await chat.run('openInTab', undefined);
+      assert.deepEqual([editor.executed.at(-1), loads], [['reveal'], 1]);
+      chat.dispose();
+      assert.deepEqual(editor.providers, {});
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
