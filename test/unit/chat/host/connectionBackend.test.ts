@@ -176,7 +176,9 @@ describe("the chat's service", () => {
     });
     assert.deepEqual(backend.profile, { id: 'staging', name: 'Staging', isProduction: true, isLocal: false });
     let changes = 0;
-    const subscription = backend.onDidChangeProfile((...told: unknown[]) => (changes += 1 + told.filter(Boolean).length));
+    const subscription = backend.onDidChangeProfile(
+      (...told: unknown[]) => (changes += 1 + told.filter(Boolean).length),
+    );
     connections.change(localProfile);
     assert.equal(changes, 1);
     subscription.dispose();

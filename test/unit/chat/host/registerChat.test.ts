@@ -80,7 +80,13 @@ describe('the view of the chat', () => {
         reveal: () => void editor.executed.push(['reveal']),
         onDidChangeViewState: never,
         onDidDispose: never,
-        webview: { html: '', options: {}, onDidReceiveMessage: never, postMessage: async () => true, asWebviewUri: String },
+        webview: {
+          html: '',
+          options: {},
+          onDidReceiveMessage: never,
+          postMessage: async () => true,
+          asWebviewUri: String,
+        },
       };
       await tabs(panel);
       await chat.run('openInTab', undefined);

@@ -42,10 +42,18 @@ describe('JSON in the clipboard', () => {
     const inFilled = await paste('{"name":"b","max_retries":1}', range(1), undefined, filled);
     assert.equal(String(inFilled?.[0]?.insertText).trimEnd(), 'name: b\nmax_retries: 1');
     const over = [new standIn.Range(0, 0, 0, 18)];
-    const instead = await paste('{"name":"b"}', over, undefined, textFile('file:///work/g.job.yml', 'timeout_seconds: 1\n'));
+    const instead = await paste(
+      '{"name":"b"}',
+      over,
+      undefined,
+      textFile('file:///work/g.job.yml', 'timeout_seconds: 1\n'),
+    );
     assert.equal(String(instead?.[0]?.insertText).trimEnd(), 'name: b', 'what is selected makes way');
     const kept = textFile('file:///work/h.job.yml', '# json: {\nname: x\n# }\n');
-    assert.match(String((await paste('{"max_retries":1}', range(3), undefined, kept))?.[0]?.insertText), /^max_retries: 1/);
+    assert.match(
+      String((await paste('{"max_retries":1}', range(3), undefined, kept))?.[0]?.insertText),
+      /^max_retries: 1/,
+    );
     assert.equal(await paste('{"name":"a"}', [...range(0), ...range(0)]), undefined, 'one text for each cursor');
     const stopped = cancellation();
     stopped.cancel();

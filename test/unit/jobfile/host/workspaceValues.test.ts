@@ -1,5 +1,5 @@
-import { mock } from 'node:test';
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
