@@ -366,13 +366,15 @@ describe('the chat in the editor', () => {
     assert.equal(editor.shownDocuments.length, 2);
   });
 
+  const rowsOf = (box: Record<string, unknown> | undefined): { detail?: string }[] => (box?.['items'] ?? []) as never;
+
   it('leads from its commands to the conversations, to the search, and to what is shown now', async () => {
     host.attach(view as never);
     await host.run('find', undefined);
     assert.deepEqual([editor.executed, messages], [[['millrace.chat.focus']], [{ type: 'find' }]]);
     await host.run('history', undefined);
     assert.equal(editor.boxes.length, 1);
-    Object.assign(editor.boxes[0] ?? {}, { selectedItems: [(editor.boxes[0]?.['items'] as unknown[])[1]] });
+    Object.assign(editor.boxes[0] ?? {}, { selectedItems: rowsOf(editor.boxes[0]).slice(1, 2) });
     editor.boxes[0]?.events.accept.fire(undefined as never);
     await nextTurn();
     assert.deepEqual([calls.splice(0), editor.executed.length], [[['open', 'a']], 2], 'and the chat is shown');
@@ -407,7 +409,7 @@ describe('the chat in the editor', () => {
     await nextTurn();
     box?.events.itemButton.fire({ item: { label: 'Today' }, button: {} } as never);
     box?.events.accept.fire(undefined as never);
-    Object.assign(box ?? {}, { selectedItems: [(box?.['items'] as unknown[])[1]] });
+    Object.assign(box ?? {}, { selectedItems: rowsOf(box).slice(1, 2) });
     box?.events.accept.fire(undefined as never);
     await nextTurn();
     assert.deepEqual(failures, [
@@ -447,12 +449,11 @@ describe('the chat in the editor', () => {
     assert.deepEqual([searched, box?.['busy']], [['a'], true]);
     reading.resolve('the day after');
     await nextTurn();
-    const found = box?.['items'] as { detail?: string }[];
-    assert.deepEqual([found[1]?.detail, box?.['busy']], ['the day after', false]);
+    assert.deepEqual([rowsOf(box)[1]?.detail, box?.['busy']], ['the day after', false]);
     Object.assign(box ?? {}, { value: 'da' });
     box?.events.value.fire('da' as never);
     await nextTurn();
-    assert.equal((box?.['items'] as { detail?: string }[])[1]?.detail, undefined, 'and no more with fewer');
+    assert.equal(rowsOf(box)[1]?.detail, undefined, 'and no more with fewer');
   });
 
   it('is exported under a name without what no file may have, in the kinds that there are', async () => {
