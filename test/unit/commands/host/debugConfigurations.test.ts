@@ -90,4 +90,30 @@ describe('debug configurations', () => {
     );
     assert.deepEqual(prepared, []);
   });
+
+  it('find their file by its whole path, open or not, on any system, and say what to name where they name none', async () => {
+    const folder = { uri: standIn.Uri.file('/w') };
+    standIn.workspace.textDocuments = [
+      { uri: standIn.Uri.parse('vscode-vfs://host/w/open.job.yml') },
+      { uri: standIn.Uri.file('/w/other.job.yml') },
+    ] as never;
+    const found = async (job: unknown): Promise<string | undefined> => {
+      prepared.length = 0;
+      await provider.resolveDebugConfigurationWithSubstitutedVariables(folder, { ...own, job: job as string });
+      return prepared[0];
+    };
+    assert.equal(await found('/w/open.job.yml'), 'vscode-vfs://host/w/open.job.yml');
+    assert.equal(await found('/x/a.job.yml'), 'file:///x/a.job.yml');
+    assert.match((await found('C:\\x\\a.job.yml')) ?? '', /^file:\/\/.*C:.*a\.job\.yml$/);
+    assert.doesNotMatch((await found('D:/x/a.job.yml')) ?? '', /\/w\//);
+    assert.equal(await found('sub/C:/a.job.yml'), 'file:///w/sub/C:/a.job.yml');
+    standIn.workspace.textDocuments = [];
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/first') }];
+    await resolve({ job: 'a.job.yml' });
+    assert.equal(prepared.at(-1), 'file:///first/a.job.yml', 'of the first folder where none is given');
+    failures.length = 0;
+    for (const job of ['', 7, undefined]) assert.equal(await found(job), undefined);
+    assert.equal(failures.length, 3);
+    assert.match(failures[0] ?? '', /The debug configuration "Debug This Job File" names no job file\.$/);
+  });
 });

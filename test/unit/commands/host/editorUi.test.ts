@@ -42,6 +42,75 @@ describe('questions and answers of the commands through the editor', () => {
     assert.match(texts[1] ?? '', /^warning: .*\[Go\]$/);
   });
 
+  it('hands each question on with its answer, and each wish to who fulfils it', async () => {
+    const asked: unknown[][] = [];
+    const noted =
+      (name: string, answer: unknown) =>
+      async (...args: unknown[]): Promise<never> => (asked.push([name, ...args]), answer as never);
+    const own = createEditorUi({
+      programs: {
+        pythonFiles: noted('pythonFiles', [1]),
+        programFiles: noted('programFiles', ['/a.py']),
+        readProgram: noted('readProgram', 'text'),
+        createFile: noted('createFile', '/b.py'),
+        createJobFile: noted('createJobFile', 'file:///c'),
+      },
+      openRun: noted('openRun', undefined),
+      openJob: noted('openJob', undefined),
+      compareOutputs: noted('compareOutputs', undefined),
+      showRunOutput: noted('showRunOutput', undefined),
+      comparisons: {
+        provideTextDocumentContent: () => '',
+        add: (text, name, folder) => (
+          asked.push(['add', text, name, folder]),
+          standIn.Uri.parse('millrace-compare:/1') as never
+        ),
+      },
+    });
+    editor.answer = ({ actions }) => actions.at(-1);
+    assert.deepEqual(
+      [
+        await own.info('i', 'One'),
+        await own.warn('w', 'Two'),
+        await own.decide('d', 'more', ['A', 'B']),
+        await own.pythonFiles(),
+        await own.programFiles(),
+        await own.readProgram('/a.py'),
+        await own.createFile('b.py', 'x'),
+        await own.createJobFile('c', 'y'),
+      ],
+      ['One', 'Two', 'B', [1], ['/a.py'], 'text', '/b.py', 'file:///c'],
+    );
+    assert.deepEqual(asked.splice(0), [
+      ['pythonFiles'],
+      ['programFiles'],
+      ['readProgram', '/a.py'],
+      ['createFile', 'b.py', 'x'],
+      ['createJobFile', 'c', 'y'],
+    ]);
+    const close = await own.previewText('file:///w/a.job.yml', 'after', 'Preview');
+    assert.deepEqual(asked.splice(0), [['add', 'after', 'a.job.yml', undefined]]);
+    assert.deepEqual(editor.executed.at(-1)?.slice(3), ['Preview', { preview: true }]);
+    standIn.window.tabGroups = { all: [], close: noted('close tabs', true) };
+    await close();
+    asked.length = 0;
+    const reviewed = own.review('file:///w/a.py', 'new', 'Title', 'Message', ['Apply']);
+    assert.deepEqual(asked[0], ['add', 'new', 'a.py', '/review']);
+    editor.answer = () => 'Apply';
+    void reviewed;
+    await own.copy('copied');
+    await own.askChat('why', [{ label: 'l', text: 't' }]);
+    await own.attachToChat([{ label: 'm', text: 't' }]);
+    await own.openExternal('https://a.example/');
+    await own.previewHtml('Title', '<p>');
+    assert.deepEqual([editor.clipboard, editor.external], ['copied', ['https://a.example/']]);
+    assert.deepEqual(editor.executed.slice(-2), [
+      ['millrace.chat.ask', { prompt: 'why', attachments: [{ label: 'l', text: 't' }] }],
+      ['millrace.chat.attach', { attachments: [{ label: 'm', text: 't' }] }],
+    ]);
+    assert.equal(editor.panels.length, 1);
+  });
+
   it('takes nothing for a yes but the button itself, in a dialog that stops the work', async () => {
     assert.equal(await ui.confirm('Delete?', 'For ever.', 'Delete'), false);
     editor.answer = () => 'Delete';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
@@ -151,5 +152,51 @@ describe('what is remembered of deploys', () => {
     assert.equal(changes, 2);
     deployments.dispose();
     assert.equal(editor.events.closed.isHeard, false);
+  });
+
+  it('remembers a change of a job until it is another one, and looks at every file for one', async () => {
+    mock.timers.enable({ apis: ['Date'], now: 1_000_000 });
+    try {
+      assert.deepEqual(deployments.firstSeen(file, 'a'), { ms: 1_000_000, age: 'just now' });
+      assert.deepEqual(state.values[`changed:local:${file}`], { change: 'a', ms: 1_000_000 });
+      mock.timers.tick(5 * 60_000);
+      assert.deepEqual(deployments.firstSeen(file, 'a'), { ms: 1_000_000, age: '5 min ago' });
+      assert.equal(deployments.firstSeen(file, 'b').ms, 1_300_000);
+      connections.change(staging);
+      mock.timers.tick(1000);
+      assert.equal(deployments.firstSeen(file, 'b').ms, 1_301_000, 'on another profile it is another');
+      connections.change({ ...staging, id: 'local' });
+    } finally {
+      mock.timers.reset();
+    }
+    assert.deepEqual(deployments.files(), [], 'what was seen is no deploy');
+    await deployments.set('local', file, '1', bothOf({ name: 'etl' }));
+    await deployments.set('local', `${file}2`, '2', bothOf({ name: 'two' }));
+    state.values[`deployment:local:${file}3`] = '3';
+    store.setJobs(
+      ['1', '2', '3'].map((job_id) => ({ job_id, settings: { name: job_id === '1' ? 'etl' : 'two' } })),
+      1,
+    );
+    assert.equal(deployments.mayHaveMoved(), false, 'of an older deploy nothing is known to compare with');
+    store.setJobs(
+      [
+        { job_id: '2', settings: { name: 'other' } },
+        { job_id: '1', settings: { name: 'etl' } },
+      ],
+      2,
+    );
+    assert.equal(deployments.mayHaveMoved(), true, 'one of them is enough');
+  });
+
+  it('keeps settings of up to a million characters, those that were sent with them counted', async () => {
+    const sized = (length: number) => ({ name: 'x'.repeat(length - '{"name":""}'.length) });
+    for (const [length, isKept] of [
+      [500_000, true],
+      [500_001, false],
+    ] as const) {
+      await deployments.set('local', file, '1', bothOf(sized(length)) as never);
+      assert.equal(deployments.lastDeployOf('local', file, '1') !== undefined, isKept, String(length));
+      assert.equal(deployments.jobIdOf('local', file), '1');
+    }
   });
 });

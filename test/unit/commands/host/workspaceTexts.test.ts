@@ -68,4 +68,52 @@ describe('the files that models may read', () => {
     assert.equal((editor.asked.at(-1) as unknown[])[0], 'jobs/**/*');
     await assert.rejects(listWorkspaceFiles('../..'), /outside of the workspace/);
   });
+
+  it('are read up to 200 kB', async () => {
+    put('big.csv', 'x'.repeat(200_000));
+    assert.equal((await readWorkspaceText('big.csv')).length, 200_000);
+  });
+
+  it('begin with the name of their folder where there are several, and may where there is one', async () => {
+    const other = path.join(outside, 'other');
+    fs.mkdirSync(other);
+    const folders = [
+      { uri: standIn.Uri.file(folder), name: 'work' },
+      { uri: standIn.Uri.file(other), name: 'other' },
+    ];
+    put('a.py', 'of work');
+    put('work/b.py', 'below');
+    fs.writeFileSync(path.join(other, 'c.py'), '');
+    editor.files.add(path.join(other, 'c.py'));
+    editor.contents.set(path.join(other, 'c.py'), 'of other');
+    const readIn = async (all: typeof folders, name: string): Promise<string> => {
+      standIn.workspace.workspaceFolders = all;
+      return readWorkspaceText(name).catch((error: Error) => error.message);
+    };
+    assert.equal(await readIn(folders, 'work/a.py'), 'of work');
+    assert.equal(await readIn(folders, 'a.py'), 'of work');
+    assert.equal(await readIn(folders, 'other/c.py'), 'of other');
+    assert.equal(await readIn(folders, 'c.py'), 'of other');
+    assert.equal(await readIn(folders, 'other/a.py'), 'There is no file other/a.py in the workspace.');
+    assert.equal(await readIn(folders.slice(0, 1), 'work/b.py'), 'below');
+    assert.equal(await readIn(folders.slice(0, 1), 'work/a.py'), 'There is no file work/a.py in the workspace.');
+    assert.equal(await readIn(folders.slice(0, 1), 'other/c.py'), 'There is no file other/c.py in the workspace.');
+  });
+
+  it('is the one of the active editor where none is named and it is one of the workspace', async () => {
+    put('jobs/etl.py', 'import x');
+    const document = textFile(`file://${folder}/jobs/etl.py`, 'import y', 'python');
+    editor.documents.push(document as never);
+    standIn.window.activeTextEditor = { document };
+    const { asRelativePath, getWorkspaceFolder } = standIn.workspace;
+    try {
+      standIn.workspace.getWorkspaceFolder = () => ({});
+      standIn.workspace.asRelativePath = () => 'jobs/etl.py';
+      assert.deepEqual([(await workspaceFile())?.path, (await workspaceFile())?.text], ['jobs/etl.py', 'import y']);
+      standIn.window.activeTextEditor = undefined;
+      assert.equal(await workspaceFile(), undefined);
+    } finally {
+      Object.assign(standIn.workspace, { asRelativePath, getWorkspaceFolder });
+    }
+  });
 });

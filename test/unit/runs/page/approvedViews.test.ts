@@ -89,7 +89,9 @@ describe('what pages show in every state', () => {
       }
     for (const state of ['succeeded', 'running'])
       for (const notebookOutput of [{}, { result: '' }, { result: 'x' }, { result: 'x', truncated: true }])
-        lines.push(line(`${state}, ${JSON.stringify(notebookOutput)}`, pageOf(runOf(state), { notebookOutput }).result));
+        lines.push(
+          line(`${state}, ${JSON.stringify(notebookOutput)}`, pageOf(runOf(state), { notebookOutput }).result),
+        );
     for (const state of Object.keys(states))
       for (const [setup, execution, cleanup] of [
         [0, 0, 0],
@@ -131,7 +133,11 @@ describe('what pages show in every state', () => {
       none: [],
       one: [attempt(0, 'failed')],
       two: [attempt(0, 'failed'), attempt(1, 'running')],
-      'three, one without a time': [attempt(0, 'failed'), attempt(1, 'failed', { start_time: 0 }), attempt(2, 'running')],
+      'three, one without a time': [
+        attempt(0, 'failed'),
+        attempt(1, 'failed', { start_time: 0 }),
+        attempt(2, 'running'),
+      ],
       'two, one of no time': [attempt(0, 'failed'), attempt(1, 'succeeded', { start_time: 9e15 })],
     }).flatMap(([name, attempts]) =>
       [undefined, nowMs - 30_000].map((lastSeenMs) => {
