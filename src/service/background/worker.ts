@@ -23,7 +23,6 @@ export interface WorkerFailure {
   remedy?: string;
   status?: number;
   errorCode?: string;
-  retryable?: boolean;
   /** Whether it is an UpstreamError. */
   isUpstream?: boolean;
   /** Of Node, such as MODULE_NOT_FOUND. */
@@ -46,8 +45,8 @@ async function answer(name: TaskName, input: TaskInput<TaskName>): Promise<void>
 
 function failureOf(error: unknown): WorkerFailure {
   if (isAppError(error)) {
-    const { kind, message, remedy, status, errorCode, retryable } = error;
-    return { kind, message, remedy, status, errorCode, retryable, isUpstream: error instanceof UpstreamError };
+    const { kind, message, remedy, status, errorCode } = error;
+    return { kind, message, remedy, status, errorCode, isUpstream: error instanceof UpstreamError };
   }
   if (!(error instanceof Error)) return { message: String(error) };
   const { message, stack, code } = error as NodeJS.ErrnoException;
