@@ -3,9 +3,16 @@ import * as vscode from 'vscode';
 
 const base = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /word_count.py\n';
 
+let opened = 0;
+
+/** Opens a text under a name of its own: an untitled file of a name that was in use before may be given with that one's backup as its text. */
 async function open(content: string): Promise<vscode.TextDocument> {
-  const file = await vscode.workspace.openTextDocument({ language: 'millrace-job', content });
+  const uri = vscode.Uri.from({ scheme: 'untitled', path: `text-${++opened}.job.yml` });
+  const file = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(file);
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(uri, new vscode.Position(0, 0), content);
+  await vscode.workspace.applyEdit(edit);
   assert.deepEqual([file.languageId, file.isClosed, file.getText()], ['millrace-job', false, content]);
   return file;
 }
