@@ -110,4 +110,37 @@ describe('serving endpoints', () => {
     assert.ok(bench.trail.some((line) => line.includes('Local has no endpoint that could be deleted.')));
     assert.deepEqual(calls, []);
   });
+
+  it('have a name that is free and can be one, which is told while it is typed', async () => {
+    for (const [typed, refused] of [
+      ['qwen', 'There is an endpoint of this name.'],
+      ['vectors', 'There is an endpoint of this name.'],
+      ['-a', 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
+      ['', 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
+      ['a'.repeat(64), 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
+      ['a'.repeat(63), undefined],
+      ['9_a.B-c', undefined],
+    ] as const) {
+      bench = Object.assign(new Bench(), { inference: bench.inference, picks: ['guide'], inputs: [typed] });
+      await handlers['millrace.endpoint.create'](bench.services, {});
+      const told = bench.trail.find((line) => line.startsWith('refused: '))?.slice('refused: '.length);
+      assert.equal(told, refused, typed);
+    }
+  });
+
+  it('are not created nor deleted where nothing was chosen or named', async () => {
+    calls.length = 0;
+    Object.assign(bench.services.ui, { pickMany: async () => undefined, pick: async () => undefined });
+    await handlers['millrace.endpoint.create'](bench.services, {});
+    await handlers['millrace.endpoint.delete'](bench.services, {});
+    Object.assign(bench.services.ui, { pickMany: async () => [] });
+    await handlers['millrace.endpoint.create'](bench.services, {});
+    Object.assign(bench.services.ui, { pickMany: async () => [endpoints[0]], input: async () => undefined });
+    await handlers['millrace.endpoint.create'](bench.services, {});
+    assert.deepEqual([calls, bench.trail], [[], []]);
+    Object.assign(bench.services.ui, { pickMany: async () => [endpoints[0], endpoints[3]] });
+    await assert.rejects(async () => handlers['millrace.endpoint.create'](bench.services, {}), {
+      remedy: 'Choose models of one task.',
+    });
+  });
 });

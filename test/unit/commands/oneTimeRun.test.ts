@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { requestOfSettings } from '../../../src/commands/oneTimeRun.ts';
+import { requestOfSettings, withTaskParameters } from '../../../src/commands/oneTimeRun.ts';
+import { defaultParameters } from '../../../src/commands/runParameters.ts';
 import { Bench } from './commandSetup.ts';
 
 const oneTime: Run = {
@@ -70,5 +71,41 @@ describe('a one-time run', () => {
     bench.giveUpInput = true;
     await handlers['millrace.run.repeatWithChanges'](bench.services, { runId: '9' });
     assert.deepEqual(bench.submitted, []);
+  });
+
+  it('has the parameters of the kind that its task reads, and keeps its task where it reads others', () => {
+    const kinds = [
+      ['notebook_task', 'base_parameters', 'notebook_params', { day: 'mon' }],
+      ['spark_jar_task', 'parameters', 'jar_params', ['a']],
+      ['spark_python_task', 'parameters', 'python_params', ['a']],
+      ['spark_submit_task', 'parameters', 'spark_submit_params', ['a']],
+    ] as const;
+    for (const [task, field, kind, values] of kinds)
+      for (const [other, , , ownValues] of kinds) {
+        const request = { run_name: 'x', [other]: { file: 'f', parameters: ['old'] } } as never;
+        const changed = withTaskParameters(request, { [kind]: values } as never);
+        const expected =
+          task === other
+            ? { run_name: 'x', [task]: { file: 'f', parameters: ['old'], [field]: ownValues } }
+            : { run_name: 'x', [other]: { file: 'f', parameters: ['old'] } };
+        assert.deepEqual(changed, expected, `${kind} for ${other}`);
+      }
+    assert.deepEqual(requestOfSettings({ timeout_seconds: 5 } as never), { timeout_seconds: 5 });
+  });
+
+  it('begins with the parameters of its task, as each kind has them', () => {
+    const parameters = ['a', 'b c'];
+    for (const [task, expected] of [
+      [{ notebook_task: { notebook_path: '/n', base_parameters: { x: '1' } } }, { notebook_params: { x: '1' } }],
+      [{ notebook_task: { notebook_path: '/n' } }, { notebook_params: {} }],
+      [{ spark_jar_task: { main_class_name: 'A', parameters } }, { jar_params: parameters }],
+      [{ spark_jar_task: { main_class_name: 'A' } }, { jar_params: [] }],
+      [{ spark_python_task: { python_file: '/a', parameters } }, { python_params: parameters }],
+      [{ spark_submit_task: { parameters } }, { spark_submit_params: parameters }],
+      [{ spark_submit_task: {} }, { spark_submit_params: [] }],
+      [{ pipeline_task: { pipeline_id: 'p' } }, {}],
+      [undefined, {}],
+    ] as const)
+      assert.deepEqual(defaultParameters(task as never), expected);
   });
 });
