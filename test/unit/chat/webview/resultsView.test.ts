@@ -32,4 +32,131 @@ describe('the results of a playground', () => {
     first?.does('click');
     assert.ok(element.textContent.length < 1000, String(element.textContent.length));
   });
+
+  const buttonOf = (element: ReturnType<typeof of>, name: string) =>
+    element.all().find(({ tag, textContent }) => tag === 'button' && textContent === name);
+  const rows = (element: ReturnType<typeof of>): string[] =>
+    element
+      .all()
+      .filter(({ classes }) => classes.has('result'))
+      .map(({ textContent }) => textContent);
+
+  it('are completions by prompt and number, each with its words as they come and why it ended', () => {
+    const copied: string[] = [];
+    const results = new ResultsView('completion', (text) => copied.push(text));
+    const element = of(results.element);
+    const show = (
+      texts: readonly string[],
+      parameters: object,
+      inputs: readonly string[],
+      finishReason?: string,
+    ): void =>
+      results.update(
+        answer({
+          parameters: parameters as never,
+          choices: texts.map((text, index) => choice({ choice: index, text, ...(finishReason && { finishReason }) })),
+        }),
+        inputs,
+      );
+    show([], {}, ['ask']);
+    assert.deepEqual([element.find('results-head').hidden, rows(element)], [true, []]);
+    show(['one'], {}, ['ask']);
+    assert.equal(element.find('result-list').classes.has('single'), true);
+    show(['one more', 'two'], {}, ['ask', 'other']);
+    assert.equal(element.find('result-list').classes.has('single'), false);
+    assert.deepEqual(rows(element), ['askone more', 'Prompt 2othertwo'], 'the first was drawn when it was alone');
+    show(['one more', 'two'], {}, ['ask', 'other'], 'length');
+    assert.deepEqual(rows(element), ['asklengthone more', 'Prompt 2otherlengthtwo']);
+    show(['one more', 'two'], {}, ['ask', 'other'], 'stop');
+    assert.deepEqual(rows(element), ['askone more', 'Prompt 2othertwo']);
+    element.find('result').find('Copy').does('click');
+    assert.deepEqual(copied, ['one more']);
+    assert.equal(element.find('result-list').getAttribute('aria-label'), 'Completions');
+    const several = new ResultsView('completion', () => undefined);
+    several.update(
+      answer({
+        parameters: { n: 2 } as never,
+        choices: [0, 1, 2, 3].map((index) => choice({ choice: index, text: `t${index}` })),
+      }),
+      ['ask', 'other'],
+    );
+    assert.deepEqual(
+      of(several.element)
+        .all()
+        .filter(({ classes }) => classes.has('result-title'))
+        .map(({ textContent, title }) => [textContent, title]),
+      [
+        ['Prompt 1, Alternative 1 of 2', 'ask'],
+        ['Prompt 1, Alternative 2 of 2', 'ask'],
+        ['Prompt 2, Alternative 1 of 2', 'other'],
+        ['Prompt 2, Alternative 2 of 2', 'other'],
+      ],
+    );
+  });
+
+  it('are a hundred at first, a thousand more when that is asked for', () => {
+    const results = new ResultsView('completion', () => undefined);
+    const element = of(results.element);
+    const choices = Array.from({ length: 1200 }, (_, index) => choice({ choice: index, text: 'x' }));
+    const show = (count: number): void => results.update(answer({ choices: choices.slice(0, count) }), []);
+    const rest = (): (string | boolean)[] => {
+      const button = element.children.at(-1);
+      return [of(button).hidden, of(button).textContent];
+    };
+    show(100);
+    assert.deepEqual([rows(element).length, rest()[0]], [100, true]);
+    show(1200);
+    assert.equal(rows(element).length, 100);
+    assert.equal(rest()[0], false);
+    assert.match(String(rest()[1]), /1,?100/);
+    of(element.children.at(-1)).does('click');
+    assert.equal(rows(element).length, 1100);
+    assert.match(String(rest()[1]), /100/);
+    of(element.children.at(-1)).does('click');
+    assert.deepEqual([rows(element).length, rest()[0]], [1200, true]);
+  });
+
+  it('are sorted by what is nearest to one, and back again, and copied as vectors', () => {
+    const copied: string[] = [];
+    const results = new ResultsView('embedding', (text) => copied.push(text));
+    const element = of(results.element);
+    const texts = ['[1,0,0,0]', '[0,1,0,0]', '[3,1,0,0]', '[0,0,0,0]', '[-2,0,0,0]'];
+    results.update(answer({ status: 'done', choices: texts.map((text, index) => choice({ choice: index, text })) }), [
+      'east',
+      'north',
+      'near east',
+      'nowhere',
+      'west',
+    ]);
+    assert.equal(element.find('result-list').getAttribute('aria-label'), 'Vectors');
+    const order = (): string[] =>
+      element.find('result-list').children.map((row) => of(row).find('result-input').textContent);
+    const notes = (): string[] =>
+      element.find('result-list').children.map((row) => of(row).find('result-note').textContent);
+    const vectorsShown = element.all().filter(({ classes }) => classes.has('vector'));
+    assert.match(vectorsShown[2]?.textContent ?? '', /^\[3\.000, 1\.000, 0\.000, …\] .*4.*3\.162/);
+    nearestOf(element)[0]?.does('click');
+    assert.deepEqual(order(), ['east', 'near east', 'north', 'nowhere', 'west']);
+    assert.deepEqual(
+      notes().map((note) => /-?[\d.]+/.exec(note)?.[0]),
+      ['1.000', '0.949', '0.000', '0.000', '-1.000'],
+    );
+    const pressed = (): (string | null)[] => nearestOf(element).map((button) => button.getAttribute('aria-pressed'));
+    assert.deepEqual(pressed(), ['true', 'false', 'false', 'false', 'false']);
+    assert.match(element.find('results-head').textContent, /east/);
+    nearestOf(element)[0]?.does('click');
+    assert.deepEqual(
+      [order(), notes()],
+      [
+        ['east', 'north', 'near east', 'nowhere', 'west'],
+        ['', '', '', '', ''],
+      ],
+    );
+    assert.deepEqual(pressed(), ['false', 'false', 'false', 'false', 'false']);
+    buttonOf(element, 'Copy Vectors as JSON')?.does('click');
+    assert.deepEqual(copied, [`[${texts.join(',\n')}]`]);
+    const short = new ResultsView('embedding', () => undefined);
+    short.update(answer({ status: 'done', choices: [choice({ text: '[1,0,0]' })] }), ['a']);
+    assert.match(of(short.element).find('vector').textContent, /^\[1\.000, 0\.000, 0\.000\] /);
+  });
 });
