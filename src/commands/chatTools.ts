@@ -9,7 +9,7 @@ import { runLabel, runTitle } from '../runs/rowWords.ts';
 import { runDurationInMs, runStatus } from '../runs/runState.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { AppError } from '../shared/errors.ts';
-import { isolated } from '../shared/isolated.ts';
+import { isolated, withoutIsolation } from '../shared/isolated.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
 import { nextFireTimes } from '../shared/quartz/quartz.ts';
@@ -170,8 +170,9 @@ async function get_job({ job }: Given<'get_job'>, { connection, signal }: Call):
 }
 
 /** A job by its id or its name, in any case. */
-async function findJob({ client, profile }: Connection, named: string, signal: AbortSignal): Promise<Job> {
+async function findJob({ client, profile }: Connection, given: string, signal: AbortSignal): Promise<Job> {
   const jobs = await client.jobs.list({ signal });
+  const named = withoutIsolation(given);
   const exact = jobs.filter((job) => job.job_id === named || jobName(job) === named);
   const found = exact.length > 0 ? exact : jobs.filter((job) => jobName(job).toLowerCase() === named.toLowerCase());
   const [first] = found;

@@ -5,3 +5,8 @@ const turning = /[\u0590-\u08ff\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]|[\
 export function isolated(text: string): string {
   return turning.test(text) ? `\u2068${text}\u2069` : text;
 }
+
+/** The text as it was, where a name is given back that was copied from what is shown. */
+export function withoutIsolation(text: string): string {
+  return text.replace(/[\u2068\u2069]/g, '');
+}

@@ -85,6 +85,14 @@ describe('what models of the chat may call', () => {
     });
   });
 
+  it('are given a name as it is shown among others, from right to left', async () => {
+    bench.remote.set('4', { name: 'שלום' });
+    bench.runs = [run('9', 'SUCCESS', nowMs - hourMs, { job_id: '4' })];
+    const { runs } = (await call('list_runs')) as { runs: { name: string }[] };
+    assert.equal(runs[0]?.name, '\u2068שלום\u2069 #9');
+    assert.equal((await call('get_job', { job: '\u2068שלום\u2069' }))['job_id'], '4');
+  });
+
   it('give a job by its name or id, in any case', async () => {
     assert.match(String((await call('get_job', { job: 'HELLO' }))['job_file']), /name: hello/);
     assert.equal((await call('get_job', { job: 2 }))['name'], 'etl');
