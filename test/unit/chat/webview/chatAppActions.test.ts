@@ -262,6 +262,39 @@ describe("the chat's page, as it is used", () => {
     assert.equal(find.hidden, true);
   });
 
+  it('finds at most 2,000 places, leaves the buttons of the search their keys, and gives the focus back', async () => {
+    const text = Array.from({ length: 50 }, () => 'b '.repeat(41)).join('\n\n');
+    const chat = await open(
+      snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', text), ended('a1'))),
+    );
+    chat.find('prompt').focus();
+    press(chat, { key: 'f', ctrlKey: true });
+    const find = chat.find('find');
+    const input = find.find('find-input');
+    const count = (): string => find.find('find-count').textContent;
+    input.value = 'b';
+    input.does('input');
+    assert.deepEqual([count(), pageMarks.get('found')?.length], ['1 of 2000+', 2000]);
+    find.find('Previous Match').does('click');
+    assert.equal(count(), '2000 of 2000+');
+    assert.equal(press(find.find('Next Match'), { key: 'Enter' }), false, 'a button does that by itself');
+    assert.equal(press(input, { key: 'Enter', isComposing: true }), false);
+    assert.equal(press(input, { key: 'a' }), false);
+    assert.equal(count(), '2000 of 2000+');
+    say({ type: 'snapshot', snapshot: snapshot({ ...held(user('u1', null, 'b or b')), id: 'd' }) });
+    say({ type: 'view', view: view({ revision: 2 }) });
+    assert.equal(pageTimers.length, 1, 'it is looked through again once');
+    for (const work of pageTimers.splice(0)) work();
+    assert.equal(count(), '2 of 2', 'at the last that is left');
+    press(chat, { key: 'f', ctrlKey: true });
+    press(input, { key: 'Escape' });
+    assert.equal(page.activeElement, chat.find('prompt'), 'where it was before the search was opened');
+    input.value = 'or';
+    input.does('input');
+    say({ type: 'view', view: view({ revision: 3 }) });
+    assert.equal(pageTimers.length, 0, 'who has closed it looks for nothing');
+  });
+
   it('shows the newest fifty messages of a long conversation, and earlier ones when asked', async () => {
     const events = Array.from({ length: 120 }, (_, index) =>
       user(`u${index}`, index === 0 ? null : `u${index - 1}`, `No ${index}.`),

@@ -19,22 +19,22 @@ describe("the place for the prompt on the chat's page", () => {
     page.activeElement = page.body;
   });
 
-  const make = () =>
-    new Composer({
-      send: async (text) => (calls.push(['send', text]), taken),
-      stop: noted('stop'),
-      chooseEndpoint: noted('endpoint'),
-      attachContext: async () => (calls.push(['attach']), taken),
-      removeAttachment: noted('remove'),
-      chooseProfile: noted('profile'),
-      toggleParameters: noted('parameters'),
-      separateLines: noted('separateLines'),
-      offerTools: noted('offerTools'),
-      draftChanged: () => undefined,
-      sendQueued: noted('sendQueued'),
-      takeBack: noted('takeBack'),
-      previousPrompt: () => previous,
-    });
+  const actionsOf = (): ConstructorParameters<typeof Composer>[0] => ({
+    send: async (text) => (calls.push(['send', text]), taken),
+    stop: noted('stop'),
+    chooseEndpoint: noted('endpoint'),
+    attachContext: async () => (calls.push(['attach']), taken),
+    removeAttachment: noted('remove'),
+    chooseProfile: noted('profile'),
+    toggleParameters: noted('parameters'),
+    separateLines: noted('separateLines'),
+    offerTools: noted('offerTools'),
+    draftChanged: () => undefined,
+    sendQueued: noted('sendQueued'),
+    takeBack: noted('takeBack'),
+    previousPrompt: () => previous,
+  });
+  const make = () => new Composer(actionsOf());
 
   it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
     const composer = make();
@@ -177,5 +177,105 @@ describe("the place for the prompt on the chat's page", () => {
     assert.equal(endpoint.textContent, 'No chat endpoints');
     endpoint.does('click');
     assert.deepEqual(calls, [['endpoint']]);
+  });
+
+  it('is sent by its button, typed on for lists, and asks at a # that begins a word and is no composition', async () => {
+    const composer = make();
+    composer.update(view(), false, false);
+    const element = of(composer.element);
+    const prompt = element.find('prompt');
+    composer.text = 'why';
+    element.find('send').does('click');
+    await nextTurn();
+    assert.deepEqual(calls.splice(0), [['send', 'why']]);
+    const typed = async (text: string, fields: object): Promise<unknown[]> => {
+      prompt.value = text;
+      Object.assign(prompt, { selectionStart: text.length });
+      taken = false;
+      prompt.does('input', fields);
+      await nextTurn();
+      return calls.splice(0);
+    };
+    assert.deepEqual(await typed('a #', { data: '#' }), [['attach']]);
+    assert.deepEqual(await typed('#', { data: '#' }), [['attach']]);
+    assert.deepEqual(await typed('a#', { data: '#' }), []);
+    assert.deepEqual(await typed('a #', { data: 'x' }), []);
+    assert.deepEqual(await typed('a #', { data: '#', isComposing: true }), []);
+  });
+
+  it('is a list of lines where a playground takes each for itself, which Enter does not send', async () => {
+    const composer = make();
+    const element = of(composer.element);
+    const prompt = element.find('prompt');
+    const lines = (): unknown[] => {
+      const button = element
+        .all()
+        .find(({ attributes }) => attributes.get('aria-label') === 'Each line is an input of its own');
+      return button ? [button.hidden, button.getAttribute('aria-pressed')] : [];
+    };
+    const byLine = { each_line: true } as never;
+    composer.update(view({ parameters: byLine }), false, false);
+    composer.text = 'one';
+    assert.equal(prompt.does('keydown', { key: 'Enter' }), true, 'a chat has no lists');
+    await nextTurn();
+    assert.deepEqual(calls.splice(0), [['send', 'one']]);
+    composer.update(view({ task: 'embedding', parameters: {} }), false, false);
+    const placeholder = String((prompt as { placeholder?: string }).placeholder);
+    composer.text = 'one';
+    assert.equal(prompt.does('keydown', { key: 'Enter' }), true);
+    await nextTurn();
+    calls.length = 0;
+    composer.update(view({ task: 'embedding', parameters: byLine }), false, false);
+    assert.notEqual((prompt as { placeholder?: string }).placeholder, placeholder);
+    composer.text = 'one';
+    assert.equal(prompt.does('keydown', { key: 'Enter' }), false);
+    for (const key of [{ ctrlKey: true }, { metaKey: true }]) {
+      composer.text = 'two';
+      assert.equal(prompt.does('keydown', { key: 'Enter', ...key }), true);
+      await nextTurn();
+    }
+    assert.deepEqual(calls.splice(0), [
+      ['send', 'two'],
+      ['send', 'two'],
+    ]);
+    if (lines().length > 0) assert.deepEqual(lines(), [false, 'true']);
+  });
+
+  it('tells the host what was typed while a message was on its way, and nothing where nothing was', async () => {
+    const drafts: string[] = [];
+    const sent = Promise.withResolvers<boolean>();
+    let answers: Promise<boolean> = sent.promise;
+    const composer = new Composer({
+      ...actionsOf(),
+      send: () => answers,
+      draftChanged: (text) => void drafts.push(text),
+    });
+    composer.update(view(), false, false);
+    composer.text = 'why';
+    of(composer.element).find('send').does('click');
+    composer.restore('new');
+    drafts.length = 0;
+    sent.resolve(true);
+    await nextTurn();
+    assert.deepEqual(drafts, ['new']);
+    answers = Promise.resolve(true);
+    of(composer.element).find('send').does('click');
+    drafts.length = 0;
+    await nextTurn();
+    assert.deepEqual([drafts, composer.text], [[], '']);
+  });
+
+  it('scrolls where it would be higher than 220 pixels', () => {
+    const composer = make();
+    const prompt = of(composer.element).find('prompt');
+    for (const [scrollHeight, height, overflowY] of [
+      [40, '40px', 'hidden'],
+      [220, '220px', 'hidden'],
+      [221, '220px', 'auto'],
+    ] as const) {
+      Object.assign(prompt, { scrollHeight });
+      composer.text = 'x';
+      assert.deepEqual([prompt.style['height'], prompt.style['overflowY']], [height, overflowY]);
+    }
   });
 });
