@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { emptyConversation } from '../../../../src/chat/conversation.ts';
-import type { Snapshot } from '../../../../src/chat/protocol.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { eventually } from '../../../support/eventually.ts';
+import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { ChatHost, createChatHost } = await import('../../../../src/chat/host/chatHost.ts');
-const { deleteConversation, exportConversation, renameConversation } =
-  await import('../../../../src/chat/host/conversationCommands.ts');
-const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
+const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
+const { deleteConversation, renameConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
 
 describe('the chat in the editor', () => {
   const calls: unknown[][] = [];
@@ -297,75 +290,6 @@ describe('the chat in the editor', () => {
     ]);
   });
 
-  it('marks in the list what is being written and what has an answer that nobody saw', async () => {
-    unread = 'a';
-    await showHistory(service as never, noted('shown'), () => undefined);
-    const items = editor.boxes[0]?.['items'] as { description?: string; iconPath?: { id: string } }[];
-    assert.deepEqual(
-      items.slice(1).map(({ description, iconPath }) => [description?.split(', ').at(-1), iconPath?.id]),
-      [
-        ['new answer', 'circle-filled'],
-        ['writing', 'loading~spin'],
-      ],
-    );
-  });
-
-  it('lists the conversations that have something in them by day, and opens one after the list is closed', async () => {
-    await showHistory(service as never, noted('shown'), () => undefined);
-    const [box] = editor.boxes;
-    const items = box?.['items'] as { label: string; description?: string; buttons: unknown[]; kind?: number }[];
-    assert.deepEqual(
-      items.map(({ label }) => label),
-      ['January 1970', 'A', 'Untitled conversation'],
-    );
-    assert.match(items[1]?.description ?? '', /, shown$/);
-    assert.match(items[2]?.description ?? '', /, writing$/);
-    assert.deepEqual([box?.['busy'], box?.isShown], [false, true]);
-    box?.events.itemButton.fire({ item: items[2], button: items[2]?.buttons[1] } as never);
-    await nextTurn();
-    assert.deepEqual(calls, [['delete', 'b']]);
-    editor.input = () => 'N';
-    box?.events.itemButton.fire({ item: items[1], button: items[1]?.buttons[0] } as never);
-    await nextTurn();
-    assert.deepEqual(calls.slice(1), [['rename', 'a', 'N']]);
-    Object.assign(box ?? {}, { selectedItems: [items[1]] });
-    box?.events.accept.fire(undefined as never);
-    await nextTurn();
-    assert.deepEqual([box?.isDisposed, calls.slice(2).map(([name]) => name)], [true, ['open', 'shown']]);
-  });
-
-  it('finds conversations by what was said in them, and reads them once', async () => {
-    await showHistory(service as never, noted('shown'), () => undefined);
-    const [box] = editor.boxes;
-    const type = async (value: string): Promise<(string | undefined)[]> => {
-      Object.assign(box ?? {}, { value });
-      box?.events.value.fire(value as never);
-      await nextTurn();
-      const items = (box?.['items'] ?? []) as { detail?: string; alwaysShow?: boolean }[];
-      return items.filter(({ alwaysShow }) => alwaysShow).map(({ detail }) => detail);
-    };
-    assert.deepEqual([await type('Da'), searched], [[], []], 'two letters are everywhere');
-    assert.deepEqual(await type('DAYS'), ['the days are empty in b']);
-    assert.deepEqual(await type('empty in'), ['the days are empty in b']);
-    assert.deepEqual(await type('nowhere'), []);
-    assert.deepEqual(searched, ['a', 'b']);
-  });
-
-  it('exports as Markdown or JSON, under a plain name, and nothing where no file is chosen', async () => {
-    const conversation = { ...emptyConversation('a', 0), title: 'Why / how?' };
-    await exportConversation(conversation);
-    assert.equal(editor.written.length, 0);
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    for (const name of ['a.md', 'a.json']) {
-      editor.saveTo = standIn.Uri.file(`/out/${name}`);
-      await exportConversation(conversation);
-    }
-    assert.equal(String((editor.asked[1] as { defaultUri: unknown }).defaultUri), 'file:///work/Why-how.md');
-    assert.match(editor.written[0]?.[1] ?? '', /^# Why/);
-    assert.doesNotThrow(() => JSON.parse(editor.written[1]?.[1] ?? '') as unknown);
-    assert.equal(editor.shownDocuments.length, 2);
-  });
-
   const rowsOf = (box: Record<string, unknown> | undefined): { detail?: string }[] => (box?.['items'] ?? []) as never;
 
   it('leads from its commands to the conversations, to the search, and to what is shown now', async () => {
@@ -392,85 +316,6 @@ describe('the chat in the editor', () => {
     assert.equal((editor.asked.at(-1) as { title: string }).title, 'Export Conversation');
   });
 
-  it('says what went wrong with an undo, with the list, and with what was chosen in it', async () => {
-    const failures: unknown[][] = [];
-    const present = (error: unknown, what: string): void => void failures.push([String(error), what]);
-    editor.answer = () => 'Undo';
-    const broken = Object.assign(Object.create(service) as typeof service, {
-      restoreConversation: async () => Promise.reject(new Error('restore')),
-      openConversation: async () => Promise.reject(new Error('open')),
-      wordsOf: async () => Promise.reject(new Error('words')),
-    });
-    await deleteConversation(broken as never, 'a', 'A', present);
-    await nextTurn();
-    await showHistory(broken as never, noted('shown'), present);
-    const [box] = editor.boxes;
-    box?.events.value.fire('long enough' as never);
-    await nextTurn();
-    box?.events.itemButton.fire({ item: { label: 'Today' }, button: {} } as never);
-    box?.events.accept.fire(undefined as never);
-    Object.assign(box ?? {}, { selectedItems: rowsOf(box).slice(1, 2) });
-    box?.events.accept.fire(undefined as never);
-    await nextTurn();
-    assert.deepEqual(failures, [
-      ['Error: restore', 'millrace.chat.delete'],
-      ['Error: words', 'millrace.chat.history'],
-      ['Error: open', 'millrace.chat.history'],
-    ]);
-    assert.deepEqual(calls, [['delete', 'a']]);
-  });
-
-  it('is busy while it reads, searches from three characters on, and has the buttons of its rows', async () => {
-    const reading = Promise.withResolvers<string>();
-    const slow = Object.assign(Object.create(service) as typeof service, {
-      wordsOf: async (id: string) => (searched.push(id), reading.promise),
-    });
-    const shown = showHistory(slow as never, noted('shown'), () => undefined);
-    const [box] = editor.boxes;
-    assert.deepEqual([box?.['busy'], box?.['matchOnDetail'], box?.isShown], [true, true, true]);
-    await shown;
-    const rows = box?.['items'] as { description: string; buttons?: { iconPath: { id: string }; tooltip: string }[] }[];
-    assert.deepEqual(
-      rows[1]?.buttons?.map(({ iconPath, tooltip }) => [iconPath.id, tooltip]),
-      [
-        ['edit', 'Rename'],
-        ['trash', 'Delete'],
-      ],
-    );
-    assert.match(rows[1]?.description ?? '', /^1\/1\/70, 12:00\sAM, shown$/);
-    for (const value of [' da ', 'da']) {
-      Object.assign(box ?? {}, { value });
-      box?.events.value.fire(value as never);
-    }
-    assert.deepEqual([searched, box?.['busy']], [[], false]);
-    Object.assign(box ?? {}, { value: ' day ' });
-    box?.events.value.fire(' day ' as never);
-    await nextTurn();
-    assert.deepEqual([searched, box?.['busy']], [['a'], true]);
-    reading.resolve('the day after');
-    await nextTurn();
-    assert.deepEqual([rowsOf(box)[1]?.detail, box?.['busy']], ['the day after', false]);
-    Object.assign(box ?? {}, { value: 'da' });
-    box?.events.value.fire('da' as never);
-    await nextTurn();
-    assert.equal(rowsOf(box)[1]?.detail, undefined, 'and no more with fewer');
-  });
-
-  it('is exported under a name without what no file may have, in the kinds that there are', async () => {
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    for (const [title, name] of [
-      ['?!', 'conversation.md'],
-      ['', 'conversation.md'],
-      [`${'x'.repeat(59)} ${'y'.repeat(20)}`, `${'x'.repeat(59)}-.md`],
-      ['  Zürich: 2 Läufe. ', 'Zürich-2-Läufe.md'],
-    ] as const) {
-      await exportConversation({ ...emptyConversation('a', 0), title });
-      const asked = editor.asked.at(-1) as { defaultUri: { path: string }; filters: unknown };
-      assert.equal(asked.defaultUri.path, `/work/${name}`);
-      assert.deepEqual(asked.filters, { Markdown: ['md'], 'JSON, with all variants': ['json'] });
-    }
-  });
-
   it('forgets no newer view or tab for an older one that goes', () => {
     const [first, second] = [new Emitter<void>(), new Emitter<void>()];
     const tabOf = (gone: Emitter<void>, heard: unknown[]) => ({
@@ -494,55 +339,5 @@ describe('the chat in the editor', () => {
     old.fire();
     posted.fire({ type: 'view' });
     assert.equal(messages.length, 1, 'the view that came last');
-  });
-
-  it('is made with the settings and the memory of the editor', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'millrace-chat-'));
-    try {
-      const globalState = memento();
-      const services = {
-        connections: new FakeConnections({ inference: { listEndpoints: async () => [] } }),
-        isProcessAlive: () => false,
-        jobsShown: async () => undefined,
-        loadTools: async () => fakePorts().tools,
-        applyCode: async () => undefined,
-        log: silentLogger,
-        presentFailure: () => undefined,
-      };
-      const context = {
-        extensionUri: standIn.Uri.file('/extension'),
-        globalStorageUri: standIn.Uri.file(folder),
-        workspaceState: memento(),
-        globalState,
-      };
-      const made = createChatHost(context as never, services, fakePorts().tools);
-      made.attach(view as never);
-      const ask = async (method: string, params?: object): Promise<Snapshot | undefined> => {
-        messages.length = 0;
-        view.received.fire({ type: 'request', id: 1, method, ...(params && { params }) });
-        const reply = (): { snapshot?: Snapshot; failure?: unknown } | undefined =>
-          messages.find((message) => (message as { type: string }).type === 'reply') as never;
-        await eventually(() => assert.ok(reply()));
-        assert.equal(reply()?.failure, undefined, method);
-        return reply()?.snapshot;
-      };
-      const first = await ask('ready', {});
-      assert.equal(first?.view.offersRoom, true);
-      assert.deepEqual(
-        first?.view.suggestions.map(({ title }) => title),
-        ['Write a job file', 'Schedule a job', 'Retry a failing task', 'Pass parameters', 'Use a real model'],
-      );
-      await ask('takeRoom', { way: 'sideBar' });
-      assert.deepEqual(editor.executed.at(-1), ['workbench.action.moveFocusedView', 'millrace.chat']);
-      assert.deepEqual(globalState.values, { 'millrace.chat.roomOffered': true });
-      assert.equal((await ask('ready', {}))?.view.offersRoom, false);
-      await ask('offerTools', { isOn: true });
-      assert.equal(editor.settings['millrace.chat.offerTools'], true);
-      await ask('showHistory', {});
-      assert.equal(editor.boxes.length, 1);
-      await made.close();
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 });

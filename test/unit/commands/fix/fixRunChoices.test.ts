@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { handlers } from '../../../../src/commands/handlers.ts';
+import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
+import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
+
+const failed: Run = {
+  run_id: '5',
+  run_name: 'etl',
+  state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+  task: { spark_python_task: { python_file: '/jobs/etl.py', parameters: ['a'] } },
+};
+const succeeded: Run = { ...failed, run_id: '78', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } };
+const colon = failingJobs.find(({ name }) => name === 'a colon is missing')!;
+const operator = failingJobs.find(({ name }) => name === 'an operator is missing')!;
+
+describe('the file and the model with which a run is mended', () => {
+  let root: string;
+  let bench: FolderBench;
+  async function open(files: Readonly<Record<string, string>>): Promise<void> {
+    bench = await FolderBench.open(root, files);
+    bench.runs = [failed];
+    bench.localRuns = [succeeded];
+  }
+  const fix = async (): Promise<unknown> => handlers['millrace.run.fix'](bench.services, { runId: '5' });
+  before(async () => void (root = await mkdtemp(join(tmpdir(), 'millrace-fix-'))));
+  after(() => rm(root, { recursive: true, force: true }));
+
+  it('takes the file that was deployed to its job, and of several such none but one that has its name', async () => {
+    const known = (names: readonly string[]): void => {
+      for (const name of names) bench.remembered.set(`local ${bench.uriOf(name)}`, '7');
+      bench.services.deployments.filesOf = (profileId, jobId) =>
+        profileId === 'local' && jobId === '7' ? names.map((name) => bench.uriOf(name)) : [];
+    };
+    const settings = { name: 'etl', spark_python_task: { python_file: '/jobs/etl.py' }, existing_cluster_id: 'local' };
+    const chosen = async (names: readonly string[]): Promise<string> => {
+      const other = (colon.files['etl.job.yml'] ?? '').replace('name: etl', 'name: other');
+      await open({ ...colon.files, 'a.job.yml': other, 'b.job.yml': other });
+      bench.services.ui.jobFiles = async () =>
+        ['a.job.yml', 'b.job.yml', 'etl.job.yml'].map((name) => ({ uri: bench.uriOf(name), name }));
+      bench.runs = [{ ...failed, run_type: 'JOB_RUN', job_id: '7' }];
+      bench.remote.set('7', settings);
+      bench.output = { error: "ModuleNotFoundError: No module named 'yaml'" };
+      known(names);
+      await fix();
+      const texts = await Promise.all(['a', 'b', 'etl'].map((name) => bench.textOf(`${name}.job.yml`)));
+      return ['a', 'b', 'etl'].filter((_name, index) => /pyyaml/i.test(texts[index] ?? '')).join();
+    };
+    assert.equal(await chosen(['b.job.yml']), 'b', 'whatever it is named');
+    assert.equal(await chosen(['a.job.yml', 'b.job.yml']), 'etl');
+    assert.equal(await chosen([]), 'etl');
+    assert.equal(await chosen(['gone.job.yml', 'a.job.yml'].slice(1)), 'a');
+  });
+
+  it('shows of each model what is said of it', async () => {
+    await open(operator.files);
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    const listed = [{ name: 'chat', description: 'A small one' }, { name: 'plain' }];
+    bench.inference = { listEndpoints: async () => listed };
+    const shown: unknown[] = [];
+    Object.assign(bench.services.ui, {
+      pick: async (...question: unknown[]) => void shown.push(...question),
+    });
+    await fix();
+    assert.deepEqual(shown, [
+      'The guide cannot mend this: SyntaxError: invalid syntax',
+      'The model that gets the error and the files of its trace',
+      [
+        { label: 'chat', description: 'A small one', value: 'chat' },
+        { label: 'plain', description: undefined, value: 'plain' },
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import type { FromPage } from '../../../../src/runs/page/pageProtocol.ts';
+import { inPage } from '../../../support/editorStandIn/outputView.ts';
+import { page, pageClipboard, pageSizes, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { lines, outputPage } from './outputBench.ts';
+
+describe('the output on the page of a run is looked through', () => {
+  let sent: FromPage[];
+  inPage();
+  beforeEach(() => {
+    sent = [];
+    pageTimers.length = pageSizes.length = pageClipboard.length = 0;
+    page.activeElement = page.body;
+  });
+  const make = () => outputPage(sent);
+
+  const find = (text: string) => {
+    const made = make();
+    made.append(text);
+    const input = made.element.find('find-input');
+    const type = (wanted: string): void => {
+      input.value = wanted;
+      input.does('input');
+      passFrames();
+    };
+    const bar = made.element.find('find');
+    const count = (): string => bar.find('quiet').textContent;
+    const marked = (): string[] =>
+      made.space
+        .all()
+        .filter(({ classes }) => classes.has('match'))
+        .map((span) => `${span.className.replace('match', '').trim()}:${span.textContent}`);
+    return { ...made, input, type, bar, count, marked };
+  };
+
+  it('without regard to case, with the match in the middle of the page', () => {
+    const { view, bar, input, type, count, marked, scroller } = find(`${lines(60)}LINE 61 line 61\n${lines(39, 62)}`);
+    assert.equal(bar.hidden, true);
+    view.openFind();
+    assert.deepEqual([bar.hidden, page.activeElement, count()], [false, input, '']);
+    type('line 61');
+    assert.deepEqual([count(), scroller.scrollTop], ['1 of 2', 60 * 18 - 90]);
+    assert.deepEqual(marked(), ['current:LINE 61', 'other:line 61']);
+    bar.find('Next Match').does('click');
+    passFrames();
+    assert.equal(count(), '2 of 2');
+    input.does('keydown', { key: 'Enter' });
+    assert.equal(count(), '1 of 2');
+    input.does('keydown', { key: 'Enter', shiftKey: true });
+    assert.equal(count(), '2 of 2');
+    bar.find('Previous Match').does('click');
+    assert.equal(count(), '1 of 2');
+    type('nothing like it');
+    assert.deepEqual([count(), marked()], ['No results', []]);
+    bar.find('Next Match').does('click');
+    type('');
+    assert.deepEqual([count(), marked()], ['', []]);
+  });
+
+  it('while it grows, its last line once it is whole', () => {
+    const { view, type, count, append, bar } = find('a needle\nneedl');
+    view.openFind();
+    type('needle');
+    assert.equal(count(), '1 of 1');
+    append('e');
+    assert.equal(count(), '1 of 1');
+    append('s\nneedle\n');
+    assert.equal(count(), '1 of 3');
+    append('no\n', true);
+    assert.equal(count(), 'No results');
+    append('a needle\n');
+    assert.equal(count(), '1 of 1');
+    bar.find('Close').does('click');
+    append('needle\n');
+    assert.equal(count(), '');
+  });
+
+  it('and left with Escape, which gives the focus back', () => {
+    const { view, input, type, bar, scroller, marked, element, append } = find('a needle\n');
+    view.setState({ note: '', isGoing: true, end: '' });
+    view.openFind();
+    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
+    type('needle');
+    assert.equal(marked().length, 1);
+    assert.equal(input.does('keydown', { key: 'a' }), false);
+    assert.equal(input.does('keydown', { key: 'Escape' }), true);
+    append('');
+    assert.deepEqual([bar.hidden, page.activeElement, marked()], [true, scroller, []]);
+  });
+
+  it('up to 10,000 matches', () => {
+    const { view, type, count } = find(`${'ab'.repeat(6000)}\n${'ab\n'.repeat(6000)}`);
+    view.openFind();
+    type('b');
+    for (let turn = 0; turn < 50 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
+    assert.equal(count(), '1 of 10000+');
+  });
+
+  it('in any number of places, of which one is the current one, and steps round their ends', () => {
+    const { view, bar, type, count, marked, scroller } = find(`needle\nneedle needle\n${lines(30)}needle\n`);
+    view.openFind();
+    type('needle');
+    const isCurrent = (): boolean[] => marked().map((span) => span.startsWith('current'));
+    assert.deepEqual([count(), isCurrent()], ['1 of 4', [true, false, false]]);
+    for (const [button, told] of [
+      ['Next Match', '2 of 4'],
+      ['Next Match', '3 of 4'],
+      ['Previous Match', '2 of 4'],
+      ['Previous Match', '1 of 4'],
+      ['Previous Match', '4 of 4'],
+    ] as const) {
+      bar.find(button).does('click');
+      passFrames();
+      assert.equal(count(), told);
+    }
+    assert.equal(scroller.scrollTop, 32 * 18 - 90);
+    bar.find('Next Match').does('click');
+    passFrames();
+    assert.deepEqual([count(), scroller.scrollTop, isCurrent()], ['1 of 4', 0, [true, false, false]]);
+  });
+
+  it('as it grows, in slices of twelve milliseconds', () => {
+    const { view, type, count, append, marked, bar } = find(`${'none\n'.repeat(3)}needle\n`);
+    view.openFind();
+    type('needle');
+    append('needle\n');
+    assert.deepEqual([count(), marked()], ['1 of 2', ['current:needle', 'other:needle']], 'marked as it comes');
+    bar.find('Next Match').does('click');
+    append('needle\n');
+    assert.equal(count(), '2 of 3', 'the one that was stepped to stays');
+    append('none\n'.repeat(200_000));
+    let nowMs = 0;
+    const now = mock.method(performance, 'now', () => nowMs);
+    try {
+      pageTimers.length = 0;
+      type('no such thing');
+      assert.equal(pageTimers.length, 0, 'there is time');
+      now.mock.mockImplementation(() => (nowMs += 13));
+      type('no such thing');
+      assert.deepEqual([count(), pageTimers.length], ['Looking…', 1]);
+      append('none\n');
+      now.mock.mockImplementation(() => nowMs);
+      for (let turn = 0; turn < 99 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
+      assert.equal(count(), 'No results');
+    } finally {
+      now.mock.restore();
+    }
+  });
+
+  it('up to the ten thousandth match, which is the last', () => {
+    const { view, type, count, bar } = find(`${'b'.repeat(9_999)}\nbb\nb\n`);
+    view.openFind();
+    type('b');
+    for (let turn = 0; turn < 50 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
+    bar.find('Previous Match').does('click');
+    assert.equal(count(), '10000 of 10000+');
+  });
+});
