@@ -11,7 +11,7 @@ import type { Results } from './results.ts';
 
 const packages = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/mocha-runner@9.6.1'];
 /** Tests of nothing but time: code that Stryker has prepared is slower. */
-const ofTime = /(?:Speed|bombs|sweep)\.test\.ts$/;
+const ofTime = /(?:Speed|Cost|bombs|sweep)\.test\.ts$/;
 const reportFile = path.join(out, 'mutation.json');
 
 interface MutationReport {

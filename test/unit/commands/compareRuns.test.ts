@@ -54,4 +54,28 @@ describe('comparing the outputs of two runs', () => {
     await handlers['millrace.run.compare'](bench.services, { runId: '9' });
     assert.deepEqual(bench.trail, ['info: Local has no run that this can be done with.']);
   });
+
+  it('asks among the runs of the same job, and among all for a run that has none', async () => {
+    for (const [first, asked] of [
+      [run('9', '3', 'TERMINATED'), '5'],
+      [run('9', '3', 'TERMINATED', { run_type: 'SUBMIT_RUN' }), undefined],
+      [run('9', '3', 'TERMINATED', { job_id: undefined }), undefined],
+    ] as const) {
+      const bench = new Bench();
+      bench.runs = [first, run('7', '1', 'TERMINATED')];
+      bench.picks = [/1/];
+      const requests: unknown[] = [];
+      const { connect } = bench.services.connections;
+      bench.services.connections.connect = async () => {
+        const { profile, client } = await connect();
+        const listRuns: typeof client.jobs.listRuns = async (request, options) => (
+          requests.push(request),
+          client.jobs.listRuns(request, options)
+        );
+        return { profile, client: { ...client, jobs: { ...client.jobs, listRuns } } as never };
+      };
+      await handlers['millrace.run.compare'](bench.services, { runId: '9' });
+      assert.deepEqual(requests, [{ limit: 100, ...(asked === undefined ? {} : { job_id: asked }) }]);
+    }
+  });
 });

@@ -201,6 +201,41 @@ describe('a pull of a job that no file knows', () => {
     assert.deepEqual(bench.trail, []);
   });
 
+  it('offers each of several files that belong to it, asks nothing where one does, and reads no more than 300', async () => {
+    const bench = withJob({ name: ' weekly ' }, '5');
+    bench.texts.clear();
+    bench.texts.set('file:///w/a.job.yml', goodFile);
+    bench.texts.set('file:///w/b.job.yml', goodFile);
+    bench.texts.set('file:///w/c.job.yml', goodFile.replace('nightly', '"weekly "'));
+    const known = (...names: string[]): void => {
+      bench.services.deployments.filesOf = () => names.map((name) => `file:///w/${name}.job.yml`);
+    };
+    let offered: Map<string, string | undefined> | undefined;
+    bench.services.ui.pick = async (_title, _placeholder, items) => {
+      offered = new Map(items.map(({ label, description }) => [label, description]));
+      return undefined;
+    };
+    known('a', 'gone', 'b');
+    await pull(bench, { jobId: '5' });
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((name) => offered?.get(`file:///w/${name}.job.yml`)),
+      ['belongs to this job', 'belongs to this job', 'has its name'],
+    );
+    offered = undefined;
+    known('a', 'gone');
+    await pull(bench, { jobId: '5' });
+    const labels = [...((offered ?? new Map()) as Map<string, string>).keys()];
+    assert.ok(!labels.some((label) => label.startsWith('New file')), 'there is but one');
+    known();
+    for (let index = 0; index < 310; index += 1)
+      bench.texts.set(`file:///w/n${index}.job.yml`, goodFile.replace('nightly', 'weekly'));
+    await pull(bench, { jobId: '5' });
+    assert.equal(
+      [...((offered ?? new Map()) as Map<string, string>).values()].filter((told) => told === 'has its name').length,
+      298,
+    );
+  });
+
   it('does not take a file for the same id on another profile', async () => {
     const bench = withJob(settings, '5');
     bench.remembered.set(`staging ${uri}`, '5');

@@ -88,6 +88,62 @@ describe('runs', () => {
     );
   });
 
+  it('writes nothing of an export where no view is chosen, there is none, or no folder is, and offers a look at it', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      {
+        run_id: '9',
+        run_name: 'n',
+        task: { notebook_task: { notebook_path: '/n' } },
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
+    ];
+    const { connect } = bench.services.connections;
+    let items: object[] | undefined;
+    bench.services.connections.connect = async () => {
+      const { profile, client } = await connect();
+      const exportRun = async () => items ?? assert.fail('nothing is asked');
+      return { profile, client: { ...client, jobs: { ...client.jobs, exportRun } } as never };
+    };
+    const written: unknown[][] = [];
+    const chosen: { folder?: string; view?: string } = {};
+    Object.assign(bench.services.ui, {
+      chooseFolder: async (title: string) => (bench.trail.push(title), chosen.folder),
+      writeExport: async (...export_: unknown[]) => (written.push(export_), `/x/${String(export_[1])}`),
+      previewHtml: async (...shown: unknown[]) => void written.push(['preview', ...shown]),
+      pick: async (
+        _title: string,
+        _placeholder: string,
+        all: { label: string; description?: string; value: unknown }[],
+      ) => all.find(({ label }) => label === chosen.view)?.value,
+    });
+    const run = async (): Promise<string[]> => {
+      bench.trail.length = 0;
+      await handlers['millrace.run.export'](bench.services, { runId: '9' });
+      await new Promise((resolve) => setImmediate(resolve));
+      return [...bench.trail];
+    };
+    assert.deepEqual(await run(), []);
+    chosen.view = 'All';
+    items = [];
+    assert.deepEqual(await run(), ['info: n has no such view, so nothing was written.']);
+    items = [{ name: 'one', content: '<p>1</p>' }, { name: 'two' }];
+    assert.deepEqual(await run(), ['Folder for the export of n']);
+    assert.equal(written.length, 0);
+    chosen.folder = '/x';
+    bench.answer = async (action) => action;
+    assert.deepEqual(await run(), ['Folder for the export of n', 'info: Exported n to /x/one-9.html, /x/two-9.html.']);
+    assert.deepEqual(
+      written.map((each) => each.slice(0, 2)),
+      [
+        ['/x', 'one-9.html'],
+        ['/x', 'two-9.html'],
+        ['preview', 'one'],
+      ],
+    );
+    assert.deepEqual([written[0]?.[2], written[1]?.[2]], ['<p>1</p>', '']);
+  });
+
   it('says why a run without a notebook cannot be exported', async () => {
     const bench = new Bench();
     bench.runs = [
