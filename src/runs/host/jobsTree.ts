@@ -102,7 +102,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
       // After the look: an empty view needs nothing more.
       if (this.#options.store.jobs.length > 0) await this.#options.ready();
       this.#wasShown = true;
-      return (await this.#loadRoots()) ?? this.#elements.roots();
+      return (await this.#loadRoots()) ?? this.#rootsWithOpen();
     }
     const children = this.#elements.children(element);
     return children === 'notLoaded' ? this.#loadChildren(element) : children;
@@ -131,6 +131,22 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     } finally {
       this.#loadingRoots = undefined;
     }
+  }
+
+  /**
+   * The editor draws the rows at the top together with those below the open ones. These are asked for first: what they tell of a job is
+   * not unknown in its own row then.
+   */
+  async #rootsWithOpen(): Promise<TreeElement[]> {
+    const elements = this.#elements.roots();
+    const unread = elements.filter(
+      ({ id, node }) =>
+        node.expandable && this.#options.isExpanded(id) && this.#options.model().children(node) === 'notLoaded',
+    );
+    if (unread.length === 0) return elements;
+    // What fails is told below its row, where it is asked for again.
+    await Promise.allSettled(unread.map(({ node }) => this.#options.loadRuns(node.jobId)));
+    return this.#elements.roots();
   }
 
   /** The rows are others, or in another order. */

@@ -81,6 +81,33 @@ describe('the tree of jobs in the editor', () => {
     assert.deepEqual(shown, [[job.id], runs.map(({ id }) => id)]);
   });
 
+  it('knows at the top what stands below the rows that were open, or why it is not there', async () => {
+    addJob();
+    looks.resolve();
+    const [closed] = await tree.getChildren();
+    assert.match(String(tree.getTreeItem(closed as never).description), /^last run not asked for yet/);
+    expanded.add(closed?.id ?? '');
+    const asked: unknown[] = [];
+    const load = loadRuns;
+    loadRuns = async (jobId) => {
+      asked.push(jobId);
+      throw new AppError('unavailable', 'Away.');
+    };
+    const [failed] = await tree.getChildren();
+    const [why] = await tree.getChildren(failed);
+    assert.equal(why?.node.description, 'Away.');
+    loadRuns = async (jobId) => {
+      asked.push(jobId);
+      await load(jobId);
+    };
+    asked.length = 0;
+    const [open] = await tree.getChildren();
+    assert.match(String(tree.getTreeItem(open as never).description), /^Failed/);
+    await tree.getChildren(open);
+    await tree.getChildren();
+    assert.deepEqual(asked, ['1']);
+  });
+
   it('has answered once the editor was given what there is, and needs nothing more for an empty view', async () => {
     let hasAnswered = false;
     void tree.answered.then(() => (hasAnswered = true));
