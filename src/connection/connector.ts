@@ -74,6 +74,7 @@ export class Connector implements Disposable {
   });
   #exitSubscription: Disposable | undefined;
   #localStartedAt: number | undefined;
+  #localToken: string | undefined;
   #localFailure: { error: AppError; untilInMs: number; count: number } | undefined;
 
   constructor(options: ConnectorOptions) {
@@ -159,7 +160,9 @@ export class Connector implements Disposable {
     try {
       const launcher = await this.#launcher();
       const { url, token } = await launcher.start();
-      this.#localStartedAt = this.#clock.now();
+      // Another profile may have been chosen meanwhile: it goes on.
+      if (token !== this.#localToken) this.#localStartedAt = this.#clock.now();
+      this.#localToken = token;
       return { profile, client: this.#client(profile, url, { kind: 'bearer', token }) };
     } catch (error) {
       const startError = startFailure(error);

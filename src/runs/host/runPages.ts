@@ -5,9 +5,19 @@ import type { Connection } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { read } from '../../shared/shape.ts';
 import { readTrace, type Trace } from '../output/failingPlace.ts';
-import { fromPage, packed, pageSubject, type PageState, type PageSubject, type ToPage } from '../page/pageProtocol.ts';
+import {
+  emptyRunView,
+  fromPage,
+  noState,
+  packed,
+  pageSubject,
+  type PageState,
+  type PageSubject,
+  type ToPage,
+} from '../page/pageProtocol.ts';
 import { runPageHtml } from '../page/runPageHtml.ts';
 import { RunPageSession } from '../page/runPageSession.ts';
+import { stateOf } from '../page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
 import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
@@ -126,11 +136,20 @@ export class RunPages implements vscode.Disposable {
   #attach(panel: vscode.WebviewPanel, subject: PageSubject): void {
     const key = keyOf(subject);
     const { webview } = panel;
+    let drawn: PageState | undefined;
+    const draw = (state: PageState): void => {
+      if (drawn?.icon === state.icon && drawn.tone === state.tone) return;
+      drawn = state;
+      this.#draw(panel, state);
+    };
+    const drawUnseen = (): void => {
+      if (!panel.visible && drawn) draw(this.#unseenState(subject, drawn));
+    };
     const host: PageHost = {
       post: (message) => void webview.postMessage(packed(message)),
       setTitle: (title, state) => {
         this.#rename(panel, title, subject);
-        this.#draw(panel, state);
+        draw(state);
       },
       open: (other, title) => this.open(other, title),
     };
@@ -141,7 +160,12 @@ export class RunPages implements vscode.Disposable {
         if (message)
           content.act(message).catch((error: unknown) => this.#options.presentFailure(error, 'millrace.openRun'));
       }),
-      panel.onDidChangeViewState(() => (panel.visible ? content.resume() : content.pause())),
+      panel.onDidChangeViewState(() => {
+        if (panel.visible) return content.resume();
+        content.pause();
+        drawUnseen();
+      }),
+      this.#options.runs.store.onDidChange(drawUnseen),
     ];
     panel.onDidDispose(() => {
       content.pause();
@@ -152,6 +176,16 @@ export class RunPages implements vscode.Disposable {
     this.#pages.set(key, { panel, subject });
     this.#rename(panel, panel.title, subject);
     webview.html = this.#html(webview, subject);
+  }
+
+  /** What a tab tells that nobody looks at: how it ended, as far as that is known. What goes on may end meanwhile. */
+  #unseenState({ kind, profileId, id }: PageSubject, seen: PageState): PageState {
+    const { connections, runs } = this.#options;
+    const isKnown = connections.current.id === profileId && runs.store.freshness.kind === 'fresh';
+    const run = isKnown ? runs.store[kind === 'job' ? 'latestRun' : 'run'](id) : undefined;
+    const status = run && runStatus(run);
+    if (status?.terminal) return stateOf(status);
+    return kind === 'job' || /^(?:sync|loading|clock|list-ordered)$/.test(seen.icon) ? noState : seen;
   }
 
   #runPage({ profileId, id: runId }: PageSubject, host: PageHost): PageContent {
@@ -315,16 +349,10 @@ function emptyView(
   notice: NonNullable<Extract<ToPage, { type: 'run' }>['view']['notice']>,
 ): Extract<ToPage, { type: 'run' }>['view'] {
   return {
-    kind: 'run',
-    state: { icon: 'circle-large-outline', tone: 'none', spins: false },
+    ...emptyRunView,
     title,
     subtitle: '',
-    actions: [],
     notice,
-    callers: [],
-    time: [],
-    attempts: [],
-    facts: [],
     output: { note: '', isGoing: false, end: '' },
   };
 }

@@ -11,7 +11,7 @@ import type { RunStore } from '../runStore.ts';
 import { taskFileOf } from './jobFacts.ts';
 import { jobView, type JobKnowledge } from './jobView.ts';
 import { pageProfile } from './pageProfile.ts';
-import type { JobView, PageLink, PageNotice, ToPage } from './pageProtocol.ts';
+import { noState, type JobView, type PageLink, type PageNotice, type ToPage } from './pageProtocol.ts';
 import { stripLength } from './runStrip.ts';
 
 /** What the page of a job needs of its surroundings. */
@@ -215,10 +215,10 @@ export class JobPageSession {
     if (!this.#abort) return;
     const view = this.#view();
     const text = JSON.stringify(view);
+    if (this.#job) this.#ports.setTitle(jobName(this.#job), view.state);
     if (text === this.#shown) return;
     this.#shown = text;
     this.#ports.post({ type: 'job', view });
-    if (this.#job) this.#ports.setTitle(jobName(this.#job), view.state);
   }
 
   #view(): JobView {
@@ -229,7 +229,7 @@ export class JobPageSession {
     if (!this.#job)
       return {
         kind: 'job',
-        state: { icon: 'circle-large-outline', tone: 'none', spins: false },
+        state: noState,
         title: l10n.t('Job {0}', this.#jobId),
         subtitle: profile?.name ?? l10n.t('a profile that is no longer there'),
         actions: [],

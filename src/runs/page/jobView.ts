@@ -6,11 +6,11 @@ import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import { jobName } from '../jobOrder.ts';
 import type { LastRun } from '../known.ts';
 import { runTitle, runWords, type RowClock } from '../rowWords.ts';
-import { shownStatus, type RunStatus } from '../runState.ts';
+import { failedPhases, shownStatus, type RunStatus } from '../runState.ts';
 import { formatTime } from '../timeTexts.ts';
 import { jobFacts } from './jobFacts.ts';
 import type { PageProfile } from './pageProfile.ts';
-import type { JobView, PageAction, PageLink, PageNotice } from './pageProtocol.ts';
+import { noState, type JobView, type PageAction, type PageLink, type PageNotice } from './pageProtocol.ts';
 import { runStrip } from './runStrip.ts';
 import { stateOf } from './runView.ts';
 
@@ -44,7 +44,7 @@ export function jobView(known: JobKnowledge): JobView {
   const hasNoRuns = runs?.runs.length === 0 && !runs.hasMore;
   return {
     kind: 'job',
-    state: status ? stateOf(status) : { icon: 'circle-large-outline', tone: 'none', spins: false },
+    state: status ? stateOf(status) : noState,
     title: jobName(job),
     subtitle: subtitleOf(known, status, clock),
     ...(profile.isProduction ? { production: profile.name } : {}),
@@ -95,7 +95,7 @@ function actionsOf(
   { job, lastRun, isActive, profile, lastSeenMs }: JobKnowledge,
   status: RunStatus | undefined,
 ): PageAction[] {
-  const failed = status?.phase === 'failed' || status?.phase === 'timedOut' || status?.phase === 'internalError';
+  const failed = status !== undefined && failedPhases.has(status.phase);
   const schedule = job.settings?.schedule;
   const isPaused = schedule?.pause_status === 'PAUSED';
   // What is not there now does nothing.

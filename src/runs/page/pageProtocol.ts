@@ -158,6 +158,19 @@ export type PageLink = ShapeOf<typeof link>;
 const packable: Shape<string> = (value) =>
   ArrayBuffer.isView(value) ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(value) : text()(value);
 
+/** Of what nothing is known now. */
+export const noState: PageState = { icon: 'circle-large-outline', tone: 'none', spins: false };
+
+export const emptyRunView = {
+  kind: 'run',
+  state: noState,
+  actions: [],
+  callers: [],
+  time: [],
+  attempts: [],
+  facts: [],
+} satisfies Partial<RunView>;
+
 /** What the host sends. */
 export const toPage = either({
   run: object({ view: runView }),

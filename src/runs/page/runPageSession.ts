@@ -11,7 +11,7 @@ import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import { pageProfile } from './pageProfile.ts';
-import type { ToPage, RunView } from './pageProtocol.ts';
+import { emptyRunView, type ToPage, type RunView } from './pageProtocol.ts';
 import { runView } from './runView.ts';
 
 /** What the page of a run needs of its surroundings. */
@@ -336,9 +336,13 @@ export class RunPageSession {
 
   #tellFailure(error: unknown, mayPass: boolean): void {
     const failure = toAppError(error);
+    // It has no address that the user could mistype.
+    const isAway = failure.kind === 'network' && this.#ports.profile()?.kind === 'local';
     this.#notice = {
-      text: failure.message,
-      detail: mayPass ? [failure.remedy, l10n.t('It is tried again.')].filter(Boolean).join(' ') : failure.remedy,
+      text: isAway ? l10n.t('The local service does not answer.') : failure.message,
+      detail: mayPass
+        ? [isAway ? '' : failure.remedy, l10n.t('It is tried again.')].filter(Boolean).join(' ')
+        : failure.remedy,
       actions: [{ id: 'retry', label: l10n.t('Retry Now'), icon: 'refresh', primary: true }],
     };
     this.#draw();
@@ -347,10 +351,10 @@ export class RunPageSession {
   #draw(): void {
     const view = this.#view();
     const text = JSON.stringify(view);
+    if (this.#run) this.#ports.setTitle(runLabel(this.#run, this.#job), view.state);
     if (text === this.#shown) return;
     this.#shown = text;
     this.#ports.post({ type: 'run', view });
-    if (this.#run) this.#ports.setTitle(runLabel(this.#run, this.#job), view.state);
   }
 
   #view(): RunView {
@@ -361,16 +365,10 @@ export class RunPageSession {
     const output = { note: this.#outputNote(), isGoing, end: this.#endNote(), ...versions };
     if (!run)
       return {
-        kind: 'run',
-        state: { icon: 'circle-large-outline', tone: 'none', spins: false },
+        ...emptyRunView,
         title: l10n.t('Run {0}', this.#runId),
         subtitle: profile?.name ?? l10n.t('a profile that is no longer there'),
-        actions: [],
         ...(this.#notice ? { notice: this.#notice } : {}),
-        callers: [],
-        time: [],
-        attempts: [],
-        facts: [],
         output,
       };
     return runView({

@@ -2,7 +2,7 @@ import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { runTitle, runWords, type RowClock } from '../rowWords.ts';
-import { runDurationInMs, shownStatus, type RunPhase, type RunStatus } from '../runState.ts';
+import { failedPhases, runDurationInMs, shownStatus, type RunStatus } from '../runState.ts';
 import type { RunStrip } from './pageProtocol.ts';
 import { stateOf } from './runView.ts';
 
@@ -12,8 +12,6 @@ export const stripLength = 50;
 const minRuns = { half: 5, slow: 20 } as const;
 /** Labels of lines that are closer than this would lie over each other. */
 const minGap = 0.2;
-
-const bad: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 
 interface StripRun {
   readonly run: Run;
@@ -64,7 +62,7 @@ function appearanceOf({ phase }: RunStatus): { striped: boolean; hollow: boolean
 /** The success rate: of the runs that succeeded or failed, those that succeeded. Cancelled and skipped runs do not count. */
 function rateOf(all: readonly StripRun[]): RunStrip['figures'] {
   const succeeded = all.filter(({ status }) => status.phase === 'succeeded').length;
-  const total = succeeded + all.filter(({ status }) => bad.has(status.phase)).length;
+  const total = succeeded + all.filter(({ status }) => failedPhases.has(status.phase)).length;
   if (total === 0) return [];
   const isAnyLeftOut = all.some(({ status }) => status.phase === 'cancelled' || status.phase === 'skipped');
   // All is said of all alone.

@@ -4,7 +4,7 @@ import { isTime } from '../../shared/dateTimeFormat.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { runLabel } from '../rowWords.ts';
-import { runColors, runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
+import { failedPhases, runColors, runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
 import { formatAge, formatTime } from '../timeTexts.ts';
 import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
@@ -37,10 +37,10 @@ export function runView(known: RunKnowledge): RunView {
   return {
     kind: 'run',
     state: stateOf(status),
-    title: titleOf(run, status, at),
+    title: titleOf(run, status, at, known.lastSeenMs === undefined),
     subtitle: subtitleOf(known),
     ...(profile.isProduction ? { production: profile.name } : {}),
-    actions: actionsOf(run, status, profile),
+    actions: actionsOf(run, status, profile, known.lastSeenMs === undefined),
     ...(known.notice ? { notice: known.notice } : {}),
     ...message,
     ...(known.frame ? { frame: known.frame } : {}),
@@ -62,12 +62,12 @@ export function stateOf(status: RunStatus): PageState {
 /** What is not current is drawn as nothing that goes on. */
 function toneOf({ phase, icon, active }: RunStatus): Tone {
   if (phase === 'succeeded') return 'good';
-  if (phase === 'failed' || phase === 'timedOut' || phase === 'internalError') return 'bad';
+  if (failedPhases.has(phase)) return 'bad';
   const isGoing = active && icon.color !== runColors.skipped;
   return isGoing && (phase === 'running' || phase === 'finishing' || phase === 'pending') ? 'now' : 'none';
 }
 
-function titleOf(run: Run, status: RunStatus, atMs: number): string {
+function titleOf(run: Run, status: RunStatus, atMs: number, isCurrent: boolean): string {
   const duration = runDurationInMs(run, atMs);
   const words = duration === undefined ? undefined : formatDuration(duration);
   switch (status.phase) {
@@ -82,7 +82,10 @@ function titleOf(run: Run, status: RunStatus, atMs: number): string {
     case 'unknown':
       return status.label;
     default:
-      return words ? l10n.t('{0} for {1}', status.label, words) : status.label;
+      if (!words) return status.label;
+      return isCurrent
+        ? l10n.t('{0} for {1}', status.label, words)
+        : l10n.t('{0} when last seen', l10n.t('{0} for {1}', runStatus(run).label, words));
   }
 }
 
@@ -102,14 +105,22 @@ function subtitleOf({ run, job, attempts, profile, lastSeenMs, nowMs }: RunKnowl
   return parts.join(' · ');
 }
 
-function actionsOf(run: Run, status: RunStatus, { isLocal, isReadOnly }: PageProfile): PageAction[] {
-  const failed = status.phase === 'failed' || status.phase === 'timedOut' || status.phase === 'internalError';
+function actionsOf(
+  run: Run,
+  status: RunStatus,
+  { isLocal, isReadOnly }: PageProfile,
+  isCurrent: boolean,
+): PageAction[] {
+  const failed = failedPhases.has(status.phase);
   const isStopping = status.phase === 'cancelling' || status.phase === 'stopping' || status.phase === 'timingOut';
   const all: (PageAction | false)[] = [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     failed && !isReadOnly && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
     isLocal && status.phase === 'failed' && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
-    status.active && !isStopping && !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
+    isCurrent &&
+      status.active &&
+      !isStopping &&
+      !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
     !status.active && !isReadOnly && { id: 'repeat', label: l10n.t('Run Again…'), icon: 'play' },
     status.terminal && { id: 'replay', label: l10n.t('Replay Here…'), icon: 'play' },
     { id: 'text', label: l10n.t('Open Output as Text'), icon: 'go-to-file' },

@@ -19,7 +19,9 @@ export function runSummary(view: RunView, post: Post): HTMLElement[] {
         ),
     frame(view, post),
     view.result ? section(view.result.label, '', h('pre', { class: 'box result' }, view.result.text)) : undefined,
-    left.length + (about ? 1 : 0) > 0 ? h('div', { class: 'columns' }, h('div', {}, ...left), about) : undefined,
+    left.length + (about ? 1 : 0) > 0
+      ? h('div', { class: 'columns' }, left.length > 0 ? h('div', {}, ...left) : undefined, about)
+      : undefined,
   ].filter((part) => part !== undefined);
 }
 

@@ -167,6 +167,17 @@ describe('connector', () => {
       assert.equal(bench.launcher.starts, 3);
     });
 
+    it('counts from its own start, not from when it was looked for again', async () => {
+      bench.launcher.token = 'of the one that goes on';
+      await bench.connector.connect(localProfile);
+      bench.clock.time += 60_000;
+      bench.connector.forget('local');
+      await bench.connector.connect(localProfile);
+      bench.launcher.exits.fire(undefined);
+      await bench.connector.connect(localProfile, { background: true });
+      assert.equal(bench.launcher.starts, 3);
+    });
+
     it('forgets a failed start with its profile, and when the user stops the service', async () => {
       const fail = async (): Promise<void> => {
         bench.launcher.failing = new Error('EACCES');

@@ -13,10 +13,12 @@ class FakeLauncher implements LocalServiceLauncher {
   starts = 0;
   failing: unknown;
   url = 'http://127.0.0.1:9';
+  /** Of one that goes on; left out: each start makes another one. */
+  token: string | undefined;
   start(): Promise<{ url: string; token: string }> {
     this.starts++;
     return this.failing === undefined
-      ? Promise.resolve({ url: this.url, token: `t${this.starts}` })
+      ? Promise.resolve({ url: this.url, token: this.token ?? `t${this.starts}` })
       : Promise.reject(this.failing as Error);
   }
   isUsed(): boolean {

@@ -44,8 +44,8 @@ class FakePanel {
     this.#received.fire(message);
     await settle();
   }
-  /** Another tab comes to the front, or this one. */
-  looks(): void {
+  show(isVisible: boolean): void {
+    this.visible = isVisible;
     this.#viewState.fire(undefined);
   }
   close(): void {
@@ -77,12 +77,14 @@ describe('the tabs of runs', () => {
   let pages: RunPages;
   let failures: unknown[];
   let store: RunStore;
+  let given: Run;
   const makePanel = standIn.window.createWebviewPanel;
 
   beforeEach(() => {
     editor.reset();
     [panels, failures] = [[], []];
     store = new RunStore();
+    given = failed;
     kept = memento();
     standIn.window.createWebviewPanel = ((_type: string, title: string) => {
       panels.push(new FakePanel(title));
@@ -92,7 +94,7 @@ describe('the tabs of runs', () => {
     for (const name of ['/work/main.py', '/work/rates.py']) editor.files.add(name);
     editor.documents = [textFile('file:///work/rates.py', 'def rate():\n    raise ValueError("no")\n') as never];
     connections = new FakeConnections({
-      jobs: { getRun: async () => failed, get: async () => ({ job_id: '1', settings: { name: 'etl' } }) },
+      jobs: { getRun: async () => given, get: async () => ({ job_id: '1', settings: { name: 'etl' } }) },
       localService: {
         runOutput: async () => ({
           text: 'out\n',
@@ -194,6 +196,26 @@ describe('the tabs of runs', () => {
     const cause = await pages.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
     assert.deepEqual([editor.diagnostics.size, cause], [1, 'ValueError: no (rates.py:2)'], 'what its message says');
     assert.deepEqual(failures, []);
+  });
+
+  it('have icons of what is true also while nobody looks at them', async () => {
+    given = { ...failed, end_time: 0, state: { life_cycle_state: 'RUNNING' } };
+    const colours = (): (string | undefined)[] =>
+      panels.map(({ iconPath }) => /stroke="#(\w+)"/.exec(atob(String(iconPath?.dark).split(',')[1] ?? ''))?.[1]);
+    store.setJobs([{ job_id: '1' }], 1);
+    store.mergeRuns([given], 1);
+    await open();
+    pages.open({ kind: 'job', profileId: 'local', id: '1' });
+    await panels[1]?.says({ type: 'ready' });
+    const [going] = colours();
+    for (const panel of panels) panel.show(false);
+    const [none] = colours();
+    store.mergeRuns([failed], 2);
+    assert.deepEqual([none === going, ...colours()], [false, 'F4716B', 'F4716B']);
+    store.markStale(new AppError('network', 'Away.'));
+    assert.deepEqual(colours(), ['F4716B', none]);
+    panels[1]?.show(true);
+    assert.equal(colours()[1], 'F4716B');
   });
 
   it('run the commands of their buttons for this run, and nothing else', async () => {
@@ -343,8 +365,7 @@ describe('the tabs of runs', () => {
     assert.equal(editor.diagnostics.size, 0);
     assert.deepEqual(kept.values['millrace.openPages'], { 'etl #3': subject });
     const posted = panel.posted.length;
-    panel.visible = false;
-    panel.looks();
+    panel.show(false);
     panel.close();
     await panel.says({ type: 'ready' });
     assert.equal(panel.posted.length, posted, 'who is closed asks for nothing');
@@ -368,12 +389,10 @@ describe('the tabs of runs', () => {
     });
     const panel = await open();
     await eventually(() => assert.ok(asked > 0));
-    panel.visible = false;
-    panel.looks();
+    panel.show(false);
     await eventually(() => assert.deepEqual(aborted, [true]));
     const before = asked;
-    panel.visible = true;
-    panel.looks();
+    panel.show(true);
     await eventually(() => assert.ok(asked > before));
     panel.close();
     await eventually(() => assert.deepEqual(aborted, [true, true]));

@@ -259,8 +259,11 @@ describe('what the page of a run is told', () => {
     bench.failure = new AppError('network', 'It cannot be reached.');
     await bench.clock.advance(1000);
     await settle();
-    assert.equal(bench.view.notice?.text, 'It cannot be reached.');
-    assert.match(bench.view.title, /^Running when last seen for /);
+    assert.deepEqual(
+      [bench.view.notice?.text, bench.view.notice?.detail],
+      ['The local service does not answer.', 'It is tried again.'],
+    );
+    assert.match(bench.view.title, /^Running for .* when last seen$/);
     assert.equal(bench.view.state.spins, false);
     bench.asked = [];
     await bench.clock.advance(2000);

@@ -80,8 +80,8 @@ describe('the page of a run', () => {
       'Running for 1 min 40 s | now, spins',
       'Pending for 1 min 40 s | now',
       'Queued for 1 min 40 s | none',
-      'Running when last seen for 50 s | none',
-      'Pending when last seen for 50 s | none',
+      'Running for 50 s when last seen | none',
+      'Pending for 50 s when last seen | none',
       'BLOCKED | none',
     ]);
   });
@@ -106,6 +106,11 @@ describe('the page of a run', () => {
       'browser',
     ]);
     assert.deepEqual(actions(ended('SUCCESS', { run_page_url: 'http://127.0.0.1:1/x' })), ['repeat', 'replay', 'text']);
+    assert.deepEqual(
+      viewOf(active('RUNNING'), { lastSeenMs: nowMs }).actions.map(({ id }) => id),
+      ['text'],
+      'of what is not there now',
+    );
     assert.equal(viewOf(ended('FAILED'), readOnly).production, 'P');
   });
 
