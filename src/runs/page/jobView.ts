@@ -163,14 +163,13 @@ function nextOf({ job, profile, nowMs }: JobKnowledge): Pick<JobView, 'next'> {
 
 /** The time in the zone, with the day if that is not today's; in the reader's own if the editor does not know it. */
 function formatIn(timeZone: string, nowMs: number): { format: (epochMs: number) => string; zone: string } {
-  const day: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'short' };
   const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
+  const day: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'short' };
   const formatOf = (zone: Intl.DateTimeFormatOptions) => {
-    const [onDay, atTime, both] = [day, time, { ...day, ...time }].map((form) =>
-      dateTimeFormat(undefined, { ...form, ...zone }),
-    );
-    return (epochMs: number) =>
-      (onDay?.format(epochMs) === onDay?.format(nowMs) ? atTime : both)?.format(epochMs) ?? '';
+    const as = (form: Intl.DateTimeFormatOptions, atMs: number): string =>
+      dateTimeFormat(undefined, { ...form, ...zone }).format(atMs);
+    const today = as(day, nowMs);
+    return (atMs: number) => as(as(day, atMs) === today ? time : { ...day, ...time }, atMs);
   };
   try {
     return { format: formatOf({ timeZone }), zone: timeZone };

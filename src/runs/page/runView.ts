@@ -180,7 +180,7 @@ function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
     add(l10n.t('Set-up'), setup, { tone: 'none' });
     if (execution > 0) {
       add(l10n.t('Execution'), execution, { tone: 'none' });
-      add(l10n.t('Clean-up'), total - setup - execution, { tone: 'now', isLive });
+      add(l10n.t('Clean-up'), total - setup - execution, { tone: state.tone, isLive });
     } else add(l10n.t('Execution'), total - setup, { tone: state.tone, isLive });
   } else add(l10n.t('In all'), total, { tone: state.tone, isLive });
   return parts;

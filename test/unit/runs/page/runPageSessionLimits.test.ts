@@ -115,7 +115,7 @@ describe('what the page of a run asks for', () => {
       await settle();
       assert.equal(bench.clock.nextDelayInMs, pauseInMs);
     }
-    bench.failure = new AppError('network', 'Gone.', { remedy: 'Wait.' });
+    bench.failure = new AppError('server', 'Gone.', { remedy: 'Wait.' });
     await bench.clock.advance(1000);
     await settle();
     assert.equal(bench.view.notice?.detail, 'Wait. It is tried again.');
