@@ -172,6 +172,24 @@ describe('the report of a connection', () => {
     for (const kind of ['none', 'command'] as const) assert.equal(await says(kind), undefined, kind);
   });
 
+  it('says of a profile what it is, each by itself', async () => {
+    const says = async (change: Partial<Profile>): Promise<string[]> => {
+      profile = { ...profile, production: false, readOnly: false, ...change };
+      return section(await report(), 'Profile').slice(-3);
+    };
+    assert.deepEqual(await says({ production: true }), [
+      '- Production: yes',
+      '- Read-only: no',
+      '- Workspace trusted: yes',
+    ]);
+    standIn.workspace.isTrusted = false;
+    assert.deepEqual(await says({ readOnly: true }), [
+      '- Production: no',
+      '- Read-only: yes',
+      '- Workspace trusted: no',
+    ]);
+  });
+
   it('runs the command of a profile, and shows nothing of its token', async () => {
     profile = { ...profile, authKind: 'command', command: 'echo right-and-long' };
     const text = await report();
