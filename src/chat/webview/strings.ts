@@ -190,6 +190,7 @@ export const strings = {
   byHand: l10n.t('Answer by hand'),
   openRun: (label: string) => l10n.t('Open {0}', label),
   sendResults: l10n.t('Send results'),
+  sendEmpty: l10n.t('Send Empty Results'),
   toolResults: l10n.t('Tool results'),
   logprobs: l10n.t('Token probabilities'),
   logprobsCut: (count: number) => l10n.t('The first {0} tokens are shown.', count),

@@ -89,10 +89,14 @@ export class ToolCallsView {
         ),
       );
     }
-    const send = (): void => {
+    const send = (isEmptyMeant: boolean): void => {
       for (const input of inputs) input.setAttribute('aria-invalid', String(input.value === ''));
-      const empty = inputs.find(({ value }) => value === '');
-      if (empty) return empty.focus();
+      const empty = isEmptyMeant ? undefined : inputs.find(({ value }) => value === '');
+      if (empty) {
+        // A function may well give nothing; a second click on the same button must not say so.
+        buttons.append(sendEmpty);
+        return empty.focus();
+      }
       this.#actions.sendToolResults(
         calls.map((call, index) => ({
           toolCallId: toolCallId(answer, call),
@@ -101,12 +105,13 @@ export class ToolCallsView {
         })),
       );
     };
-    return h(
+    const sendEmpty = h('button', { class: 'button secondary', onClick: () => send(true) }, strings.sendEmpty);
+    const buttons = h(
       'div',
-      { class: 'tool-answers' },
-      ...inputs,
-      h('div', { class: 'buttons' }, h('button', { class: 'button', onClick: send }, strings.sendResults)),
+      { class: 'buttons' },
+      h('button', { class: 'button', onClick: () => send(false) }, strings.sendResults),
     );
+    return h('div', { class: 'tool-answers' }, ...inputs, buttons);
   }
 }
 

@@ -154,7 +154,14 @@ describe("the parts of the chat's page", () => {
     );
     element.find('textarea').value = '7';
     element.find('Send results').does('click');
-    assert.deepEqual(calls, [['results', [{ toolCallId: 'call_a_0', name: 'f', content: '7' }]]]);
+    const sent = (content: string): unknown => ['results', [{ toolCallId: 'call_a_0', name: 'f', content }]];
+    assert.deepEqual(calls, [sent('7')]);
+    element.find('textarea').value = '';
+    element.find('Send results').does('click');
+    element.find('Send results').does('click');
+    assert.equal(calls.length, 1, 'nor by a second click');
+    element.find('Send Empty Results').does('click');
+    assert.deepEqual(calls[1], sent(''), 'but where that is meant');
   });
 
   it('show calls of built-in functions as under way, to be done, or to be decided', () => {
