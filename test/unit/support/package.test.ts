@@ -86,6 +86,8 @@ describe("the extension's page", () => {
     assert.doesNotMatch(page, /In this repository|media\/pictures|\.github|!\[/);
     assert.match(page, /on your machine\.\n\n- \*\*Chat\*\*/);
     assert.match(page, /## Profiles/);
+    // The editor lists the settings on the same page.
+    assert.match(page, /## Settings\n\nThey are in the tab \*\*Features\*\* of this page\.\n\n## What it needs/);
     assert.match(extensionPage('![a](https://a.test/a.png)\n\nText\n'), /!\[a\]\(https:/);
   });
 
