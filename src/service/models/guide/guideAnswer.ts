@@ -47,6 +47,8 @@ function lookUpAsked(asked: Question, whole: Question): GuideAnswer {
 /** Several questions at once have several answers. */
 function lookUpAll(asked: Question): GuideAnswer {
   const answers = questionsOf(asked.text)
+    // "And how do I change it" is answered with what is asked before.
+    .filter((text, index) => index === 0 || !/\bit\W*$/.test(text))
     .map((text) => lookUp({ ...asked, text }))
     .filter(({ found }) => found);
   const different = [...new Map(answers.map((answer) => [answer.summary, answer])).values()];

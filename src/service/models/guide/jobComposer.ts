@@ -12,19 +12,40 @@ const jobWords = /\b(?:jobs?|yaml|yml)\b/i;
 const somethingConcrete =
   /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\bevery\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|@/i;
 
+/** A description and what is left of it when all that was read is taken away: that was not understood. */
+class Description {
+  readonly text: string;
+  left: string;
+
+  constructor(text: string) {
+    this.text = inDigits(text);
+    this.left = this.text;
+  }
+
+  take(pattern: RegExp): RegExpExecArray | null {
+    const match = pattern.exec(this.text);
+    if (match) this.left = this.left.replace(match[0], ' ');
+    return match;
+  }
+}
+
 /** Writes a job file from a description such as "job file for /jobs/etl.py, daily at 6, 2 retries". Undefined if none is asked for. */
-export function composeJob(text: string): GuideAnswer | undefined {
-  if (!asksForJob(text) || !somethingConcrete.test(text)) return undefined;
-  const settings: Fields = { ...taskOf(text), ...clusterOf(text), ...reliabilityOf(text) };
-  const schedule = readSchedule(text);
-  if (schedule) settings['schedule'] = { quartz_cron_expression: schedule.expression, timezone_id: zoneOf(text) };
-  const libraries = librariesOf(text);
+export function composeJob(asked: string): GuideAnswer | undefined {
+  if (!asksForJob(asked) || !somethingConcrete.test(asked)) return undefined;
+  const wanted = new Description(asked);
+  const { text } = wanted;
+  const given = givenName(wanted);
+  const settings: Fields = { ...taskOf(wanted), ...clusterOf(wanted), ...reliabilityOf(wanted) };
+  // A name may hold words of a time.
+  const schedule = readSchedule(given === undefined ? text : text.replace(given, ''));
+  if (schedule) settings['schedule'] = scheduleOf(wanted, schedule.expression);
+  const libraries = librariesOf(wanted);
   if (libraries.length > 0) settings['libraries'] = libraries;
-  const named: Fields = { name: nameOf(text, settings), ...settings };
+  const named: Fields = { name: given ?? nameOf(settings), ...settings };
   // What cannot be made valid is not offered as a job file.
   if (!jobSettings.safeParse(named).success) return undefined;
   const yaml = exampleYaml(named);
-  const notes = notesOf(text, named, schedule?.words);
+  const notes = notesOf(wanted, named, schedule?.words);
   return {
     found: true,
     confidence: 1,
@@ -42,66 +63,98 @@ function asksForJob(text: string): boolean {
   });
 }
 
-function taskOf(text: string): Fields {
-  const path = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]*[\w-]/.exec(text)?.[0];
-  const file = path ?? /(?<![\w./-])[./-]*(\w[\w./-]*\.(?:py|ipynb|jar))\b/.exec(text)?.[1];
-  const parameters = [...text.matchAll(/(?:^|\s)(--[\w-]+(?:=[^\s,;]+)?)/g)].map(([, flag]) => flag ?? '');
+function taskOf(wanted: Description): Fields {
+  const other = wanted.take(/\bjob\b[^,;\d]*?\bid (\d{1,19})\b/i)?.[1];
+  if (other !== undefined) return { run_job_task: { job_id: BigInt(other) } };
+  const path = wanted.take(/(?<![\w./@:-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]*[\w-]/)?.[0];
+  const file = path ?? wanted.take(/(?<![\w./-])[./-]*(\w[\w./-]*\.(?:py|ipynb|jar))\b/)?.[1];
+  const parameters: string[] = [];
+  // A value belongs to its flag where nothing else can be meant.
+  for (const [all, flag = '', value] of wanted.text.matchAll(
+    /(?:^|\s)(--[\w-]+(?:=[^\s,;]+)?)(?: (\d[\w.:-]*|[\w./:-]+(?=$|[,;]| --| and\b)))?/g,
+  )) {
+    parameters.push(...[flag, value].filter((part) => part !== undefined));
+    wanted.left = wanted.left.replace(all, ' ');
+  }
+  const given = parameters.length > 0 && { parameters };
   if (file?.endsWith('.jar') === true) {
-    const main = /(?<![\w.])(?:[a-z]\w*\.)+[A-Z]\w*\b/.exec(text)?.[0] ?? 'com.example.Main';
+    const main = wanted.take(/(?<![\w.])(?:[a-z]\w*\.)+[A-Z]\w*\b/)?.[0] ?? 'com.example.Main';
     return {
-      spark_jar_task: { main_class_name: main, ...(parameters.length > 0 && { parameters }) },
+      spark_jar_task: { main_class_name: main, ...given },
       libraries: [{ jar: file.startsWith('/') ? `file:${file}` : file }],
     };
   }
-  if (/\bnotebook\b|\.ipynb\b/i.test(text))
-    return { notebook_task: { notebook_path: absolute(file?.replace(/\.(?:ipynb|py)$/, '') ?? '/notebooks/report') } };
-  return {
-    spark_python_task: { python_file: absolute(file ?? '/jobs/main.py'), ...(parameters.length > 0 && { parameters }) },
-  };
+  if (/\bnotebook\b|\.ipynb\b/i.test(wanted.text)) {
+    const [, name = '', value] = wanted.take(/\bparameters? (\w+) ?= ?([^\s,;]+)/i) ?? [];
+    return {
+      notebook_task: {
+        notebook_path: absolute(file?.replace(/\.(?:ipynb|py)$/, '') ?? '/notebooks/report'),
+        ...(value !== undefined && { base_parameters: { [name]: value } }),
+      },
+    };
+  }
+  return { spark_python_task: { python_file: absolute(file ?? '/jobs/main.py'), ...given } };
 }
 
 function absolute(path: string): string {
   return /^(?:\/|\w+:)/.test(path) ? path : `/${path}`;
 }
 
-function clusterOf(text: string): Fields {
-  const range = /\b(\d+)\s*(?:-|to|–)\s*(\d+)\s+workers?\b/i.exec(text);
-  const workers = /\b(\d+)\s+workers?\b/i.exec(text);
-  if (!range && !workers && !/\bnew cluster\b/i.test(text)) return { existing_cluster_id: 'local' };
+function clusterOf(wanted: Description): Fields {
+  const range = wanted.take(/\b(\d+)\s*(?:-|to|–)\s*(\d+)\s+workers?\b/i);
+  const workers = wanted.take(/\b(\d+)\s+workers?\b/i);
+  if (!range && !workers && !/\bnew cluster\b/i.test(wanted.text)) return { existing_cluster_id: 'local' };
   const size =
     range && Number(range[2]) > Number(range[1])
       ? { autoscale: { min_workers: Number(range[1]), max_workers: Number(range[2]) } }
       : { num_workers: Number(workers?.[1] ?? 1) };
-  return { new_cluster: { spark_version: '3.5.x-scala2.12', node_type_id: 'local', ...size } };
+  const version = wanted.take(/\b\d[\w.]*-scala[\d.]*\d/)?.[0] ?? '3.5.x-scala2.12';
+  return { new_cluster: { spark_version: version, node_type_id: 'local', ...size } };
 }
 
 const seconds: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
-function reliabilityOf(text: string): Fields {
+function secondsOf([, count, unit = 's']: readonly string[]): number {
+  return Number(count) * (seconds[unit.charAt(0).toLowerCase()] ?? 1);
+}
+
+const duration = String.raw`(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b`;
+const between = new RegExp(`\\b${duration} (?:apart|between|pause)`, 'i');
+const limit = new RegExp(
+  String.raw`\b(?:time[- ]?out|at most|longer than|(?:ends?|stop(?:ped)?|kill(?:ed)?) after|limit of)\D{0,20}?${duration}`,
+  'i',
+);
+
+function reliabilityOf(wanted: Description): Fields {
+  const { text } = wanted;
   const fields: Fields = {};
-  const retries =
-    /\b(\d{1,3})\s*(?:retries|retry|times retry|attempts)\b|\bretr(?:y|ies)\D{0,20}?(\d{1,3})\b(?:\s*times)?/i.exec(
-      inDigits(text),
-    );
-  if (retries) fields['max_retries'] = Number(retries[1] ?? retries[2]);
+  if (wanted.take(/\bretr\w+ (?:also )?(?:on|after) (?:a )?time[- ]?outs?\b/i)) fields['retry_on_timeout'] = true;
+  const never = wanted.take(/\b(?:no|not|never|without|don't)( \w+)? retr\w+/i);
+  const retries = wanted.take(
+    /\b(\d{1,3})\s*(?:retries|retry|times retry|attempts)\b|\bretr(?:y|ies)[^\d,;.]{0,20}?(\d{1,3})\b(?:\s*times)?/i,
+  );
+  if (never) fields['max_retries'] = 0;
+  else if (retries) fields['max_retries'] = Number(retries[1] ?? retries[2]);
   else if (/\bretr(?:y|ies)\b/i.test(text)) fields['max_retries'] = 2;
-  const timeout =
-    /\b(?:time[- ]?out|at most|longer than|(?:stop(?:ped)?|kill(?:ed)?) after|limit of)\D{0,20}?(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b/i.exec(
-      text,
-    );
-  if (timeout)
-    fields['timeout_seconds'] = Number(timeout[1]) * (seconds[(timeout[2] ?? 's')[0]?.toLowerCase() ?? 's'] ?? 1);
+  const pause = wanted.take(between);
+  if (pause) fields['min_retry_interval_millis'] = secondsOf(pause) * 1000;
+  const timeout = wanted.take(limit);
+  if (timeout) fields['timeout_seconds'] = secondsOf(timeout);
   const addresses = [...new Set(emailAddresses(text))];
   if (addresses.length > 0) {
-    const event =
-      /\bon success\b|\bsucceed/i.test(text) && !/\bfail/i.test(text)
-        ? 'on_success'
-        : /\bon start\b|\bwhen it starts\b/i.test(text)
-          ? 'on_start'
-          : 'on_failure';
-    fields['email_notifications'] = { [event]: addresses };
+    const events = [
+      ['on_start', /\bon (?:the )?start\b|\bstarts\b/i],
+      ['on_success', /\bon success\b|\bsucce(?:ed|ss)/i],
+      ['on_failure', /\bfail/i],
+    ] as const;
+    const meant = events.filter(([, asked]) => asked.test(text)).map(([event]) => event);
+    fields['email_notifications'] = Object.fromEntries(
+      (meant.length > 0 ? meant : ['on_failure']).map((event) => [event, addresses]),
+    );
   }
-  const parallel = /\b(\d{1,3})\s+(?:concurrent|parallel)\b|\bup to (\d{1,3}) (?:runs )?at once\b/i.exec(text);
+  const parallel = wanted.take(
+    /\b(\d{1,3})\s+(?:concurrent|parallel)\b|\b(?:up to|at most) (\d{1,3}) (?:runs? )?at (?:once|a time|the same time)\b/i,
+  );
   if (parallel) fields['max_concurrent_runs'] = Number(parallel[1] ?? parallel[2]);
   return fields;
 }
@@ -109,9 +162,11 @@ function reliabilityOf(text: string): Fields {
 /** "Retries twice" and "three times", as numbers. */
 function inDigits(text: string): string {
   return text
-    .replace(/\bonce\b/gi, '1 times')
-    .replace(/\btwice\b/gi, '2 times')
-    .replace(/\b(?:one|two|three|four|five|six|ten)\b/gi, (word) => String(numbers[word.toLowerCase()]));
+    .replace(/(?<!at )\bonce\b/gi, '1 times')
+    .replace(/\btwice\b(?! (?:a|per)\b)/gi, '2 times')
+    .replace(/(?<![\w./"'-])(?:one|two|three|four|five|six|ten)(?![\w./"'-])/gi, (word) =>
+      String(numbers[word.toLowerCase()]),
+    );
 }
 
 const numbers: Record<string, number> = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, ten: 10 };
@@ -129,7 +184,7 @@ const wishes: readonly (readonly [asked: RegExp, field: string, note: string])[]
     'A message to another system needs the id of its destination, so there is none: add `webhook_notifications`.',
   ],
   [
-    /\btime[- ]?out\b|\bhang/i,
+    /(?<!\bretr\w+ (?:also )?on (?:a )?)\btime[- ]?out\b|\bhang/i,
     'timeout_seconds',
     'I did not understand the time limit, so there is none: add `timeout_seconds`.',
   ],
@@ -143,17 +198,6 @@ const wishes: readonly (readonly [asked: RegExp, field: string, note: string])[]
     'tasks',
     'A job of this API has one task and waits for no other, so that part is not in it.',
   ],
-  [
-    /\bgpus?\b/i,
-    'gpu',
-    'Which machine has a GPU only your workspace knows: choose it with `node_type_id` of `new_cluster`.',
-  ],
-  [/\bsecrets?\b|\bpasswords?\b/i, 'secrets', 'Secrets have no place in a job file, so none is in it.'],
-  [
-    /\bpriority\b|\bowners?\b|\bpermissions?\b/i,
-    'permissions',
-    'Owners, permissions and priorities are no fields of a job file, so they are not in it.',
-  ],
 ];
 
 function zoneOf(text: string): string {
@@ -165,14 +209,14 @@ function zoneOf(text: string): string {
 }
 
 const knownPackages = [
-  /\b(?:pandas|numpy|requests|scipy|scikit-learn|matplotlib|polars|pyarrow|duckdb)\b(?:==[\w.]+)?/gi,
-  /\b(?:sqlalchemy|beautifulsoup4|openpyxl|boto3|torch|transformers|xgboost|lightgbm)\b(?:==[\w.]+)?/gi,
+  /\b(?:pandas|numpy|requests|scipy|scikit-learn|matplotlib|polars|pyarrow|duckdb)\b(?:(?:==| )\d[\w.]*\w)?/gi,
+  /\b(?:sqlalchemy|beautifulsoup4|openpyxl|boto3|torch|transformers|xgboost|lightgbm)\b(?:(?:==| )\d[\w.]*\w)?/gi,
 ];
 
-function librariesOf(text: string): Fields[] {
+function librariesOf({ text }: Description): Fields[] {
   const jar = /(?:dfs:|objstore:\/\/)[\w./@-]*\.jar\b/.exec(text)?.[0];
   const named = knownPackages.flatMap((pattern) => text.toLowerCase().match(pattern) ?? []);
-  const packages = [...new Set(named)].map((name) => ({ pypi: { package: name } }));
+  const packages = [...new Set(named)].map((name) => ({ pypi: { package: name.replace(' ', '==') } }));
   const wheel = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]+(?<=\.whl)\b/.exec(text)?.[0];
   return [...(jar ? [{ jar }] : []), ...packages, ...(wheel ? [{ whl: wheel }] : [])];
 }
@@ -182,9 +226,13 @@ function isMadeUp(text: string): boolean {
   return !/[/.]\w/.test(text);
 }
 
-function nameOf(text: string, settings: Fields): string {
-  const given = /\b(?:named|called|name(?: it)?)\s+["'`]?([\w-]{2,60})/i.exec(text)?.[1];
-  if (given) return given;
+function givenName(wanted: Description): string | undefined {
+  const named = /\b(?:named|called|name(?: it)?)\s+(?:(["'`])([^"'`\n]{2,60})\1|([\w-]{2,60}))/i;
+  const [, , quoted, plain] = wanted.take(named) ?? [];
+  return quoted ?? plain;
+}
+
+function nameOf(settings: Fields): string {
   const task = (settings['spark_python_task'] ?? settings['notebook_task']) as
     | { python_file?: string; notebook_path?: string }
     | undefined;
@@ -197,7 +245,47 @@ function nameOf(text: string, settings: Fields): string {
   );
 }
 
-function notesOf(text: string, settings: Fields, scheduleWords: string | undefined): string[] {
+/** Times as `readSchedule` has read them: of several, the first. */
+const timeWords = [
+  /\bat\s+\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]m)?|\b\d{1,2}:\d{2}\s*(?:[ap]m)?/i,
+  /\bevery \d{1,2}\b/i,
+  /\b(?:every|each|\w+ly|midnight|noon|first of|(?:week|work(?:ing)? |business )?days?|min(?:utes?)?|hours?|night|morning|evening|week|month|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?)\b/gi,
+];
+
+function scheduleOf(wanted: Description, expression: string): Fields {
+  for (const pattern of timeWords) wanted.left = wanted.left.replace(pattern, ' ');
+  const isPaused = wanted.take(/\bpaused\b/i);
+  return {
+    quartz_cron_expression: expression,
+    timezone_id: zoneOf(wanted.text),
+    ...(isPaused && { pause_status: 'PAUSED' }),
+  };
+}
+
+/** Words that ask for nothing by themselves, short ones and those of what is there in any case. */
+const idle =
+  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|again|(?:from|th[aei]|wh|with|want|need|[Pp]leas|[csw]ould|us[ei]|job|file|yaml|run|start|execut|task|python|script|note|program|class|main|code|spark|cluster|local|version|retr|time|zone|arg|parameter|autoscal|schedul|e?-?mail|noti|alert|send|fail|succe|error|instal|librar|package|max|most)[a-z]{0,7})(?![\w./=-])/g;
+
+/** What of a description is in nothing that was read. */
+function notRead({ left }: Description): string {
+  const read = [
+    ...knownPackages,
+    ...wishes.map(([asked]) => asked),
+    /\S+@\S+|\S+\.whl|UTC|[A-Z]\w+\/[A-Z]\w+/g,
+    asking,
+    idle,
+  ];
+  return read
+    .reduce((text, pattern) => text.replace(pattern, ' '), left)
+    .split(/[,;!?()\n]|[.:](?=\s|$)/)
+    .map((part) => part.replace(/\s+/g, ' ').trim())
+    .filter((part) => /[\p{L}\p{N}]/u.test(part))
+    .join(', ')
+    .slice(0, 200);
+}
+
+function notesOf(wanted: Description, settings: Fields, scheduleWords: string | undefined): string[] {
+  const { text } = wanted;
   const notes: string[] = [];
   if (scheduleWords !== undefined) notes.push(`It runs ${scheduleWords}, in the time zone ${zoneOf(text)}.`);
   else if (/\bevery|daily|hourly|weekly|monthly|nightly\b/i.test(text))
@@ -205,7 +293,10 @@ function notesOf(text: string, settings: Fields, scheduleWords: string | undefin
   if ('existing_cluster_id' in settings)
     notes.push('`existing_cluster_id` may be anything for the local service; elsewhere put the id of your cluster.');
   for (const [wish, field, note] of wishes) if (wish.test(text) && !(field in settings)) notes.push(note);
-  if (isMadeUp(text)) notes.push('You named no file, so the path is only an example: put yours in its place.');
+  const left = notRead(wanted);
+  if (left !== '') notes.push(`Nothing in the file is for this: "${left}".`);
+  if (isMadeUp(text) && !('run_job_task' in settings))
+    notes.push('You named no file, so the path is only an example: put yours in its place.');
   notes.push('Deploy it with **Millrace: Deploy Job File**, start it with **Run Now**.');
   return notes;
 }

@@ -38,7 +38,8 @@ export function lookUp(question: Question): GuideAnswer {
     ]);
   const sure = topics.filter(({ match }) => match?.some((pattern) => pattern.test(question.text))).slice(0, maxAtOnce);
   if (sure.length > 0) return together(sure.map((topic) => topicAnswer(knowledge, topic, question.text, 1)));
-  const command = knowledge.commandFor(question.text);
+  // Who asks why wants no command.
+  const command = /\bwhy\b/i.test(question.text) ? undefined : knowledge.commandFor(question.text);
   if (command !== undefined && (hits[0]?.coverage ?? 0) < 1) return commandAnswer(command);
   const best = hits.find(
     ({ coverage, value }) => coverage >= (value.kind === 'field' ? minCoverageOfField : minCoverage),

@@ -74,10 +74,10 @@ export const modelTopics: readonly Topic[] = [
   topic(
     'local-service',
     'The local service',
-    'local service start serve profile without account data folder token',
+    'local service start serve profile without account data folder token port change address',
     'The profile **Local** starts a service on this machine by itself: no account, no setting. It runs ' +
       'Python files and notebooks with your own python3 and keeps jobs and runs in its data folder. ' +
-      'Outside the editor: `millrace serve`.',
+      '**Copy Address of the Local Service** tells its port. Outside the editor: `millrace serve`.',
     [],
   ),
 ];

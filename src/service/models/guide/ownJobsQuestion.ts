@@ -25,7 +25,11 @@ export function askedOf(text: string): OwnJobsQuestion | undefined {
   const lower = plain.toLowerCase();
   // How something is done is a matter of the documentation.
   if (
-    /^(?:how (?:do|can|should|would|to|does)|can i|may i|is it possible|should i|what (?:is|are) (?:a |an |the )?`)/.test(
+    /^(?:how (?:do|can|should|would|to|does)|can i|may i|is it possible|should i|what (?:is|are) (?:a |an |the )?`)|\b(?:limit|allowed|may|maximum|fields?|settings(?! of)|default|times does|(?:run|job)s can)\b/.test(
+      lower,
+    ) ||
+    // A list does not answer what compares.
+    /\b(?:long|slow|fast|short|old)e(?:st|r)\b|\b(?:never|most|average|often|least|more than|less than)\b(?! recent)/.test(
       lower,
     )
   )
@@ -155,7 +159,7 @@ function jobsOf(lower: string): OwnJobsQuestion | undefined {
     /\b(?:which|what|list|show|how many)\b(?: me)?(?: are)?(?: all)?(?: of)?(?: the| my)*(?: scheduled)? jobs\b/.test(
       lower,
     ) || /\b(?:my|all) jobs$/.test(lower);
-  if (!isAsked || /\b(?:limit|allowed|can|may|maximum|fields?|settings)\b/.test(lower)) return undefined;
+  if (!isAsked) return undefined;
   return { kind: 'jobs', isScheduled: /\bschedul/.test(lower), isSure: true };
 }
 

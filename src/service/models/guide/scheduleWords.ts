@@ -64,7 +64,7 @@ export function readSchedule(text: string): ScheduleWords | undefined {
 const uneven = [
   /\b(?:every|each) (?:second|other|third|fourth|2nd|3rd)\b/,
   /\bevery \d+ (?:days?|weeks?|months?)\b/,
-  /\b(?:bi-?weekly|fortnight(?:ly)?|quarterly|yearly|annually|twice|except)\b/,
+  /\b(?:bi-?weekly|fortnight(?:ly)?|quarterly|yearly|annually|twice|except|but not)\b/,
   /\blast (?:\w+ )?day\b/,
 ];
 

@@ -106,3 +106,65 @@ describe('questions of a newcomer to the guide', () => {
     }
   });
 });
+
+/** Each with what the file has, what is said not to be in it, and what it must not have. */
+const descriptions: readonly (readonly [asked: string, has: RegExp, missing?: string, not?: RegExp])[] = [
+  ['notebook /n/report with parameter day=today, every Monday at 9, paused', /day: today[^]*0 0 9 \? \* MON[^]*PAUSED/],
+  ['/clean.py with arguments --days 30 --dry-run, every hour, at most 2 at a time', /--days\n\s+- "30"\n[^]*runs: 2/],
+  ['/etl.py with --region north every day', /--region\n[^]*0 0 6 \* \* \?/, 'north'],
+  [
+    '/etl.py with pandas 2.1 and requests, 3 retries with 5 minutes between',
+    /is: 300000[^]*pandas==2\.1\n[^]*requests/,
+  ],
+  ['a JAR com.acme.Main from dfs:/a.jar with 4 workers on spark 3.4.x-scala2.13', /version: 3\.4\.x-scala2\.13/],
+  ['the job nightly-load (id 12) every working day at 6:15 UTC', /job_id: 12\n[^]*0 15 6 \? \* MON-FRI/],
+  ['/a.py and then /b.py when the first succeeded', /python_file: \/a\.py/, '/b.py first'],
+  ['/x.py at 9 and at 17 every day', /0 0 9 \* \* \?/, '17'],
+  ['/x.py with environment variable MODE=prod and tags team=data', /`spark_env_vars`/, 'MODE=prod tags team=data'],
+  ['/x.py on the last day of each month at 23:30, retry also on timeout', /retry_on_timeout/, 'last each month 23:30'],
+  [
+    '/x.py named "Daily sales", from git https://github.com/acme/etl',
+    /name: Daily sales/,
+    'https://github.com/acme/etl',
+    /schedule:/,
+  ],
+  [
+    '/x that ends after 2 hours, no retries, mail on success and on failure a@b.co',
+    /max_retries: 0\ntimeout_seconds: 7200[^]*on_success[^]*on_fail/,
+  ],
+  ['/x.py, do not retry, concurrency 3', /max_retries: 0/, 'concurrency 3'],
+  ['/x.py every day but not on Sunday', /so there is no `schedule`/, 'every Sunday', /SUN/],
+  ['/x.py daily at 6 am which needs a GPU', /0 0 6 \* \* \?/, 'GPU'],
+  [
+    'the python script /etl.py every Tuesday and Friday at 2:30 pm in Asia/Tokyo, with three retries please',
+    /0 30 14 \? \* TUE,FRI/,
+  ],
+];
+
+describe('a job file that the guide writes', () => {
+  for (const [asked, has, missing, not] of descriptions)
+    it(`has what was asked, or it is said: ${asked}`, () => {
+      const text = new GuideChat(guideJobs).ask(`Write a job file for ${asked}`);
+      assert.match(text, has);
+      if (not) assert.doesNotMatch(text, not);
+      assert.equal(/Nothing in the file is for this: "(.*)"\./.exec(text)?.[1], missing, text);
+    });
+});
+
+describe('a question that a list does not answer', () => {
+  for (const [asked, answer] of [
+    ['How many times does a failed run try again by default?', /^\*\*Retrying failed runs/],
+    ['Is there a limit to how many runs can be active at once?', /^\*\*How many runs at once/],
+    ['Which of my jobs ran longest?', /found nothing/],
+    ['How many jobs have never run?', /^(?!Local has)/],
+    ['My answer stopped in the middle, why?', /found nothing/],
+    ['How do I change the port of the local service?', /^\*\*The local service[^]*Copy Address of the Local Service/],
+    [
+      'Which python does the local service use and how do I change it?',
+      /^\*\*The Python that tasks run with(?![^]*\n---\n)/,
+    ],
+    ['How many times did etl fail today?', /1 run|One run|etl/],
+  ] as const)
+    it(`is answered with what is known, or not at all: ${asked}`, () =>
+      assert.match(new GuideChat(guideJobs).ask(asked), answer));
+});
