@@ -91,13 +91,14 @@ describe('questions and answers of the commands through the editor', () => {
     const close = await own.previewText('file:///w/a.job.yml', 'after', 'Preview');
     assert.deepEqual(asked.splice(0), [['add', 'after', 'a.job.yml', undefined]]);
     assert.deepEqual(editor.executed.at(-1)?.slice(3), ['Preview', { preview: true }]);
-    standIn.window.tabGroups = { all: [], close: noted('close tabs', true) };
+    const onDidChangeTabs = (): object => ({ dispose: () => undefined });
+    standIn.window.tabGroups = { all: [], close: noted('close tabs', true), onDidChangeTabs };
     await close();
     asked.length = 0;
+    editor.answer = () => 'Apply';
     const reviewed = own.review('file:///w/a.py', 'new', 'Title', 'Message', ['Apply']);
     assert.deepEqual(asked[0], ['add', 'new', 'a.py', '/review']);
-    editor.answer = () => 'Apply';
-    void reviewed;
+    assert.equal(await reviewed, 'Apply');
     await own.copy('copied');
     await own.askChat('why', [{ label: 'l', text: 't' }]);
     await own.attachToChat([{ label: 'm', text: 't' }]);
