@@ -174,6 +174,8 @@ describe('the view of jobs', () => {
 
   it('cancels the runs that are selected after one question, and tells nothing of their end', async () => {
     await row('report-14 #39').click();
+    // Its page takes the focus once it is there, which would close a menu.
+    await (await window.webview('report-14 #39')).getByText('written').waitFor();
     await row('report-13 #38').click({ modifiers: ['Control'] });
     await window.contextMenu(row('report-13 #38'), 'Cancel Run');
     await window.dialog().filter({ hasText: 'report-14 #39 (39)' }).filter({ hasText: 'report-13 #38 (38)' }).waitFor();
