@@ -82,13 +82,19 @@ describe('files of tests that several share', () => {
 
   it('run once each, the longest first, and count together', async () => {
     const log = path.join(folder, 'log');
+    fs.writeFileSync(log, '');
     for (const [name, test] of Object.entries({
       short: '',
-      longest: `throw new Error('as it must${' '.repeat(300)}');`,
-      long: ' '.repeat(100),
+      longest: `throw new Error('as it must${' '.repeat(3000)}');`,
+      long: ' '.repeat(1000),
     })) {
+      // Of two processes that were started one after the other, either may come to its test first.
       const write = `require('node:fs').appendFileSync(${JSON.stringify(log)}, '${name} ');`;
-      fs.writeFileSync(path.join(folder, `${name}.test.cjs`), `it('${name}', () => { ${write} ${test} });`);
+      const isSecond = `while (!/\\blong /.test(require('node:fs').readFileSync(${JSON.stringify(log)}, 'utf8')));`;
+      fs.writeFileSync(
+        path.join(folder, `${name}.test.cjs`),
+        `${name === 'short' ? isSecond : ''} it('${name}', () => { ${write} ${test} });`,
+      );
     }
     const queue = new FileQueue({
       name: `queue-${process.pid}`,
