@@ -249,7 +249,8 @@ function nameOf(settings: Fields): string {
 const timeWords = [
   /\bat\s+\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]m)?|\b\d{1,2}:\d{2}\s*(?:[ap]m)?/i,
   /\bevery \d{1,2}\b/i,
-  /\b(?:every|each|\w+ly|midnight|noon|first of|(?:week|work(?:ing)? |business )?days?|min(?:utes?)?|hours?|night|morning|evening|week|month|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?)\b/gi,
+  /\b(?:every|each|\w+ly|midnight|noon|first of|(?:week|work(?:ing)? |business )?days?|min(?:utes?)?|hours?)\b/gi,
+  /\b(?:night|morning|evening|week|month|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?)\b/gi,
 ];
 
 function scheduleOf(wanted: Description, expression: string): Fields {
@@ -263,8 +264,11 @@ function scheduleOf(wanted: Description, expression: string): Fields {
 }
 
 /** Words that ask for nothing by themselves, short ones and those of what is there in any case. */
-const idle =
-  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|again|(?:from|th[aei]|wh|with|want|need|[Pp]leas|[csw]ould|us[ei]|job|file|yaml|run|start|execut|task|python|script|note|program|class|main|code|spark|cluster|local|version|retr|time|zone|arg|parameter|autoscal|schedul|e?-?mail|noti|alert|send|fail|succe|error|instal|librar|package|max|most)[a-z]{0,7})(?![\w./=-])/g;
+const idle = [
+  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|again|(?:from|th[aei]|wh|with|want|need|[Pp]leas|[csw]ould|us[ei]|max|most|packag)[a-z]{0,7})(?![\w./=-])/g,
+  /(?<![\w./=-])(?:job|file|yaml|run|start|execut|task|python|script|note|program|class|main|code|spark|cluster|local)[a-z]{0,7}(?![\w./=-])/g,
+  /(?<![\w./=-])(?:version|retr|time|zone|arg|parameter|autoscal|schedul|e?-?mail|send|fail|succe|error|instal|librar)[a-z]{0,7}(?![\w./=-])/g,
+];
 
 /** What of a description is in nothing that was read. */
 function notRead({ left }: Description): string {
@@ -273,7 +277,7 @@ function notRead({ left }: Description): string {
     ...wishes.map(([asked]) => asked),
     /\S+@\S+|\S+\.whl|UTC|[A-Z]\w+\/[A-Z]\w+/g,
     asking,
-    idle,
+    ...idle,
   ];
   return read
     .reduce((text, pattern) => text.replace(pattern, ' '), left)

@@ -25,9 +25,10 @@ export function askedOf(text: string): OwnJobsQuestion | undefined {
   const lower = plain.toLowerCase();
   // How something is done is a matter of the documentation.
   if (
-    /^(?:how (?:do|can|should|would|to|does)|can i|may i|is it possible|should i|what (?:is|are) (?:a |an |the )?`)|\b(?:limit|allowed|may|maximum|fields?|settings(?! of)|default|times does|(?:run|job)s can)\b/.test(
+    /^(?:how (?:do|can|should|would|to|does)|can i|may i|is it possible|should i|what (?:is|are) (?:a |an |the )?`)/.test(
       lower,
     ) ||
+    /\b(?:limit|allowed|may|maximum|fields?|settings(?! of)|default|times does|(?:run|job)s can)\b/.test(lower) ||
     // A list does not answer what compares.
     /\b(?:long|slow|fast|short|old)e(?:st|r)\b|\b(?:never|most|average|often|least|more than|less than)\b(?! recent)/.test(
       lower,
