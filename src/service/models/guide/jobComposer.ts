@@ -64,7 +64,7 @@ function asksForJob(text: string): boolean {
 }
 
 function taskOf(wanted: Description): Fields {
-  const other = wanted.take(/\bjob\b[^,;\d]*?\bid (\d{1,19})\b/i)?.[1];
+  const other = wanted.take(/\bjob\b[^,;\d]{0,60}?\bid (\d{1,19})\b/i)?.[1];
   if (other !== undefined) return { run_job_task: { job_id: BigInt(other) } };
   const path = wanted.take(/(?<![\w./@:-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]*[\w-]/)?.[0];
   const file = path ?? wanted.take(/(?<![\w./-])[./-]*(\w[\w./-]*\.(?:py|ipynb|jar))\b/)?.[1];
@@ -108,7 +108,7 @@ function clusterOf(wanted: Description): Fields {
     range && Number(range[2]) > Number(range[1])
       ? { autoscale: { min_workers: Number(range[1]), max_workers: Number(range[2]) } }
       : { num_workers: Number(workers?.[1] ?? 1) };
-  const version = wanted.take(/\b\d[\w.]*-scala[\d.]*\d/)?.[0] ?? '3.5.x-scala2.12';
+  const version = wanted.take(/\b\d[\w.]{0,30}-scala\d+\.\d+/)?.[0] ?? '3.5.x-scala2.12';
   return { new_cluster: { spark_version: version, node_type_id: 'local', ...size } };
 }
 
@@ -275,7 +275,7 @@ function notRead({ left }: Description): string {
   const read = [
     ...knownPackages,
     ...wishes.map(([asked]) => asked),
-    /\S+@\S+|\S+\.whl|UTC|[A-Z]\w+\/[A-Z]\w+/g,
+    /(?<!\S)\S+(?:@\S+|\.whl)|UTC|(?<!\w)[A-Z]\w+\/[A-Z]\w+/g,
     asking,
     ...idle,
   ];
