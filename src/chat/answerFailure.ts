@@ -66,8 +66,7 @@ function ofModelServer({ kind, status }: AppError, { endpoint }: Addressee): Tol
 }
 
 function ofService(error: AppError, { endpoint, profile }: Addressee): Told | undefined {
-  // An answer that had begun does not tell who failed: the service, or the model server behind it.
-  switch (error.kind === 'server' && error.status === undefined ? 'cutOff' : error.kind) {
+  switch (error.kind) {
     case 'unauthenticated':
       return [
         l10n.t('{0} did not accept the sign-in.', profile.name),
@@ -85,7 +84,13 @@ function ofService(error: AppError, { endpoint, profile }: Addressee): Told | un
         l10n.t('Wait a little, then ask again.'),
       ];
     case 'server':
-      return [l10n.t('{0} failed while it answered.', profile.name), l10n.t('Ask again in a while.')];
+      // An answer that had begun does not tell who failed: the service, or the model server behind it.
+      return error.status === undefined
+        ? [
+            l10n.t('{0} ended its answer with an error.', endpoint),
+            l10n.t('The details say why. What arrived is kept: ask again for a whole answer.'),
+          ]
+        : [l10n.t('{0} failed while it answered.', profile.name), l10n.t('Ask again in a while.')];
     case 'network':
     case 'timeout':
       return [

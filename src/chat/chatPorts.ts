@@ -64,7 +64,7 @@ export interface ChatEditor {
     current: ChosenEndpoint | undefined,
   ): Promise<ChosenEndpoint | undefined>;
   /** Asks what is to go with the next message: a selection, a file, problems. */
-  pickContext(): Promise<readonly Attachment[]>;
+  pickContext(dropped?: readonly string[]): Promise<readonly Attachment[]>;
   /** Lets the user choose one of several things to do. */
   pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined>;
   /** As `pick`, several at a time; all are chosen at first. */

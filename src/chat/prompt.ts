@@ -60,9 +60,9 @@ export class Prompt {
     this.#messages.fire({ type: 'focusPrompt' });
   }
 
-  /** Lets the user choose what goes with the next message. */
-  async attachContext(): Promise<void> {
-    for (const attachment of await this.#ports.editor.pickContext()) this.attach(attachment);
+  /** Attaches what stands at addresses that were dropped, or lets the user choose what goes with the next message. */
+  async attachContext(dropped?: readonly string[]): Promise<void> {
+    for (const attachment of await this.#ports.editor.pickContext(dropped)) this.attach(attachment);
     this.#messages.fire({ type: 'focusPrompt' });
   }
 

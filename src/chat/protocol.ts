@@ -81,8 +81,10 @@ export const requestParams = {
   newFile: answerCode,
   /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
   applyCode: answerCode,
-  /** The host lets the user choose what goes with the next message. */
-  attachContext: nothing,
+  /** What goes with the next message: what was dropped on the page, else what the host lets the user choose. */
+  attachContext: z.optional(
+    z.object({ uris: z.optional(z.array(z.string().check(z.maxLength(10_000))).check(z.maxLength(10_000))) }),
+  ),
   removeAttachment: z.object({ index: z.number().check(z.int(), z.gte(0)) }),
   dismissNotice: nothing,
   /** Does what the calls of an answer ask for; those that change something only if that is allowed. */

@@ -96,7 +96,7 @@ function handlersFor(service: ChatService): Handlers {
     insertAtCursor: ({ text }) => editor.insertAtCursor(text),
     newFile: ({ text, language }) => editor.newFile(service.answerCode(text, language)),
     applyCode: ({ text, language }) => editor.applyCode(service.answerCode(text, language)),
-    attachContext: () => service.prompt.attachContext(),
+    attachContext: (params) => service.prompt.attachContext(params?.uris),
     removeAttachment: ({ index }) => service.prompt.removeAttachment(index),
     dismissNotice: () => service.dismissNotice(),
     runTools: ({ turnId, isAllowed }) => service.asking.runTools(turnId, isAllowed),

@@ -148,6 +148,38 @@ describe('chat view in the editor', () => {
     await turn.getByText('the mill stands still').first().waitFor();
   });
 
+  it('takes the file and the run that are dragged to it while Shift is held', async () => {
+    const { page } = window;
+    const drag = async (from: Locator): Promise<void> => {
+      const [start, end] = [await from.boundingBox(), await chat.owner().boundingBox()];
+      assert.ok(start && end);
+      const [x, y] = [end.x + end.width / 2, end.y + end.height / 2];
+      await page.mouse.move(start.x + 40, start.y + 10);
+      await page.mouse.down();
+      await page.keyboard.down('Shift');
+      await page.mouse.move(start.x + 60, start.y + 14, { steps: 4 });
+      await page.mouse.move(x, y, { steps: 8 });
+      try {
+        // The editor lets the page have the pointer only once something is dragged over it, and a page learns of moves alone.
+        await eventually(async () => {
+          for (const step of [0, 10]) await page.mouse.move(x, y + step);
+          assert.equal(await chat.locator('body.dropping').count(), 1);
+        });
+      } finally {
+        await page.mouse.up();
+        await page.keyboard.up('Shift');
+      }
+    };
+    await drag(page.locator('.tabs-container .tab', { hasText: 'broken.job.yml' }).first());
+    await chat.locator('.composer .chip', { hasText: 'broken.job.yml' }).waitFor();
+    await drag(window.treeRows('Jobs').filter({ hasText: '#1' }));
+    await chat.locator('.composer .chip', { hasText: 'Broken #1: state and output' }).waitFor();
+    assert.equal(await chat.locator('body.dropping').count(), 0);
+    await window.screenshot('chat-dropped');
+    for (const name of ['broken.job.yml', 'Broken #1: state and output', 'Broken: job file'])
+      await chat.getByRole('button', { name: `Remove ${name}` }).click();
+  });
+
   it('takes a question of another feature while its view is hidden', async () => {
     await window.runCommand('View: Show Explorer');
     await window.openFile('hello.job.yml');

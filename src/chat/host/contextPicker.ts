@@ -1,15 +1,18 @@
 import path from 'node:path';
 import { TextDecoder } from 'node:util';
 import * as vscode from 'vscode';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import { plainText } from '../../shared/plainText.ts';
 import { sizeText } from '../../shared/sizeText.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { JsonFile } from '../parameterFile.ts';
 
 const attachRunCommand = 'millrace.run.attachToChat';
+const attachDraggedCommand = 'millrace.run.attachDragged';
 /** Above this no model reads a file, and the chat's history would hold all of it. */
 const maxFileBytes = 400_000;
 const maxFiles = 2_000;
+const maxDropped = 100;
 const notOffered = '**/{node_modules,.git,__pycache__,.venv,dist,out}/**';
 
 interface ContextItem extends vscode.QuickPickItem {
@@ -107,7 +110,7 @@ async function pickFile(pattern: string): Promise<Attachment[]> {
     matchOnDescription: true,
     canPickMany: true,
   });
-  return Promise.all((picked ?? []).map(({ uri }) => fileAttachment(uri)));
+  return readable((picked ?? []).map(({ uri }) => fileAttachment(uri)));
 }
 
 /** A JSON file of the workspace, or one from anywhere that the user looks for. Throws if it has no text or too much. */
@@ -134,23 +137,59 @@ async function listing(folder: vscode.Uri): Promise<Attachment> {
   return { label: vscode.l10n.t('Files of {0}', label), text: names.join('\n') };
 }
 
-/** A file's text, or the names of a folder's files. Throws if there is no text in it, or more than a model reads. */
-export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
-  const name = path.posix.basename(uri.path);
-  const { size, type } = await vscode.workspace.fs.stat(uri);
-  if (type === vscode.FileType.Directory) return listing(uri);
+function checkSize(name: string, size: number): void {
   if (size > maxFileBytes)
     throw new AppError(
       'tooLarge',
       vscode.l10n.t('{0} has {1}, more than a model reads; it was not attached.', name, sizeText(size)),
       { remedy: vscode.l10n.t('Open it and attach the lines that matter.') },
     );
+}
+
+/** A file's text, or the names of a folder's files. Throws if there is no text in it, or more than a model reads. */
+export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
+  const name = path.posix.basename(uri.path);
+  const { size, type } = await vscode.workspace.fs.stat(uri);
+  if (type === vscode.FileType.Directory) return listing(uri);
+  checkSize(name, size);
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   if (text.includes('\0'))
     throw new AppError('invalid', vscode.l10n.t('{0} is no text file; it was not attached.', name));
   const label = vscode.workspace.asRelativePath(uri);
   const language = path.posix.extname(name).slice(1).toLowerCase();
   return { label, ...(language !== '' && { language }), text };
+}
+
+/** What stands at addresses that were dropped; without one they are rows of the jobs, which another command attaches. */
+export async function droppedAttachments(addresses: readonly string[]): Promise<Attachment[]> {
+  if (addresses.length > maxDropped)
+    throw new AppError('tooLarge', vscode.l10n.t('At most {0} files are attached at a time.', maxDropped));
+  if (addresses.length > 0) return readable(addresses.map(droppedAttachment));
+  await vscode.commands.executeCommand(attachDraggedCommand);
+  return [];
+}
+
+/** The text as it is in the editor, if it is open there. */
+async function droppedAttachment(address: string): Promise<Attachment> {
+  const given = vscode.Uri.parse(address).with({ fragment: '' });
+  // A window elsewhere names the files of this host as those of its remote.
+  const uri = given.scheme === 'vscode-remote' ? vscode.Uri.file(given.path) : given;
+  const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+  if (!document) return fileAttachment(uri);
+  const text = document.getText();
+  checkSize(path.posix.basename(uri.path), text.length);
+  return { label: vscode.workspace.asRelativePath(uri), language: languageOf(document), text };
+}
+
+/** Those that can be read; of the others it is told beside them. Throws if none can be. */
+async function readable(reads: readonly Promise<Attachment>[]): Promise<Attachment[]> {
+  const read = await Promise.allSettled(reads);
+  const found = read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const failed = read.flatMap((each) => (each.status === 'rejected' ? [toAppError(each.reason)] : []));
+  if (found.length === 0 && failed[0]) throw failed[0];
+  if (failed.length > 0)
+    void vscode.window.showWarningMessage(plainText(failed.map(({ message }) => message).join(' ')));
+  return found;
 }
 
 function languageOf({ languageId }: vscode.TextDocument): string {

@@ -6,7 +6,7 @@ import type { Attachment } from '../conversationEvent.ts';
 import type { AnswerCode } from '../namedFile.ts';
 import type { JsonFile } from '../parameterFile.ts';
 import { exchangeScheme } from './chatCommands.ts';
-import { pickContext, pickJsonFile } from './contextPicker.ts';
+import { droppedAttachments, pickContext, pickJsonFile } from './contextPicker.ts';
 import { pickEndpoint } from './endpointPicker.ts';
 
 const lastConversationKey = 'millrace.chat.lastConversation';
@@ -81,8 +81,8 @@ export class EditorActions implements ChatEditor {
     return chosen;
   }
 
-  pickContext(): Promise<Attachment[]> {
-    return pickContext();
+  pickContext(dropped?: readonly string[]): Promise<Attachment[]> {
+    return dropped ? droppedAttachments(dropped) : pickContext();
   }
 
   async pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined> {

@@ -285,6 +285,9 @@ export class AnswerView {
       case 'stopped':
         return [mark('stopped', 'stop', strings.stopped(formatLength((endedAtMs ?? createdAtMs) - createdAtMs)), goOn)];
       case 'cutOff': {
+        // The server itself said why, and that is nowhere else.
+        if (failure?.kind === 'server')
+          return [failureCard(failure, 'warning', ...this.#remediesOf(answer, askAgain), ...goOn)];
         const { message = strings.cutOffUnknown, details } = failure ?? {};
         const line = mark('cut-off', 'warning', strings.cutOff(message), [...goOn, askAgain]);
         if (details !== undefined) line.title = details;
@@ -304,8 +307,11 @@ export class AnswerView {
 
   #remediesOf({ id, failure }: Answer, askAgain: CardButton): CardButton[] {
     const elsewhere = { label: strings.otherEndpoint, run: () => this.#actions.askElsewhere(id) };
-    return failure?.kind === 'unauthenticated'
-      ? [{ label: strings.signIn, isMain: true, run: () => this.#actions.signIn() }, askAgain]
+    if (failure?.kind === 'unauthenticated')
+      return [{ label: strings.signIn, isMain: true, run: () => this.#actions.signIn() }, askAgain];
+    // What is not there, or not for this user, is in vain asked again.
+    return failure?.kind === 'notFound' || failure?.kind === 'forbidden'
+      ? [{ ...elsewhere, isMain: true }, askAgain]
       : [{ ...askAgain, isMain: true }, elsewhere];
   }
 

@@ -353,9 +353,12 @@ export class ChatApp {
       },
       stop: () => void this.#ask(link.request('stop')),
       chooseEndpoint: () => void this.#ask(link.request('chooseEndpoint')),
-      attachContext: async () => {
+      attachContext: async (uris) => {
         const before = this.#view?.attachments.length ?? 0;
-        return (await this.#ask(link.request('attachContext'))) && (this.#view?.attachments.length ?? 0) > before;
+        return (
+          (await this.#ask(link.request('attachContext', uris && { uris }))) &&
+          (this.#view?.attachments.length ?? 0) > before
+        );
       },
       removeAttachment: (index) => void this.#ask(link.request('removeAttachment', { index })),
       chooseProfile: () => void this.#ask(link.request('chooseProfile')),

@@ -14,7 +14,7 @@ export interface ComposerActions {
   stop(): void;
   chooseEndpoint(): void;
   /** Resolves true if something was attached. */
-  attachContext(): Promise<boolean>;
+  attachContext(uris?: string[]): Promise<boolean>;
   removeAttachment(index: number): void;
   chooseProfile(): void;
   toggleParameters(): void;
@@ -129,6 +129,7 @@ export class Composer {
     // Nothing is known of where a message would go, nor whether one is answered.
     this.#toolbar.style.visibility = 'hidden';
     this.#listen();
+    takeDropped((uris) => void actions.attachContext(uris));
   }
 
   get text(): string {
@@ -300,4 +301,28 @@ export class Composer {
     this.#endpoint.title = title;
     this.#endpoint.setAttribute('aria-label', title);
   }
+}
+
+/**
+ * Addresses of files that are dragged here, none for rows of the jobs: the host knows which. The editor lets a page have what is dragged in
+ * its window while Shift is held.
+ */
+function takeDropped(take: (uris: string[]) => void): void {
+  const isTaken = (event: DragEvent, kinds = /uri-list$|tree\.millrace/): boolean =>
+    event.dataTransfer?.types.some((type) => kinds.test(type)) === true;
+  const mark = (isOver: boolean): void => void document.body.classList.toggle('dropping', isOver);
+  document.addEventListener('dragover', (event) => {
+    if (!isTaken(event)) return;
+    event.preventDefault();
+    mark(true);
+  });
+  document.addEventListener('dragleave', () => mark(false));
+  document.addEventListener('drop', (event) => {
+    mark(false);
+    if (!isTaken(event)) return;
+    event.preventDefault();
+    const lists = ['application/vnd.code.uri-list', 'text/uri-list'].map((type) => event.dataTransfer?.getData(type));
+    const uris = (lists.find(Boolean) ?? '').split(/\r?\n/).filter((uri) => uri !== '' && !uri.startsWith('#'));
+    if (uris.length > 0 || isTaken(event, /tree\./)) take(uris);
+  });
 }

@@ -27,7 +27,7 @@ export class HostLink {
   /** Resolves with the host's reply, which may carry a failure; never rejects. */
   request<M extends Method>(
     method: M,
-    ...[params]: ParamsOf<M> extends undefined ? [] : undefined extends ParamsOf<M> ? [] : [ParamsOf<M>]
+    ...[params]: ParamsOf<M> extends undefined ? [] : undefined extends ParamsOf<M> ? [ParamsOf<M>?] : [ParamsOf<M>]
   ): Promise<Reply> {
     const id = this.#nextId++;
     return new Promise((resolve) => {

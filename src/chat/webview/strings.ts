@@ -32,7 +32,7 @@ export const strings = {
   chooseProfile: l10n.t('Choose Profile'),
   send: l10n.t('Send (Enter)'),
   stop: l10n.t('Stop (Escape)'),
-  attach: l10n.t('Attach a selection, file, problems or run (#)'),
+  attach: l10n.t('Attach a selection, file, problems or run (#), or drag it here with Shift'),
   removeAttachment: (label: string) => l10n.t('Remove {0}', label),
   endpointOf: (name: string) => l10n.t('Endpoint {0}. Choose another endpoint', name),
   endpointsLoading: l10n.t('Loading endpoints…'),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
-import { describeError } from '../../shared/errors.ts';
+import { AppError, describeError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
@@ -10,6 +10,7 @@ import { RunPoller } from '../runPoller.ts';
 import type { DebugPhase } from '../runState.ts';
 import { RunStore } from '../runStore.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
+import type { TreeElement } from '../treeElements.ts';
 import { TreeModel } from '../treeModel.ts';
 import { viewPicture, type ViewPicture } from '../viewPicture.ts';
 import { JobsTree } from './jobsTree.ts';
@@ -19,6 +20,9 @@ import { RunDocuments } from './runDocuments.ts';
 import { RunLinks } from './runLinks.ts';
 import { StartedRuns, type FailureCauses } from './startedRuns.ts';
 import { viewContext, viewWords } from './viewWords.ts';
+
+/** Rows of the jobs that go along with one message: each is read, with its output. */
+const maxAttached = 10;
 
 /** What the rest of the extension does with runs. */
 export interface Runs extends vscode.Disposable {
@@ -183,11 +187,25 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       shown: (elements) => rows.shown(view, elements),
     }),
   );
+  let dragged: readonly TreeElement[] = [];
   const view = disposables.add(
     vscode.window.createTreeView('millrace.jobs', {
       treeDataProvider: tree,
       showCollapseAll: true,
       canSelectMany: true,
+      dragAndDropController: {
+        dragMimeTypes: [],
+        dropMimeTypes: [],
+        handleDrag: (elements) => void (dragged = elements),
+      },
+    }),
+  );
+  // A page learns that rows were dropped, and not which.
+  disposables.add(
+    vscode.commands.registerCommand('millrace.run.attachDragged', async () => {
+      if (dragged.length > maxAttached)
+        throw new AppError('tooLarge', vscode.l10n.t('At most {0} rows are attached at a time.', maxAttached));
+      for (const element of dragged) await vscode.commands.executeCommand('millrace.run.attachToChat', element);
     }),
   );
   rows.follow(view);

@@ -113,7 +113,8 @@ class FakeEditor implements ChatEditor {
     const known = (await items).find((item) => item.name === name) ?? (name === current?.name ? current : undefined);
     return name === undefined ? undefined : { name, task: this.endpointTask ?? known?.task };
   }
-  pickContext(): Promise<Attachment[]> {
+  pickContext(dropped?: readonly string[]): Promise<Attachment[]> {
+    if (dropped) this.calls.push(['dropped', ...dropped]);
     return Promise.resolve(this.attachment ? [this.attachment] : []);
   }
   pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined> {

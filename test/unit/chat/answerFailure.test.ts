@@ -68,7 +68,7 @@ describe('failure of an answer', () => {
         'Acme takes no more requests at the moment.',
         'Acme failed while it answered.',
         // Within a stream it may be either.
-        'The connection ended before the answer was complete.',
+        'smollm2 ended its answer with an error.',
         'Acme cannot be reached.',
         'Acme cannot be reached.',
         'The connection ended before the answer was complete.',

@@ -61,6 +61,21 @@ describe('requestHandler', () => {
     service.dispose();
   });
 
+  it('attaches what the editor is asked for, or what was dropped', async () => {
+    const { handler, service, ports } = setUp();
+    ports.editor.attachment = { label: 'a.py', text: 'a' };
+    const attach = (params?: unknown): Promise<Reply> =>
+      handler.handle({ type: 'request', id: 1, method: 'attachContext', params });
+    await attach();
+    assert.deepEqual(ports.editor.calls, []);
+    for (const uris of [['file:///a.py'], []]) assert.equal((await attach({ uris })).failure, undefined);
+    assert.deepEqual(ports.editor.calls, [['dropped', 'file:///a.py'], ['dropped']]);
+    assert.equal((await attach({ uris: ['x'.repeat(10_001)] })).failure?.kind, 'invalid');
+    const { snapshot } = await handler.handle({ type: 'request', id: 1, method: 'ready' });
+    assert.equal(snapshot?.view.attachments.length, 1);
+    service.dispose();
+  });
+
   it('opens plain http and https links and no other', async () => {
     const { handler, service, ports } = setUp();
     const open = (url: string): Promise<Reply> =>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../../../src/chat/conversationEvent.ts';
-import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { fileAttachment, pickContext, pickJsonFile } = await import('../../../../src/chat/host/contextPicker.ts');
+const { droppedAttachments, fileAttachment, pickContext, pickJsonFile } =
+  await import('../../../../src/chat/host/contextPicker.ts');
 
 interface Offered {
   label: string;
@@ -132,6 +133,41 @@ describe('what goes with a message', () => {
         { title: 'Attach a File', matchOnDescription: true, canPickMany: true },
       ],
     );
+  });
+
+  it('is what was dropped: files of this host, what is open as it stands in the editor, or rows of the jobs', async () => {
+    editor.files.add('/work/a.sql').add('/work/b.sql');
+    editor.contents.set('/work/a.sql', 'select 1').set('/work/b.sql', 'select 2');
+    const open = textFile('file:///work/rates.py', 'not saved\n', 'python');
+    standIn.workspace.textDocuments = [open];
+    assert.deepEqual(
+      await droppedAttachments(['vscode-remote://ssh/work/a.sql', 'file:///work/b.sql', 'file:///work/rates.py']),
+      [
+        { label: 'a.sql', language: 'sql', text: 'select 1' },
+        { label: 'b.sql', language: 'sql', text: 'select 2' },
+        { label: 'rates.py', language: 'python', text: 'not saved\n' },
+      ],
+    );
+    assert.deepEqual(editor.executed, []);
+    assert.deepEqual(await droppedAttachments([]), []);
+    assert.deepEqual(editor.executed, [['millrace.run.attachDragged']]);
+  });
+
+  it('is what can be read of several files, and of the others it is told', async () => {
+    editor.files.add('/work/a.sql').add('/work/b.bin');
+    editor.contents.set('/work/a.sql', 'select 1').set('/work/b.bin', 'a\0b');
+    standIn.workspace.textDocuments = [textFile('file:///work/long.py', 'x'.repeat(400_001), 'python')];
+    const dropped = await droppedAttachments(['file:///work/b.bin', 'file:///work/a.sql', 'file:///work/long.py']);
+    assert.deepEqual(
+      dropped.map(({ label }) => label),
+      ['a.sql'],
+    );
+    assert.match(shownTexts().join('\n'), /b\.bin is no text file.*long\.py has 400 KB/);
+    await assert.rejects(droppedAttachments(['file:///work/b.bin']), /no text file/);
+    const files = Array.from({ length: 101 }, () => 'file:///work/a.sql');
+    assert.equal((await droppedAttachments(files.slice(1))).length, 100);
+    await assert.rejects(droppedAttachments(files), /At most 100 files/);
+    assert.equal(shownTexts().length, 1);
   });
 
   it('is a JSON file of the workspace, or one from anywhere', async () => {

@@ -39,6 +39,8 @@ describe("the chat's page, as it is drawn", () => {
     assertApproved('chat-parameters', outline(chat.find('parameters')));
     for (const name of ['suggestion', 'recent-item', 'Show all', 'Remove a.py', 'endpoint', 'profile'])
       chat.find(name).does('click');
+    const dataTransfer = { types: ['text/uri-list'], getData: () => 'file:///a.py' };
+    chat.find('prompt').does('drop', { dataTransfer });
     await nextTurn();
     assert.deepEqual(asked(), [
       ['openConversation', { id: 'a' }],
@@ -46,6 +48,7 @@ describe("the chat's page, as it is drawn", () => {
       ['removeAttachment', { index: 0 }],
       ['chooseEndpoint'],
       ['chooseProfile'],
+      ['attachContext', { uris: ['file:///a.py'] }],
       ['send', { text: 'Do it', toolResults: undefined }],
     ]);
   });

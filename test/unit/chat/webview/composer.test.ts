@@ -23,7 +23,7 @@ describe("the place for the prompt on the chat's page", () => {
     send: async (text) => (calls.push(['send', text]), taken),
     stop: noted('stop'),
     chooseEndpoint: noted('endpoint'),
-    attachContext: async () => (calls.push(['attach']), taken),
+    attachContext: async (uris) => (calls.push(uris ? ['attach', uris] : ['attach']), taken),
     removeAttachment: noted('remove'),
     chooseProfile: noted('profile'),
     toggleParameters: noted('parameters'),
@@ -67,7 +67,9 @@ describe("the place for the prompt on the chat's page", () => {
     const composer = make();
     composer.update(view(), false, false);
     composer.text = 'why';
-    of(composer.element).find('Attach a selection, file, problems or run (#)').does('click');
+    of(composer.element)
+      .find('Attach a selection, file, problems or run (#), or drag it here with Shift')
+      .does('click');
     await nextTurn();
     assert.deepEqual([calls, composer.text], [[['attach']], 'why']);
   });
@@ -277,5 +279,31 @@ describe("the place for the prompt on the chat's page", () => {
       composer.text = 'x';
       assert.deepEqual([prompt.style['height'], prompt.style['overflowY']], [height, overflowY]);
     }
+  });
+
+  it('takes the files and the rows of jobs that are dropped on the page, marked while they are over it, and nothing else', () => {
+    usePage();
+    const { element } = make();
+    page.body.append(element);
+    const drag = (type: string, data: Record<string, string>, types = Object.keys(data)): boolean =>
+      of(element).does(type, { dataTransfer: { types, getData: (kind: string) => data[kind] ?? '' } });
+    const marked = (): boolean => page.body.classes.has('dropping');
+    const text = { 'text/plain': 'a' };
+    assert.deepEqual([drag('dragover', text), marked(), drag('drop', text)], [false, false, false]);
+    const files = { 'text/uri-list': 'file:///a.py\r\n# of the workspace\r\nfile:///b%20c.py\r\n' };
+    assert.deepEqual([drag('dragover', files), marked()], [true, true]);
+    drag('dragleave', files);
+    assert.equal(marked(), false);
+    drag('dragover', files);
+    assert.deepEqual([drag('drop', files), marked()], [true, false]);
+    drag('drop', { ...files, 'application/vnd.code.uri-list': 'vscode-remote://x/a.py' });
+    drag('drop', { 'text/uri-list': '' });
+    drag('drop', { 'application/vnd.code.tree.other': '' });
+    drag('drop', { 'application/vnd.code.tree.millrace.jobs': '', 'text/uri-list': '' });
+    assert.deepEqual(calls, [
+      ['attach', ['file:///a.py', 'file:///b%20c.py']],
+      ['attach', ['vscode-remote://x/a.py']],
+      ['attach', []],
+    ]);
   });
 });

@@ -98,6 +98,21 @@ describe('the jobs view', () => {
     empty.dispose();
   });
 
+  it('attaches the rows that were dragged last, at most ten at a time', async () => {
+    const { handleDrag } = editor.view['dragAndDropController'] as { handleDrag(rows: unknown[]): void };
+    const attach = () => editor.commands.get('millrace.run.attachDragged')?.() as Promise<void>;
+    const attached = (): unknown[] =>
+      editor.executed.filter(([name]) => name === 'millrace.run.attachToChat').map(([, row]) => row);
+    handleDrag(['an earlier one']);
+    const rows = Array.from({ length: 10 }, (_, index) => `row ${index}`);
+    handleDrag(rows);
+    await attach();
+    assert.deepEqual(attached(), rows);
+    handleDrag([...rows, 'one more']);
+    await assert.rejects(attach(), /At most 10 rows/);
+    assert.deepEqual(attached(), rows);
+  });
+
   it('does not count runs that may have ended since they were seen', async () => {
     all = [run('5', running)];
     await runs.refresh();
