@@ -71,6 +71,8 @@ const unusedParts = {
         "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';",
       ],
       ['fetch/index.js', nothing],
+      // For versions of Node that cannot encode a domain themselves.
+      ['punycode/index.js', 'export const toASCII = (domain) => domain; export const toUnicode = toASCII;'],
     ]);
     const left = new Set(replaced.keys());
     build.onLoad({ filter: /nodemailer[\\/]dist[\\/]esm[\\/][\w-]+[\\/][\w-]+\.js$/ }, ({ path: file }) => {
