@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { explainFailure } from './explainFailure.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
@@ -7,33 +8,47 @@ import type { Question, ToolStep } from './question.ts';
 /** What is to be asked of the user's own service, or what it said. */
 export type OwnJobsReply = { call: { name: string; arguments: Record<string, unknown> } } | { answer: GuideAnswer };
 
-interface Job {
-  job_id: string;
-  name: string;
-  schedule?: string;
-  next_start?: string;
-}
+const aJob = z.object({
+  job_id: z.string(),
+  name: z.string(),
+  schedule: z.string().optional(),
+  next_start: z.string().optional(),
+});
 
-interface Run {
-  run_id: string;
-  name: string;
-  state: string;
-  is_failed?: boolean;
-  is_active?: boolean;
-  started?: string;
-  duration?: string;
-  message?: string;
-  output?: string;
-}
+const aRun = z.object({
+  run_id: z.string(),
+  name: z.string(),
+  state: z.string(),
+  is_failed: z.boolean().optional(),
+  is_active: z.boolean().optional(),
+  started: z.string().optional(),
+  duration: z.string().optional(),
+  message: z.string().optional(),
+  output: z.string().optional(),
+});
 
-interface Results {
-  jobs?: { profile: string; count: number; jobs: Job[] };
-  runs?: { profile: string; count: number; is_whole: boolean; now: string; runs: Run[] };
-  run?: Run & { profile: string };
-  job?: { name: string; job_file: string };
-  started?: { profile?: string; job?: string; run_id?: string; started?: boolean; declined?: string; why?: string };
-  error?: string;
-}
+/** What each function answers. */
+const answers = {
+  list_jobs: z.object({ profile: z.string(), count: z.number(), jobs: z.array(aJob) }),
+  list_runs: z.object({ profile: z.string(), count: z.number(), is_whole: z.boolean(), runs: z.array(aRun) }),
+  get_run: aRun.extend({ profile: z.string() }),
+  get_job: z.object({ name: z.string(), job_file: z.string() }),
+  run_job: z.object({
+    profile: z.string().optional(),
+    job: z.string().optional(),
+    run_id: z.string().optional(),
+    started: z.boolean().optional(),
+    declined: z.string().optional(),
+    why: z.string().optional(),
+  }),
+};
+
+type Answers = { [Name in keyof typeof answers]: z.output<(typeof answers)[Name]> };
+const readers: { readonly [Name in keyof Answers]: z.ZodType<Answers[Name]> } = answers;
+
+type Job = Answers['list_jobs']['jobs'][number];
+type Run = Answers['list_runs']['runs'][number];
+type Results = Partial<Answers> & { error?: string };
 
 const maxListed = 20;
 /** The functions of the chat that these answers need. */
@@ -67,7 +82,7 @@ export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySe
 function next(asked: OwnJobsQuestion, found: Results, question: Question): OwnJobsReply | undefined {
   switch (asked.kind) {
     case 'jobs':
-      return found.jobs ? { answer: tellJobs(found.jobs, asked.isScheduled === true) } : call('list_jobs');
+      return found.list_jobs ? { answer: tellJobs(found.list_jobs, asked.isScheduled === true) } : call('list_jobs');
     case 'runs':
       return tellRunsOf(asked, found);
     case 'run':
@@ -79,11 +94,11 @@ function next(asked: OwnJobsQuestion, found: Results, question: Question): OwnJo
 }
 
 function tellRunsOf(asked: Extract<OwnJobsQuestion, { kind: 'runs' }>, found: Results): OwnJobsReply | undefined {
-  if (found.runs) return { answer: tellRuns(found.runs, asked) };
+  if (found.list_runs) return { answer: tellRuns(found.list_runs, asked) };
   if (asked.job === undefined) return call('list_runs', { state: asked.state, since: asked.since });
-  if (!found.jobs) return call('list_jobs');
-  const job = jobNamed(found.jobs.jobs, asked.job);
-  if (!job) return asked.isSure ? { answer: noSuchJob(found.jobs, asked.job) } : undefined;
+  if (!found.list_jobs) return call('list_jobs');
+  const job = jobNamed(found.list_jobs.jobs, asked.job);
+  if (!job) return asked.isSure ? { answer: noSuchJob(found.list_jobs, asked.job) } : undefined;
   return call('list_runs', { job: job.job_id, state: asked.state, since: asked.since });
 }
 
@@ -93,31 +108,31 @@ function tellRunOf(
   found: Results,
   question: Question,
 ): OwnJobsReply | undefined {
-  if (found.run) return { answer: tellRun(found.run, asked.isWhy) };
+  if (found.get_run) return { answer: tellRun(found.get_run, asked.isWhy) };
   const spokenOf = asked.isPointing ? lastSpokenOf(question.stepsBefore ?? [], asked.isWhy) : undefined;
   const runId = asked.runId ?? spokenOf;
   if (runId !== undefined) return call('get_run', { run_id: runId });
-  if (found.runs) {
-    const [first] = found.runs.runs;
+  if (found.list_runs) {
+    const [first] = found.list_runs.runs;
     if (first) return call('get_run', { run_id: first.run_id });
-    return { answer: tellRuns(found.runs, { state: asked.isWhy ? 'failed' : 'any', since: 'any' }) };
+    return { answer: tellRuns(found.list_runs, { state: asked.isWhy ? 'failed' : 'any', since: 'any' }) };
   }
   if (asked.job !== undefined) {
-    if (!found.jobs) return call('list_jobs');
-    const job = jobNamed(found.jobs.jobs, asked.job);
-    if (!job) return { answer: noSuchJob(found.jobs, asked.job) };
+    if (!found.list_jobs) return call('list_jobs');
+    const job = jobNamed(found.list_jobs.jobs, asked.job);
+    if (!job) return { answer: noSuchJob(found.list_jobs, asked.job) };
     return call('list_runs', { job: job.job_id, state: asked.isWhy ? 'failed' : 'any', limit: 1 });
   }
   return call('list_runs', { state: asked.isWhy ? 'failed' : 'any', limit: 1 });
 }
 
 function onJob(asked: Extract<OwnJobsQuestion, { kind: 'job' | 'start' }>, found: Results): OwnJobsReply | undefined {
-  if (found.started) return { answer: tellStarted(found.started) };
-  if (found.job) return { answer: tellJob(found.job) };
-  if (!found.jobs) return call('list_jobs');
-  const job = jobNamed(found.jobs.jobs, asked.job);
+  if (found.run_job) return { answer: tellStarted(found.run_job) };
+  if (found.get_job) return { answer: tellJob(found.get_job) };
+  if (!found.list_jobs) return call('list_jobs');
+  const job = jobNamed(found.list_jobs.jobs, asked.job);
   // "What does autoscale do?" is no question about a job.
-  if (!job) return asked.isSure ? { answer: noSuchJob(found.jobs, asked.job) } : undefined;
+  if (!job) return asked.isSure ? { answer: noSuchJob(found.list_jobs, asked.job) } : undefined;
   return call(asked.kind === 'start' ? 'run_job' : 'get_job', { job: job.job_id });
 }
 
@@ -131,16 +146,20 @@ function read(steps: readonly ToolStep[]): Results {
   for (const { name, result } of steps) {
     const value = parsed(result);
     if (typeof value['error'] === 'string') found.error = value['error'];
-    else if (name === 'list_jobs') found.jobs = value as never;
-    else if (name === 'list_runs') found.runs = value as never;
-    else if (name === 'get_run') found.run = value as never;
-    else if (name === 'get_job') found.job = value as never;
-    else if (name === 'run_job') found.started = value as never;
+    else if (isKnown(name) && !take(found, name, value)) found.error = `the answer of ${name} is none.`;
   }
-  // What a user typed in place of a result need not be one.
-  if (found.jobs && !Array.isArray(found.jobs.jobs)) found.error = 'the answer of list_jobs is none.';
-  if (found.runs && !Array.isArray(found.runs.runs)) found.error = 'the answer of list_runs is none.';
   return found;
+}
+
+/** @returns false if it is none: what a user typed in place of a result need not be one */
+function take<Name extends keyof Answers>(found: Partial<Answers>, name: Name, value: unknown): boolean {
+  const { data } = readers[name].safeParse(value);
+  found[name] = data;
+  return data !== undefined;
+}
+
+function isKnown(name: string): name is keyof Answers {
+  return Object.hasOwn(answers, name);
 }
 
 function parsed(text: string): Record<string, unknown> {
@@ -156,10 +175,9 @@ function parsed(text: string): Record<string, unknown> {
 function lastSpokenOf(steps: readonly ToolStep[], isFailed: boolean): string | undefined {
   const step = steps.findLast(({ name }) => name === 'get_run' || name === 'list_runs' || name === 'run_job');
   if (!step) return undefined;
-  const value = parsed(step.result) as Partial<Run> & { runs?: Run[] };
-  if (step.name !== 'list_runs') return typeof value.run_id === 'string' ? value.run_id : undefined;
-  const runs = Array.isArray(value.runs) ? value.runs : [];
-  return (isFailed ? runs.find((run) => run.is_failed) : runs[0])?.run_id;
+  const { list_runs: listed, get_run: run, run_job: started } = read([step]);
+  const spokenOf = isFailed ? listed?.runs.find((each) => each.is_failed) : listed?.runs[0];
+  return (spokenOf ?? run ?? started)?.run_id;
 }
 
 function jobNamed(jobs: readonly Job[], named: string): Job | undefined {
@@ -182,7 +200,7 @@ function unknownJobs(): GuideAnswer {
   return { ...said(markdown), found: false, confidence: 0.6 };
 }
 
-function noSuchJob({ profile, jobs }: NonNullable<Results['jobs']>, named: string): GuideAnswer {
+function noSuchJob({ profile, jobs }: Answers['list_jobs'], named: string): GuideAnswer {
   const names = jobs.slice(0, maxListed).map(({ name }) => `\`${name}\``);
   const list =
     names.length === 0
@@ -191,7 +209,7 @@ function noSuchJob({ profile, jobs }: NonNullable<Results['jobs']>, named: strin
   return said(`There is no job \`${named}\` on ${profile}. ${list}`);
 }
 
-function tellJobs({ profile, count, jobs }: NonNullable<Results['jobs']>, isScheduled: boolean): GuideAnswer {
+function tellJobs({ profile, count, jobs }: Answers['list_jobs'], isScheduled: boolean): GuideAnswer {
   const listed = isScheduled ? jobs.filter(({ schedule }) => schedule !== undefined) : jobs;
   if (count === 0) return said(`${profile} has no jobs yet. Open a job file and choose **Deploy** to create one.`);
   if (listed.length === 0) return said(`None of the ${count} jobs of ${profile} has a schedule.`);
@@ -210,7 +228,7 @@ const words = { any: '', failed: ' failed', active: ' going on', succeeded: ' th
 const times = { any: '', today: ' today', yesterday: ' yesterday', week: ' in the last 7 days' } as const;
 
 function tellRuns(
-  { profile, count, is_whole: isWhole, runs }: NonNullable<Results['runs']>,
+  { profile, count, is_whole: isWhole, runs }: Answers['list_runs'],
   { state, since }: { state: keyof typeof words; since: keyof typeof times },
 ): GuideAnswer {
   const when = times[since];
@@ -241,7 +259,7 @@ function line({ name, state, started, duration, message }: Run): string {
   return `- **${name}**: ${state}${facts.length > 0 ? `, ${facts.join(', ')}` : ''}${why}`;
 }
 
-function tellRun(run: NonNullable<Results['run']>, isWhy: boolean): GuideAnswer {
+function tellRun(run: Answers['get_run'], isWhy: boolean): GuideAnswer {
   const explained = run.is_failed ? explainFailure(run.output ?? run.message ?? '') : undefined;
   if (explained) return { ...explained, markdown: `**${run.name}** on ${run.profile}\n\n${explained.markdown}` };
   const head = line(run).slice(2);
@@ -252,18 +270,11 @@ function tellRun(run: NonNullable<Results['run']>, isWhy: boolean): GuideAnswer 
   return said(`${head}${unknown}${output}`);
 }
 
-function tellJob({ name, job_file: yaml }: NonNullable<Results['job']>): GuideAnswer {
+function tellJob({ name, job_file: yaml }: Answers['get_job']): GuideAnswer {
   return said(`This is the job **${name}** as the service has it:\n\n${fenced(yaml, 'yaml')}`, { name, example: yaml });
 }
 
-function tellStarted({
-  profile,
-  job,
-  run_id: runId,
-  started,
-  declined,
-  why,
-}: NonNullable<Results['started']>): GuideAnswer {
+function tellStarted({ profile, job, run_id: runId, started, declined, why }: Answers['run_job']): GuideAnswer {
   if (started !== true) return said(`Nothing was started. ${declined ?? why ?? ''}`.trim());
   return said(
     `**${job}** was started on ${profile} as run ${runId}. Ask "What did it do?" when it has ended, or follow it by its link above.`,

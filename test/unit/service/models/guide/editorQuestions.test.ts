@@ -68,7 +68,8 @@ describe('questions about the editor to the guide', () => {
       is_failed: false,
       is_active: true,
     };
-    const chat = new GuideChat((name) => (name === 'list_runs' ? { count: 1, runs: [running] } : running));
+    const listed = { profile: 'Local', count: 1, is_whole: true, runs: [running] };
+    const chat = new GuideChat((name) => (name === 'list_runs' ? listed : running));
     assert.match(chat.ask('Why did my last run fail?'), /^It is still going on: \*\*etl #3\*\*: Running$/m);
   });
 

@@ -12,6 +12,12 @@ describe('what is read to answer about somebody’s own jobs', () => {
     arguments: '{}',
     result: typeof result === 'string' ? result : JSON.stringify(result),
   });
+  const someRuns = {
+    profile: 'local',
+    count: 1,
+    is_whole: true,
+    runs: [{ run_id: '9', name: 'hello #1', state: 'Failed' }],
+  };
   const listed = step('list_jobs', { profile: 'local', count: 2, jobs });
   const ask = (text: string, steps: ToolStep[] = [], more: Partial<Question> = {}, tools = ownJobsTools) =>
     aboutOwnJobs({ text, before: '', first: true, toolResults: [], steps, ...more }, text, tools);
@@ -27,7 +33,7 @@ describe('what is read to answer about somebody’s own jobs', () => {
     ['why did run 42 fail', [], call('get_run', { run_id: '42' })],
     ['why did the last run fail', [], call('list_runs', { state: 'failed', limit: 1 })],
     ['what did the last run print', [], call('list_runs', { limit: 1 })],
-    ['why did the last run fail', [step('list_runs', { runs: [{ run_id: '9' }] })], call('get_run', { run_id: '9' })],
+    ['why did the last run fail', [step('list_runs', someRuns)], call('get_run', { run_id: '9' })],
     ['why did hello fail', [listed], call('list_runs', { job: '7', state: 'failed', limit: 1 })],
     ['what did hello print', [listed], call('list_runs', { job: '7', limit: 1 })],
     ['run hello', [listed], call('run_job', { job: '7' })],
@@ -48,6 +54,11 @@ describe('what is read to answer about somebody’s own jobs', () => {
     assert.match(told('which jobs are there', [step('list_jobs', 'typed')]), /could not look that up: typed/);
     assert.match(told('which jobs are there', [step('list_jobs', {})]), /the answer of list_jobs is none/);
     assert.match(told('show my last runs', [step('list_runs', { runs: 5 })]), /the answer of list_runs is none/);
+    const notOne = { profile: 'local', count: 1, jobs: [null] };
+    assert.match(told('which jobs are there', [step('list_jobs', notOne)]), /the answer of list_jobs is none/);
+    assert.match(told('why did run 42 fail', [step('get_run', {})]), /the answer of get_run is none/);
+    const before = { stepsBefore: [step('list_runs', { ...someRuns, runs: [null] })] };
+    assert.ok(told('why did it fail', [], before).includes('"call"'), 'what was typed before is not spoken of');
     assert.match(told('run none', [listed]), /none/);
     assert.ok(!told('run none', [listed]).includes('"call"'));
   });
