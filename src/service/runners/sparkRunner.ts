@@ -71,8 +71,10 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
         takesCluster: true,
       };
     }
-    const path = await files.existingFile(task.spark_python_task!.python_file, 'Python file');
-    const given = positionalParameters(task.spark_python_task!.parameters, parameters.python_params, dynamicValues);
+    const file = task.spark_python_task;
+    if (!file) throw new AppError('internal', 'The Spark runner was given another task.');
+    const path = await files.existingFile(file.python_file, 'Python file');
+    const given = positionalParameters(file.parameters, parameters.python_params, dynamicValues);
     return { parameters: [...launch.through, path, ...given], cwd: dirname(path), takesCluster: true };
   }
 
@@ -95,18 +97,17 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
   }
 
   /** Whether a Python file is one for Spark: it says so, or its cluster or the service's settings do. */
-  async function needsSpark(request: RunRequest): Promise<boolean> {
-    const { clusterSpec, task } = request;
+  async function needsSpark({ clusterSpec }: RunRequest, file: string): Promise<boolean> {
     if (options.master || options.sparkSubmit)
       return (
-        (await findSparkSubmit(options, await python.find(), options.environment)) !== undefined || importsSpark(task)
+        (await findSparkSubmit(options, await python.find(), options.environment)) !== undefined || importsSpark(file)
       );
     const hasJars = clusterSpec.libraries?.some((library) => library.jar || library.maven) ?? false;
-    return hasJars || importsSpark(task);
+    return hasJars || importsSpark(file);
   }
 
-  async function importsSpark(task: RunRequest['task']): Promise<boolean> {
-    const path = await files.existingFile(task.spark_python_task!.python_file, 'Python file');
+  async function importsSpark(file: string): Promise<boolean> {
+    const path = await files.existingFile(file, 'Python file');
     return /^(?:from|import)\s+(?:pyspark|delta)\b/m.test(await readFile(path, 'utf8'));
   }
 
@@ -116,61 +117,58 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
       return probeSpark(options, await python.find().catch(() => undefined), options.environment);
     },
     async run(request, events, { signal }) {
-      if (request.task.spark_python_task && !(await needsSpark(request)))
+      const file = request.task.spark_python_task;
+      if (file && !(await needsSpark(request, file.python_file)))
         return options.pythonFile.run(request, events, { signal });
-      return cluster.use(
-        request,
-        events,
-        { signal, needsPython: Boolean(request.task.spark_python_task) },
-        (prepared) =>
-          debugging.use(request, prepared, events, signal, async (launch) => {
-            const spark = await requireSpark(options, prepared.python, options.environment);
-            const submission = await submissionOf(request, prepared, launch);
-            const own = submission.takesCluster ? (request.clusterSpec.new_cluster?.spark_conf ?? {}) : {};
-            const parameters = [
-              '--master',
-              master,
-              ...confOptions(defaultConf(submission, own, options.dataFolder)),
-              ...confOptions(own),
-              ...(submission.takesCluster
-                ? sparkOptions({
-                    ...prepared,
-                    jars: prepared.jars.filter((jar) => !submission.parameters.includes(jar)),
-                  })
-                : []),
-              ...submission.parameters,
-            ];
-            const isWindows = process.platform === 'win32';
-            const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
-            const scratch = join(request.folder, 'spark');
-            const end = await runProcess(
-              {
-                command: isWindows ? 'cmd.exe' : spark.submit,
-                parameters: isWindows ? ['/d', '/c', spark.submit, ...parameters] : parameters,
-                cwd: submission.cwd,
-                environment: {
+      return cluster.use(request, events, { signal, needsPython: file !== undefined }, (prepared) =>
+        debugging.use(request, prepared, events, signal, async (launch) => {
+          const spark = await requireSpark(options, prepared.python, options.environment);
+          const submission = await submissionOf(request, prepared, launch);
+          const own = submission.takesCluster ? (request.clusterSpec.new_cluster?.spark_conf ?? {}) : {};
+          const parameters = [
+            '--master',
+            master,
+            ...confOptions(defaultConf(submission, own, options.dataFolder)),
+            ...confOptions(own),
+            ...(submission.takesCluster
+              ? sparkOptions({
+                  ...prepared,
+                  jars: prepared.jars.filter((jar) => !submission.parameters.includes(jar)),
+                })
+              : []),
+            ...submission.parameters,
+          ];
+          const isWindows = process.platform === 'win32';
+          const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
+          const scratch = join(request.folder, 'spark');
+          const end = await runProcess(
+            {
+              command: isWindows ? 'cmd.exe' : spark.submit,
+              parameters: isWindows ? ['/d', '/c', spark.submit, ...parameters] : parameters,
+              cwd: submission.cwd,
+              environment: {
+                SPARK_HOME: spark.home,
+                SPARK_LOCAL_DIRS: scratch,
+                ...(prepared.python
+                  ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command }
+                  : {}),
+                ...environment,
+                ...(await sparkVariables(master, await installPrograms(options.dataFolder), {
                   SPARK_HOME: spark.home,
-                  SPARK_LOCAL_DIRS: scratch,
-                  ...(prepared.python
-                    ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command }
-                    : {}),
                   ...environment,
-                  ...(await sparkVariables(master, await installPrograms(options.dataFolder), {
-                    SPARK_HOME: spark.home,
-                    ...environment,
-                  })),
-                },
-                mark: prepared.mark,
-                folder: request.folder,
-                graceInMs: options.graceInMs,
+                })),
               },
-              events,
-              { signal: launch.signal },
-            );
-            await rm(scratch, { recursive: true, force: true });
-            // Spark passes on what a Python driver writes to standard error as standard output.
-            return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
-          }),
+              mark: prepared.mark,
+              folder: request.folder,
+              graceInMs: options.graceInMs,
+            },
+            events,
+            { signal: launch.signal },
+          );
+          await rm(scratch, { recursive: true, force: true });
+          // Spark passes on what a Python driver writes to standard error as standard output.
+          return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
+        }),
       );
     },
   };
