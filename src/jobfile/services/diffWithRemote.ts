@@ -1,3 +1,4 @@
+import type { Fields } from '../../api/schema/jobs/rule.ts';
 import { settingsType, type FieldType } from '../model/fieldTree.ts';
 import { listPairs } from './listPairs.ts';
 import {
@@ -7,7 +8,6 @@ import {
   itemPlace,
   meaningOf,
   meaningText,
-  type Fields,
   type SettingsPlace,
 } from './settingsMeaning.ts';
 

@@ -1,8 +1,8 @@
+import type { Fields } from '../../api/schema/jobs/rule.ts';
 import { kindOf, type LastDeploy, type PlannedChange } from './deployPlan.ts';
 import { differencesOf, overlapping } from './diffWithRemote.ts';
 import { mergeTheirs, takeTheirs } from './mergeTheirs.ts';
 import { parseJobFile, writtenSettings } from './parseJobFile.ts';
-import type { Fields } from './settingsMeaning.ts';
 import { withSettings } from './withSettings.ts';
 
 /** What a pull of a job's settings does to a file, from the same three sides as a deploy. */

@@ -1,7 +1,6 @@
+import type { Fields } from '../../api/schema/jobs/rule.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import type { FieldType, LeafType } from '../model/fieldTree.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Fields } from '../../../src/jobfile/services/settingsMeaning.ts';
+import type { Fields } from '../../../src/api/schema/jobs/rule.ts';
 import { randomness } from './yamlTexts.ts';
 
 type Below = (below: number) => number;

@@ -69,7 +69,7 @@ const alikeFiles = [
   ...['routes', 'schemas', 'chatTools', 'main', 'entities', 'commandLine', 'deployCommand', 'runCommands'],
   'newerNode',
 ];
-const alikeNames = ['Fields', 'Problem', 'iconButton', 'helpText', 'isProcessAlive', 'readJobFile'];
+const alikeNames = ['Problem', 'iconButton', 'helpText', 'isProcessAlive', 'readJobFile'];
 
 function saidTwice(all: readonly { name: string; said: string }[], alike: readonly string[]): string[] {
   const byName = Object.groupBy(all, ({ said }) => said);

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../../src/jobfile/services/settingsMeaning.ts';
+import type { Fields } from '../../../../src/api/schema/jobs/rule.ts';
 
 type Habit = (settings: Fields) => Fields;
 
