@@ -6,6 +6,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { heldConversations } from './heldConversations.ts';
 
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
 const { deleteConversation, renameConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
@@ -18,10 +19,7 @@ describe('the chat in the editor', () => {
   let current: object | undefined;
   let lastAnswer: string | undefined;
   let unread: string | undefined;
-  const noted =
-    (name: string) =>
-    async (...args: unknown[]): Promise<void> =>
-      void calls.push([name, ...args]);
+  const { noted, service: held } = heldConversations(calls, searched, (id) => id === unread);
   const service = {
     onDidPost: (listener: (message: unknown) => void) => posted.event(listener),
     newConversation: noted('new'),
@@ -34,18 +32,7 @@ describe('the chat in the editor', () => {
       put: (text: string) => calls.push(['draft', text]),
     },
     snapshot: async () => ({ snapshot: true }),
-    deleteConversation: noted('delete'),
-    restoreConversation: noted('restore'),
-    renameConversation: noted('rename'),
-    openConversation: noted('open'),
-    isWriting: (id: string) => id === 'b',
-    isUnread: (id: string) => id === unread,
-    wordsOf: async (id: string) => (searched.push(id), id === 'b' ? 'the days are empty in b' : ''),
-    listConversations: async () => [
-      { id: 'a', title: 'A', updatedAtMs: 1, hasContent: true },
-      { id: 'b', title: '', updatedAtMs: 1, hasContent: true },
-      { id: 'c', title: 'C', updatedAtMs: 1, hasContent: false },
-    ],
+    ...held,
     exchangeText: async (...ids: string[]) => ids.join(' of '),
     editor: { copy: noted('copy') },
     get lastAnswer() {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { heldConversations } from './heldConversations.ts';
 
 const { deleteConversation, exportConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
 const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
@@ -10,23 +11,9 @@ describe('conversations that were held', () => {
   const calls: unknown[][] = [];
   const searched: string[] = [];
   let unread: string | undefined;
-  const noted =
-    (name: string) =>
-    async (...args: unknown[]): Promise<void> =>
-      void calls.push([name, ...args]);
+  const { noted, service: held } = heldConversations(calls, searched, (id) => id === unread);
   const service = {
-    deleteConversation: noted('delete'),
-    restoreConversation: noted('restore'),
-    renameConversation: noted('rename'),
-    openConversation: noted('open'),
-    isWriting: (id: string) => id === 'b',
-    isUnread: (id: string) => id === unread,
-    wordsOf: async (id: string) => (searched.push(id), id === 'b' ? 'the days are empty in b' : ''),
-    listConversations: async () => [
-      { id: 'a', title: 'A', updatedAtMs: 1, hasContent: true },
-      { id: 'b', title: '', updatedAtMs: 1, hasContent: true },
-      { id: 'c', title: 'C', updatedAtMs: 1, hasContent: false },
-    ],
+    ...held,
     currentConversation: { id: 'a', title: 'A' },
   };
   const rowsOf = (box: Record<string, unknown> | undefined): { detail?: string }[] => (box?.['items'] ?? []) as never;

@@ -1,11 +1,18 @@
 import type { FromPage } from '../../../../src/runs/page/pageProtocol.ts';
-import { OutputView } from '../../../support/editorStandIn/outputView.ts';
-import { type FakeElement, page, pageSizes, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { inPage, OutputView } from '../../../support/editorStandIn/outputView.ts';
+import {
+  type FakeElement,
+  page,
+  pageClipboard,
+  pageSizes,
+  pageTimers,
+  passFrames,
+} from '../../../support/editorStandIn/page.ts';
 
 export const of = (element: unknown): FakeElement => element as FakeElement;
 
 /** A page of ten rows of 18 pixels and a hundred columns. @param sent takes what the page says */
-export const outputPage = (sent: FromPage[]) => {
+const outputPage = (sent: FromPage[]) => {
   const scroller = page.createElement('div');
   Object.assign(scroller, { clientHeight: 180, clientWidth: 808 });
   const view = new OutputView(scroller as never, (message) => sent.push(message));
@@ -45,3 +52,14 @@ export const outputPage = (sent: FromPage[]) => {
 
 export const lines = (count: number, from = 1): string =>
   Array.from({ length: count }, (_, index) => `line ${from + index}\n`).join('');
+
+/** Gives each test of a suite pages of its own, and what they said. */
+export function outputPages() {
+  const sent: FromPage[] = [];
+  inPage();
+  beforeEach(() => {
+    sent.length = pageTimers.length = pageSizes.length = pageClipboard.length = 0;
+    page.activeElement = page.body;
+  });
+  return { sent, make: () => outputPage(sent) };
+}

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { FromPage } from '../../../../src/runs/page/pageProtocol.ts';
-import { inPage } from '../../../support/editorStandIn/outputView.ts';
-import { page, pageClipboard, pageSizes, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
-import { lines, outputPage } from './outputBench.ts';
+import { page, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { lines, outputPages } from './outputBench.ts';
 
 describe('the output on the page of a run is looked through', () => {
-  let sent: FromPage[];
-  inPage();
-  beforeEach(() => {
-    sent = [];
-    pageTimers.length = pageSizes.length = pageClipboard.length = 0;
-    page.activeElement = page.body;
-  });
-  const make = () => outputPage(sent);
+  const { make } = outputPages();
 
   const find = (text: string) => {
     const made = make();

@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FromPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { inPage } from '../../../support/editorStandIn/outputView.ts';
-import {
-  type FakeElement,
-  page,
-  pageClipboard,
-  pageSizes,
-  pageTimers,
-  passFrames,
-} from '../../../support/editorStandIn/page.ts';
-import { lines, of, outputPage } from './outputBench.ts';
+import { type FakeElement, pageClipboard, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { lines, of, outputPages } from './outputBench.ts';
 
 describe('the output on the page of a run', () => {
-  let sent: FromPage[];
-  inPage();
-  beforeEach(() => {
-    sent = [];
-    pageTimers.length = pageSizes.length = pageClipboard.length = 0;
-    page.activeElement = page.body;
-  });
-
-  const make = () => outputPage(sent);
+  const { sent, make } = outputPages();
   const from = (first: number, last: number): string[] =>
     Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
 
