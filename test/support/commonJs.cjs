@@ -67,6 +67,7 @@ function toCommonJs(root, { production, startup }) {
       // One of an earlier build would be packed.
       if (!codes.has(file)) fs.rmSync(path.join(root, file), { force: true });
     codes.set(exposeFile, exposeCode);
+    if (production) withoutHashes([codes, maps], outputs);
     fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
     for (const [file, code] of codes) {
       const map = maps.get(file);
@@ -198,20 +199,23 @@ function ownSmallFiles(lengths, owners, outputs) {
       owners.set(file, inWindow.has(file) ? windowParts : programParts);
 }
 
+/** By what they are made of: their own names change with every byte of theirs. */
+function bySource(files, outputs) {
+  const sourceOf = (file) => Object.keys(outputs[file].inputs)[0] ?? file;
+  return [...files].sort((one, other) => (sourceOf(one) < sourceOf(other) ? -1 : 1));
+}
+
 /**
  * Whoever requires a file that is to be joined asks the one that it will be in: by its number there.
  * @returns the files of each owner
  */
 function requireOwned(codes, owners, outputs) {
   const parts = new Map();
-  // By what they are made of: what belongs together deflates best, and their own names change with every byte of theirs.
-  const sourceOf = (file) => Object.keys(outputs[file].inputs)[0] ?? file;
-  for (const [file, owner] of owners)
-    if (codes.has(file))
-      parts.set(
-        owner,
-        [...(parts.get(owner) ?? []), file].sort((one, other) => (sourceOf(one) < sourceOf(other) ? -1 : 1)),
-      );
+  // What belongs together deflates best.
+  for (const file of bySource(owners.keys(), outputs)) {
+    const owner = owners.get(file);
+    if (codes.has(file)) parts.set(owner, [...(parts.get(owner) ?? []), file]);
+  }
   const places = new Map();
   for (const [owner, files] of parts)
     for (const [index, file] of files.entries()) places.set(path.posix.basename(file), { owner, index });
@@ -277,6 +281,35 @@ exports.part = part;
 ${exported.join('\n')}
 `,
   );
+}
+
+/** A package holds one build: names without the bundler's hashes are shorter, and a chunk keeps its own when another one changes. */
+function withoutHashes([codes, maps], outputs) {
+  const hash = /-[A-Z0-9]{8}(?=\.js$)/;
+  const names = new Map();
+  for (const file of bySource(Object.keys(outputs), outputs)) {
+    if (!codes.has(file) || !hash.test(file)) continue;
+    const taken = new Set(names.values());
+    let name = file.replace(hash, '');
+    for (let number = 2; taken.has(name) || codes.has(name); number++) name = file.replace(hash, String(number));
+    names.set(file, name);
+  }
+  const nameOf = (file) => names.get(file) ?? file;
+  for (const [file, code] of codes)
+    codes.set(
+      file,
+      code.replace(/(?<=["'`]\.\/)[\w.-]+\.js(?=["'`])/g, (name) => path.posix.basename(nameOf(`dist/${name}`))),
+    );
+  for (const all of [codes, maps])
+    for (const [file, name] of names) {
+      all.set(name, all.get(file));
+      all.delete(file);
+    }
+  for (const [file, name] of names) {
+    outputs[name] = outputs[file];
+    delete outputs[file];
+  }
+  for (const { imports } of Object.values(outputs)) for (const one of imports) one.path = nameOf(one.path);
 }
 
 /** A map as the bundler takes it over from a text. */

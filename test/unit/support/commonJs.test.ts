@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { toCommonJs } from '../../support/commonJs.cjs';
 import { minifyWhole } from '../../support/minifyWhole.cjs';
@@ -36,10 +36,12 @@ export function failAt(place: string): string {
 describe('the files that the bundler splits', () => {
   let root: string;
 
-  async function bundle(production: boolean): Promise<void> {
+  async function bundle(production: boolean, given: Readonly<Record<string, string>> = sources): Promise<void> {
     root = mkdtempSync(join(tmpdir(), 'split-'));
-    mkdirSync(join(root, 'src'));
-    for (const [name, text] of Object.entries(sources)) writeFileSync(join(root, 'src', name), text);
+    for (const [name, text] of Object.entries(given)) {
+      mkdirSync(dirname(join(root, 'src', name)), { recursive: true });
+      writeFileSync(join(root, 'src', name), text);
+    }
     await build({
       absWorkingDir: root,
       entryPoints: ['src/extension.ts'],
@@ -83,9 +85,23 @@ describe('the files that the bundler splits', () => {
   it('are a file for the start, one for what follows, and one for small late parts, and say the same for production', async () => {
     await bundle(true);
     const files = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.js'));
-    const names = files.map((name) => name.replace(/-[A-Z0-9]{8}/, ''));
-    assert.deepEqual(names.sort(), ['expose.js', 'extension.js', 'features.js', 'windowParts.js']);
+    assert.deepEqual(files.sort(), ['expose.js', 'extension.js', 'features.js', 'windowParts.js']);
     assert.match(stackOf('(await (await extension.features()).late()).run()'), /^Error: at late/m);
+  });
+
+  it('have no hash in their names for production, and names of their own where two sources are called the same', async () => {
+    const large = (who: string): string =>
+      `export const run = () => { throw new Error('at ${who}'); };\nexport const text = '${who.repeat(15_000)}';\n`;
+    await bundle(true, {
+      ...sources,
+      'extension.ts': `export const one = () => import('./one/large.ts');\nexport const other = () => import('./other/large.ts');\n`,
+      'one/large.ts': large('one'),
+      'other/large.ts': large('other'),
+    });
+    const files = readdirSync(join(root, 'dist')).filter((name) => /^large.*\.js$/.test(name));
+    assert.deepEqual(files.sort(), ['large.js', 'large2.js']);
+    assert.match(stackOf('(await extension.one()).run()'), /^Error: at one\n.*large\.js/m);
+    assert.match(stackOf('(await extension.other()).run()'), /^Error: at other\n.*large2\.js/m);
   });
 
   it('run nothing of the start for a program that takes another part of it', async () => {
