@@ -284,7 +284,7 @@ describe("the place for the prompt on the chat's page", () => {
   it('takes the files and the rows of jobs that are dropped on the page, marked while they are over it, and nothing else', () => {
     usePage();
     const { element } = make();
-    page.body.append(element);
+    page.body.append(of(element));
     const drag = (type: string, data: Record<string, string>, types = Object.keys(data)): boolean =>
       of(element).does(type, { dataTransfer: { types, getData: (kind: string) => data[kind] ?? '' } });
     const marked = (): boolean => page.body.classes.has('dropping');
