@@ -224,13 +224,14 @@ export class ChatService {
     return this.#ports.editor.pickEndpoint(items, this.#recipient.chosen(this.#current));
   }
 
-  /** An empty conversation that keeps endpoint and parameters; its file begins with its first turn. @param isChat no playground */
+  /**
+   * An empty conversation that keeps endpoint and parameters, but for those of a playground where a chat is wanted; its file begins with
+   * its first turn.
+   */
   async newConversation({ isChat = false } = {}): Promise<void> {
     await this.#conversations.open();
-    const { endpoint, task, ...kept } = this.#kept();
-    await this.#showNew(
-      isChat && task ? kept : { ...kept, ...(endpoint !== undefined && { endpoint, ...(task && { task }) }) },
-    );
+    const kept = this.#kept();
+    await this.#showNew(isChat && kept.task ? {} : kept);
   }
 
   /** What a new conversation takes over from the one on screen. */

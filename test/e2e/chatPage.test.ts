@@ -314,7 +314,7 @@ describe('chat page', function () {
     ]);
   });
 
-  it('keeps only the newest 50 messages on the page until more are asked for', async () => {
+  it('keeps only the newest 50 messages on the page until something is looked for in them', async () => {
     const ports = fakePorts();
     ports.backend.answer = textAnswer('Short.');
     const { page, service } = await open({ ports });
@@ -325,7 +325,11 @@ describe('chat page', function () {
     }
     await page.getByText('Question 39').waitFor();
     await eventually(async () => assert.equal(await page.locator('.turn').count(), 50));
-    await page.getByRole('button', { name: 'Show 30 earlier messages' }).click();
+    await page.getByRole('button', { name: 'Show 30 earlier messages' }).waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).press('Control+f');
+    // What is not on the page is found as well.
+    await page.getByRole('textbox', { name: 'Find in the conversation' }).fill('QUESTION 0');
+    await page.getByText('1 of 1', { exact: true }).waitFor();
     await page.getByText('Question 0', { exact: true }).waitFor();
     await eventually(async () => assert.equal(await page.locator('.turn').count(), 80));
   });

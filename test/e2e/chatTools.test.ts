@@ -27,7 +27,10 @@ describe('built-in functions on the chat page', function () {
 
   it('stand in messages that can be searched: every match, next, previous, and back to the prompt', async () => {
     const ports = fakePorts();
-    ports.backend.answer = textAnswer(`The mill.\n\n${'Line of text.\n\n'.repeat(60)}A mill, and \`mill\`.`);
+    ports.backend.answer = textAnswer(
+      `The mill.\n\n${'Line of text.\n\n'.repeat(60)}A mill, and \`mill\`.\n\n\`\`\`python\nprint("water", 5)\n\`\`\``,
+      { finish: 'length' },
+    );
     const chat = await openChatPage(browser, { ports });
     const { page } = chat;
     const prompt = page.getByRole('textbox', { name: 'Message' });
@@ -46,8 +49,18 @@ describe('built-in functions on the chat page', function () {
     await page.getByText('3 of 3').waitFor();
     assert.deepEqual(await accessibilityFaults(page), [], 'find');
     await pictureOf(page, 'chat-find');
-    await find.fill('nowhere');
-    await page.getByText('No results').waitFor();
+    // Over the ends of what is set apart in a line, and not over the end of a line.
+    for (const words of ['and mill.', 'print("water", 5)']) {
+      await find.fill(words);
+      await page.getByText('1 of 1', { exact: true }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    for (const words of ['nowhere', 'mill.Line', 'Continue']) {
+      await find.fill('mill');
+      await page.getByText('1 of 3').waitFor();
+      await find.fill(words);
+      await page.getByText('No results').waitFor();
+    }
     await find.press('Escape');
     assert.equal(await find.isVisible(), false);
     assert.equal(await prompt.evaluate((element) => element === document.activeElement), true);

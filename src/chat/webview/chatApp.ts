@@ -106,7 +106,11 @@ export class ChatApp {
       ),
     );
     this.#scroll = new ScrollKeeper(list, jump);
-    this.#find = new ChatFind(this.#turns.element, () => this.#scroll.release());
+    this.#find = new ChatFind(
+      this.#turns.element,
+      () => this.#showAll(),
+      () => this.#scroll.release(),
+    );
     list.before(this.#find.element);
     list.addEventListener('scroll', () => this.#save(), { passive: true });
     this.#listenToPage();
@@ -237,6 +241,11 @@ export class ChatApp {
   /** One drawing a frame, however many messages came. */
   #schedule(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  /** Some messages a frame, so that the page goes on answering. */
+  #showAll(): void {
+    if (this.#turns.showEarlier()) requestAnimationFrame(() => this.#showAll());
   }
 
   #draw(): void {

@@ -12,6 +12,7 @@ export class ChatFind {
   readonly #input: HTMLInputElement;
   readonly #count = h('span', { class: 'find-count', role: 'status' });
   readonly #root: HTMLElement;
+  readonly #onSearch: () => void;
   readonly #onGo: () => void;
   #found: Range[] = [];
   #current = 0;
@@ -20,10 +21,11 @@ export class ChatFind {
 
   /**
    * @param root what is looked through
+   * @param onSearch what is not on the page yet is wanted there
    * @param onGo the reader goes to a match: whatever follows the end of the text no longer does
    */
-  constructor(root: HTMLElement, onGo: () => void) {
-    [this.#root, this.#onGo] = [root, onGo];
+  constructor(root: HTMLElement, onSearch: () => void, onGo: () => void) {
+    [this.#root, this.#onSearch, this.#onGo] = [root, onSearch, onGo];
     this.#input = h('input', {
       class: 'find-input',
       label: strings.find,
@@ -82,9 +84,17 @@ export class ChatFind {
   }
 
   #search(isNew: boolean): void {
+    this.#onSearch();
     const wanted = this.#input.value.toLowerCase();
+    const before = this.#found[this.#current];
     this.#found = wanted === '' ? [] : [...rangesOf(this.#root, wanted)];
-    this.#current = isNew ? 0 : Math.min(this.#current, Math.max(0, this.#found.length - 1));
+    // What came before it meanwhile does not move the reader.
+    const same = this.#found.findIndex(
+      ({ startContainer, startOffset }) =>
+        startContainer === before?.startContainer && startOffset === before.startOffset,
+    );
+    const kept = same === -1 ? Math.min(this.#current, Math.max(0, this.#found.length - 1)) : same;
+    this.#current = isNew ? 0 : kept;
     this.#draw();
     if (isNew) this.#reveal();
   }
@@ -114,17 +124,30 @@ export class ChatFind {
   }
 }
 
-/** Where the text stands in what is seen, within a paragraph or line; folded and hidden parts are left out. */
+/** Elements within a line: what they hold is read together with what stands beside them. */
+const inline = new Set(['A', 'B', 'CODE', 'DEL', 'EM', 'I', 'KBD', 'MARK', 'S', 'SPAN', 'STRONG', 'SUB', 'SUP']);
+
+/** A text of the page and how many characters stand before it in its line. */
+interface Piece {
+  node: Node;
+  before: number;
+}
+
+/** Where the text stands in what is seen, within a paragraph or line; words on buttons are none of the messages. */
 function* rangesOf(root: HTMLElement, wanted: string): Generator<Range> {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   let count = 0;
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const text = (node.textContent ?? '').toLowerCase();
+  for (const { text, pieces } of linesOf(root)) {
+    let first = 0;
     for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
-      if (!isSeen(node.parentElement)) break;
+      const pieceAt = (offset: number): Piece | undefined => {
+        while ((pieces[first + 1]?.before ?? Infinity) <= offset) first += 1;
+        return pieces[first];
+      };
       const range = new Range();
-      range.setStart(node, at);
-      range.setEnd(node, Math.min(at + wanted.length, text.length));
+      const begin = pieceAt(at);
+      if (begin) range.setStart(begin.node, within(begin, at));
+      const end = pieceAt(at + wanted.length - 1);
+      if (end) range.setEnd(end.node, within(end, at + wanted.length));
       yield range;
       count += 1;
       if (count >= maxMatches) return;
@@ -132,6 +155,40 @@ function* rangesOf(root: HTMLElement, wanted: string): Generator<Range> {
   }
 }
 
-function isSeen(element: Element | null): boolean {
-  return element?.closest('[hidden], details:not([open]) > :not(summary)') === null;
+/** Some letters are longer in lower case. */
+function within({ node, before }: Piece, offset: number): number {
+  return Math.min(offset - before, node.textContent?.length ?? 0);
+}
+
+/** Paragraphs and lines in lower case; folded and hidden parts are left out. */
+function* linesOf(root: HTMLElement): Generator<{ text: string; pieces: readonly Piece[] }> {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) =>
+    node instanceof Element && !isSeen(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
+  let [text, pieces, block]: [string, Piece[], Element | null] = ['', [], null];
+  for (let node = walker.nextNode(); ; node = walker.nextNode()) {
+    const isText = node?.nodeType === Node.TEXT_NODE;
+    if (node && !isText && inline.has(node.nodeName)) continue;
+    const own = isText ? blockOf(node) : null;
+    if (own !== block || own === null) {
+      if (pieces.length > 0) yield { text, pieces };
+      [text, pieces, block] = ['', [], own];
+    }
+    if (!node) return;
+    if (!isText) continue;
+    pieces.push({ node, before: text.length });
+    text += node.textContent?.toLowerCase() ?? '';
+  }
+}
+
+function blockOf(node: Node | null): Element | null {
+  let block = node?.parentElement ?? null;
+  while (block && inline.has(block.tagName)) block = block.parentElement;
+  return block;
+}
+
+function isSeen(element: Element): boolean {
+  const isButton = element.tagName === 'BUTTON' && !element.classList.contains('run-link');
+  const isFolded = element.tagName !== 'SUMMARY' && element.parentElement?.matches('details:not([open])') === true;
+  return !element.hasAttribute('hidden') && !isButton && !isFolded;
 }

@@ -48,13 +48,19 @@ export class TurnList {
     this.#actions = actions;
     this.#earlier = h('button', {
       class: 'link-button earlier',
-      onClick: () => {
-        this.#extra += windowSize;
-        if (this.#last && this.#lastView) this.update(this.#last, this.#lastView);
-        actions.redraw();
-      },
+      onClick: () => this.showEarlier(),
     });
     this.element = h('div', { class: 'turns' }, this.#earlier);
+  }
+
+  /** Puts more of the earlier messages on the page. @returns whether there are any left */
+  showEarlier(): boolean {
+    if (!this.#earlier.hidden) {
+      this.#extra += windowSize;
+      if (this.#last && this.#lastView) this.update(this.#last, this.#lastView);
+      this.#actions.redraw();
+    }
+    return !this.#earlier.hidden;
   }
 
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */

@@ -128,11 +128,13 @@ describe('the playgrounds', () => {
     await settle();
     assert.deepEqual(ports.editor.calls[0], ['pickEndpoint', ['base']]);
     // A new one is a playground, too; what another feature asks is a conversation.
+    await again.service.setParameters({ n: 3 });
     await again.service.newConversation();
-    assert.equal((await again.service.snapshot()).view.task, 'completion');
+    const next = (await again.service.snapshot()).view;
+    assert.deepEqual([next.task, next.parameters], ['completion', { n: 3 }]);
     await again.service.newConversation({ isChat: true });
     const fresh = (await again.service.snapshot()).view;
-    assert.deepEqual([fresh.task, fresh.endpoint], [undefined, 'guide']);
+    assert.deepEqual([fresh.task, fresh.endpoint, fresh.parameters], [undefined, 'guide', {}]);
     await again.service.openConversation(talked.id);
     assert.equal((await again.service.snapshot()).view.task, undefined);
   });
