@@ -90,7 +90,7 @@ export interface ChatPorts {
   editor: ChatEditor;
   history: History;
   drafts: Drafts;
-  /** What becomes of a message that is sent while an answer is written: it waits, or the answer is stopped. */
+  /** What happens to a message that is sent while an answer is written: it waits, or the answer is stopped. */
   whileAnswering(): 'queue' | 'stop';
   clock: Clock;
   log: Logger;

@@ -55,7 +55,7 @@ export class Recipient {
     throw new AppError(
       'invalid',
       failure
-        ? l10n.t('No endpoint is chosen, and the list could not be had: {0}', failure.message)
+        ? l10n.t('No endpoint is chosen, and the list could not be loaded: {0}', failure.message)
         : l10n.t('No endpoint is chosen; nothing was sent.'),
       { remedy: failure?.remedy ?? l10n.t('Choose an endpoint below the prompt.') },
     );

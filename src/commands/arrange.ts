@@ -97,7 +97,7 @@ export async function sortJobsOfView({ ui, arrangement }: CommandServices): Prom
         value: { sort: order },
       })),
       activeFirst
-        ? { label: l10n.t('Active Jobs Where They Stand'), value: { activeFirst: false } }
+        ? { label: l10n.t('Active Jobs in the Same Order'), value: { activeFirst: false } }
         : { label: l10n.t('Active Jobs First'), value: { activeFirst: true } },
     ],
   );

@@ -38,7 +38,8 @@ export async function createEndpoint(services: CommandServices, target: Target):
     title,
     prompt: l10n.t('Name of the new endpoint on {0}', profile.name),
     validate: (text) => {
-      if (listed.some((endpoint) => endpoint.name === text)) return l10n.t('There is an endpoint of this name.');
+      if (listed.some((endpoint) => endpoint.name === text))
+        return l10n.t('There is already an endpoint with this name.');
       return endpointName.test(text)
         ? undefined
         : l10n.t('Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".');

@@ -29,7 +29,7 @@ export async function setSchedulePaused(services: CommandServices, target: Targe
   if ((schedule.pause_status ?? 'UNPAUSED') === status) {
     await services.ui.info(
       paused
-        ? l10n.t('The schedule of "{0}" on {1} is paused already.', name, connection.profile.name)
+        ? l10n.t('The schedule of "{0}" on {1} is already paused.', name, connection.profile.name)
         : l10n.t('The schedule of "{0}" on {1} is not paused.', name, connection.profile.name),
     );
     await refreshAfter(services, connection);

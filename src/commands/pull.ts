@@ -110,7 +110,7 @@ async function pullInto(services: CommandServices, connection: Connection, file:
   void ui.info(
     isChanged
       ? l10n.t('Pulled {0} into {1}.', where, file.name)
-      : l10n.t('{0} says what {1} has already.', file.name, where),
+      : l10n.t('{0} already says what {1} has.', file.name, where),
   );
 }
 

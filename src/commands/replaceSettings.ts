@@ -95,7 +95,7 @@ async function mayReplace(
   const detail =
     plan.changes.length > 0
       ? l10n.t('Changes:\n{0}', changesInWords(plan.changes))
-      : l10n.t('The job has these settings already.');
+      : l10n.t('The job already has these settings.');
   const isSure = await services.connections.confirmMutation(
     l10n.t('Replace the settings of job "{0}" ({1})', jobName(job), job.job_id),
     connection,
@@ -144,7 +144,7 @@ async function askToOverwrite(
   const message = messageOf(isByName, isLastDeployKnown, where, name);
   const detail = differs
     ? l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', changesInWords(lost))
-    : l10n.t('The job has the settings of the file already.');
+    : l10n.t('The job already has the settings of the file.');
   const anyway = isByName ? l10n.t('Update This Job') : l10n.t('Deploy Anyway');
   const compare = l10n.t('Compare');
   const take = l10n.t('Take Theirs into the File');

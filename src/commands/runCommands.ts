@@ -61,7 +61,7 @@ async function cancelAllOf(
     .filter((run) => run !== undefined && runStatus(run).active)
     .filter((run) => run !== undefined);
   if (runs.length === 0) {
-    await services.ui.info(l10n.t('None of the selected rows is a run that goes on, so nothing was cancelled.'));
+    await services.ui.info(l10n.t('None of the selected rows is an active run, so nothing was cancelled.'));
     return;
   }
   const names = runs.map((run) => `${runName(services, connection, run)} (${run.run_id})`);
@@ -140,7 +140,9 @@ export async function compareRuns(services: CommandServices, target: Target): Pr
   // A run that was selected may go on, and what it has written so far is not its output.
   const going = [first, other].find((run) => !hasEnded(run));
   if (going) {
-    await services.ui.info(l10n.t('{0} goes on, so nothing was compared yet.', runName(services, connection, going)));
+    await services.ui.info(
+      l10n.t('{0} is still running, so nothing was compared yet.', runName(services, connection, going)),
+    );
     return;
   }
   const [left, right] = isNewer(first, other) ? [other, first] : [first, other];

@@ -80,7 +80,7 @@ export function readParameterList(line: string): string[] | string {
   try {
     list = JSON.parse(line);
   } catch {
-    return l10n.t('This begins like a JSON list and is none. Quote a word that begins with "[".');
+    return l10n.t('This begins like a JSON list and is not one. Quote a word that begins with "[".');
   }
   const isText = (item: unknown): item is string => typeof item === 'string';
   return Array.isArray(list) && list.every(isText)

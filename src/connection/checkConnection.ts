@@ -244,7 +244,11 @@ function explainNetwork(error: AppError, baseUrl: string): string {
       );
   }
   if (error.kind === 'tls' && !/^(EPROTO|ERR_SSL_.*)?$/.test(code))
-    return l10n.t('TLS: the certificate of {0} is not accepted ({1}). Its administrator has to mend it.', host, code);
+    return l10n.t(
+      'TLS: the certificate of {0} is not accepted ({1}). Its administrator has to replace it.',
+      host,
+      code,
+    );
   if (error.kind === 'tls')
     return l10n.t(
       'TLS: {0} does not answer as https ({1}). If it is plain http, enter the address with http://.',

@@ -24,7 +24,7 @@ export function replacedService(error: AppError): AppError {
       cause: error,
       operation: error.operation,
       retryable: true,
-      remedy: l10n.t('Try again: it is connected anew.'),
+      remedy: l10n.t('Try again: this makes a new connection.'),
     },
   );
 }

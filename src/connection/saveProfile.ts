@@ -38,13 +38,13 @@ export async function saveProfile(profile: Profile, secret: string | undefined, 
     throw new AppError(
       'unavailable',
       l10n.t(
-        'The profile "{0}" was not saved, for the settings could not be written: {1} What was set before still holds.',
+        'The profile "{0}" was not saved, because the settings could not be written: {1} What was set before still holds.',
         profile.name,
         asSentence(error),
       ),
       {
         cause: error,
-        remedy: l10n.t('Mend or save the settings file (Preferences: Open User Settings (JSON)), then try again.'),
+        remedy: l10n.t('Correct or save the settings file (Preferences: Open User Settings (JSON)), then try again.'),
       },
     );
   }

@@ -100,7 +100,7 @@ export class TreeRows {
   /** How the job went last, or that nobody knows: that is never left blank, as if there were nothing to know. */
   #lastRunWords(last: LastRun): string {
     if (last.kind === 'run') return runWords(last.run, this.#status(last.run), this.#clock());
-    return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not asked for yet');
+    return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not loaded yet');
   }
 
   /** The mark alone is seen in a narrow row, so that the words come last. */

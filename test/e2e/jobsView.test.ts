@@ -112,16 +112,16 @@ describe('the view of jobs', () => {
     await window.quickPickRows().filter({ hasText: 'Failed' }).first().click();
     await window.quickPickRows().filter({ hasText: 'Active' }).first().click();
     await window.input().press('Enter');
-    await message('5 of 40 jobs fit: active, failed').waitFor();
+    await message('5 of 40 jobs match: active, failed').waitFor();
     await row('report-06').waitFor({ state: 'detached' });
     await row('nightly-billing').waitFor();
     await row('report-13').waitFor();
     await window.screenshot('view-filtered');
     await window.reload();
-    await message('5 of 40 jobs fit: active, failed').waitFor();
+    await message('5 of 40 jobs match: active, failed').waitFor();
     await window.runCommand('Millrace: Filter Jobs by Text…');
     await window.type('no-such-job');
-    await window.page.locator('.welcome-view').getByText('Nothing fits the filter.').waitFor();
+    await window.page.locator('.welcome-view').getByText('Nothing matches the filter.').waitFor();
     await window.screenshot('view-nothing-fits');
     await window.viewHeader('Jobs').hover();
     await window.viewHeader('Jobs').getByRole('button', { name: 'Clear Filter' }).click();
@@ -338,7 +338,7 @@ describe('the view of jobs', () => {
     await window.screenshot('view-signed-out');
     await choose('Refused');
     await picture.getByText('does not allow it to read jobs').waitFor();
-    await picture.getByRole('button', { name: 'Sign In Anew…' }).waitFor();
+    await picture.getByRole('button', { name: 'Sign In Again…' }).waitFor();
     await window.screenshot('view-refused');
     await window.clearNotifications();
     await picture.getByRole('button', { name: 'Diagnose Connection' }).click();

@@ -118,9 +118,9 @@ describe('the tree of jobs and runs', () => {
 
   it('is filtered by what started a run, when and of which kind, and sorted by what comes next', async () => {
     for (const [choices, words] of [
-      [['Schedule', 'Last 24 hours'], '1 of 40 jobs fit: schedule · last 24 hours'],
+      [['Schedule', 'Last 24 hours'], '1 of 40 jobs match: schedule · last 24 hours'],
       // What was chosen is chosen still: another click takes it back.
-      [['Schedule', 'Last 24 hours', 'Notebook'], '1 of 40 jobs fit: notebook'],
+      [['Schedule', 'Last 24 hours', 'Notebook'], '1 of 40 jobs match: notebook'],
     ] as const) {
       await window.runCommand('Millrace: Filter Jobs…');
       for (const choice of choices) await window.quickPickRows().filter({ hasText: choice }).first().click();

@@ -154,7 +154,7 @@ export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
   checkSize(name, size);
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   if (text.includes('\0'))
-    throw new AppError('invalid', vscode.l10n.t('{0} is no text file; it was not attached.', name));
+    throw new AppError('invalid', vscode.l10n.t('{0} is not a text file; it was not attached.', name));
   const label = vscode.workspace.asRelativePath(uri);
   const language = path.posix.extname(name).slice(1).toLowerCase();
   return { label, ...(language !== '' && { language }), text };

@@ -15,13 +15,13 @@ export async function applyCode({ ui }: CommandServices, code: AnswerCode): Prom
   if (!merged)
     throw new AppError(
       'invalid',
-      l10n.t('{0} was not changed: it has not the lines that the diff changes.', file.path),
+      l10n.t('{0} was not changed: it does not have the lines that the diff changes.', file.path),
       {
         remedy: l10n.t('Ask for the whole file, and attach it as it is now.'),
       },
     );
   if (merged.text === file.text) {
-    await ui.info(l10n.t('{0} says this already.', file.path));
+    await ui.info(l10n.t('{0} already says this.', file.path));
     return;
   }
   const question = l10n.t('Apply the code to {0}?', file.path);

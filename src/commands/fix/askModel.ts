@@ -96,5 +96,5 @@ async function changeOf(
 
 function firstSentence(answer: string): string {
   const line = answer.split('\n').find((each) => each.trim() !== '' && !/^[`~]{3}/.test(each)) ?? '';
-  return line.trim().slice(0, 300) || l10n.t('The model says nothing that can be used.');
+  return line.trim().slice(0, 300) || l10n.t('The model gave no usable answer.');
 }

@@ -42,14 +42,14 @@ export const dataRule: Rule = async (failure) => {
     const isRead = /BOM/.test(error) && steps.length > 0;
     return (
       mended[0] ??
-      (isRead ? undefined : l10n.t('What the program reads is no JSON, and what was meant is not certain.'))
+      (isRead ? undefined : l10n.t('What the program reads is not JSON, and it is not clear what was meant.'))
     );
   }
   const names = opened.flatMap(namesIn);
   const [meant, other] = similarNames(key ?? '', [...new Set(names)], 2);
   const isIn = /\bos\.environ\b|getenv/.test(text);
   if (meant === undefined || isIn || (other !== undefined && other.toLowerCase() === meant.toLowerCase()))
-    return l10n.t('Nothing that the program reads has {0}, or a name near it.', key ?? '');
+    return l10n.t('Nothing that the program reads has the name {0} or one like it.', key ?? '');
   for (const { file, line } of steps) {
     const lines = file.text.split('\n');
     const at = lines[line - 1] ?? '';

@@ -45,7 +45,7 @@ export async function fixRun(services: CommandServices, target: Target): Promise
     if (ended === 'stop') return;
     if (ended === 'mended') return loop.offerDeploy();
   }
-  await loop.giveUp(l10n.t('{0} changes did not mend {1}: {2}', maxRounds, subject.name, loop.error));
+  await loop.giveUp(l10n.t('{0} changes did not fix {1}: {2}', maxRounds, subject.name, loop.error));
 }
 
 interface Subject {
@@ -73,7 +73,7 @@ async function failedRun(services: CommandServices, target: Target): Promise<Sub
     const replay = l10n.t('Replay Here…');
     const answer = await services.ui.warn(
       l10n.t(
-        '{0} ran on {1}, where nothing is changed to mend it. Replay it on this machine, then fix the copy.',
+        '{0} ran on {1}, where nothing is changed to fix it. Replay it on this machine, then fix the copy.',
         name,
         profile.name,
       ),
@@ -83,7 +83,7 @@ async function failedRun(services: CommandServices, target: Target): Promise<Sub
     return undefined;
   }
   if (!isFailed(seen)) {
-    await services.ui.info(l10n.t('{0} did not fail, so there is nothing to mend.', name));
+    await services.ui.info(l10n.t('{0} did not fail, so there is nothing to fix.', name));
     return undefined;
   }
   const run = await client.jobs.getRun(seen.run_id);
@@ -263,11 +263,11 @@ class FixLoop {
       const listed = (await ifThere(client.inference.listEndpoints())) ?? [];
       const models = listed.filter(({ name, task }) => name !== 'guide' && (endpointTaskOf(task) ?? 'chat') === 'chat');
       if (models.length === 0) {
-        await this.giveUp(l10n.t('I cannot mend this: {0}', why));
+        await this.giveUp(l10n.t('I cannot fix this: {0}', why));
         return undefined;
       }
       const items = models.map(({ name, description }) => ({ label: name, description, value: name }));
-      const title = l10n.t('The guide cannot mend this: {0}', why);
+      const title = l10n.t('The guide cannot fix this: {0}', why);
       this.#endpoint = await ui.pick(title, l10n.t('The model that gets the error and the files of its trace'), items);
     }
     const endpoint = this.#endpoint;
@@ -276,7 +276,7 @@ class FixLoop {
       askModel(client, endpoint, failure, signal),
     );
     if (typeof made === 'object') return made;
-    await this.giveUp(l10n.t('{0} cannot mend this: {1}', endpoint, made));
+    await this.giveUp(l10n.t('{0} cannot fix this: {1}', endpoint, made));
     return undefined;
   }
 

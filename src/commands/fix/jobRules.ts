@@ -55,7 +55,7 @@ export const libraryRule: Rule = async (failure) => {
     return l10n.t('The job needs the package {0}, and no job file of this workspace has its settings.', name);
   const { libraries = [] } = jobFile.settings;
   const isListed = libraries.some(({ pypi }) => isPackage(pypi?.package, name));
-  if (isListed) return l10n.t('The libraries of the job have {0} already.', name);
+  if (isListed) return l10n.t('The libraries of the job already have {0}.', name);
   const { withSettings } = await loadJobFileService();
   const settings = { ...jobFile.settings, libraries: [...libraries, { pypi: { package: name } }] };
   const what = isKnown
@@ -149,7 +149,7 @@ export const parameterRule: Rule = (failure) => {
       .trim();
     return /^-?\d+(?:\.\d+)?$/.test(plain)
       ? renamed(failure, written, plain)
-      : l10n.t('The parameter {0} is no number.', written);
+      : l10n.t('The parameter {0} is not a number.', written);
   }
   const widget = /(?:No input widget named|InputWidgetNotDefined[^\n]{0,100}named) ['"]?([\w-]{1,100})/.exec(
     `${error}\n${text}`,

@@ -33,7 +33,7 @@ export class Reviews {
           if (this.#waiting.get(key)?.settle === settle) settle(answer === discard ? undefined : answer);
           else if (answer !== discard)
             void vscode.window.showInformationMessage(
-              vscode.l10n.t('This change was decided already, so nothing more was done.'),
+              vscode.l10n.t('This change is already decided, so nothing more was done.'),
             );
         });
       });

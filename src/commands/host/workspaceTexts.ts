@@ -28,7 +28,7 @@ export async function listWorkspaceFiles(folder: string): Promise<string[]> {
 export async function readWorkspaceText(name: string): Promise<string> {
   const uri = await locate(name);
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  if (text.includes('\0')) throw new AppError('invalid', vscode.l10n.t('{0} is no text file.', name));
+  if (text.includes('\0')) throw new AppError('invalid', vscode.l10n.t('{0} is not a text file.', name));
   return text;
 }
 

@@ -35,7 +35,7 @@ export function replayedRun(run: Run, name: string): ReplayedRun {
     throw new AppError(
       'invalid',
       l10n.t(
-        '{0} cannot be replayed here: it is no run of a notebook, Python file, JAR or spark-submit. Nothing was started.',
+        '{0} cannot be replayed here: it is not a run of a notebook, Python file, JAR or spark-submit. Nothing was started.',
         name,
       ),
       { remedy: l10n.t('Replay the runs that it started, one by one.') },

@@ -108,7 +108,7 @@ async function clientOf(
               name: vscode.l10n.t('Command'),
               ok: false,
               outcome: vscode.l10n.t(
-                'The command was not run, for the workspace is not trusted. Trust it, then diagnose again.',
+                'The command was not run, because the workspace is not trusted. Trust it, then diagnose again.',
               ),
             },
           ],

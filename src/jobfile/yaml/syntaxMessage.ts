@@ -60,7 +60,7 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
     case 'TAG_RESOLVE_FAILED':
       return l10n.t('A job file knows no tags such as !name. Remove it, or put the text in quotes.');
     default:
-      return l10n.t('This is not right YAML: {0}.', text);
+      return l10n.t('This is not valid YAML: {0}.', text);
   }
 }
 
@@ -76,5 +76,5 @@ function missingCharacter(text: string): string {
     return l10n.t('A comment must be separated from the text by a space. Add one before the #.');
   const expected = /(?:end with a|expected) (.)$/.exec(text)?.[1];
   if (expected) return l10n.t('The closing {0} is missing. Add it.', expected);
-  return l10n.t('This is not right YAML: {0}.', text);
+  return l10n.t('This is not valid YAML: {0}.', text);
 }

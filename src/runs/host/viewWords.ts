@@ -20,10 +20,10 @@ export function viewWords(profileName: string, arrangement: Arrangement, model: 
   // A message keeps the welcome away, which has the button that clears the filter.
   if (counts.shown === 0) return { description, message: undefined };
   const shown = isByTime
-    ? vscode.l10n.t('{0} of {1} loaded runs fit: {2}', counts.shown, counts.all, words)
-    : vscode.l10n.t('{0} of {1} jobs fit: {2}', counts.shown, counts.all, words);
+    ? vscode.l10n.t('{0} of {1} loaded runs match: {2}', counts.shown, counts.all, words)
+    : vscode.l10n.t('{0} of {1} jobs match: {2}', counts.shown, counts.all, words);
   const unasked =
-    counts.unasked > 0 ? [vscode.l10n.t('Of {0} more it is not known yet how they went last.', counts.unasked)] : [];
+    counts.unasked > 0 ? [vscode.l10n.t('The last result of {0} more is not known yet.', counts.unasked)] : [];
   return { description, message: [shown, ...unasked].join('. ') };
 }
 

@@ -72,7 +72,7 @@ function subtitleOf(
       ? l10n.t('Last run {0}: {1}', runTitle(lastRun.run), runWords(lastRun.run, status, clock))
       : lastRun.kind === 'none'
         ? l10n.t('No runs yet')
-        : l10n.t('Last run not asked for yet');
+        : l10n.t('Last run not loaded yet');
   return [
     last,
     nextWords(job.settings?.schedule, nowMs),

@@ -169,7 +169,7 @@ function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
     add(l10n.t('Set-up'), setup, { tone: 'none' });
     add(l10n.t('Execution'), execution, isWork);
     add(l10n.t('Clean-up'), cleanup, { tone: 'none' });
-    if (parts.length === 0) add(l10n.t('In all'), total, isWork);
+    if (parts.length === 0) add(l10n.t('Total'), total, isWork);
     return parts;
   }
   const isLive = state.spins || state.tone === 'now';
@@ -182,7 +182,7 @@ function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
       add(l10n.t('Execution'), execution, { tone: 'none' });
       add(l10n.t('Clean-up'), total - setup - execution, { tone: state.tone, isLive });
     } else add(l10n.t('Execution'), total - setup, { tone: state.tone, isLive });
-  } else add(l10n.t('In all'), total, { tone: state.tone, isLive });
+  } else add(l10n.t('Total'), total, { tone: state.tone, isLive });
   return parts;
 }
 

@@ -131,10 +131,10 @@ async function mayEndRuns(service: LocalService): Promise<boolean> {
 async function wordsForGoingRuns(service: LocalService): Promise<string | undefined> {
   const going = await service.goingRuns().catch(() => undefined);
   if (going === undefined)
-    return vscode.l10n.t('It does not answer, so it is not known whether runs are going; they would end with it.');
+    return vscode.l10n.t('It does not answer, so it is not known whether runs are active; they would end with it.');
   const { count, names } = going;
   if (count === 0) return undefined;
-  if (names.length === 0) return vscode.l10n.t('Runs that are going, and end with it: {0}.', count);
+  if (names.length === 0) return vscode.l10n.t('Active runs, which end with it: {0}.', count);
   const more = count - names.length;
   return vscode.l10n.t(
     'Still going, and ended with it: {0}.',

@@ -22,7 +22,7 @@ export class QuartzRefusals {
     const eighth = tokens[7];
     if (eighth) {
       const rest: Piece = { text: this.#expression.slice(eighth.start).trimEnd(), start: eighth.start };
-      const what = l10n.t('The expression has {0} fields; "{1}" is too much.', tokens.length, rest.text);
+      const what = l10n.t('The expression has {0} fields; "{1}" is one too many.', tokens.length, rest.text);
       this.refuse('expression', rest, what, l10n.t('Write at most seven fields: {0}.', order));
     }
   }

@@ -183,7 +183,7 @@ function named(id: string): TimeZone {
     id === '' ? l10n.t('The time zone id is empty.') : l10n.t('"{0}" is not a time zone id.', id),
     onlyCaseDiffers
       ? l10n.t('Write "{0}": upper and lower case matter.', canonicalId)
-      : l10n.t('Take an id of the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".'),
+      : l10n.t('Use an id of the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".'),
   );
 }
 

@@ -65,7 +65,7 @@ describe('whom a conversation is sent to', () => {
     ]);
     assert.deepEqual(told({ items: [], failure: { message: 'Gone.', remedy: 'Wait.' } }), [
       'invalid',
-      'No endpoint is chosen, and the list could not be had: Gone.',
+      'No endpoint is chosen, and the list could not be loaded: Gone.',
       'Wait.',
     ]);
     assert.equal(told({ items: [], failure: { message: 'Gone.' } })[2], 'Choose an endpoint below the prompt.');

@@ -49,7 +49,7 @@ describe('arranging the view of jobs', () => {
       activeFirst: true,
     });
     await handlers['millrace.jobs.showByJob'](bench.services, {});
-    bench.picks = ['Active Jobs Where They Stand'];
+    bench.picks = ['Active Jobs in the Same Order'];
     await handlers['millrace.jobs.sort'](bench.services, {});
     assert.deepEqual(bench.services.arrangement.current, { ...plainArrangement, sort: 'nextRun' });
   });

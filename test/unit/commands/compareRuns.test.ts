@@ -38,7 +38,7 @@ describe('comparing the outputs of two runs', () => {
     const bench = new Bench();
     bench.runs = [run('9', '3', 'RUNNING'), run('7', '1', 'TERMINATED')];
     await handlers['millrace.run.compare'](bench.services, { runId: '7', all: [{ runId: '7' }, { runId: '9' }] });
-    assert.deepEqual(bench.trail, ['info: #3 goes on, so nothing was compared yet.']);
+    assert.deepEqual(bench.trail, ['info: #3 is still running, so nothing was compared yet.']);
   });
 
   it('says that only two can be compared where more are selected', async () => {

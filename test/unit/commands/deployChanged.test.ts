@@ -298,7 +298,7 @@ describe('the question before a mutation', () => {
     await deploy(bench);
     assert.deepEqual(bench.details.slice(1), [
       'Changes:\n• spark_python_task.parameters[1]: "today" becomes "tomorrow"\n• max_retries: 2 is added',
-      'The job has these settings already.',
+      'The job already has these settings.',
     ]);
   });
 

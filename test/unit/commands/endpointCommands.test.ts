@@ -113,8 +113,8 @@ describe('serving endpoints', () => {
 
   it('have a name that is free and can be one, which is told while it is typed', async () => {
     for (const [typed, refused] of [
-      ['qwen', 'There is an endpoint of this name.'],
-      ['vectors', 'There is an endpoint of this name.'],
+      ['qwen', 'There is already an endpoint with this name.'],
+      ['vectors', 'There is already an endpoint with this name.'],
       ['-a', 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
       ['', 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],
       ['a'.repeat(64), 'Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".'],

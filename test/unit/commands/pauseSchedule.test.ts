@@ -18,7 +18,7 @@ describe('the schedule of a job', () => {
     assert.equal(bench.trail.at(-1), 'refresh');
     bench.trail = [];
     await handlers['millrace.job.pauseSchedule'](bench.services, { jobId: '5' });
-    assert.deepEqual(bench.trail, ['info: The schedule of "nightly" on Local is paused already.', 'refresh']);
+    assert.deepEqual(bench.trail, ['info: The schedule of "nightly" on Local is already paused.', 'refresh']);
     bench.trail = [];
     await handlers['millrace.job.resumeSchedule'](bench.services, { jobId: '5' });
     assert.equal(bench.trail[0], 'mutation: Resume the schedule of job "nightly" (5)');

@@ -99,7 +99,7 @@ describe('a pull into the file that knows the job', () => {
     await pull(bench, { uri });
     assert.deepEqual(bench.trail, [
       `saved ${uri}`,
-      `info: nightly.job.yml says what job "nightly" (${jobId}) on Local has already.`,
+      `info: nightly.job.yml already says what job "nightly" (${jobId}) on Local has.`,
     ]);
     assert.equal(bench.remembered.get(`local ${uri}`), jobId);
     await deploy(bench);
@@ -294,6 +294,6 @@ describe('a file that was never deployed, and a job of its name', () => {
       spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' },
     });
     await deploy(bench);
-    assert.deepEqual([bench.asked, bench.remote.size], [['The job has the settings of the file already.'], 1]);
+    assert.deepEqual([bench.asked, bench.remote.size], [['The job already has the settings of the file.'], 1]);
   });
 });

@@ -32,7 +32,7 @@ describe('what is told where a profile does not do what was asked', () => {
     assert.deepEqual(told(replaced), [
       'unavailable',
       'jobs/list: the local service has ended meanwhile, and another one answers at its address. Nothing was done.',
-      'Try again: it is connected anew.',
+      'Try again: this makes a new connection.',
       true,
       'jobs/list',
     ]);

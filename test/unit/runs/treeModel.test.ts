@@ -264,7 +264,7 @@ describe('TreeModel', () => {
       now,
     );
     const [pinned, other] = model.roots();
-    assert.deepEqual([pinned?.label, pinned?.description], ['b', '★ · last run not asked for yet · scheduled']);
+    assert.deepEqual([pinned?.label, pinned?.description], ['b', '★ · last run not loaded yet · scheduled']);
     assert.match(pinned?.context ?? '', /^job otherTask pinned scheduled$/);
     assert.match(pinned?.accessibleLabel ?? '', /, favourite$/);
     assert.match(other?.context ?? '', /^job otherTask paused$/);
@@ -283,9 +283,9 @@ describe('TreeModel', () => {
       now,
     );
     const [same, other] = model.roots();
-    assert.equal(same?.description, 'last run not asked for yet');
+    assert.equal(same?.description, 'last run not loaded yet');
     const words = 'changed elsewhere, seen 3 min ago';
-    assert.equal(other?.description, `≠ · last run not asked for yet · ${words}`);
+    assert.equal(other?.description, `≠ · last run not loaded yet · ${words}`);
     assert.ok(other?.accessibleLabel.endsWith(`, ${words}`));
     const toldOf = (node: TreeNode | undefined) => node && model.details(node).map(([name]) => name);
     assert.ok(toldOf(other)?.includes('Changed elsewhere'));

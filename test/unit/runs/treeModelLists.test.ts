@@ -32,7 +32,7 @@ describe('the lists of TreeModel', () => {
     const [unknown] = model.roots();
     assert.deepEqual(
       [unknown?.accessibleLabel, unknown?.description],
-      ['Job a, other task, last run not asked for yet', 'last run not asked for yet'],
+      ['Job a, other task, last run not loaded yet', 'last run not loaded yet'],
     );
     store.setRunsOf('1', [], false, now);
     const [none] = model.roots();
@@ -46,7 +46,7 @@ describe('the lists of TreeModel', () => {
     store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], false, now);
     store.removeRun('5');
     const [job] = model.roots();
-    assert.equal(job?.description, 'last run not asked for yet');
+    assert.equal(job?.description, 'last run not loaded yet');
     assert.equal(model.children(job as TreeNode), 'notLoaded');
     assert.deepEqual(
       [...store.jobsToAsk()].map(({ job_id: id }) => id),

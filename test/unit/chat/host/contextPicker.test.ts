@@ -101,7 +101,7 @@ describe('what goes with a message', () => {
     editor.contents.set('/work/big.csv', 'x'.repeat(400_000));
     assert.equal((await fileAttachment(uri)).text.length, 400_000);
     editor.contents.set('/work/big.csv', 'a\0b');
-    await assert.rejects(fileAttachment(uri), /no text file/);
+    await assert.rejects(fileAttachment(uri), /not a text file/);
     const { stat } = standIn.workspace.fs;
     try {
       standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
@@ -162,8 +162,8 @@ describe('what goes with a message', () => {
       dropped.map(({ label }) => label),
       ['a.sql'],
     );
-    assert.match(shownTexts().join('\n'), /b\.bin is no text file.*long\.py has 400 KB/);
-    await assert.rejects(droppedAttachments(['file:///work/b.bin']), /no text file/);
+    assert.match(shownTexts().join('\n'), /b\.bin is not a text file.*long\.py has 400 KB/);
+    await assert.rejects(droppedAttachments(['file:///work/b.bin']), /not a text file/);
     const files = Array.from({ length: 101 }, () => 'file:///work/a.sql');
     assert.equal((await droppedAttachments(files.slice(1))).length, 100);
     await assert.rejects(droppedAttachments(files), /At most 100 files/);

@@ -93,9 +93,9 @@ describe('code of an answer that is applied', () => {
   it('says where the file has it already, and where a diff is about other lines', async () => {
     const made = bench({ 'x.py': '1\n' });
     await applyCode(made.services, { text: '1', language: '', path: 'x.py' });
-    assert.deepEqual(made.trail, ['info: x.py says this already.']);
+    assert.deepEqual(made.trail, ['info: x.py already says this.']);
     const diff = { text: '@@ -1 +1 @@\n-2\n+3', language: 'diff', path: 'x.py' };
-    await assert.rejects(applyCode(made.services, diff), /has not the lines that the diff changes/);
+    await assert.rejects(applyCode(made.services, diff), /does not have the lines that the diff changes/);
   });
 
   it('is refused in words where the workspace is not trusted', async () => {

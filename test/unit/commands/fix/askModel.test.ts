@@ -133,6 +133,6 @@ describe('a model that is asked to mend a failure', () => {
     assert.equal(await ask('```\nnot closed'), 'not closed');
     assert.equal(await ask('x'.repeat(400)), 'x'.repeat(300));
     for (const nothing of [undefined, null, '', '```\n```'])
-      assert.equal(await ask(nothing), 'The model says nothing that can be used.', String(nothing));
+      assert.equal(await ask(nothing), 'The model gave no usable answer.', String(nothing));
   });
 });

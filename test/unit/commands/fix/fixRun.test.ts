@@ -150,7 +150,7 @@ describe('a run that is mended', () => {
     });
     await fix();
     assert.equal(bench.submitted.length, 3);
-    assert.ok(bench.trail.some((line) => /^warn: 3 changes did not mend .*: SyntaxError: expected ':'$/.test(line)));
+    assert.ok(bench.trail.some((line) => /^warn: 3 changes did not fix .*: SyntaxError: expected ':'$/.test(line)));
     assert.equal(bench.questions.length, 1, 'Explain');
   });
 
@@ -159,7 +159,7 @@ describe('a run that is mended', () => {
     bench.output = { error: 'SyntaxError: invalid syntax' };
     bench.inference = bench.scripted(undefined);
     await fix();
-    assert.ok(bench.trail.includes('warn: I cannot mend this: SyntaxError: invalid syntax'), bench.trail.join('\n'));
+    assert.ok(bench.trail.includes('warn: I cannot fix this: SyntaxError: invalid syntax'), bench.trail.join('\n'));
     assert.deepEqual([asked, bench.submitted], [[], []]);
   });
 
@@ -195,7 +195,7 @@ describe('a run that is mended', () => {
       bench.inference = bench.scripted(answer);
       choices = ['scripted', 'Apply and Run Again'];
       await fix();
-      assert.ok(bench.trail.includes('warn: scripted cannot mend this: The disk is full.'), bench.trail.join('\n'));
+      assert.ok(bench.trail.includes('warn: scripted cannot fix this: The disk is full.'), bench.trail.join('\n'));
     }
     assert.deepEqual(bench.submitted, []);
   });
@@ -350,7 +350,7 @@ describe('a run that is mended', () => {
     choices = [];
     await fix();
     assert.deepEqual(asked, [
-      { title: 'The guide cannot mend this: SyntaxError: invalid syntax', labels: ['chat', 'plain'] },
+      { title: 'The guide cannot fix this: SyntaxError: invalid syntax', labels: ['chat', 'plain'] },
     ]);
     assert.deepEqual(
       bench.trail.filter((line) => line.startsWith('warn')),
@@ -362,7 +362,7 @@ describe('a run that is mended', () => {
     await open(colon.files);
     bench.profile = staging;
     await fix();
-    assert.ok(bench.trail.some((line) => /^warn: .* ran on Staging, where nothing is changed to mend it\./.test(line)));
+    assert.ok(bench.trail.some((line) => /^warn: .* ran on Staging, where nothing is changed to fix it\./.test(line)));
     assert.deepEqual(bench.submitted, []);
   });
 

@@ -122,7 +122,7 @@ describe('what the guide knows to mend', () => {
     const found = await findCause(await failureOf(files, { error }));
     assert.match(typeof found === 'object' ? found.what : '', /acme-billing of PyPI .* See first/);
     const listed = { ...files, 'etl.job.yml': `${plainJob}libraries:\n- pypi:\n    package: acme-billing==1\n` };
-    assert.match(String(await findCause(await failureOf(listed, { error }))), /have acme-billing already/);
+    assert.match(String(await findCause(await failureOf(listed, { error }))), /already have acme-billing/);
     assert.match(
       String(await findCause(await failureOf({ 'jobs/etl.py': '' }, { error }))),
       /no job file of this workspace/,

@@ -45,7 +45,7 @@ describe('a change that waits for a word', () => {
     late.resolve('Apply and Run Again');
     await turn();
     await turn();
-    assert.match(editor.shown.at(-1)?.text ?? '', /decided already/);
+    assert.match(editor.shown.at(-1)?.text ?? '', /already decided/);
   });
 
   it('waits on where the message is put away, and gets it from the title or from the tab that is closed', async () => {

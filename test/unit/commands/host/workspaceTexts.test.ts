@@ -56,7 +56,7 @@ describe('the files that models may read', () => {
 
   it('are no programs, and none that are too large', async () => {
     put('a.bin', 'a\0b');
-    await assert.rejects(readWorkspaceText('a.bin'), /is no text file/);
+    await assert.rejects(readWorkspaceText('a.bin'), /is not a text file/);
     put('big.csv', 'x'.repeat(200_001));
     await assert.rejects(readWorkspaceText('big.csv'), /too much to be read/);
   });

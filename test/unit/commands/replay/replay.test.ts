@@ -160,7 +160,7 @@ describe('replaying a run here', () => {
 
   it('says what cannot be replayed, before anything is asked', async () => {
     bench.runs = [{ ...away, task: { pipeline_task: { pipeline_id: '/x' } } }];
-    await assert.rejects(replay(), /cannot be replayed here: it is no run of a notebook, Python file/);
+    await assert.rejects(replay(), /cannot be replayed here: it is not a run of a notebook, Python file/);
     bench.runs = [away];
     bench.programs.clear();
     await assert.rejects(replay(), /has no Python file that could be \/Repos\/etl\/jobs\/nightly\.py/);

@@ -205,7 +205,7 @@ describe('the report of a connection', () => {
     const untrusted = await report();
     assert.match(
       untrusted,
-      /\n\nThe command was not run, for the workspace is not trusted\. Trust it, then diagnose again\.\n/,
+      /\n\nThe command was not run, because the workspace is not trusted\. Trust it, then diagnose again\.\n/,
     );
     assert.match(untrusted, /- Workspace trusted: no/);
   });

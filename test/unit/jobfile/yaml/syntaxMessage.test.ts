@@ -37,8 +37,8 @@ describe('what is told of a mistake of the YAML', () => {
     ['MISSING_CHAR', 'Comments must be separated from other tokens', 'A comment must be separated from the text'],
     ['MISSING_CHAR', 'Flow map must end with a }', 'The closing } is missing.'],
     ['MISSING_CHAR', 'Block collections … expected ]', 'The closing ] is missing.'],
-    ['MISSING_CHAR', 'Something else', 'This is not right YAML: Something else.'],
-    ['IMPOSSIBLE', 'Odd', 'This is not right YAML: Odd.'],
+    ['MISSING_CHAR', 'Something else', 'This is not valid YAML: Something else.'],
+    ['IMPOSSIBLE', 'Odd', 'This is not valid YAML: Odd.'],
   ];
   for (const [code, message, beginsWith] of told)
     it(`is "${beginsWith}" for ${code} ${message}`, () => {

@@ -85,7 +85,7 @@ describe('the tree of jobs in the editor', () => {
     addJob();
     looks.resolve();
     const [closed] = await tree.getChildren();
-    assert.match(String(tree.getTreeItem(closed as never).description), /^last run not asked for yet/);
+    assert.match(String(tree.getTreeItem(closed as never).description), /^last run not loaded yet/);
     expanded.add(closed?.id ?? '');
     const asked: unknown[] = [];
     const load = loadRuns;

@@ -269,7 +269,7 @@ describe('the jobs view', () => {
     await runs.refresh();
     await runs.arrangement.change({ states: ['succeeded'] });
     assert.equal(editor.view['description'], 'Staging · succeeded');
-    assert.equal(editor.view['message'], '1 of 1 jobs fit: succeeded');
+    assert.equal(editor.view['message'], '1 of 1 jobs match: succeeded');
     assert.ok(editor.executed.some((call) => String(call) === 'setContext,millrace.jobsFiltered,true'));
     // If nothing is left, a message would keep the button away that clears the filter.
     await runs.arrangement.change({ states: ['failed'] });

@@ -23,7 +23,7 @@ describe('what the view of jobs says of itself', () => {
     assert.deepEqual(words({ sort: 'nextRun' }, { isByTime: true }), ['Local · all runs by time', undefined]);
     assert.deepEqual(words({ sort: 'lastRun', text: 'etl' }), [
       'Local · by last run · "etl"',
-      '2 of 40 jobs fit: "etl"',
+      '2 of 40 jobs match: "etl"',
     ]);
   });
 

@@ -74,7 +74,7 @@ describe('the page of a job', () => {
     assert.deepEqual([failed.title, failed.state.icon, failed.state.tone], ['nightly', 'error', 'bad']);
     assert.match(failed.subtitle, /^Last run #2: Failed 1 h ago · 1 min 2 s · next run in 17 h 0 min · Local$/);
     assert.match(viewOf([]).subtitle, /^No runs yet · next /);
-    assert.match(viewOf(undefined).subtitle, /^Last run not asked for yet · /);
+    assert.match(viewOf(undefined).subtitle, /^Last run not loaded yet · /);
     assert.match(viewOf(runsOf('RUNNING')).subtitle, /^Last run #1: Running · 30 s · /);
     const bare = { ...job, settings: { name: 'bare' } } as Job;
     assert.equal(viewOf([], { job: bare }).subtitle, 'No runs yet · no schedule · Local');

@@ -148,8 +148,8 @@ describe('the page of a run', () => {
     ]);
     const cancelled = { life_cycle_state: 'PENDING', result_state: 'CANCELED' };
     assert.deepEqual(time(active('PENDING', { state: cancelled })), ['Set-up 1 min 40 s none live']);
-    assert.deepEqual(time(active('TERMINATING', { setup_duration: 40_000 })), ['In all 1 min 40 s now live']);
-    for (const state of ['BLOCKED', 'QUEUED']) assert.deepEqual(time(active(state)), ['In all 1 min 40 s none']);
+    assert.deepEqual(time(active('TERMINATING', { setup_duration: 40_000 })), ['Total 1 min 40 s now live']);
+    for (const state of ['BLOCKED', 'QUEUED']) assert.deepEqual(time(active(state)), ['Total 1 min 40 s none']);
     // It is over, and when it ended is not known.
     assert.deepEqual(time(active('SKIPPED')), []);
   });

@@ -94,8 +94,8 @@ describe("the local service's commands and its mark in the status bar", () => {
     for (const [going, detail] of [
       [{ count: 2, names: ['a #1', 'b'] }, 'Still going, and ended with it: a #1 and b.'],
       [{ count: 7, names: ['a #1', 'b'] }, 'Still going, and ended with it: a #1, b and 5 more.'],
-      [{ count: 3, names: [] }, 'Runs that are going, and end with it: 3.'],
-      [new Error('no'), 'It does not answer, so it is not known whether runs are going; they would end with it.'],
+      [{ count: 3, names: [] }, 'Active runs, which end with it: 3.'],
+      [new Error('no'), 'It does not answer, so it is not known whether runs are active; they would end with it.'],
     ] as const) {
       [done, service.going] = [[], going];
       await registered.run('stop');
