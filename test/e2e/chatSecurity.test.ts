@@ -170,6 +170,7 @@ describe('chat view against hostile text, in Chromium', function () {
       'data:text/html,x',
       'https://good.test/1',
       'http://good.test/2',
+      'http://bücher.test/ä',
     ];
     ports.backend.answer = textAnswer(
       `${links.map((link) => `[x](${link}) <${link}> ![i](${link})`).join('\n\n')}\n\nEnd.`,
@@ -188,6 +189,7 @@ describe('chat view against hostile text, in Chromium', function () {
     await eventually(() =>
       assert.deepEqual([...new Set(ports.editor.calls.map((call) => call.join(' ')))].sort(), [
         'openExternal http://good.test/2',
+        'openExternal http://xn--bcher-kva.test/%C3%A4',
         'openExternal https://good.test/1',
       ]),
     );

@@ -8,6 +8,17 @@ import { decodeHTMLStrict as ofTable } from './src/service/export/entities.ts';
 export const decodeHTMLStrict = typeof document === 'undefined' ? ofTable : ofBrowser;
 `;
 
+/** How the host of a link is written: browsers and Node can do that, and a host in letters of its own is not made to look like another. */
+const hosts = `
+const toASCII = (host) => (/[^\\0-\\x7f]/.test(host) ? new URL('http://' + host).hostname : host);
+export default { toASCII, toUnicode: (host) => host };
+`;
+
+/** The page finds addresses by itself, and the service makes no links of them. */
+const links = 'export class LinkifyIt {}';
+
+const inPlaceOf = { entities, 'linkify-it': links, 'punycode.js': hosts };
+
 const markdown = {
   name: 'markdown-it',
   exports: 'default',
@@ -61,10 +72,12 @@ function sharedPackageBuilds(common) {
       {
         name: 'entities',
         setup(build) {
-          build.onResolve({ filter: /^(?:entities|linkify-it)$/ }, ({ path }) => ({ path, namespace: 'shared' }));
+          build.onResolve({ filter: /^(?:entities|linkify-it|punycode\.js)$/ }, ({ path }) => ({
+            path,
+            namespace: 'shared',
+          }));
           build.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
-            // The page finds addresses by itself, and the service makes no links of them.
-            contents: path === 'entities' ? entities : 'export class LinkifyIt {}',
+            contents: inPlaceOf[path],
             resolveDir: common.absWorkingDir,
           }));
         },
