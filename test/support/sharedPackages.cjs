@@ -17,7 +17,11 @@ export default { toASCII, toUnicode: (host) => host };
 /** The page finds addresses by itself, and the service makes no links of them. */
 const links = 'export class LinkifyIt {}';
 
-const inPlaceOf = { entities, 'linkify-it': links, 'punycode.js': hosts };
+/** Kinds of characters, which regular expressions know by now. */
+const characters =
+  'export const P = /\\p{P}/u; export const S = /\\p{S}/u; export const Z = /\\p{Z}/u; export const Cc = /\\p{Cc}/u;';
+
+const inPlaceOf = { entities, 'linkify-it': links, 'punycode.js': hosts, 'uc.micro': characters };
 
 const markdown = {
   name: 'markdown-it',
@@ -72,7 +76,7 @@ function sharedPackageBuilds(common) {
       {
         name: 'entities',
         setup(build) {
-          build.onResolve({ filter: /^(?:entities|linkify-it|punycode\.js)$/ }, ({ path }) => ({
+          build.onResolve({ filter: /^(?:entities|linkify-it|punycode\.js|uc\.micro)$/ }, ({ path }) => ({
             path,
             namespace: 'shared',
           }));

@@ -36,6 +36,86 @@ export const editorTopics: readonly Topic[] = [
       'with the button with the tools on. What changes anything is done only if you choose **Do It**.',
   ),
   sureTopic(
+    [/\b(?:terminals?|cli|ci|github actions?|gitlab|jenkins)\b/i, /\bcommand[- ]line\b(?! (?:arg|param))/i],
+    'command-line',
+    'In terminals and CI',
+    'terminal ci validate',
+    "`millrace` is on the PATH of the editor's terminals: `check` validates job files (`--format github` or `sarif` for CI), `deploy` with " +
+      '`--plan`, `run`, `runs`, `logs`, `pull` and `schema`; `millrace --help` tells the rest. Elsewhere it is `node dist/millrace.js` in the ' +
+      "extension's folder.",
+  ),
+  sureTopic(
+    [/\bkeyboard\b/i, /\bshort-?cuts?\b/i, /\b(?:key ?bindings?|hot ?keys?)\b/i],
+    'keys',
+    'Keys',
+    'keyboard shortcut',
+    'Ctrl+Alt+J, then T (chat), N (new chat), H (chats), Y (copy the last answer); in the view **Jobs** R (run now), A (run again), C ' +
+      "(cancel), F (filter); in a job file R and D (deploy). The editor's **Keyboard Shortcuts**, searched for Millrace, changes them.",
+  ),
+  sureTopic(
+    [
+      /\b(?:jobs?|runs?|rows?)\b.{0,40}\b(?:question mark|gr[ae]y|icons?|colou?rs?|symbols?)\b/i,
+      /\b(?:question mark|gr[ae]y|icons?|colou?rs?|symbols?)\b.{0,40}\b(?:jobs?|runs?|rows?)\b/i,
+    ],
+    'icons',
+    'Icons of jobs and runs',
+    'icon',
+    'A job whose last run went well has the icon of its task in green; otherwise it has the icon of that run. An empty grey circle: its last ' +
+      'run is not known yet. A question mark on a run: the service gave a state that is none of the API, or one that contradicts itself; ' +
+      'its words stand beside it.',
+  ),
+  sureTopic(
+    [
+      /\b(?:real|remote|own|standalone|existing|local) spark\b/i,
+      /\bspark\b.{0,30}\b(?:local(?:ly)?|here|master|my (?:machine|laptop|computer))\b/i,
+      /\bsupports?\b.{0,20}\bspark\b/i,
+    ],
+    'spark',
+    'Spark on this machine',
+    'spark',
+    'Runs that use Spark need Java and pyspark, or a Spark that `SPARK_HOME` names. Spark itself runs on this machine (`local[*]`), or on the ' +
+      'cluster that the setting `millrace.local.sparkMaster` names, such as `spark://host:7077`.',
+    ['millrace.local.sparkMaster', 'millrace.local.sparkSubmit'],
+  ),
+  sureTopic(
+    [
+      /\bmodules?\b.{0,30}\b(?:next to|beside|own|other file|same folder)\b/i,
+      /\bimport\b.{0,30}\b(?:file|folder|own|my|next to|local)\b/i,
+    ],
+    'imports',
+    'Importing files of your own',
+    'import',
+    'On this machine a notebook finds modules in its own folder and in the root of the workspace, a Python file those beside it. ' +
+      'Elsewhere build a wheel and name it in `libraries`.',
+    ['libraries[].whl'],
+  ),
+  sureTopic(
+    [/\b(?:what|is|has|have|use|support\w*|without) (?:\w+ )?dbutils\b(?!\.)/i],
+    'dbutils',
+    'dbutils',
+    'dbutils',
+    'Notebooks have it by itself: `dbutils.widgets` for parameters, `dbutils.notebook.exit` and `run`, and `dbutils.fs`. On this machine ' +
+      '`dbutils.secrets` reads nothing.',
+    ['notebook_task.base_parameters'],
+  ),
+  sureTopic(
+    [/\b(?:R|SQL|Scala) (?:notebooks?|cells?|code)\b/i, /\blanguages? (?:of|in|for) (?:a )?notebooks?\b/i],
+    'languages',
+    'Languages of notebooks',
+    'language',
+    'Here: Python, Markdown, `%sh`, SQL (through Spark) and R, which needs Rscript on the PATH. Scala runs only on a workspace.',
+    ['notebook_task.notebook_path'],
+  ),
+  sureTopic(
+    [/\bnext (?:run|start|time)\b/i],
+    'next-run',
+    'When a job runs next',
+    'next',
+    'The row of the job in the view **Jobs** and its page tell it, and so does hovering over `schedule` in a job file. Ask me: "When does etl run ' +
+      'next?"',
+    ['schedule.quartz_cron_expression'],
+  ),
+  sureTopic(
     [/\bdebug\w*\b/i, /\bbreakpoints?\b/i],
     'debug',
     'Debugging a job',

@@ -60,7 +60,10 @@ function smallTalk(text: string): GuideAnswer | undefined {
     .trim()
     .toLowerCase()
     .replace(/(?<![!?.,])[!?.,]+$/, '');
-  const isAboutMe = /\b(?:who|what) are you\b|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(plain);
+  const isAboutMe =
+    /\b(?:who|what) are you\b|^what (?:does|is|can) (?:this|the|millrace)(?: (?:extension|plugin|chat|guide))?(?: do| for)?$|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(
+      plain,
+    );
   if (
     isAboutMe ||
     /\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b/.test(plain)

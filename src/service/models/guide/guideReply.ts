@@ -19,12 +19,15 @@ export interface GuideAnswer {
 export const notAModel =
   "I am Millrace's built-in guide: I look things up in the documentation of job files and of both APIs. I am not a language model.";
 
-/** What is said if nothing was found: it admits that and says what can be asked. */
-export function nothingFound(text: string): GuideAnswer {
+/** What is said if nothing was found: it admits that and says what can be asked. @param nearest titles that may help all the same */
+export function nothingFound(text: string, nearest: readonly string[] = []): GuideAnswer {
   const line = text.trim().replace(/\s+/g, ' ');
   const shown = line.length > 80 ? `${line.slice(0, 80).trimEnd()}…` : line;
   const markdown =
     `I found nothing about ${shown === '' ? 'that' : `"${shown}"`} in the documentation of job files, runs and models. ${notAModel}\n\n` +
+    (nearest.length === 0
+      ? ''
+      : `What comes nearest, if you ask for it in these words:\n${nearest.map((title) => `- ${title}`).join('\n')}\n\n`) +
     'You can ask me, for example:\n- Which runs failed today?\n- How do I run a job every working day at 2:30?\n- What is ' +
     '`max_retries`?\n- Write a job file for `/jobs/etl.py`, daily at 6, with 2 retries.\n- Why was my ' +
     'run skipped?\n\n' +

@@ -63,10 +63,14 @@ function build(): Knowledge {
     commandFor(text) {
       const asked = new Set(termsOf(text));
       const metOf = (terms: readonly string[]): number => terms.filter((term) => asked.has(term)).length;
-      return commands
-        .map(({ title, terms }) => ({ title, first: terms[0] ?? '', met: metOf(terms), count: terms.length }))
-        .filter(({ first, met, count }) => asked.has(first) && met > 1 && met * 2 >= count && met >= asked.size - 1)
-        .sort((left, right) => right.met / right.count - left.met / left.count || right.met - left.met)[0]?.title;
+      return (
+        commands
+          .map(({ title, terms }) => ({ title, first: terms[0] ?? '', met: metOf(terms), count: terms.length }))
+          .filter(({ first, met, count }) => asked.has(first) && met > 1 && met * 2 >= count && met >= asked.size - 1)
+          // Half of all questions hold these, and other words beside them.
+          .filter(({ first, met }) => !/^(?:run|job|chat|file)$/.test(first) || met === asked.size)
+          .sort((left, right) => right.met / right.count - left.met / left.count || right.met - left.met)[0]?.title
+      );
     },
     fieldsNamedIn(text) {
       const found: FieldDoc[] = [];

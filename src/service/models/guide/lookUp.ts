@@ -13,6 +13,12 @@ import { topics } from './topics.ts';
 
 /** Below this share of a question's words, weighted by how telling they are, a hit answers something else. */
 const minCoverage = 0.51;
+const minRarity = 0.7;
+/** Words that stand somewhere in a text do not make it one about them. */
+const minHeadCoverage = 0.48;
+/** Below these shares the answer may be to something else, and says so. */
+const [sureCoverage, sureHeadCoverage] = [0.85, 0.6];
+const notSure = 'I am not sure that this is what you ask. It is the nearest that I know:';
 /** What was asked before counts for a question that points back. */
 const weightOfBefore = 0.5;
 /** A single field that says it all of a question in words is rarely the answer; it has to meet nearly all of them. */
@@ -42,15 +48,22 @@ export function lookUp(question: Question): GuideAnswer {
   const command = /\bwhy\b/i.test(question.text) ? undefined : knowledge.commandFor(question.text);
   if (command !== undefined && (hits[0]?.coverage ?? 0) < 1) return commandAnswer(command);
   const best = hits.find(
-    ({ coverage, value }) => coverage >= (value.kind === 'field' ? minCoverageOfField : minCoverage),
+    ({ coverage, headCoverage, value }) =>
+      coverage >= (value.kind === 'field' ? minCoverageOfField : minCoverage) && headCoverage >= minHeadCoverage,
   );
   const timed = best ? undefined : scheduleTopic(question.text);
   if (timed) return topicAnswer(knowledge, timed, question.text, minCoverage);
   if (!best)
-    return leading ? fieldAnswer(knowledge, leading, named.slice(1), minCoverage) : nothingFound(question.text);
-  return best.value.kind === 'topic'
-    ? topicAnswer(knowledge, best.value, question.text, best.coverage)
-    : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
+    return leading
+      ? fieldAnswer(knowledge, leading, named.slice(1), minCoverage)
+      : nothingFound(question.text, nearest(hits));
+  const answer =
+    best.value.kind === 'topic'
+      ? topicAnswer(knowledge, best.value, question.text, best.coverage)
+      : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
+  return best.coverage < sureCoverage || best.headCoverage < sureHeadCoverage
+    ? { ...answer, markdown: `${notSure}\n\n${answer.markdown}` }
+    : answer;
 }
 
 /** What was asked together is answered together; the first of it stands for the rest. */
@@ -69,7 +82,9 @@ function scheduleTopic(text: string): Topic | undefined {
 function search(knowledge: Knowledge, question: Question): Hit<Entry>[] {
   const terms = new Map<string, number>();
   for (const term of termsOf(question.text)) terms.set(term, 1);
-  const alone = preferTopics(knowledge.index.search(terms));
+  // "Job" and "run" stand nearly everywhere, and lead nowhere.
+  const isTelling = [...terms.keys()].some((term) => knowledge.index.rarity(term) > minRarity);
+  const alone = isTelling ? preferTopics(knowledge.index.search(terms)) : [];
   if ((terms.size > 2 && !pointsBack(question.text)) || question.before === '' || (alone[0]?.coverage ?? 0) > 0.99)
     return alone;
   for (const term of termsOf(question.before))
@@ -94,6 +109,13 @@ function preferTopics(hits: readonly Hit<Entry>[]): Hit<Entry>[] {
 /** "What is max_retries?" is about the field; a long question that merely names one is not. */
 function isAboutField(text: string, named: readonly FieldDoc[]): boolean {
   return named.length > 0 && termsOf(text).length <= 6 + 3 * named.length;
+}
+
+/** Titles of what a question may be about, though too little speaks for it. */
+function nearest(hits: readonly Hit<Entry>[]): string[] {
+  return hits
+    .flatMap(({ value, headCoverage }) => (value.kind === 'topic' && headCoverage > 0.25 ? [value.title] : []))
+    .slice(0, 3);
 }
 
 function related(hits: readonly Hit<Entry>[], leading: FieldDoc, first: readonly FieldDoc[]): FieldDoc[] {

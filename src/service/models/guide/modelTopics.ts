@@ -20,7 +20,8 @@ export const modelTopics: readonly Topic[] = [
       '`tool_call_id`.',
     ['tools', 'tool_choice', 'messages[].tool_call_id'],
   ),
-  topic(
+  sureTopic(
+    [/\b(?:get|as|in|return\w*|answers?|valid) json\b/i, /\bjson (?:back|answers?|output|object|mode)\b/i],
     'structured',
     'Answers as JSON',
     'json schema structured output response_format json_object format',
@@ -55,20 +56,22 @@ export const modelTopics: readonly Topic[] = [
   topic(
     'endpoint-kinds',
     'Kinds of endpoint',
-    'endpoint pay per token provisioned throughput create serving a/b testing traffic n',
+    'endpoint pay per token provisioned throughput create serving traffic n',
     'Pay-per-token endpoints exist in advance; provisioned throughput endpoints are created with `POST ' +
       '/api/2.0/serving-endpoints` and may serve several models of the same task. `n` works on provisioned ' +
       'ones only, `error_behavior` on pay-per-token ones only.',
     ['name', 'config', 'n', 'error_behavior'],
   ),
-  topic(
+  sureTopic(
+    [/\b(?:openai|gpt|claude|anthropic|gemini|mistral|qwen)\b/i],
     'upstreams',
     'Using a real language model',
     'real language model llm connect upstream ollama llama.cpp vllm lm studio own models.json openai configure local',
     'Start Ollama, llama.cpp, vLLM or LM Studio on this machine and its models appear as endpoints by ' +
       "themselves. A server elsewhere is written into `models.json` in the service's data folder: " +
       '`{"upstreams": [{"name": "lab", "kind": "vllm", "baseUrl": "http://host:8000/v1", "models": "all", ' +
-      '"apiKeyVariable": "LAB_KEY"}]}`. The key itself stays in the environment variable.',
+      '"apiKeyVariable": "LAB_KEY"}]}`; for OpenAI the kind is `openai` and the address `https://api.openai.com/v1`. The key itself stays in ' +
+      'the environment variable.',
     [],
   ),
   topic(
@@ -76,8 +79,8 @@ export const modelTopics: readonly Topic[] = [
     'The local service',
     'local service start serve profile without account data folder token port change address',
     'The profile **Local** starts a service on this machine by itself: no account, no setting. It runs ' +
-      'Python files and notebooks with your own python3 and keeps jobs and runs in its data folder. ' +
-      '**Copy Address of the Local Service** tells its port. Outside the editor: `millrace serve`.',
+      'Python files and notebooks with your own python3 and keeps jobs and runs in its data folder. Its port is any that is free: ' +
+      '**Copy Address of the Local Service** tells it. Outside the editor: `millrace serve --port 8080`.',
     [],
   ),
 ];

@@ -93,6 +93,7 @@ export const productTopics: readonly Topic[] = [
       /\b(?:switch|change|between|choose|several|add|edit|connect)\b.{0,60}\b(?:profiles?|workspaces?|staging|prod(?:uction)?|environments?|prox(?:y|ies))\b/i,
       /\bconnect\b(?!.{0,60}\b(?:model|llm|ollama|llama|vllm|openai|studio|smtp)\b).{0,60}\b(?:server|service|company|token|url)\b/i,
       /\bprox(?:y|ies)\b/i,
+      /\b(?:put|enter|paste|renew|change|new|expired) (?:\w+ ){0,2}token\b/i,
       /\bsign in\b/i,
       /\blog ?in\b/i,
     ],
@@ -146,7 +147,7 @@ export const productTopics: readonly Topic[] = [
     ],
     'triggers',
     'What can start a run',
-    'file arrival trigger event s3 commit push upload',
+    'file arrival trigger event s3',
     'A run is started by its schedule, by **Run Now** (or `POST /api/2.0/jobs/run-now`, from any program), by a retry, or by another ' +
       "job's `run_job_task`. A file that arrives starts nothing: `trigger` and `continuous` belong to version 2.1. Start the job every few " +
       'minutes and let it look whether there is something new, or call run-now from what writes the file.',
@@ -230,7 +231,10 @@ export const productTopics: readonly Topic[] = [
     ['input', 'instruction'],
   ),
   sureTopic(
-    [/\b(?:which|what|list|create|new|delete|remove|add|choose|several|own) (?:\w+ ){0,3}endpoints?\b/i],
+    [
+      /\b(?:which|what|list|create|new|delete|remove|add|choose|several|own) (?:\w+ ){0,3}endpoints?\b/i,
+      /\b(?:which|what|list) (?:\w+ ){0,3}models\b/i,
+    ],
     'endpoints',
     'Endpoints',
     'endpoint list which create delete choose guide upstream',
@@ -273,6 +277,8 @@ export const productTopics: readonly Topic[] = [
     [
       /\btokens?\b.{0,30}\b(?:limit|most|max\w*|context|window)\b/i,
       /\b(?:limit|max\w*|many|context)\b.{0,30}\btokens\b/i,
+      /\banswers?\b.{0,20}\b(?:short|long)(?:er)?\b/i,
+      /\b(?:short|long)(?:er)? answers?\b/i,
     ],
     'token-limits',
     'How many tokens go in and come out',

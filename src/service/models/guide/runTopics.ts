@@ -1,4 +1,4 @@
-import { type Topic, topic } from './topic.ts';
+import { sureTopic, type Topic, topic } from './topic.ts';
 
 /** Runs, what they are given and what they leave. */
 export const runTopics: readonly Topic[] = [
@@ -11,7 +11,11 @@ export const runTopics: readonly Topic[] = [
       'others. The JSON form of each has at most 10,000 bytes.',
     ['notebook_params', 'python_params', 'jar_params', 'spark_submit_params'],
   ),
-  topic(
+  sureTopic(
+    [
+      /\brun[_ ]id\b.{0,40}\b(?:in|inside|script|program|notebook|code)\b/i,
+      /\b(?:know|read|access)\b.{0,20}\brun[_ ]id\b/i,
+    ],
     'dynamic-values',
     'Values known only when the run starts',
     'dynamic value reference run_id job_id start date template variable curly braces',
@@ -20,7 +24,8 @@ export const runTopics: readonly Topic[] = [
     ['spark_python_task.parameters', 'spark_jar_task.parameters'],
     'spark_python_task.parameters',
   ),
-  topic(
+  sureTopic(
+    [/\b(?:size|big|large|max\w*|limit)\b.{0,30}\b(?:outputs?|results?)\b/i],
     'exit-value',
     "A notebook's result",
     'notebook exit value return result output get-output dbutils',
@@ -88,11 +93,13 @@ export const runTopics: readonly Topic[] = [
       'one.',
     ['idempotency_token'],
   ),
-  topic(
+  sureTopic(
+    [/(?<!spark[-_ ])\bsubmit\b(?!.{0,20}\bspark)/i],
     'one-time-run',
     'A run without a job',
     'one time run submit without job single once runs/submit',
-    '`POST /api/2.0/jobs/runs/submit` starts a one-time run: a task, a cluster and a `run_name`, no job. Follow it with runs/get.',
+    'Run-now starts a run of a job that is deployed. `POST /api/2.0/jobs/runs/submit` starts a one-time run: a task, a cluster and a ' +
+      '`run_name`, no job; here **Run Job File Once without Deploying** does that. Follow it with runs/get.',
     ['run_name', 'idempotency_token'],
   ),
   topic(
@@ -107,7 +114,7 @@ export const runTopics: readonly Topic[] = [
   topic(
     'delete',
     'Deleting jobs and runs',
-    'delete remove job run history gone',
+    'delete remove job run gone',
     '**Delete Job** and **Delete Run** stand in the menus of the view **Jobs**. ' +
       '`jobs/delete` removes the job and its history from view, sends e-mail to the addresses of its ' +
       'notifications and stops active runs soon after; deleting it again does nothing. `runs/delete` ' +
@@ -118,19 +125,20 @@ export const runTopics: readonly Topic[] = [
   topic(
     'retention',
     'How long runs are kept',
-    'how long kept retention 60 days history old runs removed',
+    'how long kept keep retention 60 90 days history old runs removed',
     'Runs are removed automatically after 60 days. Export those you want to keep.',
     [],
   ),
   topic(
     'list-runs',
     'Listing runs',
-    'list runs page offset limit active completed filter has_more newest',
+    'list runs page offset limit active completed filter has_more newest history',
     '`GET /api/2.0/jobs/runs/list` gives runs, the most recent first; `has_more` says whether there are ' +
       'further ones. `limit` is 20 by default and less than 1000.',
     ['active_only', 'completed_only', 'limit', 'offset'],
   ),
-  topic(
+  sureTopic(
+    [/\bhow many jobs (?:can|may|are allowed|fit)\b/i, /\b(?:limit|max\w*)\b.{0,20}\b(?:of|on) (?:the )?jobs\b/i],
     'limits',
     'Limits of the Jobs API',
     'limit limits maximum quota how many jobs size request bytes',
@@ -149,11 +157,13 @@ export const runTopics: readonly Topic[] = [
     ['spark_python_task.python_file', 'notebook_task.notebook_path'],
     'spark_python_task.python_file',
   ),
-  topic(
+  sureTopic(
+    [/\b(?:run|start|execute|deploy)\b.{0,20}\b(?:jar|java|scala)\b/i],
     'jar',
     'Running a JAR',
     'jar java scala main class spark',
-    'Give `main_class_name` and put the JAR into `libraries`. The code must obtain its Spark context with the get-or-create call.',
+    'Give `main_class_name` and put the JAR into `libraries`. The code must obtain its Spark context with the get-or-create call. On this ' +
+      'machine no cluster is needed, but Java and a Spark (pyspark, or `SPARK_HOME`).',
     ['spark_jar_task.main_class_name', 'spark_jar_task.parameters', 'libraries[].jar'],
     'spark_jar_task',
   ),

@@ -11,11 +11,15 @@ export interface Hit<T> {
   score: number;
   /** Share of the question's weight that the document answers, 0 to 1. */
   coverage: number;
+  /** Share that its headwords answer, 0 to 1: the words of its title, its name, and those with which people ask for it. */
+  headCoverage: number;
 }
 
 // The usual constants of BM25, with a low length penalty: descriptions are short already.
 const saturation = 1.4;
 const lengthPenalty = 0.35;
+/** Words with this weight in a document say what it is about. */
+const headWeight = 2.5;
 /** A synonym counts less than the word itself. */
 const synonymWeight = 0.55;
 
@@ -50,13 +54,20 @@ export class SearchIndex<T> {
     const hits: Hit<T>[] = [];
     for (const document of this.#documents) {
       let score = 0;
-      let covered = 0;
+      let [covered, coveredByHeads] = [0, 0];
       for (const [term, weight] of question) {
-        const { gain, share } = this.#match(document, term);
+        const { gain, share, isHead } = this.#match(document, term);
         score += weight * gain;
         covered += weight * share * this.rarity(term);
+        if (isHead) coveredByHeads += weight * share * this.rarity(term);
       }
-      if (score > 0) hits.push({ value: document.value, score, coverage: covered / total });
+      if (score > 0)
+        hits.push({
+          value: document.value,
+          score,
+          coverage: covered / total,
+          headCoverage: coveredByHeads / total,
+        });
     }
     return hits.sort((left, right) => right.score - left.score).slice(0, limit);
   }
@@ -64,12 +75,16 @@ export class SearchIndex<T> {
   #match(
     document: { weights: ReadonlyMap<string, number>; length: number },
     term: string,
-  ): { gain: number; share: number } {
+  ): { gain: number; share: number; isHead: boolean } {
     const own = this.#gain(document, term);
-    if (own > 0) return { gain: own, share: 1 };
-    let best = 0;
-    for (const synonym of synonymsOf(term)) best = Math.max(best, this.#gain(document, synonym));
-    return { gain: best * synonymWeight, share: best > 0 ? 0.8 : 0 };
+    const isHead = (each: string): boolean => (document.weights.get(each) ?? 0) >= headWeight;
+    if (own > 0) return { gain: own, share: 1, isHead: isHead(term) };
+    let [best, hasHead] = [0, false];
+    for (const synonym of synonymsOf(term)) {
+      best = Math.max(best, this.#gain(document, synonym));
+      hasHead ||= isHead(synonym);
+    }
+    return { gain: best * synonymWeight, share: best > 0 ? 0.8 : 0, isHead: hasHead };
   }
 
   #gain(document: { weights: ReadonlyMap<string, number>; length: number }, term: string): number {
