@@ -28,6 +28,7 @@ export const editorTopics: readonly Topic[] = [
       /\bprivate|privacy\b/i,
       /\bmodel\b.{0,20}\b(?:read|see|access)\b.{0,20}\b(?:files?|code|jobs|runs)\b/i,
       /\b(?:stop|prevent|keep)\b.{0,20}\bmodel\b/i,
+      /\b(?:chat|model|you)\b.{0,15}\b(?:edit|change|write|do with)\b.{0,10}\bfiles?\b/i,
     ],
     'privacy',
     'What leaves this computer',
@@ -51,6 +52,22 @@ export const editorTopics: readonly Topic[] = [
     'keyboard shortcut',
     'Ctrl+Alt+J, then T (chat), N (new chat), H (chats), Y (copy the last answer); in the view **Jobs** R (run now), A (run again), C ' +
       "(cancel), F (filter); in a job file R and D (deploy). The editor's **Keyboard Shortcuts**, searched for Millrace, changes them.",
+  ),
+  sureTopic(
+    [/\battach\w*\b/i, /\bask\b.{0,30}\babout (?:a|my|the) (?:\w+ )?(?:run|file|job)\b/i],
+    'attach',
+    'What goes with a question',
+    'attach',
+    'Type `#` in the chat, press the clip, or drag a file or a run to it with Shift held; the menus of files and of runs attach, too. A model ' +
+      'gets it with the next message, with its size shown before.',
+  ),
+  sureTopic(
+    [/\b(?:fix|repair|mend)\w*\b/i],
+    'fix',
+    'Mending a run that failed',
+    'fix',
+    '**Fix…** on a failed run, or on a job file with errors: the cause, a change in the comparison of the editor, and **Apply and Run ' +
+      'Again**. Nothing is written that was not shown.',
   ),
   sureTopic(
     [

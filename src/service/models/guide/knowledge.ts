@@ -110,7 +110,7 @@ let vocabulary: ReadonlySet<string> | undefined;
 /** The words that topics and questions about jobs are made of. */
 export function getVocabulary(): ReadonlySet<string> {
   return (vocabulary ??= new Set(
-    `${topics.map(({ title, asks, text }) => `${title} ${asks} ${text}`).join(' ')} ${knownWords()} fail fails failing today yesterday`
+    `${topics.map(({ title, asks, text }) => `${title} ${asks} ${text}`).join(' ')} ${knownWords()} fail fails failing today yesterday windows`
       .toLowerCase()
       .match(/[a-z]{3,}/g),
   ));

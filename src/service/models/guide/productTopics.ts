@@ -234,6 +234,7 @@ export const productTopics: readonly Topic[] = [
     [
       /\b(?:which|what|list|create|new|delete|remove|add|choose|several|own) (?:\w+ ){0,3}endpoints?\b/i,
       /\b(?:which|what|list) (?:\w+ ){0,3}models\b/i,
+      /\b(?:another|other|change|choose|switch) (?:the |my )?models?\b/i,
     ],
     'endpoints',
     'Endpoints',

@@ -2,15 +2,20 @@ import { sureTopic, type Topic, topic } from './topic.ts';
 
 /** What a job file holds. */
 export const settingTopics: readonly Topic[] = [
-  topic(
+  sureTopic(
+    [
+      /\b(?:get|getting) started\b/i,
+      /\b(?:first|new|create an?|add an?) job\b/i,
+      /\b(?:between|is) (?:an? |the )?jobs? (?:and|or) (?:an? )?runs?\b/i,
+    ],
     'job-file',
     'A job file',
     'job file job.yml yaml start begin first minimal create new simple example format required fields how to write',
     'A job file ends in `.job.yml` and holds the settings of one job: one task, a cluster, and whatever ' +
       'else you want (schedule, retries, notifications). It needs exactly one task and, except for ' +
       'pipeline and run-job tasks, either `existing_cluster_id` or `new_cluster`. The local service ' +
-      'accepts any `existing_cluster_id`. **Millrace: Deploy Job File** creates or replaces the job; **Run ' +
-      'Now** starts it.',
+      'accepts any `existing_cluster_id`. **Millrace: New Job File** begins one, **Millrace: Deploy Job File** creates or replaces the job, ' +
+      'and **Run Now** starts a run: one execution of it, with its own state and output.',
     ['spark_python_task', 'existing_cluster_id', 'name'],
     'spark_python_task',
   ),
@@ -40,7 +45,7 @@ export const settingTopics: readonly Topic[] = [
   topic(
     'other-versions',
     'Fields of version 2.1',
-    'git_source git source repository continuous file_arrival edit_mode',
+    'git_source git source repository continuous',
     '`git_source`, `continuous`, `trigger`, `tags`, `access_control_list` and `environments` belong to version 2.1 of ' +
       'the Jobs API. The local service keeps them with the job and does nothing with them. Bring the code into the ' +
       'workspace instead of `git_source`, and use `schedule` instead of `continuous` and `trigger`.',

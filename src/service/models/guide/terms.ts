@@ -5,7 +5,7 @@ const stopWords = new Set(
     'a an and are as at be been but by can cannot could did do does for from get give go had has have hello hi how i if in into is it its just know like ' +
     'make may me might mine my need of on one or our out please shall should so some tell than thank thanks that the their them then there these they ' +
     'thing this those to too up us use used using very want was way we were what when where which while who why will with would you your let about ' +
-    'explain describe show not many mean means work works working possible also here any all only between inside im id ive dont doesnt isnt help write put set ' +
+    'explain describe difference different show not many mean means work works working possible also here any all only between inside im id ive dont doesnt isnt help write put set ' +
     'find default defaults value values type types field fields option options example examples setting settings see view look say happen happens please really'
   ).split(' '),
 );
@@ -104,7 +104,9 @@ export function termsOf(text: string): string[] {
   const terms: string[] = [];
   const prepared = text
     .toLowerCase()
-    .replace(/time[- ]?outs?\b/g, 'timeout')
+    .replace(/\btim(?:e|ed)[- ]?outs?\b/g, 'timeout')
+    // The system, which is no part of a screen.
+    .replace(/\bwindows\b/g, 'mswindows')
     .replace(/e-mails?\b/g, 'email')
     .replace(/life[- ]?cycle/g, 'lifecycle')
     .replace(/time zones?\b/g, 'timezone')

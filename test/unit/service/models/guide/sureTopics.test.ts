@@ -15,7 +15,13 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'Other people want to deploy it',
     'Deploy or run?',
   ],
-  privacy: ['Is this private?', 'What about privacy?', 'Can the model see my code?', 'Keep the model away from it'],
+  privacy: [
+    'Is this private?',
+    'What about privacy?',
+    'Can the model see my code?',
+    'Keep the model away from it',
+    'What can you do with my files?',
+  ],
   debug: ['How is debugging done?', 'debugger', 'Where do I set a breakpoint?'],
   'closed-editor': ['What if I quit VS Code?', 'after I shut down my laptop', 'Closing the window'],
   'many-inputs': ['Do it for several dates', '12 inputs', 'many different dates', 'How do I backfill?'],
@@ -98,6 +104,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'create an endpoint',
     'my own serving endpoints',
     'What models are available?',
+    'choose another model',
   ],
   'editor-notifications': ['too many pop-ups', 'mute the notifications', 'get rid of toasts'],
   sdk: ['Is there an SDK?', 'client libraries'],
@@ -131,6 +138,9 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   jar: ['Can I run a JAR without a cluster?'],
   structured: ['How do I get JSON?', 'a JSON answer'],
   upstreams: ['Can I use GPT here?'],
+  attach: ['How do I attach a file?', 'ask something about a failed run'],
+  fix: ['Can you fix it?'],
+  'job-file': ['How do I get started?', 'my first job', 'between a job and a run'],
 };
 
 describe('what surely asks for a topic', () => {
