@@ -1,5 +1,5 @@
 import { parseTracebacks, textLines } from '../../shared/pythonTraceback.ts';
-import { placesIn } from './places.ts';
+import { inputOf, placesIn } from './places.ts';
 
 /** A step of a traceback. */
 export interface TraceStep {
@@ -24,8 +24,18 @@ export function readTrace(text: string): Trace | undefined {
   const ending =
     python.findLast((each) => !each.isAside && each.error !== undefined) ?? python.findLast((each) => !each.isAside);
   if (ending) {
-    const lines = textLines(text).slice(ending.start, ending.end).slice(-maxLines);
-    const steps = stepsOf(lines).reverse();
+    const all = textLines(text);
+    const before = python[python.indexOf(ending) - 1];
+    // An error that leads on to itself was raised in another process, and again here.
+    const causes = before?.leadsOn && before.error === ending.error ? [before, ending] : [ending];
+    const steps = causes.flatMap(({ start, end, error, frames }) => {
+      // What the error says may quote places.
+      const found = stepsOf(all.slice(start, error === undefined ? end : end - 1).slice(-maxLines)).reverse();
+      // IPython of earlier versions marks the line below its file.
+      if (found.length > 0) return found;
+      const marked = frames.filter(({ line }) => line > 0).reverse();
+      return marked.map(({ file, line }) => ({ file: inputOf(file), line }));
+    });
     if (steps.length > 0) return { steps, ...(ending.error === undefined ? {} : { error: ending.error }) };
   }
   const lines = textLines(text).slice(-maxLines);

@@ -9,8 +9,9 @@ export interface Place {
   readonly line: number;
 }
 
-/** As IPython names it outside of a kernel: the third input that it was given, which need not be the third cell. */
-const cellOf = (file: string): string => file.replace(/^<ipython-input-(\d{1,6})-[0-9a-f]{1,64}>$/, 'In[$1]');
+/** The third input that IPython was given, which need not be the third cell, in each way that it names that. */
+export const inputOf = (file: string): string =>
+  file.replace(/^(?:<ipython-input-(\d{1,6})-[0-9a-f]{1,64}>|(?:Cell )?In ?\[(\d{1,6})\])$/, 'In[$1$2]');
 
 type Reader = (match: RegExpExecArray) => { file: string; line: number; text: string } | undefined;
 
@@ -18,7 +19,7 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
   // Python, and what it says of a file that it cannot read.
   [
     /File "([^"\n]{1,500})", line (\d{1,9})/g,
-    ([text, file = '', line]) => ({ file: cellOf(file), line: Number(line), text }),
+    ([text, file = '', line]) => ({ file: inputOf(file), line: Number(line), text }),
   ],
   // IPython, in its newer form and its older one.
   [
@@ -26,12 +27,12 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
     ([text, cell, line]) => ({ file: `In[${cell}]`, line: Number(line), text }),
   ],
   [
-    /File ([^\s:,"]{1,300}):(\d{1,9})/g,
-    ([text, file = '', line]) => ({ file: cellOf(file), line: Number(line), text }),
+    /(?:^File ((?:[A-Za-z]:)?[^:,"]{1,300})|File ([^\s:,"]{1,300})):(\d{1,9})/g,
+    ([text, file, other = '', line]) => ({ file: inputOf(file ?? other), line: Number(line), text }),
   ],
-  // Java, Scala, Kotlin: the class's package is the folder.
+  // Java, Scala, Kotlin: the class's package is the folder; a loader and a module may stand before it.
   [
-    /\bat ([\w$.]{1,300})\.[\w$<>]{1,200}\(([\w$-]{1,200}\.(?:java|scala|kt)):(\d{1,9})\)/g,
+    /\bat (?:[\w$.@-]{0,100}\/){0,2}([\w$.]{1,300})\.[\w$<>]{1,200}\(([\w$-]{1,200}\.(?:java|scala|kt)):(\d{1,9})\)/g,
     ([whole, name = '', file = '', line]) => {
       const folder = name.split('.').slice(0, -1).join('/');
       return {

@@ -18,6 +18,10 @@ describe('places in an output', () => {
     assert.deepEqual(shown('Cell In[3], line 2'), ['Cell In[3], line 2 → In[3]:2']);
     assert.deepEqual(shown('File ~/repo/etl.py:12, in run(x)'), ['File ~/repo/etl.py:12 → ~/repo/etl.py:12']);
     assert.deepEqual(shown('\tat com.acme.etl.Job$.main(Job.scala:17)'), ['Job.scala:17 → com/acme/etl/Job.scala:17']);
+    assert.deepEqual(shown('File /w/my jobs/etl.py:2, in run(x)'), ['File /w/my jobs/etl.py:2 → /w/my jobs/etl.py:2']);
+    assert.deepEqual(shown('File C:\\w\\etl.py:2, in run(x)'), ['File C:\\w\\etl.py:2 → C:\\w\\etl.py:2']);
+    assert.deepEqual(shown('\tat app//com.acme.Rates.rate(Rates.java:4)'), ['Rates.java:4 → com/acme/Rates.java:4']);
+    assert.deepEqual(shown('\tat java.base@17/java.util.List.of(List.java:9)'), ['List.java:9 → java/util/List.java:9']);
     assert.deepEqual(shown('\tat Main.run(Main.java:3)'), ['Main.java:3 → Main.java:3']);
     assert.deepEqual(shown('  3: f(x) at scripts/model.R#12'), ['scripts/model.R#12 → scripts/model.R:12']);
     assert.deepEqual(shown('tests/test_a.py:8: AssertionError'), ['tests/test_a.py:8 → tests/test_a.py:8']);
@@ -36,6 +40,38 @@ describe('places in an output', () => {
 });
 
 describe('the trace of a failure', () => {
+  const stepsOf = (...lines: string[]): string[] =>
+    (readTrace(lines.join('\n'))?.steps ?? []).map(({ file, line }) => `${file}:${line}`);
+
+  it('has no step of what its error quotes', () => {
+    const quoting = `KeyError: 'see File "/w/other.py", line 9'`;
+    assert.deepEqual(stepsOf('Traceback (most recent call last):', '  File "/w/a.py", line 2, in f', quoting), [
+      '/w/a.py:2',
+    ]);
+  });
+
+  it('begins in the other process that an error was raised in', () => {
+    const trace = (file: string): string[] => [
+      'Traceback (most recent call last):',
+      `  File "${file}", line 3, in work`,
+      'ZeroDivisionError: division by zero',
+    ];
+    const lead = 'The above exception was the direct cause of the following exception:';
+    const steps = stepsOf('"""', ...trace('/w/child.py'), '"""', '', lead, '', ...trace('/w/main.py'));
+    assert.deepEqual(steps, ['/w/child.py:3', '/w/main.py:3']);
+  });
+
+  it('is read as IPython of earlier versions writes it, which marks the lines by an arrow', () => {
+    const head = 'ZeroDivisionError                         Traceback (most recent call last)';
+    const [own, error] = ['----> 2     return 1 / n', 'ZeroDivisionError: division by zero'];
+    for (const [from, place, found] of [
+      ['<ipython-input-3-91d4e163072d> in <module>', '<ipython-input-2-91d4e163072d> in rate(n)', 'In[2]:2'],
+      ['Input In [3], in <cell line: 2>()', 'Input In [2], in rate(n)', 'In[2]:2'],
+      ['Input In [3], in <cell line: 2>()', '/w/rates.py in rate(n)', '/w/rates.py:2'],
+    ] as const)
+      assert.deepEqual(stepsOf(head, from, '----> 5 rate(0)', '', place, own, '', error), [found, 'In[3]:5']);
+  });
+
   it('of Python is the last that was not handled, the innermost step first', () => {
     const text = [
       'Traceback (most recent call last):',
