@@ -48,6 +48,15 @@ export function longestToNextAttemptMs(run: Run, settings: JobSettings | undefin
   return pauseBeforeRetryMs(run, settings) + retryGraceMs;
 }
 
+/** Whether the last attempt that is known goes on, or another one may begin any moment. */
+export function isAttemptAwaited(last: Run | undefined, settings: JobSettings | undefined, nowMs: number): boolean {
+  if (!last) return false;
+  const sinceEndMs = Math.abs(nowMs - (last.end_time ?? 0));
+  return (
+    runStatus(last).active || (isTriedAgain(last, settings) && sinceEndMs < longestToNextAttemptMs(last, settings))
+  );
+}
+
 /** The attempts that a job had meanwhile stand at the top of its list: so many runs of it are enough to find the next one among them. */
 export const runsWithNextAttempt = 25;
 

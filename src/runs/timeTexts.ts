@@ -1,5 +1,4 @@
 import { dateTimeFormat, isTime } from '../shared/dateTimeFormat.ts';
-import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
 
 const dayInMs = 86_400_000;
@@ -30,17 +29,12 @@ export function formatTimestamp(epochMs: number): string {
   return isTime(epochMs) ? new Date(epochMs).toISOString() : String(epochMs);
 }
 
-/** How long ago, for a sentence: "5 min 3 s ago". Undefined if the number is no moment. */
-export function formatAge(epochMs: number, nowMs: number): string | undefined {
-  if (!isTime(epochMs)) return undefined;
-  const age = nowMs - epochMs;
-  return age < 2000 ? l10n.t('just now') : l10n.t('{0} ago', formatDuration(age));
-}
-
-/** How long ago, for a narrow row, in one unit: "just now", "2 min ago", "3 d ago"; the day of what is long past. */
+/** How long ago, for a narrow row, in one unit: "just now", "2 min ago", "3 d ago"; the day of what is long past, the time of what is to come. */
 export function formatShortAge(epochMs: number, nowMs: number): string {
   if (!isTime(epochMs)) return String(epochMs);
   const minutes = Math.floor((nowMs - epochMs) / 60_000);
+  // By a clock that is ahead of this one.
+  if (minutes < -1) return formatTime(epochMs, nowMs);
   if (minutes < 1) return l10n.t('just now');
   if (minutes < 60) return l10n.t('{0} min ago', minutes);
   if (minutes < 48 * 60) return l10n.t('{0} h ago', Math.floor(minutes / 60));

@@ -191,6 +191,19 @@ describe('the view of jobs', () => {
     assert.equal(await window.notifications().filter({ hasText: 'Cancelled' }).count(), 0);
   });
 
+  it('has no page that offers to do something with a run once that is deleted', async () => {
+    const page = await window.webview('report-14 #39');
+    await page.getByRole('heading', { name: /^Cancelled after / }).waitFor();
+    await page.getByRole('button', { name: 'Run Again…' }).waitFor();
+    await row('report-14 #39').click();
+    await window.contextMenu(row('report-14 #39'), 'Delete Run');
+    await window.dialog().getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Team has no such run any more.').waitFor();
+    await page.getByRole('button', { name: 'Run Again…' }).waitFor({ state: 'detached' });
+    await row('report-14 #39').waitFor({ state: 'detached' });
+    await window.screenshot('view-run-deleted');
+  });
+
   it('runs a run again as it was, with one message that ends with its result', async () => {
     await window.contextMenu(row('nightly-billing #1'), /^Run Again(?! with)/);
     const told = window.notifications().filter({ hasText: 'nightly-billing #40 on Team: Succeeded' });
@@ -381,7 +394,18 @@ describe('the view of jobs', () => {
     await again.click();
     await row('mended').waitFor();
     await picture.waitFor({ state: 'hidden' });
+    const shown = window.page.evaluate(async () => {
+      const frames = new Set<string>();
+      const text = (selector: string): string => document.querySelector<HTMLElement>(selector)?.innerText ?? '';
+      const pane = '.pane:has(.monaco-list[aria-label*="Jobs"])';
+      while (![...frames].at(-1)?.includes('nightly-billing')) {
+        frames.add([`${pane} .pane-header .description`, `${pane} .monaco-list`, '.welcome-view'].map(text).join('\n'));
+        await new Promise(requestAnimationFrame);
+      }
+      return [...frames];
+    });
     await choose('Team');
     await row('nightly-billing').waitFor();
+    for (const frame of await shown) assert.doesNotMatch(frame, /^Team\n[^]*mended|No jobs here yet/);
   });
 });

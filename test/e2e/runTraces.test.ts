@@ -266,7 +266,7 @@ describe('the places that runs of a service name', () => {
     await window.dialog().filter({ hasText: 'https://runs.example/7' }).waitFor();
     await window.page.keyboard.press('Escape');
     await page.locator('.attempts').getByRole('button', { name: 'Attempt 1' }).click();
-    const before = await window.webview('Run 6');
+    const before = await window.webview('Traces #6');
     await before.getByText(/^Traces #6/).waitFor();
     await row('#8').click();
     const going = await window.webview('Traces #8');

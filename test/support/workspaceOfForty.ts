@@ -132,6 +132,10 @@ export async function startWorkspaceOfForty(): Promise<WorkspaceOfForty> {
       run.end_time = Date.now();
       return {};
     }
+    if (route === 'runs/delete' && run) {
+      runs.splice(runs.indexOf(run), 1);
+      return {};
+    }
     if (route === 'jobs/delete' && job) {
       jobs.splice(jobs.indexOf(job), 1);
       return {};

@@ -4,7 +4,7 @@ import type { ConnectionService } from '../../connection/connection.ts';
 import type { LastDeploy } from '../../jobfile/services/jobFileService.ts';
 import { shownStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/runStore.ts';
-import { formatAge, formatShortAge } from '../../runs/timeTexts.ts';
+import { formatShortAge } from '../../runs/timeTexts.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
@@ -170,7 +170,7 @@ export class FileDeployments implements Deployments, Disposable {
     const isOutdated = settings === this.#outdated.get(key(profileId, uri));
     const remote = settings && !isOutdated && { profileName, settings, deploy: deploy.settings, last };
     const run = this.#runs.latestRun(jobId);
-    const age = run?.end_time ? formatAge(run.end_time, Date.now()) : undefined;
+    const age = run?.end_time ? formatShortAge(run.end_time, Date.now()) : undefined;
     const lastRun = run && {
       runId: run.run_id,
       text: [shownStatus(run, this.#runs.freshness.kind === 'fresh').label, age]

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { describeError } from '../../shared/errors.ts';
+import { isolated } from '../../shared/isolated.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { TreeDetails } from '../rowDetails.ts';
 import type { StoreChange, RunStore } from '../runStore.ts';
@@ -23,7 +24,7 @@ export interface JobsTreeOptions {
   loadAllRuns(): Promise<void>;
   /** Whether the row is open if the editor does not know better. */
   isExpanded(id: string): boolean;
-  /** The editor was given these rows. */
+  /** The editor was given these rows, or has all that it is to show. */
   shown(elements: readonly TreeElement[]): void;
 }
 
@@ -44,6 +45,8 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   readonly #answered = Promise.withResolvers<void>();
   /** Resolves once the editor was given the rows at the top, or the word that there are none. */
   readonly answered = this.#answered.promise;
+  /** The editor was told that the rows at the top are others, and has not been given them. */
+  #isAwaited = false;
   #loadingRoots: Promise<void> | undefined;
   /** The row that says why the runs of all jobs could not be loaded: they are asked for again when the user wants it. */
   #rootsFailure: TreeElement | undefined;
@@ -54,10 +57,15 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     this.#disposables.add(options.store.onDidChange((change) => this.#schedule(change)));
   }
 
+  /** Whether the editor may still show other rows than there are, as another profile's. */
+  get isBehind(): boolean {
+    return this.#isAwaited || this.#pending !== undefined;
+  }
+
   getTreeItem(element: TreeElement): vscode.TreeItem {
     const { node } = element;
     const item = new vscode.TreeItem(
-      node.label,
+      isolated(node.label),
       vscode.TreeItemCollapsibleState[
         node.expandable ? (this.#options.isExpanded(node.id) ? 'Expanded' : 'Collapsed') : 'None'
       ],
@@ -84,7 +92,9 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
     const elements = await this.#childrenOf(element).finally(() => {
-      if (!element) this.#answered.resolve();
+      if (element) return;
+      this.#isAwaited = false;
+      this.#answered.resolve();
     });
     // The editor has them in the next turn.
     setTimeout(() => this.#options.shown(elements), 0);
@@ -201,8 +211,10 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     }
     const isAll = pending.reset || (this.#wantsRoots && !this.#rootsFailure && !this.#loadingRoots);
     const elements = isAll ? 'all' : this.#elements.changed(pending);
+    this.#isAwaited ||= elements === 'all';
     if (elements === 'all') this.#changed.fire(undefined);
     else if (elements.length > 0) this.#changed.fire(elements);
+    this.#options.shown([]);
   }
 
   dispose(): void {

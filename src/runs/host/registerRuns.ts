@@ -184,7 +184,11 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       loadRuns: (jobId) => load(jobId, pageSize),
       loadAllRuns: () => loadAll(false),
       isExpanded: (id) => rows.isExpanded(id),
-      shown: (elements) => rows.shown(view, elements),
+      shown(elements) {
+        rows.shown(view, elements);
+        updateBadge();
+        updateWelcome();
+      },
     }),
   );
   let dragged: readonly TreeElement[] = [];
@@ -241,9 +245,12 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     // What was going when it was last seen may have ended since.
     const active = store.freshness.kind === 'fresh' ? store.activeRuns.length : 0;
     view.badge = active > 0 ? { value: active, tooltip: vscode.l10n.t('Active runs: {0}', active) } : undefined;
+    // The name of a profile stands above its own rows. Where none are to be seen there is nothing to wait for.
+    if (tree.isBehind && view.visible) return;
     const words = viewWords(connections.current.name, arrangement.current, model);
     view.description = words.description;
-    view.message = words.message;
+    // The editor has the rows wait that follow a message, be it the same one.
+    if (view.message !== words.message) view.message = words.message;
   };
   const updateArrangement = (): void => {
     for (const [key, value] of Object.entries(viewContext(arrangement.current)))
@@ -260,6 +267,8 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   const updateWelcome = (): void => {
     // A list that has not come yet is not an empty list, unless there is nobody to ask for it.
     const shown = store.freshness.kind === 'empty' && connections.isKnownEmpty ? 'rows' : viewPicture(store.freshness);
+    // What was read and is not drawn yet is not missing.
+    if (shown === 'rows' && tree.isBehind) return;
     if (shown !== picture) void vscode.commands.executeCommand('setContext', 'millrace.jobsPicture', shown);
     picture = shown;
   };

@@ -77,7 +77,7 @@ export class RunPages implements vscode.Disposable {
       open.panel.reveal();
       return;
     }
-    const panel = vscode.window.createWebviewPanel(this.#options.viewType, title, vscode.ViewColumn.Active, {
+    const panel = vscode.window.createWebviewPanel(this.#options.viewType, tabName(title), vscode.ViewColumn.Active, {
       ...this.#webviewOptions(),
       // What was read of the output and where somebody stands in it is kept while another tab is in front.
       retainContextWhenHidden: true,
@@ -145,10 +145,21 @@ export class RunPages implements vscode.Disposable {
     const drawUnseen = (): void => {
       if (!panel.visible && drawn) draw(this.#unseenState(subject, drawn));
     };
+    let isKnown = false;
+    const look = (): void => {
+      drawUnseen();
+      const wasKnown = isKnown;
+      isKnown =
+        subject.kind === 'run' && this.#isShown(subject) && this.#options.runs.store.run(subject.id) !== undefined;
+      // It was deleted, it may be: the service says what there is of it.
+      if (!wasKnown || isKnown || !panel.visible || !this.#isShown(subject)) return;
+      content.pause();
+      content.resume();
+    };
     const host: PageHost = {
       post: (message) => void webview.postMessage(packed(message)),
       setTitle: (title, state) => {
-        this.#rename(panel, title, subject);
+        this.#rename(panel, tabName(title), subject);
         draw(state);
       },
       open: (other, title) => this.open(other, title),
@@ -165,7 +176,7 @@ export class RunPages implements vscode.Disposable {
         content.pause();
         drawUnseen();
       }),
-      this.#options.runs.store.onDidChange(drawUnseen),
+      this.#options.runs.store.onDidChange(look),
     ];
     panel.onDidDispose(() => {
       content.pause();
@@ -178,11 +189,16 @@ export class RunPages implements vscode.Disposable {
     webview.html = this.#html(webview, subject);
   }
 
+  /** Whether the store has what there is of the profile now. */
+  #isShown({ profileId }: Pick<PageSubject, 'profileId'>): boolean {
+    const { connections, runs } = this.#options;
+    return connections.current.id === profileId && runs.store.freshness.kind === 'fresh';
+  }
+
   /** What a tab tells that nobody looks at: how it ended, as far as that is known. What goes on may end meanwhile. */
   #unseenState({ kind, profileId, id }: PageSubject, seen: PageState): PageState {
-    const { connections, runs } = this.#options;
-    const isKnown = connections.current.id === profileId && runs.store.freshness.kind === 'fresh';
-    const run = isKnown ? runs.store[kind === 'job' ? 'latestRun' : 'run'](id) : undefined;
+    const { store } = this.#options.runs;
+    const run = this.#isShown({ profileId }) ? store[kind === 'job' ? 'latestRun' : 'run'](id) : undefined;
     const status = run && runStatus(run);
     if (status?.terminal) return stateOf(status);
     return kind === 'job' || /^(?:sync|loading|clock|list-ordered)$/.test(seen.icon) ? noState : seen;
@@ -229,7 +245,7 @@ export class RunPages implements vscode.Disposable {
             await places.show(message.place);
             break;
           case 'openRun':
-            host.open({ kind: 'run', profileId, id: message.runId });
+            host.open({ kind: 'run', profileId, id: message.runId }, session.runLabel(message.runId));
             break;
           case 'openJob':
             host.open({ kind: 'job', profileId, id: message.jobId });
@@ -334,6 +350,11 @@ export class RunPages implements vscode.Disposable {
 async function cellUri(uri: vscode.Uri, cell: number): Promise<vscode.Uri | undefined> {
   const notebook = await vscode.workspace.openNotebookDocument(uri);
   return cell < notebook.cellCount ? notebook.cellAt(cell).document.uri : undefined;
+}
+
+/** The editor gives a tab all the room that its name takes. */
+function tabName(title: string): string {
+  return title.length > 100 ? `${title.slice(0, 99)}…` : title;
 }
 
 function nameOf({ kind, id }: PageSubject): string {

@@ -13,7 +13,7 @@ type Parameters = NonNullable<RunView['parameters']>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What is known of a run beside how it went; what the service does not tell is left out. */
-export function runFacts(run: Run, job: Job | undefined, nowMs: number): PageFact[] {
+export function runFacts(run: Run, job: Job | undefined, nowMs: number, isGone = false): PageFact[] {
   const { terminal } = runStatus(run);
   const end = run.end_time ?? 0;
   return [
@@ -34,7 +34,7 @@ export function runFacts(run: Run, job: Job | undefined, nowMs: number): PageFac
     fact(l10n.t('Started'), plainLinks(run.start_time ? formatTime(run.start_time, nowMs) : undefined)),
     fact(l10n.t('Ended'), plainLinks(end > 0 ? formatTime(end, nowMs) : undefined)),
     { name: l10n.t('Run ID'), values: [{ label: run.run_id }], copies: run.run_id },
-    fact(l10n.t('Kept'), plainLinks(terminal && end > 0 && isTime(end) ? keptWords(end, nowMs) : undefined)),
+    fact(l10n.t('Kept'), plainLinks(terminal && !isGone && end > 0 && isTime(end) ? keptWords(end, nowMs) : undefined)),
   ].filter((each) => each !== undefined);
 }
 

@@ -5,13 +5,14 @@ import { abortable } from '../../shared/abortable.ts';
 import { delay, type Clock } from '../../shared/clock.ts';
 import { AppError, isAbort, passingKinds, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { groupAttempts } from '../attempts.ts';
+import { groupAttempts, isAttemptAwaited } from '../attempts.ts';
 import { readTrace, type Trace, type TraceStep } from '../output/failingPlace.ts';
 import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import { pageProfile } from './pageProfile.ts';
 import { emptyRunView, type ToPage, type RunView } from './pageProtocol.ts';
+import { endWords, goingWords, runNotice } from './runNotice.ts';
 import { runView } from './runView.ts';
 
 /** What the page of a run needs of its surroundings. */
@@ -47,6 +48,8 @@ const maxUntaken = 2;
 const tail = { behindBytes: 1_000_000, nearBytes: 200_000, bytes: 32_000, everyInMs: 250 } as const;
 const failurePauseInMs = { first: 2000, max: 30_000 } as const;
 const attemptsLookedThrough = 100;
+/** How long ago it ended is told in minutes. */
+const agesInMs = 30_000;
 
 /** Reads a run for its page, follows it to its end and gives the page what is new. Rests while nobody sees the page. */
 export class RunPageSession {
@@ -60,6 +63,8 @@ export class RunPageSession {
   readonly #missing = new Set<'job' | 'attempts'>(['job', 'attempts']);
   #seenMs = 0;
   #notice: RunView['notice'];
+  /** The service has it no more. */
+  #isGone = false;
   #located: Located | undefined;
   #left: Pick<OutputPiece, 'error' | 'errorTrace' | 'notebookOutput'> = {};
   /** Of the local service's output, in bytes. */
@@ -83,6 +88,12 @@ export class RunPageSession {
 
   get run(): Run | undefined {
     return this.#run;
+  }
+
+  /** What the tab of one of its attempts is named. */
+  runLabel(runId: string): string | undefined {
+    const run = this.#attempts.find((each) => each.run_id === runId);
+    return run && runLabel(run, this.#job);
   }
 
   /** The page was made anew: it has nothing yet. */
@@ -163,10 +174,15 @@ export class RunPageSession {
     }
     await this.#poll(client, signal);
     await this.#finish(signal);
-    for (let pauseInMs = failurePauseInMs.first; this.#missing.size > 0; pauseInMs *= 2) {
-      if (pauseInMs > failurePauseInMs.max) return;
-      await delay(pauseInMs, { signal, clock: this.#ports.clock });
-      await this.#poll(client, signal);
+    for (let pauseInMs = failurePauseInMs.first; ; pauseInMs *= 2) {
+      const isMissing = this.#missing.size > 0 && pauseInMs <= failurePauseInMs.max;
+      const last = this.#attempts.at(-1) ?? this.#run;
+      const isAwaited = !isMissing && isAttemptAwaited(last, this.#job?.settings, this.#ports.clock.now());
+      const restInMs = isMissing ? pauseInMs : isAwaited ? pollInMs[profile.kind] : agesInMs;
+      await delay(restInMs, { signal, clock: this.#ports.clock });
+      if (isAwaited) this.#missing.add('attempts');
+      if (isMissing || isAwaited) await this.#poll(client, signal);
+      else this.#draw();
     }
   }
 
@@ -185,7 +201,7 @@ export class RunPageSession {
     signal.throwIfAborted();
     this.#run = run;
     this.#seenMs = this.#ports.clock.now();
-    this.#notice = undefined;
+    [this.#notice, this.#isGone] = [undefined, false];
     const isOfJob = run.job_id !== undefined && !isOneTime(run);
     if (before && runStatus(before).active !== runStatus(run).active) this.#missing.add('attempts');
     if (isOfJob && run.job_id !== undefined) {
@@ -336,15 +352,8 @@ export class RunPageSession {
 
   #tellFailure(error: unknown, mayPass: boolean): void {
     const failure = toAppError(error);
-    // It has no address that the user could mistype.
-    const isAway = failure.kind === 'network' && this.#ports.profile()?.kind === 'local';
-    this.#notice = {
-      text: isAway ? l10n.t('The local service does not answer.') : failure.message,
-      detail: mayPass
-        ? [isAway ? '' : failure.remedy, l10n.t('It is tried again.')].filter(Boolean).join(' ')
-        : failure.remedy,
-      actions: [{ id: 'retry', label: l10n.t('Retry Now'), icon: 'refresh', primary: true }],
-    };
+    this.#isGone = failure.kind === 'notFound' && this.#run !== undefined;
+    this.#notice = runNotice(failure, { mayPass, isGone: this.#isGone, profile: this.#ports.profile() });
     this.#draw();
   }
 
@@ -362,7 +371,8 @@ export class RunPageSession {
     const run = this.#run;
     const isGoing = !this.#isOver && (run === undefined || runStatus(run).active);
     const versions = this.#versions === undefined ? {} : { versions: this.#versions };
-    const output = { note: this.#outputNote(), isGoing, end: this.#endNote(), ...versions };
+    const words = this.#isOver ? endWords(this.#isCut) : { note: goingWords(this.#isLive), end: '' };
+    const output = { ...words, isGoing, ...versions };
     if (!run)
       return {
         ...emptyRunView,
@@ -376,21 +386,11 @@ export class RunPageSession {
       job: this.#job,
       attempts: this.#attempts,
       profile: pageProfile(profile),
-      ...(this.#notice ? { lastSeenMs: this.#seenMs, notice: this.#notice } : {}),
+      ...(this.#notice ? { lastSeenMs: this.#seenMs, notice: this.#notice, isGone: this.#isGone } : {}),
       ...this.#left,
       ...this.#located,
       output,
       nowMs: this.#ports.clock.now(),
     });
-  }
-
-  #outputNote(): string {
-    if (this.#isOver) return this.#isCut ? l10n.t('first 5 MB') : '';
-    return this.#isLive ? l10n.t('as it comes') : l10n.t('read every few seconds');
-  }
-
-  #endNote(): string {
-    if (!this.#isOver) return '';
-    return this.#isCut ? l10n.t('The service gives no more than 5 MB.') : l10n.t('End of output.');
   }
 }

@@ -5,7 +5,7 @@ import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { runLabel } from '../rowWords.ts';
 import { failedPhases, runColors, runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
-import { formatAge, formatTime } from '../timeTexts.ts';
+import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
 import { parametersShown, runFacts } from './runFacts.ts';
@@ -19,6 +19,8 @@ export interface RunKnowledge {
   readonly profile: PageProfile;
   /** When the service said so last, in epoch milliseconds, if it does not answer now. */
   readonly lastSeenMs?: number;
+  /** The service has it no more: nothing can be done with it. */
+  readonly isGone?: boolean;
   readonly error?: string;
   readonly notebookOutput?: { readonly result?: string; readonly truncated?: boolean };
   readonly frame?: RunView['frame'];
@@ -40,7 +42,7 @@ export function runView(known: RunKnowledge): RunView {
     title: titleOf(run, status, at, known.lastSeenMs === undefined),
     subtitle: subtitleOf(known),
     ...(profile.isProduction ? { production: profile.name } : {}),
-    actions: actionsOf(run, status, profile, known.lastSeenMs === undefined),
+    actions: known.isGone ? [] : actionsOf(run, status, profile, known.lastSeenMs === undefined),
     ...(known.notice ? { notice: known.notice } : {}),
     ...message,
     ...(known.frame ? { frame: known.frame } : {}),
@@ -49,7 +51,7 @@ export function runView(known: RunKnowledge): RunView {
     time: timeOf(run, status, at),
     attempts: attemptsOf(known, at),
     ...(parametersShown(run, job) ? { parameters: parametersShown(run, job) } : {}),
-    facts: runFacts(run, job, nowMs),
+    facts: runFacts(run, job, nowMs, known.isGone),
     output: known.output,
   };
 }
@@ -96,9 +98,12 @@ function subtitleOf({ run, job, attempts, profile, lastSeenMs, nowMs }: RunKnowl
   if (last > 1) parts.push(l10n.t('attempt {0} of {1}', number, last));
   const end = run.end_time ?? 0;
   if (end > 0 && isTime(end)) {
-    const age = formatAge(end, nowMs);
+    const age = formatShortAge(end, nowMs);
     const time = formatTime(end, nowMs);
-    parts.push(age === undefined ? l10n.t('ended {0}', time) : l10n.t('ended {0}, {1}', time, age));
+    // Of what is long past, and of a clock that is ahead, that is the time itself. What is not current grows no older.
+    parts.push(
+      lastSeenMs !== undefined || time.includes(age) ? l10n.t('ended {0}', time) : l10n.t('ended {0}, {1}', time, age),
+    );
   } else if (run.start_time) parts.push(l10n.t('started {0}', formatTime(run.start_time, nowMs)));
   if (lastSeenMs !== undefined) parts.push(l10n.t('last seen {0}', formatTime(lastSeenMs, nowMs)));
   parts.push(profile.name);

@@ -12,7 +12,7 @@ import { jobView } from '../../../src/runs/page/jobView.ts';
 import { runView } from '../../../src/runs/page/runView.ts';
 import { runStatus } from '../../../src/runs/runState.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
-import { formatAge, formatNext, formatShortAge, formatTime } from '../../../src/runs/timeTexts.ts';
+import { formatNext, formatShortAge, formatTime } from '../../../src/runs/timeTexts.ts';
 import type { TreeNode } from '../../../src/runs/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { assertApproved } from '../../support/approved.ts';
@@ -235,8 +235,8 @@ describe('runs and jobs in words, as they were approved', () => {
   it('in times, ages and filters', () => {
     const spans = [0, 1, 30, 59, 60, 90, 3599, 3600, 5400, 86_399, 86_400, 200_000, 604_800, 3_000_000, 40_000_000];
     const ages = spans.flatMap((seconds) => [
-      `${seconds} s ago: ${[formatTime, formatAge, formatShortAge].map((say) => say(now - seconds * second, now)).join(' | ')}\n`,
-      `in ${seconds} s: ${formatNext(now + seconds * second, now)}\n`,
+      `${seconds} s ago: ${[formatTime, formatShortAge].map((say) => say(now - seconds * second, now)).join(' | ')}\n`,
+      `in ${seconds} s: ${[formatNext, formatShortAge].map((say) => say(now + seconds * second, now)).join(' | ')}\n`,
     ]);
     const arrangements = [
       undefined,

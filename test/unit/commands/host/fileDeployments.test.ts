@@ -133,7 +133,7 @@ describe('what is remembered of deploys', () => {
       ],
       Date.now(),
     );
-    assert.deepEqual(deployments.stateOf(file)?.lastRun, { runId: '5', text: 'Succeeded, 5 min 0 s ago' });
+    assert.deepEqual(deployments.stateOf(file)?.lastRun, { runId: '5', text: 'Succeeded, 5 min ago' });
     store.mergeRuns(
       [{ run_id: '6', job_id: '1', run_type: 'JOB_RUN', start_time: 2, state: { life_cycle_state: 'RUNNING' } }],
       Date.now(),

@@ -61,18 +61,32 @@ describe('the jobs view', () => {
       .filter(([name, key]) => name === 'setContext' && key === 'millrace.jobsPicture')
       .map(([, , value]) => value);
 
-  it('tells of an empty list only once there is one, names the profile, and counts what is active', async () => {
+  /** What the editor does once it was told that the rows are others. */
+  const drawn = async (): Promise<void> => {
+    await pause(60);
+    await (editor.view['treeDataProvider'] as { getChildren(): Promise<unknown> }).getChildren();
+    await pause(10);
+  };
+
+  it('tells of an empty list only once there is one, names the profile of its rows, and counts what is active', async () => {
     assert.deepEqual(contexts(), ['loading']);
     assert.equal(editor.view['badge'], undefined);
     all = [run('5', running), run('6', succeeded)];
     await runs.refresh();
+    assert.deepEqual(contexts(), ['loading'], 'what was read is not drawn yet');
+    await drawn();
     assert.deepEqual(contexts(), ['loading', 'rows']);
     assert.deepEqual(editor.view['badge'], { value: 1, tooltip: 'Active runs: 1' });
     assert.equal(editor.view['description'], 'Staging');
     connections.change(localProfile);
     assert.deepEqual(contexts(), ['loading', 'rows', 'loading']);
     assert.equal(editor.view['badge'], undefined);
+    assert.equal(editor.view['description'], 'Staging', 'the rows of the profile before are still there');
+    await drawn();
     assert.equal(editor.view['description'], 'Local');
+    editor.view['visible'] = false;
+    connections.change(staging);
+    assert.equal(editor.view['description'], 'Staging', 'no rows are to be seen');
   });
 
   it('offers what the profile that is chosen allows, and not what the one before did', () => {
@@ -268,11 +282,13 @@ describe('the jobs view', () => {
     all = [run('5', succeeded)];
     await runs.refresh();
     await runs.arrangement.change({ states: ['succeeded'] });
+    await drawn();
     assert.equal(editor.view['description'], 'Staging · succeeded');
     assert.equal(editor.view['message'], '1 of 1 jobs match: succeeded');
     assert.ok(editor.executed.some((call) => String(call) === 'setContext,millrace.jobsFiltered,true'));
     // If nothing is left, a message would keep the button away that clears the filter.
     await runs.arrangement.change({ states: ['failed'] });
+    await drawn();
     assert.deepEqual([editor.view['description'], editor.view['message']], ['Staging · failed', undefined]);
     await runs.arrangement.pin('staging', ['1'], true);
     runs.dispose();

@@ -21,7 +21,9 @@ describe('places in an output', () => {
     assert.deepEqual(shown('File /w/my jobs/etl.py:2, in run(x)'), ['File /w/my jobs/etl.py:2 → /w/my jobs/etl.py:2']);
     assert.deepEqual(shown('File C:\\w\\etl.py:2, in run(x)'), ['File C:\\w\\etl.py:2 → C:\\w\\etl.py:2']);
     assert.deepEqual(shown('\tat app//com.acme.Rates.rate(Rates.java:4)'), ['Rates.java:4 → com/acme/Rates.java:4']);
-    assert.deepEqual(shown('\tat java.base@17/java.util.List.of(List.java:9)'), ['List.java:9 → java/util/List.java:9']);
+    assert.deepEqual(shown('\tat java.base@17/java.util.List.of(List.java:9)'), [
+      'List.java:9 → java/util/List.java:9',
+    ]);
     assert.deepEqual(shown('\tat Main.run(Main.java:3)'), ['Main.java:3 → Main.java:3']);
     assert.deepEqual(shown('  3: f(x) at scripts/model.R#12'), ['scripts/model.R#12 → scripts/model.R:12']);
     assert.deepEqual(shown('tests/test_a.py:8: AssertionError'), ['tests/test_a.py:8 → tests/test_a.py:8']);

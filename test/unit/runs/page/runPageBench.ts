@@ -21,6 +21,8 @@ export class Bench {
     start_time: 1,
     state: state('RUNNING'),
   };
+  /** What its job has beside it. */
+  others: Run[] = [{ run_id: '6', original_attempt_run_id: '6', start_time: 1, attempt_number: 0 } as Run];
   profile: Profile = localProfile;
   failure: Error | undefined;
   pieces: OutputPiece[] = [];
@@ -84,7 +86,7 @@ export class Bench {
         get: async () => answer('job', { job_id: '1', settings: { name: 'etl', max_retries: 2 } }),
         listRuns: async () =>
           answer('runs', {
-            runs: [this.run, { run_id: '6', original_attempt_run_id: '6', start_time: 1, attempt_number: 0 }],
+            runs: [this.run, ...this.others],
             has_more: false,
           }),
         getRunOutput: async () => answer('output', this.output),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
+import type { Run, RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunPageSession } from '../../../../src/runs/page/runPageSession.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
@@ -91,6 +91,73 @@ describe('what the page of a run asks for', () => {
     bench.session.resume();
     await settle();
     assert.deepEqual(bench.view.attempts, [], 'of another run there are others');
+  });
+
+  const ended = async (result: string, endMs: number): Promise<void> => {
+    bench.run = { ...bench.run, state: state('TERMINATED', result), end_time: endMs, execution_duration: 8 };
+    bench.session.resume();
+    await settle();
+    bench.give({ text: '', isEnd: true });
+    await settle();
+  };
+
+  it('tells how long ago it ended as that is by now, and asks for nothing to do so', async () => {
+    await ended('SUCCESS', bench.clock.now() - 9000);
+    assert.match(bench.view.subtitle, / just now · Local$/);
+    const { length } = bench.asked;
+    await bench.clock.advance(120_000);
+    await settle();
+    assert.match(bench.view.subtitle, / 2 min ago · Local$/);
+    assert.equal(bench.asked.length, length);
+  });
+
+  it('shows the attempt that follows it, which is looked for while one may come', async () => {
+    bench.others = [];
+    await ended('FAILED', bench.clock.now() - 100);
+    assert.equal(bench.view.attempts.length, 0);
+    const next: Run = {
+      run_id: '8',
+      original_attempt_run_id: '7',
+      run_type: 'JOB_RUN',
+      job_id: '1',
+      attempt_number: 1,
+      start_time: bench.clock.now(),
+    };
+    bench.others = [{ ...next, state: state('RUNNING') }];
+    await bench.clock.advance(1000);
+    await settle();
+    assert.deepEqual(
+      bench.view.attempts.map(({ runId, state: { spins } }) => [runId, spins]),
+      [
+        ['7', false],
+        ['8', true],
+      ],
+    );
+    bench.others = [{ ...next, end_time: bench.clock.now(), state: state('TERMINATED', 'SUCCESS') }];
+    await bench.clock.advance(1000);
+    await settle();
+    assert.equal(bench.view.attempts[1]?.state.tone, 'good');
+    assert.equal(bench.session.runLabel('8'), 'etl Run 8');
+    const { length } = bench.asked;
+    await bench.clock.advance(60_000);
+    await settle();
+    assert.equal(bench.asked.length, length, 'none comes any more');
+  });
+
+  it('offers nothing of a run that the service has no more', async () => {
+    await ended('SUCCESS', bench.clock.now() - 9000);
+    assert.ok(bench.view.actions.length > 0);
+    bench.failures = { run: new AppError('notFound', 'There is no run 7.') };
+    bench.session.pause();
+    bench.session.resume();
+    await settle();
+    assert.deepEqual(bench.view.notice, {
+      text: 'Local has no such run any more.',
+      detail: 'What follows is what was seen last.',
+      actions: [],
+    });
+    assert.deepEqual([bench.view.actions, bench.view.facts.filter(({ name }) => name === 'Kept')], [[], []]);
+    assert.doesNotMatch(bench.view.subtitle, /just now|ago/);
   });
 
   it('marks no place of a run that ended well, whatever it wrote of errors', async () => {
