@@ -106,6 +106,7 @@ export async function startWorkspaceOfForty(): Promise<WorkspaceOfForty> {
   const sent: WorkspaceOfForty['sent'] = [];
   const runQuestions: WorkspaceOfForty['runQuestions'] = [];
   let atOnce = 0;
+  let lastId = runs.length;
   const listRuns = (url: URL, send: (body: object) => void): void => {
     const jobId = url.searchParams.get('job_id');
     const [limit, offset] = ['limit', 'offset'].map((name) => Number(url.searchParams.get(name) ?? 0));
@@ -145,7 +146,8 @@ export async function startWorkspaceOfForty(): Promise<WorkspaceOfForty> {
       return {};
     }
     if (route === 'jobs/run-now' && job) {
-      const id = Math.max(...runs.map((one) => one.run_id)) + 1;
+      // An id is given once, also that of a run that was deleted.
+      const id = (lastId = Math.max(lastId, ...runs.map((one) => one.run_id)) + 1);
       const state = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
       const at = Date.now();
       runs.unshift({

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { delay } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import { isolated } from '../../shared/isolated.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
@@ -28,6 +29,7 @@ export interface JobsTreeOptions {
   shown(elements: readonly TreeElement[]): void;
 }
 
+const openRowCommand = 'millrace.jobs.openRow';
 /** Changes that come together are drawn together. */
 const drawDelayInMs = 40;
 
@@ -75,7 +77,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     item.contextValue = ` ${node.context} `;
     if (node.icon) item.iconPath = iconOf(node.icon);
     item.accessibilityInformation = { label: node.accessibleLabel, role: 'treeitem' };
-    item.command = commandOf(element);
+    if (commandOf(element) !== undefined) item.command = { command: openRowCommand, title: node.label };
     return item;
   }
 
@@ -262,11 +264,22 @@ function literally(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-function commandOf(element: TreeElement): vscode.Command | undefined {
-  if (element.node.kind === 'more')
-    return { command: 'millrace.jobs.loadMore', title: element.node.label, arguments: [element] };
-  if (element.node.kind === 'run')
-    return { command: 'millrace.openRun', title: vscode.l10n.t('Open Run'), arguments: [element] };
-  if (element.node.context === 'stale') return { command: 'millrace.jobs.refresh', title: vscode.l10n.t('Refresh') };
-  return undefined;
+/** What a click on a row does beside selecting it. */
+function commandOf({ node: { kind, context } }: TreeElement): string | undefined {
+  if (kind === 'more') return 'millrace.jobs.loadMore';
+  if (kind === 'run') return 'millrace.openRun';
+  return context === 'stale' ? 'millrace.jobs.refresh' : undefined;
+}
+
+/**
+ * Registers what a click on a row calls. The editor forgets what a row's command is given while it draws the row anew, as it does each second
+ * with those of active runs, and a click just then would fail: so the command is given nothing, and takes the row that the click has selected.
+ */
+export function registerOpenRow(view: Pick<vscode.TreeView<TreeElement>, 'selection'>): vscode.Disposable {
+  return vscode.commands.registerCommand(openRowCommand, async () => {
+    for (let tries = 0; view.selection.length === 0 && tries < 20; tries += 1) await delay(50);
+    const [row] = view.selection;
+    const command = row && commandOf(row);
+    if (command !== undefined) await vscode.commands.executeCommand(command, row);
+  });
 }

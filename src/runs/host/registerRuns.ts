@@ -13,7 +13,7 @@ import type { ScheduleTimes } from '../scheduleTimes.ts';
 import type { TreeElement } from '../treeElements.ts';
 import { TreeModel } from '../treeModel.ts';
 import { viewPicture, type ViewPicture } from '../viewPicture.ts';
-import { JobsTree } from './jobsTree.ts';
+import { JobsTree, registerOpenRow } from './jobsTree.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { KeptRows } from './keptRows.ts';
 import { RunDocuments } from './runDocuments.ts';
@@ -212,6 +212,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       for (const element of dragged) await vscode.commands.executeCommand('millrace.run.attachToChat', element);
     }),
   );
+  disposables.add(registerOpenRow(view));
   rows.follow(view);
   const documents = disposables.add(new RunDocuments(connections, store));
 

@@ -6,9 +6,9 @@ import { RunStore } from '../../../../src/runs/runStore.ts';
 import type { TreeElement } from '../../../../src/runs/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { JobsTree } = await import('../../../../src/runs/host/jobsTree.ts');
+const { JobsTree, registerOpenRow } = await import('../../../../src/runs/host/jobsTree.ts');
 
 const ended = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: '<b> & [x](command:y)' };
 
@@ -27,6 +27,7 @@ describe('the tree of jobs in the editor', () => {
   let fired: (TreeElement | TreeElement[] | undefined)[];
 
   beforeEach(() => {
+    editor.reset();
     store = new RunStore();
     arrangement = plainArrangement;
     model = new TreeModel({ profileId: 'local', store, now: () => Date.now(), arrangement: () => arrangement });
@@ -166,18 +167,37 @@ describe('the tree of jobs in the editor', () => {
     assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).id, run.node.icon?.id);
     assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).color.id, run.node.icon?.color);
     assert.equal(row.iconPath, tree.getTreeItem(run).iconPath);
-    assert.equal(row.command?.command, 'millrace.openRun');
-    assert.deepEqual(row.command?.arguments, [run]);
-    assert.equal(tree.getTreeItem(more).command?.command, 'millrace.jobs.loadMore');
+    // What a command is given is lost while its row is drawn anew.
+    for (const each of [run, more])
+      assert.deepEqual(tree.getTreeItem(each).command, { command: 'millrace.jobs.openRow', title: each.node.label });
+    const view: { selection: TreeElement[] } = { selection: [] };
+    const registration = registerOpenRow(view);
+    const clicked = editor.commands.get('millrace.jobs.openRow')?.() as Promise<void>;
+    assert.deepEqual(editor.executed, [], 'the editor knows no row while it draws all of them');
+    view.selection = [run];
+    await clicked;
+    for (const each of [more, job]) {
+      view.selection = [each];
+      await editor.commands.get('millrace.jobs.openRow')?.();
+    }
+    assert.deepEqual(editor.executed, [
+      ['millrace.openRun', run],
+      ['millrace.jobs.loadMore', more],
+    ]);
+    registration.dispose();
   });
 
   it('says that rows are not current, and refreshes on a click there', async () => {
     addJob();
     store.markStale(new AppError('unavailable', 'away'));
     const rows = await tree.getChildren();
-    assert.deepEqual(rows.map((row) => tree.getTreeItem(row).command?.command).filter(Boolean), [
-      'millrace.jobs.refresh',
-    ]);
+    assert.deepEqual(
+      rows.map((row) => tree.getTreeItem(row).command?.command),
+      ['millrace.jobs.openRow', undefined],
+    );
+    registerOpenRow({ selection: rows });
+    await editor.commands.get('millrace.jobs.openRow')?.();
+    assert.deepEqual(editor.executed, [['millrace.jobs.refresh', rows[0]]]);
   });
 
   it("puts a server's words into the tooltip as text, and asks first for the job that is pointed at", async () => {
@@ -203,7 +223,7 @@ describe('the tree of jobs in the editor', () => {
       [item.label, item.description, (item.iconPath as unknown as { id: string }).id, item.collapsibleState],
       ['The runs could not be loaded', 'Not yours. Ask.', 'warning', 0],
     );
-    assert.equal(item.command?.command, 'millrace.jobs.refresh');
+    assert.equal(item.command?.command, 'millrace.jobs.openRow');
     assert.match(item.accessibilityInformation?.label ?? '', /could not be loaded. Not yours/);
     tree.retryFailed();
     assert.deepEqual(fired, [[job]]);
