@@ -36,6 +36,8 @@ export class ChatService {
   readonly #catalog: EndpointCatalog;
   readonly #conversations: OpenConversations;
   readonly #recipient: Recipient;
+  readonly editor: ChatPorts['editor'];
+  readonly tools: ChatPorts['tools'];
   /** What is being written to be sent. */
   readonly prompt: Prompt;
   /** Sends it and has it answered. */
@@ -51,6 +53,7 @@ export class ChatService {
 
   constructor(ports: ChatPorts) {
     this.#ports = ports;
+    [this.editor, this.tools] = [ports.editor, ports.tools];
     this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend, ports.clock));
     const conversations = (this.#conversations = this.#disposables.add(new OpenConversations(ports)));
     this.#recipient = new Recipient(ports, conversations, this.#catalog);
@@ -325,14 +328,6 @@ export class ChatService {
   dismissNotice(): void {
     this.#notice = undefined;
     this.#postView();
-  }
-
-  get tools(): ChatPorts['tools'] {
-    return this.#ports.tools;
-  }
-
-  get editor(): ChatPorts['editor'] {
-    return this.#ports.editor;
   }
 
   /** Ends every stream and resolves when what they brought is on disk. */

@@ -85,17 +85,17 @@ function guardedStream(
       let started = false;
       const begin = async (): Promise<IteratorResult<unknown>> => {
         started = true;
-        let first: IteratorResult<unknown>;
+        let head: IteratorResult<unknown>;
         try {
-          first = await inner.next();
+          head = await inner.next();
         } catch (error) {
           if (!isAppError(error)) throw error;
           if (!(await guard.recover(error, signInGeneration))) throw guard.reword?.(error) ?? error;
           inner = again()[Symbol.asyncIterator]();
-          first = await inner.next();
+          head = await inner.next();
         }
         guard.succeeded?.();
-        return first;
+        return head;
       };
       return {
         next: () => (started ? inner.next() : begin()),

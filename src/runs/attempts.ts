@@ -26,8 +26,8 @@ export function originalIdOf(run: Run): string {
  * have been others when it was started, and whoever cancels its job drops the attempts that wait.
  */
 export function isTriedAgain(run: Run, settings: JobSettings | undefined): boolean {
-  const { max_retries: most = 0, retry_on_timeout: isAfterTimeOut = false } = settings ?? {};
-  if (run.job_id === undefined || (most !== -1 && (run.attempt_number ?? 0) >= most)) return false;
+  const { max_retries: max = 0, retry_on_timeout: isAfterTimeOut = false } = settings ?? {};
+  if (run.job_id === undefined || (max !== -1 && (run.attempt_number ?? 0) >= max)) return false;
   const { phase } = runStatus(run);
   return phase === 'failed' || phase === 'internalError' || (phase === 'timedOut' && isAfterTimeOut);
 }

@@ -1,5 +1,5 @@
 /** Of changes before the last so many it is not told which they were. */
-const mostKept = 1000;
+const maxKept = 1000;
 
 /** Which things changed since somebody looked last, so that nobody has to look at all of them for a few. */
 export class ChangeLog {
@@ -13,9 +13,9 @@ export class ChangeLog {
 
   add(id: string): void {
     this.#ids.push(id);
-    if (this.#ids.length < 2 * mostKept) return;
-    this.#ids = this.#ids.slice(mostKept);
-    this.#start += mostKept;
+    if (this.#ids.length < 2 * maxKept) return;
+    this.#ids = this.#ids.slice(maxKept);
+    this.#start += maxKept;
   }
 
   /** Anything may have changed. */

@@ -37,7 +37,6 @@ export function safeName(text: string): string {
       .split(/[\\/]/)
       .filter((part) => part !== '')
       .pop() ?? '';
-  // eslint-disable-next-line no-control-regex -- control characters are what is taken out
   let name = last
     .replace(/[\u0000-\u001f\u007f-\u009f<>:"|?*\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '_')
     .replace(/^[.\s~-]+|(?<![.\s])[.\s]+$/g, '')

@@ -118,7 +118,7 @@ function section(command: ExportedCommand): string {
   return `<section>${title}<pre class="code">${escapeHtml(command.source)}</pre>${results}${error}</section>`;
 }
 
-// eslint-disable-next-line no-control-regex -- terminal colours are control sequences
+/** Colours of terminals, and their other control sequences. */
 const terminalCodes = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 /** HTML of a result goes in as it is: the frame that shows the page has neither scripts nor a network. */

@@ -62,7 +62,7 @@ function heading(title: string, run: Run, nowMs: number): string {
   return lines.join('\n');
 }
 
-// eslint-disable-next-line no-control-regex -- terminal colours are control sequences
+/** Colours of terminals, and their other control sequences. */
 const terminalCodes = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 function section(label: string, text: string): string {

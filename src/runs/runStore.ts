@@ -47,8 +47,8 @@ export class RunStore implements Disposable {
   readonly #skipped = new Map<StoredList, string>();
   readonly #pages = new RunLists(this.#runs);
   #version = 0;
-  /** With more runs than this some are forgotten. */
-  #mostRuns = maxRuns;
+  /** With more runs than this some are forgotten: once many are needed, more than usual. */
+  #runLimit = maxRuns;
   /** Runs that were started here and not seen yet. */
   readonly #expected = new Set<string>();
   #freshness: Freshness = { kind: 'empty' };
@@ -304,7 +304,7 @@ export class RunStore implements Disposable {
 
   /** In days of polling, runs that nobody looks at would pile up. */
   #prune(): void {
-    if (this.#runs.size <= this.#mostRuns) return;
+    if (this.#runs.size <= this.#runLimit) return;
     const shown = new Set(this.#pages.runIds());
     for (const jobId of this.#ofJobs.jobIds) shown.add(this.latestRun(jobId)?.run_id ?? '');
     const endedAndHidden = this.endedRuns.filter((run) => !shown.has(run.run_id));
@@ -312,7 +312,7 @@ export class RunStore implements Disposable {
     const oldestFirst = endedAndHidden.sort((left, right) => (isNewer(left, right) ? 1 : -1));
     for (const run of oldestFirst.slice(0, this.#runs.size - maxRuns / 2)) this.#drop(run.run_id);
     // Of thousands of jobs the last runs alone may be more.
-    this.#mostRuns = Math.max(maxRuns, this.#runs.size + maxRuns / 2);
+    this.#runLimit = Math.max(maxRuns, this.#runs.size + maxRuns / 2);
   }
 
   /** A page of a job's runs, from the newest on. Runs that started since it was asked for stay at its top. */
@@ -389,7 +389,7 @@ export class RunStore implements Disposable {
     this.#version += 1;
     this.#jobsByName = undefined;
     for (const known of [this.#runs, this.#ofJobs, this.#pages, this.#skipped]) known.clear();
-    this.#mostRuns = maxRuns;
+    this.#runLimit = maxRuns;
     for (const ids of [this.#settled, this.#activeIds, this.#oneTimeIds, this.#expected]) ids.clear();
   }
 

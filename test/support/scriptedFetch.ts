@@ -35,7 +35,6 @@ export function responseOf(status: number, body: string, headers: Record<string,
   return { status, headers: all, body: piecesOf(new TextEncoder().encode(body)) };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- a body is asynchronous whether or not it waits
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }

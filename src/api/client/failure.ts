@@ -119,7 +119,6 @@ const maxSearchedLength = 20_000;
 export function cleanText(text: string, secrets: readonly string[] = []): string {
   const safe = redact(beginningOf(text, secrets), secrets)
     // Control and direction characters could hide or reorder what a message says.
-    // eslint-disable-next-line no-control-regex -- that is what is removed
     .replace(/[\x00-\x08\x0b-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim();
   return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe;

@@ -168,7 +168,6 @@ export function utf8Bytes(text: string): number {
   return encoder.encode(text).length;
 }
 
-// eslint-disable-next-line no-control-regex -- ASCII includes the control characters
 const ascii = /^[\x00-\x7f]*$/;
 
 export function isAscii(text: string): boolean {
@@ -183,7 +182,6 @@ export function asciiString() {
 }
 
 export function firstNonAscii(text: string): string {
-  // eslint-disable-next-line no-control-regex -- as above
   const found = /[^\x00-\x7f]/u.exec(text)?.[0] ?? '';
   return `"${found}" (U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
 }

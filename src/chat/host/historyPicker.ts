@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
+import { lazy } from '../../shared/lazy.ts';
 import type { ChatService } from '../chatService.ts';
 import type { ConversationSummary } from '../history.ts';
 import { dateGroup, excerptOf } from '../historyText.ts';
@@ -57,20 +58,20 @@ export async function showHistory(
     picker.busy = false;
     draw();
   };
-  let reading: Promise<void> | undefined;
   /** Reads what was said, once, when it is searched for the first time. */
-  const readAll = async (): Promise<void> => {
+  const readAll = lazy(async (): Promise<void> => {
     picker.busy = true;
-    for (const { id } of conversations) {
-      words.set(id, await service.wordsOf(id));
+    try {
+      for (const { id } of conversations) words.set(id, await service.wordsOf(id));
+    } finally {
+      picker.busy = false;
     }
-    picker.busy = false;
-  };
+  });
   const guard = (work: Promise<void>): void =>
     void work.catch((error: unknown) => presentFailure(error, 'millrace.chat.history'));
   picker.onDidChangeValue((value) => {
     if (value.trim().length < minSearched && words.size === 0) return;
-    guard((reading ??= readAll()).then(draw));
+    guard(readAll().then(draw));
   });
   picker.onDidAccept(() => {
     const conversation = picker.selectedItems[0]?.conversation;

@@ -29,7 +29,7 @@ export interface Quotes {
 /** Reads `[…]` and `{…}` over any number of lines. */
 export class FlowReader {
   /** Smallest indentation of the lines that were entered. */
-  leastIndent = Infinity;
+  minIndent = Infinity;
   readonly #text: string;
   readonly #limit: number;
   readonly #quotes: Quotes;
@@ -112,7 +112,7 @@ export class FlowReader {
     while (this.#text.charCodeAt(at) === space) at++;
     const first = this.#text.charCodeAt(at);
     if (first !== newline && first !== carriageReturn && first !== hash)
-      this.leastIndent = Math.min(this.leastIndent, at - offset);
+      this.minIndent = Math.min(this.minIndent, at - offset);
     return at;
   }
 

@@ -375,7 +375,7 @@ class FastYaml {
     this.#checkRest(node.end, this.#ends[this.#line] ?? giveUp());
     const lines = this.#text.slice(start, node.end);
     // Inside a block, the lines of a flow collection are deeper than their key.
-    if (parentIndent >= 0 && lines.includes('\n') && flow.leastIndent <= parentIndent) giveUp();
+    if (parentIndent >= 0 && lines.includes('\n') && flow.minIndent <= parentIndent) giveUp();
     this.#line++;
     if (this.#indent() > parentIndent) giveUp();
     return node;

@@ -17,7 +17,6 @@ export interface StyledText {
 export const plain: TextStyle = {};
 
 /** Control sequences, titles and links of terminals, and controls that no text has. Each alternative is bounded by what it may hold. */
-// eslint-disable-next-line no-control-regex -- terminals are told by control characters
 const sequence =
   /\x1b\[([0-9;:?<=>]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[()*+][ -~]|\x1b[@-Z\\^_`-~]?|[\0-\x08\x0b-\x1a\x1c-\x1f\x7f]/g;
 
@@ -26,7 +25,6 @@ export function withoutAnsi(text: string): string {
   return isPlain(text) ? text : text.replace(sequence, '');
 }
 
-// eslint-disable-next-line no-control-regex -- as above
 const control = /[\0-\x08\x0b-\x1f\x7f]/;
 
 function isPlain(text: string): boolean {

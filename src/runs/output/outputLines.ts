@@ -189,9 +189,9 @@ function addMatches(
   text: string,
   wanted: string,
   line: number,
-  most: number,
+  max: number,
 ): void {
   const lower = text.toLowerCase();
-  for (let at = lower.indexOf(wanted); at !== -1 && found.length < most; at = lower.indexOf(wanted, at + wanted.length))
+  for (let at = lower.indexOf(wanted); at !== -1 && found.length < max; at = lower.indexOf(wanted, at + wanted.length))
     found.push({ line, at });
 }

@@ -25,12 +25,12 @@ const lostMessage = 'The local service ended while the run was going, which ende
 
 /** The engine of one data folder; `recover` is to be called before the first run is started. */
 export function createEngine(options: EngineOptions): Engine {
-  const { store, clock, announcer, logger, dataFolder } = options;
+  const { store, clock, notifier, logger, dataFolder } = options;
   const active = new Map<string, ActiveRun>();
   const waiters = new RunWaiters();
   const cleaning: ActiveRun[] = [];
   const skips = createSkips(clock, logger);
-  const creation = { store, clock, announcer, creator: options.creator, activeCount: () => active.size, activeCountOf };
+  const creation = { store, clock, notifier, creator: options.creator, activeCount: () => active.size, activeCountOf };
   let isClosing = false;
   let isHeld = false;
   let pumpCancel: (() => void) | undefined;
@@ -41,7 +41,7 @@ export function createEngine(options: EngineOptions): Engine {
     logger,
     adopt,
     onDidStart() {
-      announcer.wake();
+      notifier.wake();
       pumpSoon();
     },
     isClosing: () => isClosing,
@@ -50,7 +50,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { record, recordSoon } = createJournal({
     store,
     clock,
-    announcer,
+    notifier,
     logger,
     perform,
     isClosing: () => isClosing,
@@ -87,7 +87,7 @@ export function createEngine(options: EngineOptions): Engine {
       return createRun(request, creation);
     });
     adopt(run);
-    announcer.wake();
+    notifier.wake();
     pumpSoon();
     return run.record;
   }
@@ -160,7 +160,7 @@ export function createEngine(options: EngineOptions): Engine {
         cleanUp(run);
         break;
       case 'announceStart':
-        announcer.wake();
+        notifier.wake();
         break;
       case 'settle':
         settle(run);
@@ -174,7 +174,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (run.record.hidden) removeFolder(run.record.runId);
     if (run.record.retryAt === undefined) waiters.tell(run.record.runId, run.record);
     else retries.check();
-    announcer.wake();
+    notifier.wake();
     pumpSoon();
   }
 
@@ -192,8 +192,8 @@ export function createEngine(options: EngineOptions): Engine {
   function warnSoon(run: ActiveRun): void {
     if (isClosing || active.get(run.record.runId) !== run) return;
     try {
-      store.transaction(() => announcer.lastsLong(run.record, run.settings));
-      announcer.wake();
+      store.transaction(() => notifier.lastsLong(run.record, run.settings));
+      notifier.wake();
     } catch (error) {
       logger.error(
         `The duration warning of run ${run.record.runId} could not be stored, trying again in a second: ${describeError(error)}`,

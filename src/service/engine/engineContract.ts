@@ -50,7 +50,7 @@ export interface EngineOptions {
   store: Store;
   clock: Clock;
   runners: Runners;
-  announcer: Notifier;
+  notifier: Notifier;
   logger: Logger;
   /** Absolute path; outputs of runs are kept below it. */
   dataFolder: string;

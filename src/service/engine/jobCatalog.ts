@@ -56,7 +56,7 @@ export interface JobCatalogOptions {
   store: Store;
   engine: Engine;
   scheduler: Scheduler;
-  announcer: Notifier;
+  notifier: Notifier;
   clock: Clock;
   creator: string;
 }
@@ -65,7 +65,7 @@ const hourInMs = 60 * 60 * 1000;
 
 /** The jobs of one store. */
 export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
-  const { store, engine, scheduler, announcer, clock } = options;
+  const { store, engine, scheduler, notifier, clock } = options;
   const changes = new Map<bigint, Promise<void>>();
 
   function get(jobId: string): StoredJob {
@@ -159,14 +159,14 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
       const deletedRunIds = store.transaction(() => {
         const job = store.jobs.get(jobId);
         if (!job) return undefined;
-        announcer.jobDeleted(jobId, parseSettings(job.settings));
+        notifier.jobDeleted(jobId, parseSettings(job.settings));
         store.jobs.delete(jobId);
         return store.runs.deleteOfJob(jobId);
       });
       if (!deletedRunIds) return;
       engine.jobDeleted(jobId, deletedRunIds);
       scheduler.check();
-      announcer.wake();
+      notifier.wake();
     },
     async runNow(jobId, parameters, token, { debug } = {}) {
       const known = runOfToken(token);

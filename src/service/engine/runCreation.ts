@@ -30,7 +30,7 @@ export interface RunStart {
 export interface RunCreationOptions {
   store: Store;
   clock: Clock;
-  announcer: Notifier;
+  notifier: Notifier;
   /** User name that runs are created by. */
   creator: string;
   activeCount: () => number;
@@ -42,7 +42,7 @@ export interface RunCreationOptions {
  * its care once that is stored.
  */
 export function createRun(start: RunStart, options: RunCreationOptions): ActiveRun {
-  const { store, clock, announcer } = options;
+  const { store, clock, notifier } = options;
   const settings = start.parsed ?? parseSettings(start.settings);
   const plan: RunPlan = { settings: start.settings, parameters: start.parameters ?? '{}' };
   const now = clock.now();
@@ -69,7 +69,7 @@ export function createRun(start: RunStart, options: RunCreationOptions): ActiveR
       : { ...fresh, ...transition(fresh, { type: 'skipped', at: now, message: reason }).run };
   const record = store.runs.insert(run, isTerminal(run) ? undefined : plan);
   if (start.idempotencyToken !== undefined) store.tokens.insert(start.idempotencyToken, record.runId);
-  if (isTerminal(record)) announcer.over(record, settings, false);
+  if (isTerminal(record)) notifier.over(record, settings, false);
   const debug: DebuggedRun | undefined = start.debug === true ? { progress: { phase: 'waiting' } } : undefined;
   return { record, plan, settings, abort: new AbortController(), timers: {}, debug };
 }

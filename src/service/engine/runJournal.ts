@@ -30,7 +30,7 @@ export interface Journal {
 export interface JournalOptions {
   store: Store;
   clock: Clock;
-  announcer: Notifier;
+  notifier: Notifier;
   logger: Logger;
   /** Does what follows from a change that is stored. */
   perform: (run: ActiveRun, effect: RunEffect) => void;
@@ -38,7 +38,7 @@ export interface JournalOptions {
   isClosing: () => boolean;
 }
 
-export function createJournal({ store, clock, announcer, logger, perform, isClosing }: JournalOptions): Journal {
+export function createJournal({ store, clock, notifier, logger, perform, isClosing }: JournalOptions): Journal {
   function record(happenings: readonly Happening[]): void {
     const changes = happenings.flatMap((happening) => {
       const { run: progress, effects } = transition(happening.run.record, happening.event);
@@ -52,9 +52,9 @@ export function createJournal({ store, clock, announcer, logger, perform, isClos
       for (const { run, next, effects, outcome } of changes) {
         store.runs.update(next);
         if (outcome) store.runs.setOutcome(next.runId, outcome);
-        if (effects.includes('announceStart')) announcer.started(next, run.settings);
+        if (effects.includes('announceStart')) notifier.started(next, run.settings);
         if (!effects.includes('settle')) continue;
-        announcer.over(next, run.settings, next.retryAt !== undefined);
+        notifier.over(next, run.settings, next.retryAt !== undefined);
         if (next.hidden) store.runs.delete(next.runId);
       }
     });

@@ -3,7 +3,7 @@ import type { DebugMessage } from './debugMessage.ts';
 /** The editor opens its box a moment after it has the stack. */
 const boxOpensWithinMs = 400;
 /** Others may ask for the stack, too, and the frame may be in no file that is there. */
-const mostTimes = 2;
+const maxTimes = 2;
 
 const goesOn: ReadonlySet<string> = new Set([
   'continue',
@@ -45,7 +45,7 @@ export class StopToldAgain {
   /** Takes note of a message that the editor was sent. */
   toEditor(message: DebugMessage): void {
     if (message.event === 'stopped' && message.body?.['reason'] === 'exception') {
-      this.#timesLeft = mostTimes;
+      this.#timesLeft = maxTimes;
       this.#begin(message);
     } else if (message.event === 'stopped' || message.event === 'continued' || message.event === 'terminated')
       this.dispose();

@@ -132,14 +132,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       store,
       clock,
       runners,
-      announcer: outbox,
+      notifier: outbox,
       logger,
       dataFolder,
       creator,
       places: configuration.maxParallelRuns ?? Math.max(4, availableParallelism()),
     });
     const scheduler = createScheduler({ store, clock, engine: () => engine, logger });
-    const catalog = createJobCatalog({ store, engine, scheduler, announcer: outbox, clock, creator });
+    const catalog = createJobCatalog({ store, engine, scheduler, notifier: outbox, clock, creator });
     const clients = createClients({
       clock,
       idleInMs: options.idleInMs,

@@ -16,7 +16,6 @@ describe('exportFileNames', () => {
       assert.equal(path.win32.basename(name), name);
       assert.ok(new TextEncoder().encode(name).length <= 255, name);
       assert.match(name, /^[^.\s~-].*9007199254740993(-dashboard)?(-\d+)?\.html$/u);
-      // eslint-disable-next-line no-control-regex -- they must not be there
       assert.doesNotMatch(name, /[\u0000-\u001f<>:"|?*\u202e]/);
     }
   });

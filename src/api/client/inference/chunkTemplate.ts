@@ -11,7 +11,6 @@ export interface TextPlace<C> {
 /** A text that no model writes; it shows whether the place that was found is the right one. */
 const probe = '\u2402\u2403millrace\u2403\u2402';
 /** What ends a JSON string or stands for something else in it. */
-// eslint-disable-next-line no-control-regex -- JSON strings hold no control characters
 const special = /["\\\x00-\x1f]/;
 
 /**

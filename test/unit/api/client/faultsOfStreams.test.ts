@@ -163,7 +163,6 @@ describe('large answers of a model, as the client reads them', () => {
             Promise.resolve({
               status: 200,
               headers: new Headers({ 'content-type': 'application/json' }),
-              // eslint-disable-next-line @typescript-eslint/require-await -- a body is asynchronous
               body: (async function* () {
                 yield bytes;
               })(),

@@ -26,7 +26,7 @@ describe('the end of a run', () => {
       store,
       clock,
       runners,
-      announcer: {
+      notifier: {
         started: ({ runId }) => void told.push(`started ${runId}`),
         over: ({ runId, result }, _settings, willRetry) => void told.push(`${result} ${runId} ${willRetry}`),
         lastsLong: () => undefined,

@@ -70,7 +70,7 @@ describe('the jobs of a store', () => {
         jobDeleted: (jobId: string, runIds: string[]) => void asked.push(`deleted ${jobId} ${runIds.length}`),
       },
       scheduler: { nextFire: () => undefined, check: () => void asked.push('check') },
-      announcer: {
+      notifier: {
         jobDeleted: (jobId: string, { name }: { name?: string }) =>
           void asked.push(`tell that ${jobId} ${name} is deleted`),
         wake: () => void asked.push('wake'),

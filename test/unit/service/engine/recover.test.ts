@@ -32,12 +32,12 @@ describe('what an engine takes up', () => {
 
   function start(): void {
     runners = createFakeRunners();
-    const announcer = { started() {}, over() {}, lastsLong() {}, jobDeleted() {}, wake() {} };
+    const notifier = { started() {}, over() {}, lastsLong() {}, jobDeleted() {}, wake() {} };
     engine = createEngine({
       store,
       clock,
       runners,
-      announcer,
+      notifier,
       logger: silentLogger,
       dataFolder: folder,
       creator: 'x',

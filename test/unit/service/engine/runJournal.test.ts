@@ -30,7 +30,7 @@ describe('what happens to runs', () => {
         },
       } as unknown as Store,
       clock,
-      announcer: {
+      notifier: {
         started: ({ runId }: RunRecord) => void kept.push(`tell start of ${runId}`),
         over: ({ runId }: RunRecord, _settings: unknown, willRetry: boolean) =>
           void kept.push(`tell end of ${runId} ${willRetry}`),

@@ -54,7 +54,7 @@ describe('retries that wait', () => {
       creation: {
         store,
         clock,
-        announcer: { over: () => undefined } as never,
+        notifier: { over: () => undefined } as never,
         creator: 'me',
         activeCount: () => state.active,
         activeCountOf: () => 0,

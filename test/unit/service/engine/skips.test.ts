@@ -18,13 +18,13 @@ describe('schedules that fire faster than their runs end', () => {
     const store = openStore(folder);
     const clock = new FakeClock();
     const warnings: string[] = [];
-    const announcer = { started() {}, over() {}, lastsLong() {}, jobDeleted() {}, wake() {} };
+    const notifier = { started() {}, over() {}, lastsLong() {}, jobDeleted() {}, wake() {} };
     const logger = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
     const engine = createEngine({
       store,
       clock,
       runners: createFakeRunners(),
-      announcer,
+      notifier,
       logger,
       dataFolder: folder,
       creator: 'x',
