@@ -268,6 +268,9 @@ describe('run engine', () => {
       ).status,
       429,
     );
+    // One of a schedule is no request that could be repeated: it is skipped.
+    const settings = JSON.stringify({ existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } });
+    test.service.engine.startScheduled({ jobId: String(await test.createJob()), settings }, () => undefined);
     assert.equal(test.service.engine.activeCount, 1000);
     assert.equal((await test.get('/api/2.0/jobs/runs/list?active_only=true&limit=0')).json.has_more, true);
     await test.post('/api/2.0/jobs/runs/cancel-all', { job_id: jobId });

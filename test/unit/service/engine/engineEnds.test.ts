@@ -1,55 +1,24 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import { createEngine } from '../../../../src/service/engine/engine.ts';
 import type { Engine } from '../../../../src/service/engine/engineContract.ts';
-import type { RunStart } from '../../../../src/service/engine/runCreation.ts';
-import { openStore, type Store } from '../../../../src/service/store/store.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
-import { FakeClock } from '../../../support/fakeClock.ts';
-import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
+import type { FakeClock } from '../../../support/fakeClock.ts';
+import { openEngineBench, type EngineBench } from '../support/engineBench.ts';
+import type { FakeRunners } from '../support/fakeRunners.ts';
 
 describe('the end of a run', () => {
-  let folder: string;
+  let bench: EngineBench;
   let store: Store;
   let clock: FakeClock;
   let runners: FakeRunners;
   let engine: Engine;
   let told: string[];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-engine-'));
-    store = openStore(folder);
-    [clock, runners, told] = [new FakeClock(), createFakeRunners(), []];
-    engine = createEngine({
-      store,
-      clock,
-      runners,
-      notifier: {
-        started: ({ runId }) => void told.push(`started ${runId}`),
-        over: ({ runId, result }, _settings, willRetry) => void told.push(`${result} ${runId} ${willRetry}`),
-        lastsLong: () => undefined,
-        jobDeleted: () => undefined,
-        wake: () => undefined,
-      },
-      logger: silentLogger,
-      dataFolder: folder,
-      creator: 'me',
-      places: 2,
-    });
+    bench = openEngineBench();
+    ({ store, clock, runners, engine, told } = bench);
   });
-  afterEach(async () => {
-    await engine.close();
-    store.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  const start = (more: object = {}, trigger: RunStart['trigger'] = 'ONE_TIME') => {
-    const settings = JSON.stringify({ name: 'j', spark_python_task: { python_file: '/a.py' }, ...more });
-    const jobId = store.jobs.insert({ settings, creator: 'me', createdAt: 0 }, undefined);
-    return engine.start({ jobId, settings, trigger });
-  };
+  afterEach(() => bench.close());
+  const start: EngineBench['start'] = (...given) => bench.start(...given);
 
   it('is that of its last attempt, for whoever waits from the first on and for who comes between two', async () => {
     const { runId } = start({ max_retries: 1, min_retry_interval_millis: 5000 });

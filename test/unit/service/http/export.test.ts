@@ -38,9 +38,14 @@ describe('runs/export', () => {
         output: { type: 'stream', name: 'stdout', text: `x\r y${'z'.repeat(1000)}`.repeat(1000) },
       })),
     ]);
-    await test.get(
-      `/api/2.0/jobs/runs/export?run_id=${await runWith([{ event: 'notebook', at: 1, engine: 'builtin', cells: [] }])}`,
+    const empty = await runWith([{ event: 'notebook', at: 1, engine: 'builtin', cells: [] }]);
+    const [usual, code, dashboards] = await Promise.all(
+      ['', '&views_to_export=CODE', '&views_to_export=DASHBOARDS'].map(
+        async (views) => (await test.get(`/api/2.0/jobs/runs/export?run_id=${empty}${views}`)).text,
+      ),
     );
+    assert.equal(usual, code, 'the code is what is exported by default');
+    assert.notEqual(usual, dashboards);
     // On a busy machine the loop also waits for its turn: that is no fault of every try.
     let longestInMs = Infinity;
     for (let tries = 0; tries < 3 && longestInMs >= 200; tries++) {

@@ -198,7 +198,14 @@ describe('the way to an endpoint', () => {
     const cases: [path: string, words: RegExp][] = [
       ['/api/2.0/jobs/lists', /Did you mean \/api\/2\.0\/jobs\/list\?/],
       ['/api/2.1/jobs/list', /speaks version 2\.0; 2\.1 is not there\. Set the client to version 2\.0/],
+      ['/api/2.10/jobs/list', /2\.10 is not there\. .* speaks 2\.0, or call \/api\/2\.0\/jobs\/list\.$/],
+      ['/api/2.1/jobs/none', /use a release of it that speaks 2\.0\.$/],
+      ['/v1/models', /The models are listed by \/api\/2\.0\/serving-endpoints\.$/],
+      ['/v1/responses', /Below \/serving-endpoints\/ are chat\/completions.* Set the client to chat completions\.$/],
+      ['/v1/embeddings', /Did you mean \/serving-endpoints\/embeddings\? Set the client's base address/],
+      ['/api/2.0/models', /Of \/api\/2\.0\/ this service has jobs/],
       ['/api/2.0/dbfs/put', /Files are not uploaded to this service/],
+      ['/api/2.1/workspace/import', /Files are not uploaded to this service/],
       ['/api/2.0/secrets/scopes/none', /Of \/api\/2\.0\/ this service has jobs/],
       ['/qqqqqqqqqqqqqqq', /Check the path/],
       ['/e/%zz', /nothing was done/],
@@ -218,6 +225,9 @@ describe('the way to an endpoint', () => {
     for (const [method, path] of [
       ['POST', '/page/1/k'],
       ['GET', '/page/1'],
+      ['GET', '/page//k'],
+      ['GET', '/page/1/'],
+      ['GET', '/page/1/%zz'],
       ['GET', '/api/2.0/jobs/list'],
       ['GET', '/nowhere'],
     ] as const)

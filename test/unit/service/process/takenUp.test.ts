@@ -46,7 +46,11 @@ describe('a service that starts', () => {
     const later = await start({ startAt: Date.now() + 61 * dayInMs });
     assert.equal((await later.get(`/api/2.0/jobs/runs/get?run_id=${json.run_id}`)).status, 200);
     await later.clock.advance(2 * 60_000);
-    assert.equal((await later.get(`/api/2.0/jobs/runs/get?run_id=${json.run_id}`)).status, 400, '60 days after its end');
+    assert.equal(
+      (await later.get(`/api/2.0/jobs/runs/get?run_id=${json.run_id}`)).status,
+      400,
+      '60 days after its end',
+    );
     await later.untilTasks(1);
   });
 
