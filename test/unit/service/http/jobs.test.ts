@@ -141,6 +141,21 @@ describe('jobs endpoints', () => {
     assert.equal((await test.get('/api/2.0/jobs/list')).json.jobs.length, count);
   });
 
+  it('updates no job to settings that are larger than any request may be', async () => {
+    const jobId = await test.createJob({ 'x-a': 'a'.repeat(6_000_000) });
+    const refused = await test.post('/api/2.0/jobs/update', {
+      job_id: jobId,
+      new_settings: { 'x-b': 'b'.repeat(6_000_000) },
+    });
+    assert.deepEqual([refused.status, refused.json.error_code], [400, 'INVALID_PARAMETER_VALUE']);
+    assert.match(refused.json.message, /^The settings would be larger than 10 MB\. Nothing was changed\./);
+    assert.doesNotMatch((await test.get(`/api/2.0/jobs/get?job_id=${jobId}`)).text, /x-b/);
+    assert.equal(
+      (await test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { 'x-b': 'b' } })).status,
+      200,
+    );
+  });
+
   it('checks run-now parameters', async () => {
     const jobId = await test.createJob();
     const broken: [Record<string, unknown>, RegExp][] = [

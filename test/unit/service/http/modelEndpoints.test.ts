@@ -29,4 +29,40 @@ describe('endpoints of models over HTTP', () => {
     assert.equal(refused.status, 400);
     assert.match(refused.text, /more than a request to a model may hold\. Nothing was done\./);
   });
+
+  it('take nothing that is nested deeper than anybody needs', async () => {
+    const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    for (const [depth, words] of [
+      [100, /messages/],
+      [101, /more than a request to a model may hold/],
+    ] as const) {
+      const refused = await test.post('/serving-endpoints/guide/invocations', nested(depth));
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, words, `${depth} levels`);
+    }
+  });
+
+  it('are listed, created and asked by either route, and errors are told as each route tells them', async () => {
+    const names = async (): Promise<string[]> =>
+      (await test.get('/api/2.0/serving-endpoints')).json.endpoints.map(({ name }: { name: string }) => name);
+    assert.ok((await names()).includes('guide'));
+    const created = await test.post('/api/2.0/serving-endpoints', {
+      name: 'mine',
+      config: { served_entities: [{ entity_name: 'guide' }] },
+    });
+    assert.deepEqual([created.status, created.json.name, (await names()).includes('mine')], [200, 'mine', true]);
+    assert.equal((await test.get('/api/2.0/serving-endpoints/mine')).json.name, 'mine');
+    const messages = [{ role: 'user', content: 'What is max_retries?' }];
+    for (const reply of [
+      await test.post('/serving-endpoints/mine/invocations', { messages }),
+      await test.post('/serving-endpoints/chat/completions', { model: 'mine', messages }),
+    ])
+      assert.match(reply.json.choices[0].message.content, /max_retries/);
+    const embedded = await test.post('/serving-endpoints/embeddings', { model: 'guide-embedding', input: 'a' });
+    assert.ok(embedded.json.data[0].embedding.length > 0);
+    assert.equal('error' in (await test.post('/serving-endpoints/none/invocations', { messages })).json, false);
+    assert.equal('error' in (await test.post('/serving-endpoints/chat/completions', { messages })).json, true);
+    await remove('mine');
+    assert.equal((await test.get('/api/2.0/serving-endpoints/mine')).status, 404);
+  });
 });

@@ -140,6 +140,39 @@ describe('the HTTP server', () => {
     assert.deepEqual([wrong, more.get('allow')], [405, 'GET, HEAD']);
   });
 
+  it('asks for a body that is announced, in whatever letters, once it would take it', async () => {
+    await start();
+    handle = ({ text }) => ({ text });
+    const socket = connect(server?.port ?? 0, '127.0.0.1');
+    const head = `POST /x HTTP/1.1\r\nHost: 127.0.0.1:${server?.port}\r\nContent-Length: 2\r\nExpect: 100-Continue\r\n`;
+    socket.write(`${head}Authorization: Bearer ${token}\r\nConnection: close\r\n\r\n`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    assert.match(first.toString(), /^HTTP\/1\.1 100 Continue/);
+    socket.write('{}');
+    const [second] = (await once(socket, 'data')) as [Buffer];
+    assert.match(second.toString(), /^HTTP\/1\.1 200 OK[^]*\{"text":"\{\}"\}$/);
+    socket.destroy();
+  });
+
+  it('closes who asks only for what is open to everybody, and nobody who has shown the token', async () => {
+    await start({ limits: { strangers: { maxCount: 1, timeoutInMs: 60_000 } } });
+    const ask = async (path: string, headers = ''): Promise<[Promise<unknown>, () => void]> => {
+      const socket = connect(server?.port ?? 0, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server?.port}\r\n${headers}\r\n`);
+      await once(socket, 'data');
+      return [once(socket.resume(), 'close'), () => void socket.destroy()];
+    };
+    handle = () => {
+      throw new ApiError(404, 'NO', 'No such page.');
+    };
+    const [, leave] = await ask('/x/1', `Authorization: Bearer ${token}\r\n`);
+    const [closed] = await ask('/open/wrong');
+    const [, leaveToo] = await ask('/open/wrong');
+    await closed;
+    leave();
+    leaveToo();
+  });
+
   it('stops what nobody waits for any more, and says nothing of it', async () => {
     await start();
     let reason: unknown;
