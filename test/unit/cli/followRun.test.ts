@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { createClient, type RetryMode } from '../../../src/api/client/index.ts';
-import { followRun } from '../../../src/cli/followRun.ts';
+import { mock } from 'node:test';
+import { createClient, type Client, type RetryMode } from '../../../src/api/client/index.ts';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { endInWords, followRun, type FollowOptions } from '../../../src/cli/followRun.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { settle } from '../../support/fakeClock.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { scriptedFetch, type Reply } from '../../support/scriptedFetch.ts';
 
@@ -67,5 +71,147 @@ describe('following a run', () => {
     });
     await assert.rejects(follow([piece('begun\n', 0, false), { status: 404 }]), /404/);
     await assert.rejects(follow([{ status: 503 }], 'fail'), /503|failed a moment ago/);
+  });
+});
+
+describe('a run that is followed for long', () => {
+  const { signal } = new AbortController();
+  const going = { run_id: '5', state: { life_cycle_state: 'RUNNING' } } as unknown as Run;
+  const over = { run_id: '5', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } } as unknown as Run;
+  let runs: Run[];
+  let pieces: (object | AppError)[];
+  let outputs: (object | AppError)[];
+  let asked: unknown[];
+  let written: string[];
+  let versions: string[];
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    [runs, pieces, outputs, asked, written, versions] = [
+      [over],
+      [new AppError('rejected', 'No.', { status: 404 })],
+      [],
+      [],
+      [],
+      [],
+    ];
+  });
+  afterEach(() => mock.timers.reset());
+
+  const next = async <T extends object>(left: T[]): Promise<T> => {
+    const first = left.length > 1 ? left.shift() : left[0];
+    if (first === undefined) assert.fail('nothing more was expected');
+    if (first instanceof AppError) throw first;
+    return first;
+  };
+  const client = {
+    localService: {
+      runOutput: (request: object, options: { retry: string; signal: AbortSignal }) => {
+        assert.equal(options.signal, signal);
+        asked.push({ ...request, retry: options.retry });
+        return next(pieces);
+      },
+    },
+    jobs: {
+      getRun: (_runId: string, options: object) => {
+        assert.deepEqual(options, { signal, retry: 'wait' });
+        return next(runs);
+      },
+      getRunOutput: (_runId: string, options: object) => {
+        assert.deepEqual(options, { signal, retry: 'wait' });
+        return next(outputs);
+      },
+    },
+  } as unknown as Client;
+  const follow = (more: Partial<FollowOptions> = {}): { isOver: () => boolean; run: Promise<Run> } => {
+    let isOver = false;
+    const run = followRun(client, '5', {
+      write: (text) => void written.push(text),
+      onVersions: (line) => void versions.push(line),
+      signal,
+      retry: 'wait',
+      ...more,
+    }).finally(() => (isOver = true));
+    run.catch(() => undefined);
+    return { isOver: () => isOver, run };
+  };
+
+  it('is asked for each piece once the one before has come, and for its end soon after the last', async () => {
+    pieces = [
+      { text: 'a', nextOffset: 1, size: 9, isEnd: false, versions: 'Python 3' },
+      { text: 'b', nextOffset: 9, size: 9, isEnd: false },
+      { text: '', nextOffset: 9, size: 9, isEnd: true },
+    ];
+    runs = [going, over];
+    const { isOver, run } = follow();
+    await settle();
+    assert.deepEqual([written, versions], [['a', 'b', ''], ['Python 3']]);
+    assert.deepEqual(asked, [
+      { runId: '5', offset: 0, wait: true, retry: 'fail' },
+      { runId: '5', offset: 1, wait: true, retry: 'wait' },
+      { runId: '5', offset: 9, wait: true, retry: 'wait' },
+    ]);
+    mock.timers.tick(99);
+    await settle();
+    assert.equal(isOver(), false);
+    mock.timers.tick(1);
+    assert.equal(await run, over);
+  });
+
+  it('gives what is there and waits for nothing, where it is asked for once', async () => {
+    pieces = [
+      { text: 'a', nextOffset: 1, size: 2, isEnd: false },
+      { text: 'b', nextOffset: 2, size: 2, isEnd: false },
+    ];
+    runs = [going];
+    assert.equal(await follow({ isOnce: true }).run, going);
+    assert.deepEqual(
+      [written, asked.map((each) => (each as { wait: boolean }).wait)],
+      [
+        ['a', 'b'],
+        [false, false],
+      ],
+    );
+    [pieces, outputs, written] = [[new AppError('rejected', 'No.', { status: 404 })], [{ logs: 'all' }], []];
+    assert.equal(await follow({ isOnce: true }).run, going);
+    assert.deepEqual(written, ['all']);
+  });
+
+  it('is read as a whole every two seconds, and what is new of it is written', async () => {
+    runs = [going, going, going, going, over];
+    outputs = [
+      { logs: 'one\n' },
+      { logs: 'one\ntwo\n' },
+      new AppError('notFound', 'none yet'),
+      { logs: 'two\nthree\n' },
+      { notebook_output: { result: 'two\nthree\nfour' } },
+    ];
+    const { isOver, run } = follow();
+    for (let rounds = 0; rounds < 4; rounds += 1) {
+      await settle();
+      mock.timers.tick(1999);
+      await settle();
+      assert.equal(written.length, rounds + 1);
+      assert.equal(isOver(), false);
+      mock.timers.tick(1);
+    }
+    assert.equal(await run, over);
+    assert.deepEqual(written, ['one\n', 'two\n', '', 'two\nthree\n', 'four']);
+  });
+
+  it('ends with what its output is refused with, unless there is none', async () => {
+    outputs = [new AppError('rejected', 'no output')];
+    assert.equal(await follow().run, over);
+    assert.deepEqual(written, ['']);
+    outputs = [new AppError('permission', 'not for you')];
+    await assert.rejects(follow().run, /not for you/);
+    outputs = [{ logs: 7 }];
+    assert.equal(await follow().run, over);
+  });
+
+  it('is told in words at its end, in one line', () => {
+    assert.deepEqual(endInWords(over), { words: 'Run 5: Succeeded.', isSuccess: true });
+    const state = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'a\n\n\u001b[31mb' };
+    assert.deepEqual(endInWords({ ...over, state } as Run), { words: 'Run 5: Failed. a b', isSuccess: false });
+    assert.match(endInWords({ run_id: '5' } as Run).words, /^Run 5: /);
   });
 });
