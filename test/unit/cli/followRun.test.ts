@@ -202,7 +202,7 @@ describe('a run that is followed for long', () => {
     outputs = [new AppError('rejected', 'no output')];
     assert.equal(await follow().run, over);
     assert.deepEqual(written, ['']);
-    outputs = [new AppError('permission', 'not for you')];
+    outputs = [new AppError('forbidden', 'not for you')];
     await assert.rejects(follow().run, /not for you/);
     outputs = [{ logs: 7 }];
     assert.equal(await follow().run, over);

@@ -16,14 +16,15 @@ const tasks = {
 describe('a run of a file', () => {
   const place = ownPlace();
   const { written, said } = place;
-  const run = async (task: keyof typeof tasks, ...words: string[]): Promise<number> => {
+  const run = (task: keyof typeof tasks, ...words: string[]): Promise<number> => runWith('', task, ...words);
+  const runWith = async (more: string, task: keyof typeof tasks, ...words: string[]): Promise<number> => {
     const cluster =
       task === 'run_job_task'
         ? ''
         : task === 'spark_submit_task'
           ? 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1}\n'
           : 'existing_cluster_id: c\n';
-    writeFileSync(join(place.folder, 'a.job.yml'), `name: a\n${cluster}${task}: ${tasks[task]}\n`);
+    writeFileSync(join(place.folder, 'a.job.yml'), `name: a\n${more}${cluster}${task}: ${tasks[task]}\n`);
     const module = 'runFile';
     const { runFile } = (await import(`../../../src/cli/${module}.ts`)) as { runFile: Command };
     const parameters = ['a.job.yml', '--url', place.server.url, ...words];
@@ -95,5 +96,32 @@ describe('a run of a file', () => {
     };
     await assert.rejects(run('spark_python_task', '--wait'), /No\./);
     assert.equal(said.at(-1), 'Run 5 goes on: millrace logs 5 --follow shows the rest.');
+  });
+
+  it('is followed through its attempts, each of which is told, and the end of the last is its own', async () => {
+    const states = ['FAILED', 'SUCCESS'].map((result_state) => ({ life_cycle_state: 'TERMINATED', result_state }));
+    const runs = states.map((state, attempt) => ({
+      run_id: 5 + attempt,
+      original_attempt_run_id: 5,
+      attempt_number: attempt,
+      job_id: 7,
+      start_time: 1000,
+      end_time: 1500,
+      state,
+    }));
+    const first: object[] = [...runs];
+    place.server.before = async (path, response) => {
+      const answer =
+        path === 'jobs/runs/get' ? (first.shift() ?? runs[1]) : path === 'jobs/runs/list' ? { runs } : undefined;
+      if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    };
+    const more = 'max_retries: 2\nmin_retry_interval_millis: 3500\n';
+    assert.equal(await runWith(more, 'spark_python_task', '--wait'), 0);
+    assert.deepEqual(said, [
+      `Run 5 of job 7 on ${place.server.url}:`,
+      'Run 5: Failed. That was attempt 1 of 3; the next one follows in 3 s.',
+      'Run 6, attempt 2:',
+      'Run 6: Succeeded.',
+    ]);
   });
 });

@@ -8,7 +8,7 @@ import { AppError } from '../../../../src/shared/errors.ts';
 
 describe('a small request to the service of this machine', () => {
   let server: Server;
-  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
   before(async () => {
     server = createServer((request, response) => answer(request, response));
     server.listen(0, '127.0.0.1');

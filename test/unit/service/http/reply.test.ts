@@ -106,7 +106,7 @@ describe('a refusal of the service', () => {
         allow,
         'www-authenticate': sign,
         'x-should-retry': again,
-      } = refuse(new ApiError(status, 'CODE', 'Words.', more)).headers ?? {};
+      } = refuse(new ApiError(status, 'INVALID_STATE', 'Words.', more)).headers ?? {};
       return [after, allow, sign, again];
     };
     const none = undefined;
@@ -124,11 +124,11 @@ describe('a refusal of the service', () => {
     const { request, calls, socket } = sender(false);
     const sent = client();
     try {
-      sendError(request, sent.response, new ApiError(413, 'TOO_LARGE', 'Too large.'));
+      sendError(request, sent.response, new ApiError(413, 'MAX_REQUEST_SIZE_EXCEEDED', 'Too large.'));
     } finally {
       globalThis.setTimeout = real;
     }
-    const body = '{"error_code":"TOO_LARGE","message":"Too large."}';
+    const body = '{"error_code":"MAX_REQUEST_SIZE_EXCEEDED","message":"Too large."}';
     assert.equal(sent.status, 413);
     assert.deepEqual([sent.headers?.['connection'], sent.headers?.['content-length']], ['close', String(body.length)]);
     assert.equal(sent.headers?.['content-type'], 'application/json; charset=utf-8');

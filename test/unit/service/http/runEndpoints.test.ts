@@ -37,6 +37,7 @@ describe('what is asked of runs', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the tests look into it freely
   const ask = async (path: string, query: Record<string, string>): Promise<any> => {
     const routes = runEndpoints({
       store: {

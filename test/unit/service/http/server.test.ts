@@ -163,7 +163,7 @@ describe('the HTTP server', () => {
       return [once(socket.resume(), 'close'), () => void socket.destroy()];
     };
     handle = () => {
-      throw new ApiError(404, 'NO', 'No such page.');
+      throw new ApiError(404, 'RESOURCE_DOES_NOT_EXIST', 'No such page.');
     };
     const [, leave] = await ask('/x/1', `Authorization: Bearer ${token}\r\n`);
     const [closed] = await ask('/open/wrong');
