@@ -10,6 +10,13 @@ const clock = quickClock();
 const messages = [{ role: 'user', content: 'What is max_retries?' }];
 const entities = (...names: string[]) => ({ served_entities: names.map((entity_name) => ({ entity_name })) });
 
+const routed = (...routes: [name: string, percentage: number][]) => ({
+  ...entities('guide'),
+  traffic_config: {
+    routes: routes.map(([served_model_name, traffic_percentage]) => ({ served_model_name, traffic_percentage })),
+  },
+});
+
 describe('provisioned endpoints', () => {
   let folder = '';
   beforeEach(async () => {
@@ -80,7 +87,82 @@ describe('provisioned endpoints', () => {
       /add up to/,
     ],
     [{ name: 'x', config: entities('guide', 'guide') }, 400, /name of its own/],
+    [{ name: 'x', config: { served_entities: [{ name: 'a' }] } }, 400, /served_entities\[0\]\.entity_name is required/],
+    [
+      { name: 'x', config: routed(['other', 100]) },
+      400,
+      /names "other", which is not a served entity\. Use one of guide\./,
+    ],
+    [{ name: 'x', config: routed(['guide', 100.01]) }, 400, /100/],
+    [{ name: 'x', config: routed(['guide', 60], ['guide', 39]) }, 400, /add up to 99; they must add up to 100/],
+    [
+      { name: 'x', config: { ...entities('guide'), traffic_config: { routes: [{ traffic_percentage: 100 }] } } },
+      400,
+      /names "", which is not/,
+    ],
   ];
+  it('share the traffic as their routes say, by either name, and alike where they say nothing', async () => {
+    const shares = async (name: string, config: object): Promise<number[]> => {
+      await open().create({ name, config });
+      const counts = [0, 0];
+      let point = 0;
+      const models = open(() => point);
+      for (point = 0; point < 1; point += 0.25) {
+        const { model } = bodyOf<WireChat>(await models.invoke(name, { messages, max_tokens: 1 }));
+        counts[model === 'millrace-guide-1' ? 0 : 1]! += 1;
+      }
+      return counts;
+    };
+    assert.deepEqual(await shares('one', { served_models: [{ model_name: 'guide' }] }), [4, 0]);
+    assert.deepEqual(await shares('sum', routed(['guide', 60], ['guide', 40])), [4, 0]);
+    const byEntity = {
+      ...entities('guide'),
+      traffic_config: { routes: [{ served_entity_name: 'guide', traffic_percentage: 100 }] },
+    };
+    assert.deepEqual(await shares('entity', byEntity), [4, 0]);
+  });
+
+  it('keep their task where their model is gone, and say what is wrong when they are asked', async () => {
+    const gone = (task: string): object => ({
+      name: `gone-${task}`,
+      createdInMs: 1000,
+      request: { name: 'x', task, config: entities('away') },
+    });
+    await writeFile(
+      path.join(folder, 'endpoints.json'),
+      JSON.stringify(['chat', 'completion', 'embedding', 'odd'].map(gone)),
+    );
+    const kept = (await open().list()).filter(({ name }) => name.startsWith('gone'));
+    assert.deepEqual(
+      kept.map(({ task, state }) => [task, state?.ready]),
+      [
+        ['llm/v1/chat', 'NOT_READY'],
+        ['llm/v1/completions', 'NOT_READY'],
+        ['llm/v1/embeddings', 'NOT_READY'],
+        ['llm/v1/chat', 'NOT_READY'],
+      ],
+    );
+    assert.match(
+      (await refusal(open().invoke('gone-chat', { messages }))).message,
+      /The endpoint "gone-chat" cannot answer: The model "away" is not served here\. Use one of guide,/,
+    );
+  });
+
+  it('are read anew once their file is repaired', async () => {
+    const models = open();
+    for (const [text, said] of [
+      ['{}', /does not hold a list, so the created endpoints could not be read and none was changed/],
+      ['[{"name":', /is not JSON/],
+    ] as const) {
+      await writeFile(path.join(folder, 'endpoints.json'), text);
+      const torn = await refusal(models.create({ name: 'x' }));
+      assert.match(torn.message, said);
+      assert.deepEqual([torn.status, torn.errorCode], [500, 'INTERNAL_ERROR']);
+    }
+    await writeFile(path.join(folder, 'endpoints.json'), '[]');
+    assert.equal((await models.create({ name: 'x' })).name, 'x');
+  });
+
   for (const [request, status, expected] of refused) {
     it(`refuses ${JSON.stringify(request).slice(0, 70)}`, async () => {
       const models = open();
