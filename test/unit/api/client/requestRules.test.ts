@@ -117,7 +117,7 @@ const rules: [send: () => Promise<unknown>, message: string][] = [
         ...notebook,
         schedule: { quartz_cron_expression: '0 0 2 * * ?', timezone_id: 'Mars/Base' },
       }),
-    'jobs/create was not sent. schedule.timezone_id: "Mars/Base" is not a time zone id. Take an id of ' +
+    'jobs/create was not sent. schedule.timezone_id: "Mars/Base" is not a time zone id. Use an id of ' +
       'the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".',
   ],
   [
