@@ -194,6 +194,37 @@ describe('findQuartzProblem', () => {
     assert.equal(error.remedy, 'Write values from 0 to 59.');
   });
 
+  for (const [expression, message, remedy] of [
+    [
+      '0 0 L * * ?',
+      /^The hours field, "L", cannot use L\.$/,
+      /^Write values from 0 to 23.*; L is for day-of-month and day-of-week\.$/,
+    ],
+    ['0 0 0 1L * ?', /cannot use L after a number/, /^Write "L" or "L-3" without a day before it\.$/],
+    ['0 0 1L * * ?', /cannot use L after a number/, /^Write values from 0 to 23/],
+    ['0 0 0 ? * 3W', /cannot use W/, /; W is for day-of-month\.$/],
+    ['0 0 0 3#2 * ?', /cannot use #/, /; # is for day-of-week\.$/],
+    ['0 0 0 ? * 2#', /needs a number from 1 to 5 after #/, /"2#1" for the first Monday/],
+    ['0 0/75 0 * * ?', /has the step 75, which is too large/, /^Write a step from 1 to 59\.$/],
+    ['0 0 0 L-40 * ?', /goes 40 days back from the last day of the month/, /from 0 to 30 after "L-"/],
+    ['0 0 0 1 1 ? 2300/2', /starts after \d{4}, the last possible year/, /the smaller year first\.$/],
+    ['0 0 0 1 1 ? 2040-2030', /has a range that ends before it starts/, /the smaller year first\.$/],
+    [
+      '0 0 0 ? * ?',
+      /Both the day-of-month and the day-of-week field are "\?"/,
+      /^Write "\*" instead of one of the two\.$/,
+    ],
+    ['0 0 0 1 * MON', /Both .* choose days; the day-of-week field is "MON"/, /^Write "\?" in one of the two\.$/],
+    ['0 0 0 1 FOO ?', /has the unknown name "FOO"/, /^Write /],
+    ['0 0 0 1 1-70 ?', /has the value 70, which is not from 1 to 12/, /^Write /],
+    ['0 MON 0 1 1 ?', /holds letters, which have no meaning there/, /^Write values from 0 to 59/],
+  ] as const)
+    it(`says of ${expression} what is wrong, and what to write`, () => {
+      const error = problem(expression);
+      assert.match(error.message, message);
+      assert.match(error.remedy ?? '', remedy);
+    });
+
   it('accepts what Quartz lets pass', () => {
     const accepted = [
       '0 0 0 1,L * ?',
@@ -260,6 +291,14 @@ describe('borders of a schedule', () => {
     ['0 0 0 1 1/12 ?', '0 0 0 1 1/13 ?'],
     ['0 0 0 ? * 1/7', '0 0 0 ? * 1/8'],
     ['0 0 0 L-30 * ?', '0 0 0 L-31 * ?'],
+    ['0 0 0 31W * ?', '0 0 0 32W * ?'],
+    ['0 0/15x 0 1 1 ?', '0 0/5x 0 1 1 ?'],
+    ['0 0 0 ? * 7L', '0 0 0 ? * 8L'],
+    ['0 0 0 ? * 2#5', '0 0 0 ? * 2#6'],
+    ['0 0 0 ? * FRIL', '0 0 0 ? * XXXL'],
+    ['0 0 0 1 NOV-FEB ?', '0 0 0 1 NOV-XXX ?'],
+    ['0 0 0 1 11-2 ?', '0 0 0 1 11-13 ?'],
+    ['0 0 0 1 1 ? 2030-2031', '0 0 0 1 1 ? 2031-2030'],
     ['0 0 0 ?, * 2', '0 0 0 ?ab * 2'],
     ['0 0 0 ?a * 2', '0 0 0 ?aa * 2'],
     ['0 0 0 * * ? 2147483647', '0 0 0 * * ? 2147483648'],
