@@ -162,6 +162,27 @@ const streams: [title: string, body: string, ask: Ask, kind: string | undefined,
     'cutOff',
     /ended before it was complete/,
   ],
+  [
+    'more values than are read, whole',
+    '{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}',
+    { contentType: 'application/json', options: { limits: { modelValues: 3 } } },
+    'tooLarge',
+    /which is too much to be read/,
+  ],
+  [
+    'more bytes than are read, whole',
+    '{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}',
+    { contentType: 'application/json', options: { limits: { modelBytes: 30 } } },
+    'tooLarge',
+    /the answer is larger than/,
+  ],
+  [
+    'more bytes than a stream may have',
+    text('a'.repeat(40), stop),
+    { options: { limits: { streamBytes: 30 } } },
+    'tooLarge',
+    /the answer is larger than/,
+  ],
   ['something else that came whole', '{"a":1}', { contentType: 'application/json' }, 'cutOff', /it held: \{"a":1\}/],
 ];
 
@@ -188,6 +209,10 @@ describe('the end of a stream', () => {
     ] as const) {
       const { error } = await read(text('a') + event({ error: { message: 'No.', code } }), {});
       assert.deepEqual([error?.status, error?.errorCode], expected);
+      assert.match(
+        error?.remedy ?? '',
+        code === 429 ? /^(?!What arrived is kept)./ : /^What arrived is kept\. Try again;/,
+      );
     }
   });
 

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { base, clientOf, failureOf } from './exchangeSetup.ts';
+
+describe('the client of a workspace', () => {
+  it('sends at once what would wait for a sick service, where that is asked for', async () => {
+    const { client, requests } = clientOf(() => ({ status: 500 }));
+    await failureOf(client.jobs.list());
+    assert.match((await failureOf(client.jobs.list())).message, /was not sent: the service failed a moment ago/);
+    assert.equal(requests.length, 1);
+    client.retryNow();
+    assert.equal((await failureOf(client.jobs.list())).status, 500);
+    assert.equal(requests.length, 2);
+  });
+
+  it('gives all that the local service says of an output', async () => {
+    const answer = {
+      text: 't',
+      next_offset: 1,
+      size: 2,
+      is_end: true,
+      versions: 'Python 3',
+      error: 'E',
+      error_trace: 'at 1',
+      notebook_output: { result: 'r', truncated: false },
+    };
+    const { client } = clientOf(() => ({ status: 200, body: JSON.stringify(answer) }));
+    assert.deepEqual(await client.localService.runOutput({ runId: '1', offset: 0, wait: false }), {
+      text: 't',
+      nextOffset: 1,
+      size: 2,
+      isEnd: true,
+      versions: 'Python 3',
+      error: 'E',
+      errorTrace: 'at 1',
+      notebookOutput: { result: 'r', truncated: false },
+    });
+  });
+
+  it('asks the local service for its lists from the beginning, and to debug what is submitted', async () => {
+    const { client, requests } = clientOf(({ url }) => ({
+      status: 200,
+      body: url.includes('debug-submit') ? '{"run_id":9007199254740993}' : '{"jobs":"1","runs":"2","held":["3"]}',
+    }));
+    const task = { existing_cluster_id: 'c', spark_python_task: { python_file: '/a.py' } };
+    assert.equal(await client.localService.debugSubmit(task), '9007199254740993');
+    assert.deepEqual(JSON.parse(requests[0]?.body ?? ''), task);
+    await client.localService.changes();
+    assert.equal(requests[1]?.url, `${base}/api/millrace/changes`);
+    const empty = clientOf(() => ({ status: 200, body: '{}' }));
+    assert.deepEqual(await empty.client.localService.lastRuns(), { runs: [], nextAfterJobId: undefined });
+    assert.equal(empty.requests[0]?.url, `${base}/api/millrace/last-runs`);
+  });
+
+  it('ends what it asks with the signal of its caller', async () => {
+    const { client } = clientOf(() => 'hang');
+    const stop = new AbortController();
+    const options = { signal: stop.signal };
+    const asked = [
+      client.clusters.sparkVersions(options),
+      client.clusters.listNodeTypes(options),
+      client.clusters.listZones(options),
+      client.localService.changes(undefined, options),
+      client.localService.lastRuns(undefined, options),
+      client.localService.debugSubmit(
+        { existing_cluster_id: 'c', spark_python_task: { python_file: '/a.py' } },
+        options,
+      ),
+      client.localService.runOutput({ runId: '1', offset: 0, wait: true }, options),
+    ].map(failureOf);
+    stop.abort();
+    for (const { kind } of await Promise.all(asked)) assert.equal(kind, 'aborted');
+  });
+});
