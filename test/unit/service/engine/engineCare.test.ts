@@ -11,7 +11,7 @@ describe('what an engine takes care of', () => {
     warned = [];
     warn = () => undefined;
     bench = openEngineBench({
-      announcer: {
+      notifier: {
         started: () => undefined,
         over: () => undefined,
         lastsLong({ runId }) {

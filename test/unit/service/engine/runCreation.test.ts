@@ -27,7 +27,7 @@ describe('a run that is created', () => {
       tokens: { insert: (...given: unknown[]) => void calls.push(['token', ...given]) },
     },
     clock: { now: () => 1000 },
-    announcer: {
+    notifier: {
       over: (run: NewRun, _settings: unknown, willRetry: boolean) =>
         void calls.push(['over', run.lifeCycle, willRetry]),
     },

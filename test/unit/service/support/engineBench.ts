@@ -31,7 +31,7 @@ export function openEngineBench(options: Partial<EngineOptions> = {}): EngineBen
     store,
     clock,
     runners,
-    announcer: {
+    notifier: {
       started: ({ runId }) => void told.push(`started ${runId}`),
       over: ({ runId, result }, _settings, willRetry) => void told.push(`${result} ${runId} ${willRetry}`),
       lastsLong: () => undefined,
