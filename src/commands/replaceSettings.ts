@@ -158,7 +158,7 @@ async function askToOverwrite(
   ]);
   if (choice === compare) await showComparison(services, connection, deployable, job);
   if (choice === take || choice === merge)
-    await bringIn(services, connection, deployable, job, choice === merge ? last : undefined, last);
+    await bringIn(services, connection, deployable, job, { last, isMerged: choice === merge });
   if (choice === another) return 'another';
   return choice === anyway ? 'replaced' : 'stop';
 }
@@ -194,18 +194,17 @@ async function bringIn(
   connection: Connection,
   deployable: DeployableFile,
   job: Job,
-  merged: LastDeploy | undefined,
-  last: LastDeploy | undefined,
+  { last, isMerged }: { last: LastDeploy | undefined; isMerged: boolean },
 ): Promise<void> {
   const { file, settings } = deployable;
   const theirs = job.settings ?? {};
-  const wanted = merged ? mergeTheirs(settings, theirs, merged) : takeTheirs(settings, theirs, last);
+  const wanted = isMerged && last ? mergeTheirs(settings, theirs, last) : takeTheirs(settings, theirs, last);
   const text = withSettings(file.text, wanted);
   await services.ui.replaceText(file.uri, file.text, text);
-  if (merged) await showComparison(services, connection, { ...deployable, file: { ...file, text } }, job);
+  if (isMerged) await showComparison(services, connection, { ...deployable, file: { ...file, text } }, job);
   // The next deploy of the file does not wait until this is closed.
   void services.ui.info(
-    merged
+    isMerged
       ? l10n.t('{0} has what others changed, too; where both changed one setting, it keeps its own.', file.name)
       : l10n.t('{0} says what the job has. Nothing was deployed.', file.name),
   );

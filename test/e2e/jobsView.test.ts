@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { remoteIntervals } from '../../src/runs/pollIntervals.ts';
 import { eventually } from '../support/eventually.ts';
-import { answerJson, startHttpServer, type TestServer } from '../support/httpServer.ts';
+import { startMoodyServer, type MoodyServer } from '../support/moodyServer.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 import { startWorkspaceOfForty, type WorkspaceOfForty } from '../support/workspaceOfForty.ts';
@@ -16,11 +16,7 @@ describe('the view of jobs', () => {
   let window: EditorWindow;
   let workspace: string;
   let team: WorkspaceOfForty;
-  let moody: TestServer;
-  /** Its answers to questions for jobs, and to others; left out while it gives none. */
-  let mood: readonly [jobs: string, others: string, status?: number] | undefined;
-  /** When it was asked for jobs. */
-  const listedAtMs: number[] = [];
+  let moody: MoodyServer;
 
   const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
   const choose = async (profile: string): Promise<void> => {
@@ -31,12 +27,7 @@ describe('the view of jobs', () => {
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-view-'));
     team = await startWorkspaceOfForty();
-    moody = await startHttpServer(async ({ url }, response) => {
-      const isForJobs = url.includes('/jobs/list');
-      if (isForJobs) listedAtMs.push(performance.now());
-      await eventually(() => mood !== undefined, 'a mood');
-      if (mood) answerJson(response, isForJobs ? mood[0] : mood[1], mood[2]);
-    });
+    moody = await startMoodyServer();
     const settings = {
       'millrace.profiles': [
         { id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' },
@@ -126,7 +117,7 @@ describe('the view of jobs', () => {
     await window.viewHeader('Jobs').hover();
     await window.viewHeader('Jobs').getByRole('button', { name: 'Clear Filter' }).click();
     await row('report-06').waitFor();
-    await message('fit').waitFor({ state: 'detached' });
+    await message('match').waitFor({ state: 'detached' });
   });
 
   it('is sorted, with favourites and active jobs first', async () => {
@@ -184,10 +175,7 @@ describe('the view of jobs', () => {
     await row('report-14 #39').filter({ hasText: 'Cancelled' }).waitFor();
     await row('report-13 #38').filter({ hasText: 'Cancelled' }).waitFor();
     const cancelled = team.sent.filter(({ route }) => route === 'runs/cancel').map(({ body }) => body['run_id']);
-    assert.deepEqual(
-      cancelled.toSorted((left, right) => Number(left) - Number(right)),
-      [38, 39],
-    );
+    assert.deepEqual(cancelled.map(String).toSorted(), ['38', '39']);
     assert.equal(await window.notifications().filter({ hasText: 'Cancelled' }).count(), 0);
   });
 
@@ -365,32 +353,32 @@ describe('the view of jobs', () => {
     const picture = window.page.locator('.welcome-view');
     const again = picture.getByRole('button', { name: 'Try Again' });
     const tryAgain = async (): Promise<void> => {
-      const asked = listedAtMs.length;
+      const asked = moody.listedAtMs.length;
       await again.click();
-      await eventually(() => listedAtMs.length > asked, 'a question for the jobs');
+      await eventually(() => moody.listedAtMs.length > asked, 'a question for the jobs');
     };
     await choose('Moody');
     await picture.getByText('Loading the jobs…').waitFor();
     await row('nightly-billing').waitFor({ state: 'detached' });
     assert.equal(await window.treeRows('Jobs').count(), 0);
     await window.screenshot('view-loading');
-    mood = ['{"error_code":"INTERNAL_ERROR","message":"It broke."}', '{}', 500];
+    moody.mood = ['{"error_code":"INTERNAL_ERROR","message":"It broke."}', '{}', 500];
     await picture.getByText('cannot be reached, or fails').waitFor();
     await picture.getByText('Loading the jobs…').waitFor({ state: 'detached' });
     await window.screenshot('view-fails');
-    mood = ['<!doctype html><title>Some other server</title>', 'nothing of ours'];
+    moody.mood = ['<!doctype html><title>Some other server</title>', 'nothing of ours'];
     await tryAgain();
     await picture.getByText('The jobs could not be loaded.').waitFor();
     await window.screenshot('view-failed');
     // It also looks by itself, though less often than that.
     await eventually(async () => {
       await tryAgain();
-      const [before = 0, last = 0] = listedAtMs.slice(-2);
+      const [before = 0, last = 0] = moody.listedAtMs.slice(-2);
       assert.ok(last - before < leastPauseInMs);
     });
     await picture.getByRole('button', { name: 'Diagnose Connection' }).click();
     await window.editorLines().filter({ hasText: 'Moody' }).first().waitFor();
-    mood = ['{"jobs":[{"job_id":7,"settings":{"name":"mended"},"created_time":1}]}', '{"runs":[]}'];
+    moody.mood = ['{"jobs":[{"job_id":7,"settings":{"name":"mended"},"created_time":1}]}', '{"runs":[]}'];
     await again.click();
     await row('mended').waitFor();
     await picture.waitFor({ state: 'hidden' });

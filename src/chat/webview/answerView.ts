@@ -24,6 +24,21 @@ import type { ViewActions } from './viewActions.ts';
 /** More of an answer is not put on the page; it can be opened in an editor. */
 const maxShownLength = 1_000_000;
 
+/** What the drawing of a message depends on beside the message itself. */
+export interface TurnDrawing extends Pick<ViewState, 'wait' | 'tools'> {
+  /** The message in all its versions. */
+  readonly variants: readonly Turn[];
+  /** An answer is being written, or calls are being carried out. */
+  readonly isBusy: boolean;
+  readonly isLast: boolean;
+  /** By `performance.now()`: what is not drawn by then waits for the next frame. */
+  readonly untilMs: number;
+  /** Of the whole conversation. */
+  readonly total?: ReturnType<typeof totalUsage>;
+  /** What an answer of a playground was asked about. */
+  readonly inputs?: readonly string[];
+}
+
 /** An answer: streamed markdown, tool calls, how it ended, its usage, and what can be done with it. */
 export class AnswerView {
   readonly element: HTMLElement;
@@ -113,19 +128,8 @@ export class AnswerView {
   }
 
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */
-  update(
-    turn: Turn,
-    variants: readonly Turn[],
-    isBusy: boolean,
-    isLast: boolean,
-    untilMs: number,
-    {
-      wait,
-      tools,
-      total,
-      inputs = [],
-    }: Pick<ViewState, 'wait' | 'tools'> & { total?: ReturnType<typeof totalUsage>; inputs?: readonly string[] },
-  ): number {
+  update(turn: Turn, drawing: TurnDrawing): number {
+    const { variants, isBusy, isLast, untilMs, wait, tools, total, inputs = [] } = drawing;
     if (turn.role !== 'assistant') return 0;
     this.#answer = turn;
     const choice = shownChoice(turn);

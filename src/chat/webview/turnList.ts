@@ -93,7 +93,11 @@ export class TurnList {
       if (!isNew && entry.turn === turn && entry.state === state && !entry.isBehind) continue;
       entry.turn = turn;
       entry.state = state;
-      const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs, {
+      const restInMs = entry.view.update(turn, {
+        variants,
+        isBusy,
+        isLast,
+        untilMs,
         ...beside,
         ...(conversation.task && turn.role === 'assistant' && { inputs: inputsBefore(path, turn) }),
         ...(isLast && { total: totalUsage(conversation) }),

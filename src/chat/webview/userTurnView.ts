@@ -1,5 +1,6 @@
 import { sizeText } from '../../shared/sizeText.ts';
 import type { Turn, UserTurn } from '../conversation.ts';
+import type { TurnDrawing } from './answerView.ts';
 import { h, setHidden } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { showCopied } from './markdown/codeBlock.ts';
@@ -67,7 +68,7 @@ export class UserTurnView {
     if (begun !== undefined) this.#startEdit(begun);
   }
 
-  update(turn: Turn, variants: readonly Turn[], isBusy: boolean): number {
+  update(turn: Turn, { variants, isBusy }: Pick<TurnDrawing, 'variants' | 'isBusy'>): number {
     this.#pager.update(turn, variants);
     this.#isBusy = isBusy;
     // Not `disabled`, which would throw the focus away.

@@ -55,15 +55,21 @@ function lookUpAll(asked: Question): GuideAnswer {
   return different.length > 1 ? together(different.slice(0, 3)) : lookUp(asked);
 }
 
+/** Questions about the guide itself, in lower case. */
+const aboutMe = [
+  /\b(?:who|what) are you\b/,
+  /^what (?:does|is|can) (?:this|the|millrace)(?: (?:extension|plugin|chat|guide))?(?: do| for)?$/,
+  /\bwhat can (?:you|i ask)\b/,
+  /^help$/,
+  /^what do you (?:know|do)\b/,
+];
+
 function smallTalk(text: string): GuideAnswer | undefined {
   const plain = text
     .trim()
     .toLowerCase()
     .replace(/(?<![!?.,])[!?.,]+$/, '');
-  const isAboutMe =
-    /\b(?:who|what) are you\b|^what (?:does|is|can) (?:this|the|millrace)(?: (?:extension|plugin|chat|guide))?(?: do| for)?$|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(
-      plain,
-    );
+  const isAboutMe = aboutMe.some((words) => words.test(plain));
   if (
     isAboutMe ||
     /\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b/.test(plain)

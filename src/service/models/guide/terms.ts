@@ -2,11 +2,12 @@
 
 const stopWords = new Set(
   (
-    'a an and are as at be been but by can cannot could did do does for from get give go had has have hello hi how i if in into is it its just know like ' +
-    'make may me might mine my need of on one or our out please shall should so some tell than thank thanks that the their them then there these they ' +
-    'thing this those to too up us use used using very want was way we were what when where which while who why will with would you your let about ' +
-    'explain describe difference different show not many mean means work works working possible also here any all only between inside im id ive dont doesnt isnt help write put set ' +
-    'find default defaults value values type types field fields option options example examples setting settings see view look say happen happens please really'
+    'a an and are as at be been but by can cannot could did do does for from get give go had has have hello hi how i if in into is it its just know ' +
+    'like make may me might mine my need of on one or our out please shall should so some tell than thank thanks that the their them then there these ' +
+    'they thing this those to too up us use used using very want was way we were what when where which while who why will with would you your let ' +
+    'about explain describe difference different show not many mean means work works working possible also here any all only between inside im id ive ' +
+    'dont doesnt isnt help write put set find default defaults value values type types field fields option options example examples setting settings ' +
+    'see view look say happen happens please really'
   ).split(' '),
 );
 

@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import inspect
 import io
 import json
 import linecache
@@ -91,7 +92,7 @@ class Machine:
     def evaluate_tree(self, tree, name, mode):
         code = compile(tree, name, mode, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, True)
         value = eval(code, self.namespace)
-        if code.co_flags & 0x80 and asyncio.iscoroutine(value):
+        if code.co_flags & inspect.CO_COROUTINE and asyncio.iscoroutine(value):
             if self.loop is None:
                 self.loop = asyncio.new_event_loop()
                 asyncio.set_event_loop(self.loop)

@@ -11,6 +11,7 @@ import timeit
 
 
 def format_time(seconds):
+    """Such as "1.5 ms" or "2min 3s", as IPython writes it."""
     if seconds >= 60:
         parts = []
         for suffix, length in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):

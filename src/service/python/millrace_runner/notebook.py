@@ -1,6 +1,8 @@
 """The built-in runner: runs a notebook cell by cell. A Python without any package is enough."""
 
+import atexit
 import builtins
+import gc
 import os
 import sys
 import threading
@@ -16,6 +18,7 @@ from .run_folder import enter_folder, load, open_notebook
 
 
 def main(folder):
+    """Runs the notebook that the request in the folder names, and ends the process: 1 if a cell failed, else 0."""
     request = load(folder)
     events = Events(os.path.join(folder, "events.jsonl"))
     os.environ.setdefault("MPLBACKEND", "Agg")
@@ -98,9 +101,6 @@ def main(folder):
 
 def close_down(machine):
     """What an interpreter does at its end: exit functions, and files that were left open are written out."""
-    import atexit
-    import gc
-
     try:
         if machine.session is not None:
             machine.session.stop()

@@ -51,7 +51,7 @@ describe('an answer on the page', () => {
     const view = new AnswerView(turn, actions, beside.task);
     const show = (next: Answer, more: Beside = {}): number => {
       const { isBusy = false, isLast = true, variants = [next], ...rest } = { ...beside, ...more };
-      return view.update(next, variants, isBusy, isLast, Infinity, { tools: noTools, ...rest });
+      return view.update(next, { variants, isBusy, isLast, untilMs: Infinity, tools: noTools, ...rest });
     };
     show(turn);
     return { view, show, element: of(view.element) };

@@ -20,7 +20,7 @@ describe('the messages on the page', () => {
   beforeEach(() => {
     [drawn, restInMs] = [[], {}];
     AnswerView.prototype.update = function noted(...given) {
-      const [{ id }, , isBusy, isLast, , { inputs, total }] = given;
+      const [{ id }, { isBusy, isLast, inputs, total }] = given;
       drawn.push({ id, isBusy, isLast, inputs, total: total?.count });
       update.apply(this, given);
       return restInMs[id] ?? 0;

@@ -254,11 +254,11 @@ describe("the parts of the chat's page", () => {
       keepEdit: (...args: unknown[]) => kept.push(args),
     } as never);
     const element = of(user.element);
-    user.update(turn, [turn], true);
+    user.update(turn, { variants: [turn], isBusy: true });
     assert.equal(element.find('Edit and send again').getAttribute('aria-disabled'), 'true');
     element.find('Edit and send again').does('click');
     assert.equal(element.find('bubble').hidden, false, 'nothing is edited while an answer is written');
-    user.update(turn, [turn], false);
+    user.update(turn, { variants: [turn], isBusy: false });
     assert.equal(element.find('Edit and send again').getAttribute('aria-disabled'), 'false');
     element.find('Edit and send again').does('click');
     const input = element.find('edit-input');
