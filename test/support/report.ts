@@ -1,4 +1,4 @@
-import type { Failure, Results } from './results.ts';
+import type { FailedTest, Results } from './results.ts';
 
 interface Stage {
   name: string;
@@ -6,9 +6,9 @@ interface Stage {
   failed: number;
   skipped?: number;
   /** What failed, shown again at the end, where it is found. */
-  failures: readonly Failure[];
+  failures: readonly FailedTest[];
   /** What failed and then passed: no failure, and named all the same. */
-  passedAgain?: readonly Failure[];
+  passedAgain?: readonly FailedTest[];
   seconds: number;
 }
 
@@ -88,7 +88,7 @@ export class Report {
 }
 
 /** A failure's title, and the first words of why: often all that is kept of a run is its end. */
-function inSummary({ title, error }: Failure): string {
+function inSummary({ title, error }: FailedTest): string {
   const why = error
     .split('\n')
     .map((line) => line.trim())

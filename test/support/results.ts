@@ -6,7 +6,7 @@ interface Counts {
   skipped: number;
 }
 
-export interface Failure {
+export interface FailedTest {
   title: string;
   error: string;
   file?: string;
@@ -14,12 +14,12 @@ export interface Failure {
 
 /** What `resultsReporter.cjs` writes. */
 export interface Results extends Counts {
-  failures: Failure[];
+  failures: FailedTest[];
   lines: string[];
   /** The counts of each file of tests. */
   files?: Record<string, Counts>;
   /** Tests that failed and then passed when their files were run again, as they failed. */
-  passedAgain?: Failure[];
+  passedAgain?: FailedTest[];
 }
 
 /** More failures than this are no accident of a busy machine, and are not looked at twice. */

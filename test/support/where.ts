@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { out } from './paths.ts';
 
 /** A map of one file, or of one that several were joined into. */
-export type FileMap =
+export type BundleMap =
   | SourceMapPayload
   | { sections: { offset: { line: number; column: number }; map: SourceMapPayload }[] };
 
@@ -43,12 +43,12 @@ export async function printSources([file]: readonly string[]): Promise<void> {
   );
 }
 
-function read(file: string): FileMap {
-  return JSON.parse(fs.readFileSync(file, 'utf8')) as FileMap;
+function read(file: string): BundleMap {
+  return JSON.parse(fs.readFileSync(file, 'utf8')) as BundleMap;
 }
 
 /** Where a position comes from; all of them count from 0. The file is named from the repository's root. */
-export function placeIn(map: FileMap, position: Position): (Position & { file: string }) | undefined {
+export function placeIn(map: BundleMap, position: Position): (Position & { file: string }) | undefined {
   if (!('sections' in map)) return entryAt(map, position);
   const section = map.sections.findLast(
     ({ offset }) => offset.line < position.line || (offset.line === position.line && offset.column <= position.column),

@@ -66,7 +66,7 @@ export interface HttpServer {
  * Listens on 127.0.0.1, and on ::1 if that can be had, and nowhere else. A caller without the token is refused before the body is read.
  * @throws AppError `unavailable` if the port is taken
  */
-export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+export async function startServer(options: HttpServerOptions): Promise<HttpServer> {
   const { logger } = options;
   const limits = { ...httpLimits, ...options.limits };
   const strangers = createStrangers(limits.strangers);

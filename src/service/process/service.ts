@@ -22,7 +22,7 @@ import { isOpenAiPath, modelEndpoints } from '../http/modelEndpoints.ts';
 import { outputEndpoints } from '../http/outputEndpoints.ts';
 import { pageEndpoints } from '../http/pageEndpoints.ts';
 import { runEndpoints } from '../http/runEndpoints.ts';
-import { startHttpServer, type HttpServer } from '../http/server.ts';
+import { startServer, type HttpServer } from '../http/server.ts';
 import { serviceEndpoints } from '../http/serviceEndpoints.ts';
 import { testEndpoints, testPrefix } from '../http/testEndpoints.ts';
 import { createModels } from '../models/models.ts';
@@ -216,7 +216,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     async function listen(all: typeof endpoints): Promise<HttpServer> {
       const start = (port: number): Promise<HttpServer> =>
-        startHttpServer({
+        startServer({
           port,
           token,
           isOpenAi: isOpenAiPath,

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { toCommonJs } from '../../support/commonJs.cjs';
 import { minifyWhole } from '../../support/minifyWhole.cjs';
-import { placeIn, withSources, type FileMap } from '../../support/where.ts';
+import { placeIn, withSources, type BundleMap } from '../../support/where.ts';
 
 const sources = {
   'extension.ts': `import { failAt } from './shared.ts';
@@ -73,7 +73,7 @@ describe('the files that the bundler splits', () => {
     await bundle(false);
     const places = (call: string): (string | undefined)[] =>
       [...stackOf(call).matchAll(/dist[\\/]([\w-]+\.js):(\d+):(\d+)/g)].map(([, file = '', line, column]) => {
-        const map = JSON.parse(readFileSync(join(root, 'dist', `${file}.map`), 'utf8')) as FileMap;
+        const map = JSON.parse(readFileSync(join(root, 'dist', `${file}.map`), 'utf8')) as BundleMap;
         const place = placeIn(map, { line: Number(line) - 1, column: Number(column) - 1 });
         return place && `${place.file.split('/').at(-1)}:${place.line + 1}`;
       });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { base, clientOf, failureOf } from './exchangeSetup.ts';
+import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
 
 describe('the client of a workspace', () => {
   it('sends at once what would wait for a sick service, where that is asked for', async () => {
     const { client, requests } = clientOf(() => ({ status: 500 }));
-    await failureOf(client.jobs.list());
-    assert.match((await failureOf(client.jobs.list())).message, /was not sent: the service failed a moment ago/);
+    await rejectionOf(client.jobs.list());
+    assert.match((await rejectionOf(client.jobs.list())).message, /was not sent: the service failed a moment ago/);
     assert.equal(requests.length, 1);
     client.retryNow();
-    assert.equal((await failureOf(client.jobs.list())).status, 500);
+    assert.equal((await rejectionOf(client.jobs.list())).status, 500);
     assert.equal(requests.length, 2);
   });
 
@@ -66,7 +66,7 @@ describe('the client of a workspace', () => {
         options,
       ),
       client.localService.runOutput({ runId: '1', offset: 0, wait: true }, options),
-    ].map(failureOf);
+    ].map(rejectionOf);
     stop.abort();
     for (const { kind } of await Promise.all(asked)) assert.equal(kind, 'aborted');
   });

@@ -10,7 +10,7 @@ import { requestBytes } from '../../../../src/api/schema/limits.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { responseOf } from '../../../support/scriptedFetch.ts';
-import { base, clientOf, failureOf } from './exchangeSetup.ts';
+import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
 
 const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
 const messages = [{ role: 'user' as const, content: 'Hi' }];
@@ -92,7 +92,7 @@ describe('what is waited for and kept', () => {
     it(`the head of ${name} is waited for ${afterMs / 1000} s`, async () => {
       const { client, clock, seen } = slow();
       let failure: AppError | undefined;
-      const ended = failureOf(ask(client)).then((error) => (failure = error));
+      const ended = rejectionOf(ask(client)).then((error) => (failure = error));
       await clock.advance(afterMs - 1);
       assert.equal(failure, undefined);
       await clock.advance(1);
@@ -105,7 +105,7 @@ describe('what is waited for and kept', () => {
   it('each piece of a body is waited for 60 s, however long they are together', async () => {
     const { client, clock, head, piece, seen } = slow();
     const list = client.jobs.list();
-    const ended = failureOf(list);
+    const ended = rejectionOf(list);
     await clock.advance(59_000);
     head();
     for (const text of ['{', '"jobs":', '[']) {
@@ -138,7 +138,7 @@ describe('what is waited for and kept', () => {
       const { client, clock, head, seen } = slow();
       const controller = new AbortController();
       if (phase === 'before') controller.abort('why');
-      const ended = failureOf(client.jobs.list({ signal: controller.signal }));
+      const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
       if (phase === 'body') head();
       await clock.advance(1);
       controller.abort('why');
@@ -161,7 +161,7 @@ describe('what is waited for and kept', () => {
       secrets: [],
     } as const;
     const clock = new FakeClock();
-    const error = await failureOf(
+    const error = await rejectionOf(
       send(() => assert.fail('it is not sent'), clock, { ...exchange, signal: AbortSignal.abort('why') }),
     );
     assert.deepEqual([error.kind, error.cause, clock.pending], ['aborted', 'why', 0]);
@@ -174,7 +174,7 @@ describe('what is waited for and kept', () => {
       auth: { kind: 'bearer', token: () => new Promise(() => undefined) },
       fetch: () => Promise.reject(new Error('nothing is sent')),
     });
-    const ended = failureOf(client.jobs.list({ signal: controller.signal }));
+    const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
     controller.abort();
     assert.equal((await ended).kind, 'aborted');
   });
@@ -207,9 +207,9 @@ describe('what is waited for and kept', () => {
 
   it('of an error no more is read than is shown, whatever happens to the rest', async () => {
     const { client } = clientOf(() => ({ status: 400, body: 'abcdef' }), { limits: { errorBytes: 3 } });
-    assert.match((await failureOf(client.jobs.list())).message, /and said: abc\./);
+    assert.match((await rejectionOf(client.jobs.list())).message, /and said: abc\./);
     const cut = slow();
-    const ended = failureOf(cut.client.jobs.list());
+    const ended = rejectionOf(cut.client.jobs.list());
     cut.head({}, 503);
     cut.piece('busy');
     await cut.clock.advance(60_000);
@@ -226,7 +226,7 @@ describe('what is waited for and kept', () => {
       [(client: WorkspaceClient) => client.jobs.create(settings), /It is not known whether the job was created\.$/],
     ] as const) {
       const { client, clock, head } = slow({ limits: { responseBytes: 10 } });
-      const ended = failureOf(ask(client));
+      const ended = rejectionOf(ask(client));
       head({ 'content-length': '11' });
       await clock.advance(1);
       const { kind, status, message } = await ended;
@@ -238,7 +238,7 @@ describe('what is waited for and kept', () => {
   it('an abort while an error is read is an abort', async () => {
     const { client, clock, head } = slow();
     const controller = new AbortController();
-    const ended = failureOf(client.jobs.list({ signal: controller.signal }));
+    const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
     head({}, 500);
     await clock.advance(1);
     controller.abort();
@@ -249,9 +249,9 @@ describe('what is waited for and kept', () => {
     const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
     const room = requestBytes - '{"input":""}'.length;
     await client.inference.embed('e', { input: 'a'.repeat(room) });
-    assert.equal((await failureOf(client.inference.embed('e', { input: 'a'.repeat(room + 1) }))).kind, 'tooLarge');
+    assert.equal((await rejectionOf(client.inference.embed('e', { input: 'a'.repeat(room + 1) }))).kind, 'tooLarge');
     assert.equal(
-      (await failureOf(client.inference.embed('e', { input: '€'.repeat(Math.ceil(room / 3) + 1) }))).kind,
+      (await rejectionOf(client.inference.embed('e', { input: '€'.repeat(Math.ceil(room / 3) + 1) }))).kind,
       'tooLarge',
     );
     assert.equal(requests.length, 1);
@@ -279,7 +279,7 @@ describe('what is waited for and kept', () => {
     await client.inference.embed('a/../b?c#d', { input: 'x' });
     assert.equal(requests[0]?.url, `${base}/serving-endpoints/a%2F..%2Fb%3Fc%23d/invocations`);
     for (const name of ['', '.', '..'])
-      assert.equal((await failureOf(client.inference.embed(name, { input: 'x' }))).kind, 'invalid');
+      assert.equal((await rejectionOf(client.inference.embed(name, { input: 'x' }))).kind, 'invalid');
   });
 
   it('lists of clusters and of the local service are asked for where they are', async () => {
@@ -322,14 +322,14 @@ describe('what is waited for and kept', () => {
       () => other.localService.changes(),
       () => other.localService.runOutput({ runId: '1', offset: 0, wait: false }),
     ])
-      assert.equal((await failureOf(ask())).kind, 'protocol');
+      assert.equal((await rejectionOf(ask())).kind, 'protocol');
   });
 
   it('a call says itself whether it waits for a sick service', async () => {
     const { client, clock, requests } = clientOf(() => ({ status: 500 }), { retry: 'wait' });
-    assert.equal((await failureOf(client.jobs.list({ retry: 'fail' }))).kind, 'server');
+    assert.equal((await rejectionOf(client.jobs.list({ retry: 'fail' }))).kind, 'server');
     const controller = new AbortController();
-    const waiting = failureOf(client.jobs.get('1', { signal: controller.signal }));
+    const waiting = rejectionOf(client.jobs.get('1', { signal: controller.signal }));
     await clock.advance(45_000);
     assert.equal(requests.length, 3);
     controller.abort();
@@ -338,9 +338,9 @@ describe('what is waited for and kept', () => {
 
   it('one endpoint is sick for all of its requests', async () => {
     const { client, requests } = clientOf(() => ({ status: 500 }));
-    await failureOf(client.jobs.get('1'));
-    assert.match((await failureOf(client.jobs.get('2'))).message, /was not sent: the service failed a moment ago/);
-    await failureOf(client.jobs.list());
+    await rejectionOf(client.jobs.get('1'));
+    assert.match((await rejectionOf(client.jobs.get('2'))).message, /was not sent: the service failed a moment ago/);
+    await rejectionOf(client.jobs.list());
     assert.equal(requests.length, 2);
   });
 });

@@ -31,7 +31,7 @@ export function clientOf(
   };
 }
 
-export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
+export async function rejectionOf(promise: Promise<unknown>): Promise<AppError> {
   const error: unknown = await promise.then(
     () => assert.fail('it must fail'),
     (reason: unknown) => reason,

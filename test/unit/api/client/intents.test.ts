@@ -10,7 +10,7 @@ import {
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
-import { failureOf } from './exchangeSetup.ts';
+import { rejectionOf } from './exchangeSetup.ts';
 
 describe('intents', () => {
   const intent: Intent = {
@@ -57,7 +57,7 @@ describe('intents', () => {
 
   it('is not sent where it could not be written', async () => {
     const failing = { ...store(), save: () => Promise.reject(new Error('disk full')) };
-    const error = await failureOf(
+    const error = await rejectionOf(
       carryOut(failing, intent, { logger: silentLogger }, () => assert.fail('it is not sent')),
     );
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient, type Fetch } from '../../../../src/api/client/index.ts';
 import { responseOf, type Reply } from '../../../support/scriptedFetch.ts';
-import { base, clientOf, failureOf } from './exchangeSetup.ts';
+import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
 
 const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
 
@@ -34,7 +34,7 @@ describe('redirects', () => {
         );
       } else
         assert.match(
-          (await failureOf(client.jobs.create(settings))).message,
+          (await rejectionOf(client.jobs.create(settings))).message,
           /in a way that would drop the request's content\. That was not followed\. The job was not created\./,
         );
     });
@@ -50,7 +50,7 @@ describe('redirects', () => {
   ] as const) {
     it(`to ${location} are not followed`, async () => {
       const { client, requests } = clientOf(to(location));
-      const { kind, message, status } = await failureOf(client.jobs.list());
+      const { kind, message, status } = await rejectionOf(client.jobs.list());
       assert.deepEqual([kind, status, requests.length], ['protocol', 302, 1]);
       assert.match(message, words);
       assert.match(message, /The jobs were not read\.$/);
@@ -64,19 +64,19 @@ describe('redirects', () => {
     await client.jobs.list();
     assert.equal(requests.length, 6);
     const endless = clientOf((_request, count) => ({ status: 307, headers: { location: `/${count}` } }));
-    assert.match((await failureOf(endless.client.jobs.list())).message, /in a circle \(5 times\)/);
+    assert.match((await rejectionOf(endless.client.jobs.list())).message, /in a circle \(5 times\)/);
     assert.equal(endless.requests.length, 6);
   });
 
   it('that are not followed leave no connection open', async () => {
     const { client, requests } = clientOf(to('https://other.example/x'));
-    await failureOf(client.jobs.list());
+    await rejectionOf(client.jobs.list());
     assert.equal(requests[0]?.signal.aborted, true);
   });
 
   it('to nowhere are failures of their own', async () => {
     const { client } = clientOf(() => ({ status: 302 }));
-    assert.deepEqual((({ kind, status }) => [kind, status])(await failureOf(client.jobs.list())), ['protocol', 302]);
+    assert.deepEqual((({ kind, status }) => [kind, status])(await rejectionOf(client.jobs.list())), ['protocol', 302]);
   });
 
   it('leave no body open', async () => {

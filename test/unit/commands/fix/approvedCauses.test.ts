@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findCause } from '../../../../src/commands/fix/guideRules.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
-import { failureOf, plainJob } from './failureOf.ts';
+import { failedRunOf, plainJob } from './failedRunOf.ts';
 
 const outputs = JSON.parse(readFileSync('test/fixtures/failing-jobs.json', 'utf8')) as Record<
   string,
@@ -12,7 +12,7 @@ type Files = Readonly<Record<string, string>>;
 
 /** What the guide says of a failure, and the lines that it would change. */
 async function told(files: Files, output: Record<string, string>): Promise<string> {
-  const found = await findCause(await failureOf(files, output));
+  const found = await findCause(await failedRunOf(files, output));
   if (typeof found !== 'object') return `${found ?? '(not known)'}\n`;
   const [before, after] = [found.file.text.split('\n'), found.text.split('\n')];
   const lines = [

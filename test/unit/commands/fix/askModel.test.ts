@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Client } from '../../../../src/api/client/client.ts';
 import { askModel } from '../../../../src/commands/fix/askModel.ts';
 import type { Proposal } from '../../../../src/commands/fix/failedRun.ts';
-import { failureOf, plainJob } from './failureOf.ts';
+import { failedRunOf, plainJob } from './failedRunOf.ts';
 
 interface Asked {
   endpoint: string;
@@ -40,7 +40,7 @@ describe('a model that is asked to mend a failure', () => {
         return content === undefined ? {} : { choices: [{ message: { role: 'assistant', content } }] };
       },
     };
-    return askModel({ inference } as unknown as Client, 'coder', await failureOf(present, output), signal);
+    return askModel({ inference } as unknown as Client, 'coder', await failedRunOf(present, output), signal);
   }
   /** What the answer would change, and where. */
   async function changed(content: string, present = files): Promise<readonly [string, string] | string> {

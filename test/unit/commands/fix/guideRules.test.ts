@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Proposal } from '../../../../src/commands/fix/failedRun.ts';
 import { findCause } from '../../../../src/commands/fix/guideRules.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
-import { failureOf, plainJob } from './failureOf.ts';
+import { failedRunOf, plainJob } from './failedRunOf.ts';
 
 /** What the local service gave of each, with Python 3.11; `/w` is the workspace. */
 const outputs = JSON.parse(readFileSync('test/fixtures/failing-jobs.json', 'utf8')) as Record<
@@ -15,7 +15,7 @@ const outputs = JSON.parse(readFileSync('test/fixtures/failing-jobs.json', 'utf8
 async function mended(code: string, error: string, line = 1): Promise<string | undefined> {
   const files = { 'etl.job.yml': plainJob, 'jobs/etl.py': code };
   const found = await findCause(
-    await failureOf(files, { error, error_trace: `  File "/w/jobs/etl.py", line ${line}\n    x\n${error}` }),
+    await failedRunOf(files, { error, error_trace: `  File "/w/jobs/etl.py", line ${line}\n    x\n${error}` }),
   );
   return typeof found === 'object' ? found.text : undefined;
 }
@@ -28,7 +28,7 @@ const changedLines = ({ file, text }: Proposal): number => {
 describe('what the guide knows to mend', () => {
   for (const { kind, name, files, guide } of failingJobs) {
     it(`${kind}: ${name}${guide === undefined ? ', which it does not claim' : ''}`, async () => {
-      const found = await findCause(await failureOf(files, outputs[name] ?? {}));
+      const found = await findCause(await failedRunOf(files, outputs[name] ?? {}));
       if (guide === undefined) {
         assert.notEqual(typeof found, 'object', JSON.stringify(found));
         return;
@@ -50,7 +50,7 @@ describe('what the guide knows to mend', () => {
   it('keeps the comments of the job file', async () => {
     for (const name of ['a package is not listed', 'the time zone is mistyped', 'the Python file is mistyped']) {
       const found = await findCause(
-        await failureOf(failingJobs.find((each) => each.name === name)?.files ?? {}, outputs[name] ?? {}),
+        await failedRunOf(failingJobs.find((each) => each.name === name)?.files ?? {}, outputs[name] ?? {}),
       );
       assert.ok(typeof found === 'object' && found.text.startsWith('# Every night\nname: etl\n'), name);
     }
@@ -111,7 +111,7 @@ describe('what the guide knows to mend', () => {
     const error = "SyntaxError: expected ':'";
     const trace = `  File "/usr/lib/python3.11/jobs/etl.py", line 1\n    x\n${error}`;
     const found = await findCause(
-      await failureOf({ 'etl.job.yml': plainJob, 'jobs/etl.py': 'if x\n' }, { error, error_trace: trace }),
+      await failedRunOf({ 'etl.job.yml': plainJob, 'jobs/etl.py': 'if x\n' }, { error, error_trace: trace }),
     );
     assert.equal(found, undefined);
   });
@@ -119,12 +119,12 @@ describe('what the guide knows to mend', () => {
   it('asks to look at a package that it does not know, and adds none that is listed', async () => {
     const error = "ModuleNotFoundError: No module named 'acme_billing'";
     const files = { 'etl.job.yml': plainJob, 'jobs/etl.py': 'import acme_billing\n' };
-    const found = await findCause(await failureOf(files, { error }));
+    const found = await findCause(await failedRunOf(files, { error }));
     assert.match(typeof found === 'object' ? found.what : '', /acme-billing of PyPI .* See first/);
     const listed = { ...files, 'etl.job.yml': `${plainJob}libraries:\n- pypi:\n    package: acme-billing==1\n` };
-    assert.match(String(await findCause(await failureOf(listed, { error }))), /already have acme-billing/);
+    assert.match(String(await findCause(await failedRunOf(listed, { error }))), /already have acme-billing/);
     assert.match(
-      String(await findCause(await failureOf({ 'jobs/etl.py': '' }, { error }))),
+      String(await findCause(await failedRunOf({ 'jobs/etl.py': '' }, { error }))),
       /no job file of this workspace/,
     );
   });
@@ -146,7 +146,7 @@ describe('what the guide knows to mend', () => {
     const job = 'name: n\nexisting_cluster_id: local\nnotebook_task:\n  notebook_path: /jobs/etl\n';
     const find = async (text: string, number = 2, place = `File "<cell ${number}>"`): ReturnType<typeof findCause> =>
       findCause(
-        await failureOf(
+        await failedRunOf(
           { 'etl.job.yml': job, 'jobs/etl.ipynb': text },
           {
             error: "SyntaxError: expected ':'",

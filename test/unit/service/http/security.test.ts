@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
-import { httpLimits, startHttpServer } from '../../../../src/service/http/server.ts';
+import { httpLimits, startServer } from '../../../../src/service/http/server.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { cases } from '../../../support/counts.ts';
 import { pythonTask, startTestService, testToken, until, type TestService } from '../support/testService.ts';
@@ -296,7 +296,7 @@ describe('who may call the service', () => {
 
   it('closes a connection soon that asks only for what is open to everybody', async function () {
     this.timeout(120_000);
-    const server = await startHttpServer({
+    const server = await startServer({
       port: 0,
       token: testToken,
       logger: silentLogger,
@@ -321,7 +321,7 @@ describe('who may call the service', () => {
   it('closes a connection that carries the token when its body does not come, and one that is idle (P27)', async function () {
     this.timeout(120_000);
     const limits = { headersTimeoutInMs: 100, requestTimeoutInMs: 200, keepAliveTimeoutInMs: 100, checkEveryInMs: 20 };
-    const server = await startHttpServer({ port: 0, token: testToken, endpoints: [], logger: silentLogger, limits });
+    const server = await startServer({ port: 0, token: testToken, endpoints: [], logger: silentLogger, limits });
     try {
       const ask = (text: string): Promise<string> =>
         new Promise((resolve, reject) => {
@@ -342,7 +342,7 @@ describe('who may call the service', () => {
   });
 
   it('takes no more connections than its bound, and has a bound and time limits by default (P27)', async () => {
-    const server = await startHttpServer({
+    const server = await startServer({
       port: 0,
       token: testToken,
       endpoints: [],

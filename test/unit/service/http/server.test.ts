@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import type { HttpCall, RouteHandler } from '../../../../src/service/http/handler.ts';
 import { JsonPieces } from '../../../../src/service/http/reply.ts';
-import { startHttpServer, type HttpServer, type HttpServerOptions } from '../../../../src/service/http/server.ts';
+import { startServer, type HttpServer, type HttpServerOptions } from '../../../../src/service/http/server.ts';
 import { AppError, isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -23,7 +23,7 @@ describe('the HTTP server', () => {
       { method: 'GET', path: '/open/{key}', isOpen: true, handle: (call) => handle(call) },
     ];
     const logger = { ...silentLogger, error: (text: string) => void errors.push(text) };
-    server = await startHttpServer({ port: 0, token, endpoints: routes, logger, ...more });
+    server = await startServer({ port: 0, token, endpoints: routes, logger, ...more });
   };
   const call = async (path: string, init: RequestInit = {}): Promise<[number, string, Headers]> => {
     const response = await fetch(`${server?.url}${path}`, { headers: { authorization: `Bearer ${token}` }, ...init });

@@ -12,7 +12,10 @@ const { parse } = createJobFileService();
 export const plainJob = failingJobs.find(({ name }) => name === 'a colon is missing')?.files['etl.job.yml'] ?? '';
 
 /** What is known of a run that failed with this output, in a workspace of these files. */
-export function failureOf(files: Readonly<Record<string, string>>, output: Record<string, string>): Promise<FailedRun> {
+export function failedRunOf(
+  files: Readonly<Record<string, string>>,
+  output: Record<string, string>,
+): Promise<FailedRun> {
   const fileOf = (path: string): WorkspaceFile => {
     const text = files[path];
     assert.ok(text !== undefined, path);
