@@ -32,6 +32,26 @@ describe('profile settings', () => {
     assert.deepEqual(toSetting(profiles[1]!), entry);
   });
 
+  it('reads endpoints as names, or with their tasks, and leaves out what is neither', () => {
+    const endpoints = [
+      ' m ',
+      '',
+      '  ',
+      7,
+      null,
+      {},
+      { name: ' n ' },
+      { name: 'o', task: 'embedding' },
+      { name: 'p', task: 'odd' },
+    ];
+    assert.deepEqual(readProfiles([{ ...staging, endpoints }]).profiles[1]?.endpoints, [
+      { name: 'm', task: 'chat' },
+      { name: 'n', task: 'chat' },
+      { name: 'o', task: 'embedding' },
+    ]);
+    assert.deepEqual(readProfiles([{ ...staging, endpoints: 'm' }]).profiles[1]?.endpoints, []);
+  });
+
   it('keeps good entries beside bad ones and says what is wrong with each', () => {
     const { profiles, problems } = readProfiles([
       { name: 'no address' },

@@ -9,6 +9,7 @@ const table: readonly (readonly [expression: string, words: string])[] = [
   ['0 30 * * * ?', 'At 30 minutes past every hour'],
   ['30 0 * * * ?', 'At 30 seconds past every hour'],
   ['30 1 * * * ?', 'At 1 minute and 30 seconds past every hour'],
+  ['1 2 * * * ?', 'At 2 minutes and 1 second past every hour'],
   ['* * * * * ?', 'Every second'],
   ['*/15 * * * * ?', 'Every 15 seconds'],
   ['0 * * * * ?', 'Every minute'],

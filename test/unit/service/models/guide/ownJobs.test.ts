@@ -52,6 +52,10 @@ describe('what is read to answer about somebody’s own jobs', () => {
   it('is told where it could not be read, is none, or is not there', () => {
     assert.match(told('which jobs are there', [step('list_jobs', { error: 'No.' })]), /could not look that up: No\./);
     assert.match(told('which jobs are there', [step('list_jobs', 'typed')]), /could not look that up: typed/);
+    assert.match(
+      told('which jobs are there', [step('list_jobs', '')]),
+      /could not look that up: there was no answer\./,
+    );
     assert.match(told('which jobs are there', [step('list_jobs', {})]), /the answer of list_jobs is none/);
     assert.match(told('show my last runs', [step('list_runs', { runs: 5 })]), /the answer of list_runs is none/);
     const notOne = { profile: 'local', count: 1, jobs: [null] };
