@@ -43,6 +43,16 @@ describe('complete', () => {
     assert.equal((await labels('name: a\n‸')).includes('Python job'), false);
   });
 
+  it('finds a field by what is written of it, with the quotes that it is written in', async () => {
+    for (const [text, filter] of [
+      ['{"na"}', '"name"'],
+      ['na', undefined],
+    ] as const) {
+      const items = await complete(text, text.indexOf('a') + 1);
+      assert.equal(items.find(({ label }) => label === 'name')?.filter, filter, text);
+    }
+  });
+
   it('names files in whole jobs that are there', async () => {
     const offered = new Map(await at('‸'));
     assert.match(offered.get('Python job') ?? '', /python_file: \$\{2:\/main\.py\}/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CompletionRequest } from '../../../../../src/api/schema/inference/schemas.ts';
 import { draftCompletions } from '../../../../../src/service/models/guide/completionDraft.ts';
+import { contextTokens } from '../../../../../src/service/models/guide/guideReply.ts';
 import type { WireCompletion } from '../../../../../src/service/models/wire.ts';
 
 describe('completions of the guide', () => {
@@ -39,6 +40,9 @@ describe('completions of the guide', () => {
   it('of a prompt beyond the context are refused, or of its end where that is asked for', () => {
     const prompt = 'word '.repeat(200_000);
     assert.throws(() => complete({ prompt }), /reads at most|context length/);
-    assert.ok((complete({ prompt, error_behavior: 'truncate' }).choices[0]?.text.length ?? 0) > 0);
+    const long = complete({ prompt: `${prompt}What is max_retries?`, error_behavior: 'truncate', echo: true });
+    const [{ text = '' } = {}] = long.choices;
+    assert.match(text.slice(-3000), /word What is max_retries\?\n\n[^]*max_retries/);
+    assert.equal(long.usage?.prompt_tokens, contextTokens);
   });
 });
