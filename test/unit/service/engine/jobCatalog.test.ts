@@ -174,6 +174,15 @@ describe('the jobs of a store', () => {
     assert.match(gone.message, new RegExp(`Job ${jobId} does not exist`));
   });
 
+  it('are not started where they are deleted at that moment', async () => {
+    const { asked, catalog } = setUp();
+    const jobId = catalog.create(checked(file));
+    const starting = refusal(() => catalog.runNow(jobId, new Map()));
+    catalog.delete(jobId);
+    assert.match((await starting).message, new RegExp(`Job ${jobId} does not exist`));
+    assert.equal(asked.at(-1), 'wake', 'nothing was started');
+  });
+
   it('are deleted with what follows from it, once', async () => {
     const { asked, catalog } = setUp();
     const jobId = catalog.create(checked(file));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
-import { outcomeParts } from '../../../../src/service/engine/runWire.ts';
+import { durations, outcomeParts, runToJson } from '../../../../src/service/engine/runWire.ts';
 
 describe('what is told of a run beside its output', () => {
   const run = (more: object): RunRecord => ({ detail: '', message: 'No Python.', endedAt: 5, ...more }) as never;
@@ -22,5 +22,77 @@ describe('what is told of a run beside its output', () => {
     assert.deepEqual(outcomeParts(run({}), undefined), { error: 'No Python.' });
     assert.deepEqual(outcomeParts(run({ endedAt: undefined }), undefined), {});
     assert.deepEqual(outcomeParts(run({ result: 'SUCCESS' }), undefined), {});
+  });
+});
+
+describe('how long the parts of a run took', () => {
+  for (const [what, run, expected] of [
+    ['one that waits', { lifeCycle: 'PENDING' }, [0, 0, 0]],
+    ['one that runs', { lifeCycle: 'RUNNING', runningAt: 130 }, [30, 0, 0]],
+    ['one that is being ended', { lifeCycle: 'TERMINATING', runningAt: 130, terminatingAt: 170 }, [30, 40, 0]],
+    ['one that is over', { lifeCycle: 'TERMINATED', runningAt: 130, terminatingAt: 170, endedAt: 175 }, [30, 40, 5]],
+    ['one that ended at once', { lifeCycle: 'INTERNAL_ERROR', runningAt: 130, endedAt: 175 }, [30, 45, 0]],
+    ['one that never ran', { lifeCycle: 'TERMINATED', terminatingAt: 160, endedAt: 175 }, [60, 0, 15]],
+    ['one that was lost before it ran', { lifeCycle: 'INTERNAL_ERROR', endedAt: 175 }, [75, 0, 0]],
+    ['one that was skipped', { lifeCycle: 'SKIPPED', endedAt: 100 }, [0, 0, 0]],
+    ['one whose end is not stored yet', { lifeCycle: 'TERMINATING', terminatingAt: 160, endedAt: 175 }, [60, 0, 0]],
+  ] as const)
+    it(`of ${what}`, () => {
+      const { setup, execution, cleanup } = durations({ createdAt: 100, ...run } as unknown as RunRecord);
+      assert.deepEqual([setup, execution, cleanup], expected);
+    });
+});
+
+describe('a run as it is told', () => {
+  const tell = (more: object): Record<string, unknown> =>
+    JSON.parse(
+      runToJson(
+        {
+          runId: '5',
+          jobId: '3',
+          numberInJob: 2,
+          attemptNumber: 0,
+          runType: 'JOB_RUN',
+          trigger: 'ONE_TIME',
+          runName: 'n "x"',
+          creator: 'me',
+          detail: '"task":{}',
+          lifeCycle: 'PENDING',
+          message: 'm "y"',
+          createdAt: 100,
+          ...more,
+        } as unknown as RunRecord,
+        (runId) => `page of ${runId}`,
+      ),
+    ) as Record<string, unknown>;
+
+  it('is of its job, or of the one that a one-time run has for itself', () => {
+    assert.deepEqual([tell({})['job_id'], tell({ jobId: undefined, oneTimeJobId: '70' })['job_id']], [3, 70]);
+    const { run_id: runId, run_name: name, number_in_job: number, run_page_url: url, start_time: start } = tell({});
+    assert.deepEqual([runId, name, number, url, start], [5, 'n "x"', 2, 'page of 5', 100]);
+  });
+
+  it('has a result once it has one, and says whether somebody ended it', () => {
+    const state = (more: object): unknown => tell(more)['state'];
+    assert.deepEqual(state({}), {
+      life_cycle_state: 'PENDING',
+      state_message: 'm "y"',
+      user_cancelled_or_timedout: false,
+    });
+    for (const [result, isEnded] of [
+      ['SUCCESS', false],
+      ['FAILED', false],
+      ['CANCELED', true],
+      ['TIMEDOUT', true],
+    ] as const)
+      assert.deepEqual(
+        state({ lifeCycle: 'TERMINATED', result, endedAt: 200, stopping: isEnded ? result : undefined }),
+        {
+          life_cycle_state: 'TERMINATED',
+          result_state: result,
+          state_message: 'm "y"',
+          user_cancelled_or_timedout: isEnded,
+        },
+      );
   });
 });
