@@ -43,7 +43,7 @@ export function createRunners(options: RunnersOptions): Runners {
       if (task.notebook_task) return notebook;
       if (task.spark_python_task || task.spark_jar_task || task.spark_submit_task) return spark;
       if (task.pipeline_task) {
-        return lazily('pipeline', async () =>
+        return lazily(async () =>
           (await import('./pipelineRunner.ts')).createPipelineRunner({ files, notebook, pythonFile: spark }),
         );
       }
@@ -67,10 +67,8 @@ export function createRunners(options: RunnersOptions): Runners {
 }
 
 /** A runner that is loaded when it runs, since few workspaces have a task for it. */
-function lazily(kind: Runner['kind'], load: () => Promise<Runner>): Runner {
+function lazily(load: () => Promise<Runner>): Runner {
   return {
-    kind,
-    probe: async (options) => (await load()).probe(options),
     run: async (request, events, options) => (await load()).run(request, events, options),
   };
 }

@@ -12,7 +12,7 @@ import { installPrograms } from './programs.ts';
 import type { PythonFinder } from './python.ts';
 import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
-import type { EngineStatus, RunOutcome, Runner } from './runner.ts';
+import type { ProbedRunner, RunOutcome } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 import { sparkVariables } from './sparkTools.ts';
 import { notebookParameters } from './taskParameters.ts';
@@ -37,11 +37,10 @@ export interface NotebookRunnerOptions {
  * Runs a notebook, from source or .ipynb (Jobs API 2.0, NotebookTask): through Jupyter if it is installed, else in
  * our own small runner, with the same results. What the cells do is in the run's folder as they do it.
  */
-export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
+export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunner {
   const { files, python, cluster, debugging } = options;
   return {
-    kind: 'notebook',
-    probe: (): Promise<EngineStatus[]> => python.probe(),
+    probe: () => python.probe(),
     async run(request, events, { signal }) {
       const task = request.task.notebook_task;
       if (!task) throw new AppError('internal', 'The notebook runner was given another task.');

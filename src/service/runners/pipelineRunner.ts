@@ -53,10 +53,6 @@ export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
   }
 
   return {
-    kind: 'pipeline',
-    async probe() {
-      return [];
-    },
     async run(request, events, { signal }) {
       const id = request.task.pipeline_task?.pipeline_id;
       if (!id)

@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
+import { lazy } from '../../shared/lazy.ts';
 import { probeCommand } from './commandProbe.ts';
 import { pythonFile } from './programs.ts';
 import type { EngineStatus } from './runner.ts';
@@ -47,8 +48,8 @@ interface Answer {
 /** Finds a Python once and remembers it; a failure is not remembered, so that installing one is enough. */
 export interface PythonFinder {
   /** @throws AppError `unavailable` with what was tried and the remedy */
-  find(options?: { signal?: AbortSignal }): Promise<Python>;
-  probe(options?: { signal?: AbortSignal }): Promise<EngineStatus[]>;
+  find(): Promise<Python>;
+  probe(): Promise<EngineStatus[]>;
 }
 
 export function createPythonFinder(
@@ -61,9 +62,8 @@ export function createPythonFinder(
         ['python', []],
         ...(process.platform === 'win32' ? [['py', ['-3']] as [string, string[]]] : []),
       ];
-  let found: Promise<Python> | undefined;
 
-  async function search(): Promise<Python> {
+  const find = lazy(async (): Promise<Python> => {
     const tried: string[] = [];
     for (const [command, parameters] of candidates) {
       const python = await examinePython(command, parameters, options.environment);
@@ -73,18 +73,12 @@ export function createPythonFinder(
     throw new AppError('unavailable', `No usable Python was found (${tried.join('; ')}), so the run was not started.`, {
       remedy,
     });
-  }
+  });
 
-  const finder: PythonFinder = {
-    find() {
-      found ??= search().catch((error: unknown) => {
-        found = undefined;
-        throw error;
-      });
-      return found;
-    },
+  return {
+    find,
     async probe() {
-      const python = await finder.find().catch(() => undefined);
+      const python = await find().catch(() => undefined);
       if (!python)
         return [
           { name: 'python', available: false, remedy },
@@ -102,7 +96,6 @@ export function createPythonFinder(
       ];
     },
   };
-  return finder;
 }
 
 /** What a Python can do, or in words why it cannot be used. */

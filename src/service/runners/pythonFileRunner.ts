@@ -4,14 +4,12 @@ import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
 import type { Cluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
-import type { PythonFinder } from './python.ts';
 import { lastJavaException, lastTraceback, lastWords } from './pythonError.ts';
 import type { RunOutcome, Runner } from './runner.ts';
 import { positionalParameters } from './taskParameters.ts';
 
 export interface PythonFileRunnerOptions {
   files: FileMap;
-  python: PythonFinder;
   cluster: Cluster;
   debugging: Debugging;
   graceInMs?: number;
@@ -22,12 +20,8 @@ export interface PythonFileRunnerOptions {
  * its folder is the working directory.
  */
 export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner {
-  const { files, python, cluster, debugging, graceInMs } = options;
+  const { files, cluster, debugging, graceInMs } = options;
   return {
-    kind: 'python',
-    async probe() {
-      return (await python.probe()).filter((each) => each.name === 'python');
-    },
     async run(request, events, { signal }) {
       const task = request.task.spark_python_task;
       if (!task) throw new AppError('internal', 'The Python runner was given another task.');

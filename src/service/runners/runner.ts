@@ -141,8 +141,6 @@ export interface RunOutcome {
 /** The reason of an abort that leaves little time: the service itself is about to end. */
 export const serviceStops = new AppError('aborted', 'The local service is stopping.');
 
-type RunnerKind = 'python' | 'notebook' | 'spark' | 'pipeline';
-
 export interface EngineStatus {
   /** `python`, `jupyter`, `spark`, `java`, … */
   name: string;
@@ -153,9 +151,6 @@ export interface EngineStatus {
 }
 
 export interface Runner {
-  readonly kind: RunnerKind;
-  /** What this runner needs and what is there. Never rejects because something is missing. */
-  probe(options?: { signal?: AbortSignal }): Promise<EngineStatus[]>;
   /**
    * Carries the task out and resolves when no process of it is left, whether it ended, failed or was cancelled.
    * Rejects with an AppError if the task could not be carried out at all. FAILED, if what was asked for cannot be done anywhere
@@ -165,6 +160,12 @@ export interface Runner {
   run(request: RunRequest, events: RunnerEvents, options: { signal: AbortSignal }): Promise<RunOutcome>;
 }
 
+/** A runner that needs programs of this machine. */
+export interface ProbedRunner extends Runner {
+  /** What it needs, and what of that is there. Never rejects because something is missing. */
+  probe(): Promise<EngineStatus[]>;
+}
+
 export interface Runners {
   /**
    * The runner of a task.
@@ -172,7 +173,7 @@ export interface Runners {
    */
   forTask(task: RunnerTask): Runner;
   /** Every engine of this machine, each named once. */
-  probe(options?: { signal?: AbortSignal }): Promise<EngineStatus[]>;
+  probe(): Promise<EngineStatus[]>;
 }
 
 export interface RunnersOptions {

@@ -9,7 +9,7 @@ import { runProcess } from './managedProcess.ts';
 import { installPrograms } from './programs.ts';
 import type { PythonFinder } from './python.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
-import type { Runner, RunRequest } from './runner.ts';
+import type { ProbedRunner, Runner, RunRequest } from './runner.ts';
 import { mapSparkSubmitParameters } from './sparkSubmitParameters.ts';
 import {
   defaultMaster,
@@ -45,7 +45,7 @@ interface Submission {
  * Hands JAR, spark-submit and PySpark tasks to Apache Spark (Jobs API 2.0, SparkJarTask, SparkSubmitTask,
  * SparkPythonTask), on the master that is configured: this machine, a standalone cluster, YARN or Kubernetes.
  */
-export function createSparkRunner(options: SparkRunnerOptions): Runner {
+export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
   const { files, python, cluster, debugging } = options;
   const master = options.master ?? defaultMaster;
 
@@ -112,7 +112,6 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
   }
 
   return {
-    kind: 'spark',
     async probe() {
       return probeSpark(options, await python.find().catch(() => undefined), options.environment);
     },

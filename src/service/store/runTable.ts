@@ -85,7 +85,7 @@ function toRecord(row: Record<string, unknown>): RunRecord {
 
 const id = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text));
 
-export function createRunStore({ connection }: Database, changes: Changes): RunTable {
+export function createRunTable({ connection }: Database, changes: Changes): RunTable {
   const insert = connection.prepare(`
     INSERT INTO runs (job_id, number_in_job, original_run_id, parent_run_id, attempt_number, run_type, trigger_type, run_name,
       creator, detail, active, life_cycle, result, message, created_at, ended_at, one_time_job_id)

@@ -6,7 +6,7 @@ import { createFactStore, type FactStore } from './factStore.ts';
 import { createJobStore, type JobStore } from './jobStore.ts';
 import { createOutboxStore, type OutboxStore } from './outboxStore.ts';
 import { createProcessStore, type ProcessStore } from './processStore.ts';
-import { createRunStore, type RunTable } from './runTable.ts';
+import { createRunTable, type RunTable } from './runTable.ts';
 import { createTokenStore, type TokenStore } from './tokenStore.ts';
 
 /** All that the service keeps; what a method changed is on the disk when its transaction returns. */
@@ -32,7 +32,7 @@ export function openStore(dataFolder: string, logger?: Logger): Store {
     database,
     changes,
     jobs: createJobStore(database, changes),
-    runs: createRunStore(database, changes),
+    runs: createRunTable(database, changes),
     tokens: createTokenStore(database),
     processes: createProcessStore(database),
     creations: createCreationStore(database),

@@ -30,7 +30,7 @@ describe('carrying a run out', () => {
         runs: { active: () => [] },
       },
       clock: new FakeClock(1000),
-      runners: { forTask: () => ({ kind: 'python', probe: async () => [], run }) },
+      runners: { forTask: () => ({ run }) },
       logger: { warn: (text: string) => void told.push(text) },
       journal: {
         recordSoon: (happenings: readonly Happening[]) =>

@@ -26,8 +26,6 @@ export interface FakeRunners extends Runners {
 export function createFakeRunners(): FakeRunners {
   const tasks: FakeTask[] = [];
   const runner: Runner = {
-    kind: 'python',
-    probe: async () => [],
     run: (request, events, { signal }) =>
       new Promise<RunOutcome>((resolve, reject) => {
         const task: FakeTask = {
