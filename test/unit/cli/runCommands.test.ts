@@ -14,12 +14,13 @@ describe('millrace runs and logs', () => {
   let isEndless: boolean;
   /** What the run of `logs` is like at each look; the last one stays. */
   let states: string[];
+  let whole: string;
   const { signal } = new AbortController();
   const run = (id: number): string =>
     `{"run_id":${id},"job_id":9007199254740993,"number_in_job":${id},"run_name":"a\\u001b[31m\\n${id}",` +
     `"start_time":1700000000000,"state":{"life_cycle_state":"RUNNING"}}`;
   beforeEach(async () => {
-    [written, said, count, isEndless, states] = ['', [], 3, false, []];
+    [written, said, count, isEndless, states, whole] = ['', [], 3, false, [], 'written there\n'];
     mock.method(output, 'write', (text: string) => (written += text));
     mock.method(output, 'say', (text: string) => said.push(text));
     server = await startHttpServer((request, response) => {
@@ -35,7 +36,7 @@ describe('millrace runs and logs', () => {
         const state = states.length > 1 ? states.shift() : states[0];
         answerJson(response, `{"run_id":${of('run_id')},"job_id":1,"state":${state}}`);
       } else if (pathname === '/api/2.0/jobs/runs/get-output')
-        answerJson(response, '{"logs":"written there\\n","metadata":{"run_id":5}}');
+        answerJson(response, `{"logs":${JSON.stringify(whole)},"metadata":{"run_id":5}}`);
       else answerJson(response, '{"error_code":"ENDPOINT_NOT_FOUND","message":"no"}', 404);
     });
   });
@@ -101,6 +102,9 @@ describe('millrace runs and logs', () => {
     assert.deepEqual([await logs('5', '--follow'), written], [0, 'written there\n']);
     assert.equal(await logs('5', '--json'), 0);
     assert.deepEqual((JSON.parse(written) as { logs: string; run_id: number }).logs, 'written there\n');
+    whole = '';
+    assert.equal(await logs('5', '--json'), 0);
+    assert.equal((JSON.parse(written) as { logs?: string }).logs, '', 'that it wrote nothing is told, too');
     for (const id of ['abc', '12345678901234567890', '1.5', '-1'])
       await assert.rejects(logs(...(id === '-1' ? ['--', id] : [id])), (error) => isUsageError(error), id);
   });

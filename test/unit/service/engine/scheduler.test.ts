@@ -82,7 +82,7 @@ describe('the scheduler', () => {
     const started: string[] = [];
     const jobs = {
       earliestFire: () => (due.length === 0 ? undefined : Math.min(...due.map(({ fireAt }) => fireAt))),
-      dueJobs: (now: number) => due.filter(({ fireAt }) => fireAt <= now),
+      dueJobs: (now: number, limit: number) => due.filter(({ fireAt }) => fireAt <= now).slice(0, limit),
       get: (jobId: string) => (jobId === 'gone' ? undefined : { settings }),
       setNextFire: (jobId: string, at: number) => {
         for (const each of due) if (each.jobId === jobId) each.fireAt = at;
