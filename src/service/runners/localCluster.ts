@@ -23,11 +23,16 @@ export interface PreparedCluster extends InstalledLibraries {
   mark: string;
 }
 
-interface ClusterUse {
+interface ClusterUse<Needs extends boolean = boolean> {
   signal: AbortSignal;
   /** Whether the task needs a Python; one that does not runs on a machine without it. Default true. */
-  needsPython?: boolean;
+  needsPython?: Needs;
 }
+
+/** The same with a Python, for tasks that need one. */
+export type PreparedForPython = PreparedCluster & { python: Python };
+
+type PreparedFor<Needs extends boolean> = Needs extends true ? PreparedForPython : PreparedCluster;
 
 /**
  * Does for a run on this machine what a cluster does before and after it (Jobs API 2.0, NewCluster): libraries,
@@ -38,11 +43,11 @@ export interface Cluster {
    * @throws AppError if a library or an init script failed; what `body` throws
    * @returns CANCELED if the signal aborted while the cluster was prepared
    */
-  use(
+  use<Needs extends boolean = true>(
     request: RunRequest,
     events: RunnerEvents,
-    options: ClusterUse,
-    body: (prepared: PreparedCluster) => Promise<RunOutcome>,
+    options: ClusterUse<Needs>,
+    body: (prepared: PreparedFor<Needs>) => Promise<RunOutcome>,
   ): Promise<RunOutcome>;
 }
 
@@ -192,7 +197,12 @@ export function createCluster(options: ClusterOptions): Cluster {
   }
 
   return {
-    async use(request, events, use, body) {
+    async use<Needs extends boolean = true>(
+      request: RunRequest,
+      events: RunnerEvents,
+      use: ClusterUse<Needs>,
+      body: (prepared: PreparedFor<Needs>) => Promise<RunOutcome>,
+    ) {
       let cancelTimer = (): void => undefined;
       let delivering = Promise.resolve();
       // One after the other: two copies to the same file at once could leave the older one.
@@ -213,7 +223,8 @@ export function createCluster(options: ClusterOptions): Cluster {
         if (request.clusterSpec.new_cluster?.cluster_log_conf) arm();
         use.signal.throwIfAborted();
         const unpinned = await noteVersions(request, prepared.python);
-        const outcome = await body(prepared);
+        // Without a Python that is needed nothing is prepared.
+        const outcome = await body(prepared as PreparedFor<Needs>);
         cancelTimer();
         await deliverDriverLogs();
         const differing = versionsThatDiffer(

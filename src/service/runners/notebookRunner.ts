@@ -5,7 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
 import type { InstalledLibraries } from './libraries.ts';
-import type { Cluster, PreparedCluster } from './localCluster.ts';
+import type { Cluster, PreparedForPython } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { readNotebook, type NotebookModel } from './notebookModel.ts';
 import { installPrograms } from './programs.ts';
@@ -45,10 +45,10 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
       const task = request.task.notebook_task;
       if (!task) throw new AppError('internal', 'The notebook runner was given another task.');
       const notebook = await files.notebook(task.notebook_path);
-      const debugged = (prepared: PreparedCluster): Promise<RunOutcome> =>
+      const debugged = (prepared: PreparedForPython): Promise<RunOutcome> =>
         debugging.use(request, prepared, events, signal, async (launch) => {
           const programs = await installPrograms(options.dataFolder);
-          const machinePython = prepared.python!;
+          const machinePython = prepared.python;
           const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
           const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
           const own = join(request.folder, runFiles.python);

@@ -32,7 +32,7 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
           outcomeOf(
             await runProcess(
               {
-                command: prepared.python!.command,
+                command: prepared.python.command,
                 parameters: [...launch.options, ...launch.through, path, ...parameters],
                 cwd: dirname(path),
                 environment: prepared.environment,
