@@ -273,6 +273,28 @@ describe('looks of the chat page', function () {
     assert.equal(await wrap.getAttribute('aria-pressed'), 'false');
   });
 
+  it('words stay in sight however deep they are nested, and run as their own script does', async () => {
+    const { page, ports } = await open({ width: 200 });
+    const levels = Array.from({ length: 30 }, (_, level) => level);
+    const list = levels.map((level) => `${'  '.repeat(level)}- level ${level}`).join('\n');
+    ports.backend.answer = textAnswer(`مرحبا بالعالم.\n\n${list}\n\n${'> '.repeat(30)}quoted deep\n\nThe end.`);
+    await say(page, 'Hi');
+    await page.getByText('Usage not reported').waitFor();
+    const { right } = await placeOf(page.locator('.turns'));
+    for (const words of ['level 18', 'level 29', 'quoted deep', 'The end.']) {
+      const place = await placeOf(page.getByText(words));
+      assert.ok(place.right <= right && place.right - place.left > 30, `${words}: ${JSON.stringify(place)}`);
+    }
+    const arabic = page.locator('.markdown p').first();
+    const first = await arabic.evaluate((paragraph) => {
+      const range = document.createRange();
+      range.setStart(paragraph.firstChild as Node, 0);
+      range.setEnd(paragraph.firstChild as Node, 1);
+      return range.getBoundingClientRect().right;
+    });
+    assert.ok(first > right - 5, `the first letter ends at ${first} of ${right}`);
+  });
+
   it('shows in high contrast which of two views is chosen: it alone has a line', async () => {
     const { page, ports } = await open({ theme: 'hcDark' });
     ports.backend.answer = textAnswer('{"days": [3]}');

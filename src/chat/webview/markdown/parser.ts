@@ -13,6 +13,22 @@ const deepestNesting = 40;
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: deepestNesting });
 markdown.linkify = new WebLinks() as never;
+// Without this rule all that follows in the answer would be left out, not only what is too deep.
+markdown.block.ruler.before('table', 'deepest', (state, first, end, isSilent) => {
+  if (isSilent || state.level < deepestNesting - 2) return false;
+  let line = first + 1;
+  while (line < end && (state.isEmpty(line) || (state.sCount[line] ?? 0) >= state.blkIndent)) line += 1;
+  state.push('paragraph_open', 'p', 1);
+  const inline = state.push('inline', '', 0);
+  Object.assign(inline, {
+    content: state.getLines(first, line, state.blkIndent, false).trim(),
+    map: [first, line],
+    children: [],
+  });
+  state.push('paragraph_close', 'p', -1);
+  state.line = line;
+  return true;
+});
 markdown.validateLink = (url) => externalLink(url) !== undefined;
 
 /** Shorter text is parsed whatever it holds. */
