@@ -48,7 +48,7 @@ export class OutputLines {
     const all = this.#rest + text;
     const last = all.lastIndexOf('\n') + 1;
     this.#rest = '';
-    if (last > 0) this.#addChunk(all.slice(0, last));
+    if (last > 0) this.#addChunk(withoutOverwritten(all.slice(0, last)));
     this.#keepRest(all.slice(last));
   }
 
@@ -175,6 +175,15 @@ export class OutputLines {
 function isLowHalf(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** A bar of progress may have been written a thousand times in one line: no screen of it is cut out but the last. */
+function withoutOverwritten(text: string): string {
+  if (!text.includes('\r')) return text;
+  const lines = text.split('\n');
+  return lines
+    .map((line) => (line.length > maxLineLength ? line.slice(line.lastIndexOf('\r', line.length - 2) + 1) : line))
+    .join('\n');
 }
 
 /** Without its line break, and as a terminal has it after carriage returns. */

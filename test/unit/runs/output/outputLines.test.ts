@@ -8,6 +8,12 @@ function linesOf(pieces: readonly string[]): { lines: OutputLines; texts: string
 }
 
 describe('the lines of an output', () => {
+  it('has one line of a bar of progress that was written a thousand times', () => {
+    const lines = new OutputLines();
+    lines.append(`${Array.from({ length: 1000 }, (_, step) => `\rLoading ${step}`).join('')}\nnext\r\n`);
+    assert.deepEqual([lines.count, lines.text(0), lines.text(1)], [2, 'Loading 999', 'next']);
+  });
+
   it('are the same however the output comes in pieces', () => {
     const text = 'one\ntwo\n\nthree € 😀\n\x1b[31mred\nstill red\x1b[0m\nrest';
     const expected = ['one', 'two', '', 'three € 😀', 'red', 'still red', 'rest'];
