@@ -186,6 +186,11 @@ describe('one file that is deployed', () => {
       assert.equal(planned.plan.action === 'create', found === undefined);
     });
 
+  it('goes to the one of its name, whatever blanks are around it', async () => {
+    jobs = [job('5', 'n')];
+    assert.equal((await planFile(opened, file({ name: ' n ' }), signal)).job?.job_id, '5');
+  });
+
   it('without a name is a new job, whatever others there are', async () => {
     jobs = [job('4'), { job_id: '5' }];
     assert.equal((await planFile(opened, file({ name: undefined }), signal)).job, undefined);

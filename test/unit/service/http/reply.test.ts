@@ -115,6 +115,11 @@ describe('a refusal of the service', () => {
     assert.deepEqual(headers(405, { allowedMethods: ['GET', 'HEAD'] }), [none, 'GET, HEAD', none, none]);
     assert.deepEqual(headers(401), [none, none, 'Bearer', none]);
     assert.deepEqual(headers(403), [none, none, none, none]);
+    assert.equal(
+      refuse(new ApiError(400, 'INVALID_STATE', 'No.')).headers?.['connection'],
+      none,
+      'it was read: the connection stays',
+    );
   });
 
   it('is whole before the connection is closed, where the request was not read: when its sender is through, or after 2 s', () => {
