@@ -208,6 +208,9 @@ export class EditorWindow {
         has: this.page.locator('.label-name', { hasText: exactly(path.basename(folder)) }),
       });
       await itself.first().waitFor({ state: 'hidden', timeout: 4000 });
+      // While the entries are being read there are no rows at all; the folder's own begin with the way up.
+      await this.quickPickRows().filter({ hasText: '..' }).first().waitFor({ timeout: 4000 });
+      await itself.first().waitFor({ state: 'hidden', timeout: 4000 });
       await this.input().press('Enter', { timeout: 2000 });
       await this.input().waitFor({ state: 'hidden', timeout: 4000 });
     }, 'the dialog to take the folder');
