@@ -26,7 +26,7 @@ export function answerFailure(error: AppError, asked: Addressee): Failure {
   return { kind: error.kind, message, ...(remedy !== undefined && { remedy }), details: error.message };
 }
 
-function ofModelServer({ kind, status }: AppError, { endpoint }: Addressee): Told {
+function ofModelServer({ kind, status, remedy }: AppError, { endpoint }: Addressee): Told {
   switch (status) {
     case 403:
       return [
@@ -41,7 +41,7 @@ function ofModelServer({ kind, status }: AppError, { endpoint }: Addressee): Tol
     case 429:
       return [
         l10n.t('The model server of {0} takes no more requests at the moment.', endpoint),
-        l10n.t('Wait a little, then ask again.'),
+        remedy ?? l10n.t('Wait a little, then ask again.'),
       ];
     case 503:
       return [
@@ -81,7 +81,7 @@ function ofService(error: AppError, { endpoint, profile }: Addressee): Told | un
     case 'rateLimited':
       return [
         l10n.t('{0} takes no more requests at the moment.', profile.name),
-        l10n.t('Wait a little, then ask again.'),
+        error.remedy ?? l10n.t('Wait a little, then ask again.'),
       ];
     case 'server':
       // An answer that had begun does not tell who failed: the service, or the model server behind it.

@@ -294,7 +294,8 @@ function givenUp(error: AppError, attempts: number, elapsedInMs: number, askedIn
     askedInMs !== undefined && askedInMs > retryBudgetInMs / 2
       ? l10n.t('The server asks to come again in {0} minutes.', Math.ceil(askedInMs / 60_000))
       : error.remedy;
-  return new AppError(error.kind, `${error.message}${tried}`, {
+  return new HttpError(error.kind, `${error.message}${tried}`, {
+    isUpstream: error instanceof HttpError && error.isUpstream,
     cause: error.cause,
     status: error.status,
     errorCode: error.errorCode,

@@ -41,6 +41,8 @@ describe('failure of an answer', () => {
     );
     assert.match(told[0]?.remedy ?? '', /upstream; the sign-in of the profile is not the cause/);
     assert.match(told[3]?.remedy ?? '', /Start it/);
+    const options = { operation: 'chat', status: 429, isUpstream: true, remedy: 'Come again in 60 minutes.' };
+    assert.equal(answerFailure(new HttpError('rateLimited', said, options), asked).remedy, options.remedy);
     for (const failure of told) assert.deepEqual([failure.details, typeof failure.remedy], [said, 'string']);
     assert.equal(new Set(told.map(({ remedy }) => remedy)).size, told.length);
   });

@@ -85,6 +85,10 @@ describe('Retrier', () => {
     const once = attempts([new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '601' })]);
     const { message, remedy } = errorOf(await runOut(once.clock, once.run()));
     assert.deepEqual([message, remedy], ['Sick.', 'The server asks to come again in 11 minutes.']);
+    const behind = { status: 429, retryable: true, retryAfter: '3600', isUpstream: true };
+    const upstream = attempts([new HttpError('rateLimited', 'Busy.', behind)]);
+    const busy = errorOf(await runOut(upstream.clock, upstream.run()));
+    assert.equal(busy instanceof HttpError && busy.isUpstream, true, 'whose limit it is stays known');
     const two = attempts([sick, new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '601' })]);
     assert.match(errorOf(await runOut(two.clock, two.run())).message, /^Sick\. It was tried 2 times in 1 minutes\.$/);
   });
