@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createEngine } from '../../../../src/service/engine/engine.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { openEngineBench, type EngineBench } from '../support/engineBench.ts';
@@ -10,7 +11,7 @@ describe('what an engine takes care of', () => {
   beforeEach(() => {
     warned = [];
     warn = () => undefined;
-    bench = openEngineBench({
+    bench = openEngineBench(createEngine, {
       notifier: {
         started: () => undefined,
         over: () => undefined,
@@ -141,7 +142,7 @@ describe('what an engine takes care of', () => {
     bench.engine.dispose();
     const { store } = bench;
     let cleared = 0;
-    const later = openEngineBench({
+    const later = openEngineBench(createEngine, {
       store: { ...store, processes: { ...store.processes, clear: () => void (cleared += 1) } },
       logger: silentLogger,
     });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
+import { createEngine } from '../../../../src/service/engine/engine.ts';
 import type { Engine } from '../../../../src/service/engine/engineContract.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import type { FakeClock } from '../../../support/fakeClock.ts';
@@ -14,7 +15,7 @@ describe('the end of a run', () => {
   let engine: Engine;
   let told: string[];
   beforeEach(() => {
-    bench = openEngineBench();
+    bench = openEngineBench(createEngine);
     ({ store, clock, runners, engine, told } = bench);
   });
   afterEach(() => bench.close());

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEngine } from '../../../../src/service/engine/engine.ts';
+import type { createEngine } from '../../../../src/service/engine/engine.ts';
 import type { Engine, EngineOptions } from '../../../../src/service/engine/engineContract.ts';
 import type { RunStart } from '../../../../src/service/engine/runCreation.ts';
 import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
@@ -23,11 +23,11 @@ export interface EngineBench {
   close(): Promise<void>;
 }
 
-export function openEngineBench(options: Partial<EngineOptions> = {}): EngineBench {
+export function openEngineBench(create: typeof createEngine, options: Partial<EngineOptions> = {}): EngineBench {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-engine-'));
   const store = openStore(folder);
   const [clock, runners, told] = [new FakeClock(), createFakeRunners(), [] as string[]];
-  const engine = createEngine({
+  const engine = create({
     store,
     clock,
     runners,
