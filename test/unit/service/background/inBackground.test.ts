@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Crew } from '../../../../src/service/background/crew.ts';
-import { inBackground } from '../../../../src/service/background/inBackground.ts';
+import { endBackground, inBackground } from '../../../../src/service/background/inBackground.ts';
 
 describe('a task in the background', () => {
   afterEach(() => mock.restoreAll());
@@ -25,5 +25,32 @@ describe('a task in the background', () => {
   it('is not done here where anything else is wrong', async () => {
     failing('ENOENT');
     await assert.rejects(work(), /ENOENT/);
+  });
+});
+
+describe('crews', () => {
+  afterEach(() => mock.restoreAll());
+
+  it('are two that do not wait for each other: one for runs, one for models', async () => {
+    const asked: { crew: unknown; given: unknown[] }[] = [];
+    mock.method(Crew.prototype, 'run', function run(this: unknown, ...given: unknown[]) {
+      asked.push({ crew: this, given });
+      return Promise.resolve('done');
+    });
+    const options = { limitInMs: 5, signal: new AbortController().signal };
+    for (const name of ['exportRun', 'guideChat', 'guideEmbedding'] as const)
+      assert.equal(await inBackground(name, name as never, options), 'done');
+    assert.deepEqual(
+      asked.map(({ given }) => given),
+      ['exportRun', 'guideChat', 'guideEmbedding'].map((name) => [{ name, input: name }, options]),
+    );
+    const [runs, chat, embedding] = asked.map(({ crew }) => crew);
+    assert.ok(runs !== chat && chat === embedding);
+    const ended: unknown[] = [];
+    mock.method(Crew.prototype, 'endIdle', function end(this: unknown) {
+      ended.push(this);
+    });
+    endBackground();
+    assert.deepEqual(new Set(ended), new Set([runs, chat]));
   });
 });

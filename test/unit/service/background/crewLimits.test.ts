@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { Crew, TooSlow, type CrewOptions } from '../../../../src/service/background/crew.ts';
+import type { WorkerTask } from '../../../../src/service/background/worker.ts';
+import { UpstreamError } from '../../../../src/service/models/modelErrors.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+
+describe('a crew of threads that only the test answers for', () => {
+  let posted: { worker: Worker; label: string; buffers: unknown }[];
+  let ended: Worker[];
+  let crews: Crew[];
+  beforeEach(() => {
+    [posted, ended, crews] = [[], [], []];
+    mock.method(Worker.prototype, 'postMessage', function post(this: Worker, task: WorkerTask, buffers: unknown) {
+      posted.push({ worker: this, label: (task.input as { label: string }).label, buffers });
+    });
+    const { terminate } = Worker.prototype;
+    mock.method(Worker.prototype, 'terminate', function end(this: Worker) {
+      ended.push(this);
+      return terminate.call(this);
+    });
+  });
+  afterEach(() => {
+    for (const crew of crews) crew.endIdle();
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+
+  function hire(options: Partial<CrewOptions> = {}): Crew {
+    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 64, keptInMs: 60_000, ...options });
+    crews.push(crew);
+    return crew;
+  }
+  /** Asks for a task; `said` is how it ended, once it has. */
+  function ask(crew: Crew, label: string, signal?: AbortSignal, limitInMs = 60_000) {
+    const body = new Uint8Array(2);
+    const input = { body, label, asBase64: false, firstIndex: 0 };
+    const asked: { done: Promise<unknown>; said?: unknown; body: Uint8Array } = { done: Promise.resolve(), body };
+    asked.done = crew.run({ name: 'readVectors', input }, { limitInMs, signal }).then(
+      (value) => (asked.said = value),
+      (error: unknown) => (asked.said = error),
+    );
+    return asked;
+  }
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const labels = (): string[] => posted.map(({ label }) => label);
+  const answer = (at: number, message: unknown): boolean => posted[at]!.worker.emit('message', message);
+
+  it('does so many tasks at once, keeps so many waiting in their turn, and refuses the next', async () => {
+    const crew = hire({ maxThreads: 2 });
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((label) => ask(crew, label));
+    await turn();
+    assert.deepEqual(labels(), ['a', 'b']);
+    assert.deepEqual(posted[0]?.buffers, [a?.body.buffer]);
+    const refused = ask(crew, 'e');
+    await refused.done;
+    assert.ok(refused.said instanceof AppError);
+    const { kind, status, errorCode, message, remedy } = refused.said;
+    assert.deepEqual([kind, status, errorCode], ['rateLimited', 429, 'REQUEST_LIMIT_EXCEEDED']);
+    assert.deepEqual(
+      [message, remedy],
+      ['2 other requests wait for the same; nothing was done.', 'Send it again in a moment.'],
+    );
+    answer(1, { value: 'done' });
+    assert.equal(await b?.done, 'done');
+    await turn();
+    assert.deepEqual(labels(), ['a', 'b', 'c']);
+    assert.equal(posted[2]?.worker, posted[1]?.worker, 'on the thread that is free');
+    const later = ask(crew, 'f');
+    for (const [at, each] of [a, c, d, later].entries()) {
+      answer(at === 0 ? 0 : at + 1, { value: at });
+      await each?.done;
+      await turn();
+    }
+    assert.deepEqual([labels(), ended], [['a', 'b', 'c', 'd', 'f'], []]);
+  });
+
+  it('forgets who has gone while it waited, and takes another in its place', async () => {
+    const crew = hire({ maxWaiting: 1 });
+    const leaving = new AbortController();
+    const first = ask(crew, 'a');
+    const waiting = ask(crew, 'b', leaving.signal);
+    await turn();
+    leaving.abort(new Error('gone'));
+    await waiting.done;
+    assert.equal((waiting.said as Error).message, 'gone');
+    const next = ask(crew, 'c');
+    answer(0, { value: 1 });
+    await first.done;
+    await turn();
+    assert.deepEqual(labels(), ['a', 'c']);
+    answer(1, { value: 2 });
+    assert.equal(await next.done, 2);
+    const never = ask(crew, 'd', AbortSignal.abort(new Error('too late')));
+    await never.done;
+    assert.deepEqual([(never.said as Error).message, labels().length], ['too late', 2]);
+    const again = ask(crew, 'e');
+    await turn();
+    answer(2, { value: 3 });
+    assert.equal(await again.done, 3);
+  });
+
+  it('ends a thread in the middle of a task that nobody waits for any more, and not one that is done', async () => {
+    const crew = hire();
+    const leaving = new AbortController();
+    const first = ask(crew, 'a', leaving.signal);
+    await turn();
+    leaving.abort(new Error('gone'));
+    await first.done;
+    assert.equal((first.said as Error).message, 'gone');
+    assert.deepEqual(ended, [posted[0]?.worker]);
+    const staying = new AbortController();
+    const second = ask(crew, 'b', staying.signal);
+    await turn();
+    assert.notEqual(posted[1]?.worker, posted[0]?.worker);
+    answer(1, { value: 1 });
+    await second.done;
+    staying.abort();
+    await turn();
+    assert.equal(ended.length, 1);
+    crew.endIdle();
+    crew.endIdle();
+    assert.deepEqual(ended.slice(1), [posted[1]?.worker]);
+  });
+
+  it('keeps no thread where none is to be kept', async () => {
+    const crew = hire({ keptInMs: 0 });
+    const first = ask(crew, 'a');
+    await turn();
+    answer(0, { value: 1 });
+    await first.done;
+    assert.deepEqual(ended, [posted[0]?.worker]);
+  });
+
+  it('hands on what a task failed of, and goes on with the thread', async () => {
+    const crew = hire();
+    for (const [at, [failure, expected]] of [
+      [{ kind: 'invalid', message: 'm', remedy: 'r', status: 409, errorCode: 'E' }, AppError],
+      [{ kind: 'server', message: 'm', remedy: 'r', status: 502, errorCode: 'E', isUpstream: true }, UpstreamError],
+      [{ message: 'm', code: 'C', stack: 's' }, Error],
+    ].entries() as Iterable<[number, [object, typeof Error]]>) {
+      const asked = ask(crew, 'a');
+      await turn();
+      answer(at, { failure });
+      await asked.done;
+      const { kind, message, remedy, status, errorCode, code } = asked.said as AppError & { code?: string };
+      assert.deepEqual(
+        { kind, message, remedy, status, errorCode, code },
+        {
+          kind: undefined,
+          remedy: undefined,
+          status: undefined,
+          errorCode: undefined,
+          code: undefined,
+          ...pick(failure),
+        },
+      );
+      assert.equal((asked.said as Error).constructor, expected);
+    }
+    assert.deepEqual([new Set(posted.map(({ worker }) => worker)).size, ended], [1, []]);
+  });
+  function pick(failure: object): object {
+    return Object.fromEntries(Object.entries(failure).filter(([name]) => name !== 'stack' && name !== 'isUpstream'));
+  }
+
+  it('says that a task needs too much memory, or that its thread has ended, and does the next on another', async () => {
+    const crew = hire();
+    for (const [end, expected] of [
+      [
+        (worker: Worker) => worker.emit('error', Object.assign(new Error('x'), { code: 'ERR_WORKER_OUT_OF_MEMORY' })),
+        /^It needs more than 64 MB of memory; nothing was made of it\.$/,
+      ],
+      [(worker: Worker) => worker.emit('error', new Error('a defect')), /^a defect$/],
+      [(worker: Worker) => worker.emit('exit', 1), /^The thread of readVectors ended without an answer$/],
+    ] as const) {
+      const asked = ask(crew, 'a');
+      await turn();
+      end(posted.at(-1)!.worker);
+      await asked.done;
+      assert.match((asked.said as Error).message, expected);
+      assert.equal(asked.said instanceof AppError && asked.said.kind === 'tooLarge', expected.source.includes('64 MB'));
+      assert.equal(ended.at(-1), posted.at(-1)?.worker);
+    }
+    assert.equal(new Set(ended).size, 3);
+  });
+
+  it('uses no thread again that has ended while it was idle', async () => {
+    const crew = hire();
+    for (const at of [0, 1]) {
+      const asked = ask(crew, 'a');
+      await turn();
+      answer(at, { value: at });
+      await asked.done;
+      posted[at]?.worker.emit('exit', 0);
+    }
+    assert.notEqual(posted[0]?.worker, posted[1]?.worker);
+  });
+
+  it('waits a minute for a thread to load, and for its work as long as it may take', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const crew = hire();
+    const first = ask(crew, 'a');
+    await turn();
+    mock.timers.tick(59_999);
+    await turn();
+    assert.deepEqual(ended, []);
+    mock.timers.tick(1);
+    await first.done;
+    assert.ok(first.said instanceof TooSlow);
+    assert.equal(first.said.message, 'readVectors took longer than 60000 ms');
+    const second = ask(crew, 'b');
+    await turn();
+    answer(1, 'begun');
+    mock.timers.tick(120_000);
+    answer(1, { value: 1 });
+    assert.equal(await second.done, 1);
+  });
+
+  it('counts the time in which a task had the processors, its share of them, and twelve times the limit in any case', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    let [nowInMs, processorInMs] = [0, 0];
+    mock.method(performance, 'now', () => nowInMs);
+    mock.method(process, 'cpuUsage', () => ({ user: processorInMs * 600, system: processorInMs * 400 }));
+    const pass = async (inMs: number, share: number): Promise<void> => {
+      nowInMs += inMs;
+      processorInMs += inMs * share;
+      mock.timers.tick(inMs);
+      await turn();
+    };
+    const crew = hire({ maxThreads: 2 });
+    const alone = ask(crew, 'a', undefined, 400);
+    await turn();
+    answer(0, 'begun');
+    for (let count = 0; count < 3; count += 1) await pass(100, 3);
+    assert.deepEqual(ended, [], 'three processors make no time of its own go faster');
+    await pass(100, 3);
+    await alone.done;
+    assert.equal((alone.said as Error).message, 'readVectors took longer than 400 ms');
+    const [one, two] = [ask(crew, 'b', undefined, 400), ask(crew, 'c', undefined, 4000)];
+    await turn();
+    answer(1, 'begun');
+    answer(2, 'begun');
+    for (let count = 0; count < 7; count += 1) await pass(100, 1);
+    assert.equal(ended.length, 1, 'two share one processor');
+    await pass(100, 1);
+    await one.done;
+    assert.ok(one.said instanceof TooSlow);
+    answer(2, { value: 1 });
+    await two.done;
+    const starved = ask(crew, 'd', undefined, 400);
+    await turn();
+    answer(3, 'begun');
+    for (let count = 0; count < 47; count += 1) await pass(100, 0);
+    assert.equal(ended.length, 2);
+    await pass(100, 0);
+    await starved.done;
+    assert.ok(starved.said instanceof TooSlow);
+  });
+});

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { othersFirst } from '../../../../src/service/base/turns.ts';
+
+describe('a step with a text', () => {
+  for (const [length, isLater] of [
+    [0, false],
+    [1_000_000, false],
+    [1_000_001, true],
+  ] as const)
+    it(`${isLater ? 'lets others come first' : 'goes on at once'} where the text has ${length} characters`, async () => {
+      let othersCame = false;
+      setImmediate(() => (othersCame = true));
+      await othersFirst('x'.repeat(length));
+      assert.equal(othersCame, isLater);
+    });
+});
