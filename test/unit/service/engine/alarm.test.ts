@@ -98,6 +98,30 @@ describe('an alarm for stored moments', () => {
     assert.equal(clock.pending, 0);
   });
 
+  it('does not ring once more after the end, though it was ringing then', async () => {
+    for (const fails of [false, true]) {
+      const clock = new FakeClock();
+      const ringing = Promise.withResolvers<undefined>();
+      let rung = 0;
+      const alarm = createAlarm(
+        clock,
+        () => clock.now(),
+        () => {
+          rung += 1;
+          return ringing.promise;
+        },
+        () => undefined,
+      );
+      alarm.check();
+      await clock.advance(0);
+      alarm.dispose();
+      if (fails) ringing.reject(new Error('no'));
+      else ringing.resolve(undefined);
+      await clock.advance(5000);
+      assert.deepEqual([rung, clock.pending], [1, 0]);
+    }
+  });
+
   it('is silent once it is disposed', async () => {
     const clock = new FakeClock();
     let rung = 0;

@@ -53,7 +53,10 @@ describe('the jobs of a store', () => {
         ),
         creations: {
           countSince: (moment: number) => (asked.push(`count since ${clock.now() - moment}`), more.within ?? 0),
-          oldestSince: () => (more.oldestAgoInMs === undefined ? undefined : clock.now() - more.oldestAgoInMs),
+          oldestSince(moment: number) {
+            assert.equal(clock.now() - moment, 3_600_000);
+            return more.oldestAgoInMs === undefined ? undefined : clock.now() - more.oldestAgoInMs;
+          },
           insert: (at: number) => void asked.push(`created ${at - clock.now()}`),
         },
         tokens: { runOf: (token: string) => more.tokens?.[token] },
@@ -89,6 +92,13 @@ describe('the jobs of a store', () => {
     }
     return assert.fail('it was done');
   };
+
+  it('are listed the most recent first', () => {
+    const { catalog } = setUp();
+    const jobIds = [1, 2].map(() => catalog.create(checked(file)));
+    const listed = [...catalog.list()].flat().map((text) => /"job_id":(\d+)/.exec(text)?.[1]);
+    assert.deepEqual(listed.slice(0, 2), jobIds.toReversed());
+  });
 
   it('are created with their name, counted, and looked at for their schedule', () => {
     const { asked, catalog } = setUp();
@@ -194,7 +204,7 @@ describe('the jobs of a store', () => {
   });
 
   it('are started with parameters of their kind, by the token at most once', async () => {
-    const { asked, catalog } = setUp({ tokens: { known: '3', deleted: '4' }, runs: ['3'] });
+    const { asked, catalog } = setUp({ tokens: { known: '3', deleted: '4', '': '4' }, runs: ['3'] });
     const jobId = catalog.create(checked(file));
     asked.length = 0;
     const none = new Map<never, string>();
@@ -218,6 +228,9 @@ describe('the jobs of a store', () => {
     assert.equal(asked.length, 1);
     await catalog.runNow(jobId, none, '');
     assert.equal((asked[1] as RunStart).idempotencyToken, undefined);
+    await catalog.submit(JSON.stringify(file), '');
+    assert.equal((asked.pop() as RunStart).idempotencyToken, undefined);
+    asked.splice(2);
     for (const start of [() => catalog.runNow(jobId, none, 'deleted'), () => catalog.submit('{}', 'deleted')])
       assert.match(
         (await refusal(start)).message,

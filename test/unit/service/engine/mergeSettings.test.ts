@@ -56,6 +56,47 @@ describe('jobs/update', () => {
     );
   });
 
+  it('names what it refuses in a hundred characters, and no more than twenty of what there is', () => {
+    const tasks = Array.from({ length: 21 }, (_, index) => `{"task_key":"t${index}"}`);
+    const current = `{"tasks":[${tasks.join(',')}]}`;
+    const said = (field: string, settings = current): string => {
+      try {
+        mergeSettings(settings, '{}', [field]);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return assert.fail('it was removed');
+    };
+    assert.match(said('tasks/none'), /"t18" and "t19"\.$/);
+    assert.match(said(`tasks/${'x'.repeat(94)}`), /there is no tasks\/x{94} in the job/);
+    assert.match(said(`tasks/${'x'.repeat(95)}`), /there is no tasks\/x{94}… in the job/);
+    assert.match(said('tasks/none', '{"tasks":[5,"a",{"x":1}]}'), /The job has no tasks\.$/);
+    assert.match(said('tasks/none', '{"tasks":{"task_key":"none"}}'), /The job has no tasks\.$/);
+    const long = `schedule${'x'.repeat(92)}`;
+    assert.match(said(long, `{"${long}s":1}`), new RegExp(`Did you mean ${long}s\\?$`));
+    assert.match(said(`${long}y`, `{"${long}ys":1}`), /Only top-level fields/);
+  });
+
+  it('merges lists with lists alone', () => {
+    for (const [before, after] of [
+      ['[{"task_key":"a"}]', '{"task_key":"a"}'],
+      ['{"task_key":"a"}', '[{"task_key":"a"}]'],
+    ])
+      assert.equal(mergeSettings(`{"tasks":${before}}`, `{"tasks":${after}}`, []), `{"tasks":${after}}`);
+    assert.equal(
+      mergeSettings(
+        '{"job_clusters":[{"job_cluster_key":"a","x":1}],"parameters":[{"name":"p","default":"1"},"odd"]}',
+        '{"job_clusters":[{"job_cluster_key":"a"}],"parameters":[{"name":"p"},{"name":"q"}]}',
+        [],
+      ),
+      '{"job_clusters":[{"job_cluster_key":"a"}],"parameters":[{"name":"p"},"odd",{"name":"q"}]}',
+    );
+    assert.equal(
+      mergeSettings('{"environments":[{"environment_key":"e"}]}', '{"environments":[{"environment_key":"f"}]}', []),
+      '{"environments":[{"environment_key":"e"},{"environment_key":"f"}]}',
+    );
+  });
+
   it('removes a list whose last entry is removed, and keeps what null leaves alone', () => {
     assert.equal(
       mergeSettings('{"name":"a","tasks":[{"task_key":"a"}]}', '{"name":null}', ['tasks/a']),

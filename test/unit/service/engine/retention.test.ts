@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startRetention } from '../../../../src/service/engine/retention.ts';
+import { runFolder } from '../../../../src/service/engine/runRequest.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
 const hourInMs = 60 * 60 * 1000;
@@ -61,10 +66,42 @@ describe('runs that ended long ago', () => {
     const retention = start();
     await clock.advance(1000);
     assert.match(errors.join(), /^Old runs could not be removed: .*disk is full/);
+    await clock.advance(60_000);
+    assert.equal(errors.length, 1);
     isFull = false;
     await clock.advance(hourInMs);
     assert.deepEqual([asked.length, errors.length], [1, 1]);
     retention.dispose();
     assert.equal(clock.pending, 0);
+  });
+});
+
+describe('what a run left on the disk', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'millrace-retention-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is removed with the run, however much it is, and the log says what cannot be', async () => {
+    const warned: string[] = [];
+    const clock = new FakeClock(100 * 24 * hourInMs);
+    mkdirSync(join(runFolder(folder, '4'), 'deep'), { recursive: true });
+    mkdirSync(runFolder(folder, '5'), { recursive: true });
+    const retention = startRetention({
+      store: {
+        transaction: (work: () => void) => work(),
+        runs: { endedBefore: () => ['4', '6', '\0'], delete: () => undefined },
+        creations: { forgetBefore: () => undefined },
+      } as unknown as Store,
+      clock,
+      logger: { ...silentLogger, warn: (text) => void warned.push(text) },
+      dataFolder: folder,
+    });
+    await clock.advance(1000);
+    await eventually(() => {
+      assert.deepEqual(readdirSync(join(folder, 'runs')), ['5']);
+      assert.equal(warned.length, 1);
+    });
+    assert.match(warned[0] ?? '', /^The folder of run \0 could not be removed: /);
+    retention.dispose();
   });
 });

@@ -8,6 +8,7 @@ import { AppError, type ErrorKind } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
 describe('carrying a run out', () => {
+  const aborting = new AbortController();
   /** Carries out a run whose runner does this; `told` has what was recorded, logged and stored. */
   async function execute(
     run: Runner['run'],
@@ -18,7 +19,7 @@ describe('carrying a run out', () => {
       record: { runId: '4', jobId: '7', runName: 'r', attemptNumber: 0, createdAt: 0, stopping: more.stopping },
       settings: parseSettings(JSON.stringify({ spark_python_task: { python_file: '/a.py' }, ...more.settings })),
       plan: { settings: '{}', parameters: '{}' },
-      abort: new AbortController(),
+      abort: aborting,
       ...(more.debug && { debug: { progress: { phase: 'waiting' } } }),
     } as unknown as ActiveRun;
     await executeRun(active, {
@@ -52,7 +53,8 @@ describe('carrying a run out', () => {
       Promise.reject(new AppError(kind, message, { remedy: 'Do.' }));
 
   it('records its start, its processes and its end', async () => {
-    const told = await execute(async (_request, events) => {
+    const told = await execute(async (_request, events, { signal }) => {
+      assert.equal(signal, aborting.signal);
       events.onSpawned?.({ pid: 12, startTime: '' });
       events.onStarted();
       events.onDebugging?.({ phase: 'held' });

@@ -68,12 +68,31 @@ describe('a task that runs another job', () => {
 
   it('starts none that is not there, nor more than ten below each other', async () => {
     const none = setUp(undefined);
-    await assert.rejects(none.do('8'), (error) => isAppError(error) && error.kind === 'notFound');
+    const told = (kind: string, message: string, remedy: string) => (error: unknown) => {
+      assert.ok(isAppError(error));
+      assert.deepEqual([error.kind, error.message, error.remedy], [kind, message, remedy]);
+      return true;
+    };
+    await assert.rejects(
+      none.do('8'),
+      told('notFound', 'Job 8 does not exist; nothing was run.', 'Correct job_id in run_job_task.'),
+    );
     const chain = Array.from({ length: 11 }, (_, index) =>
       run(String(index), index === 0 ? {} : { parentRunId: String(index - 1) }),
     );
     const deep = setUp(run('3', { result: 'SUCCESS' }), { known: chain });
-    await assert.rejects(deep.do('7', chain[10]), (error) => isAppError(error) && error.kind === 'invalid');
+    await assert.rejects(
+      deep.do('7', chain[10]),
+      told(
+        'invalid',
+        'Jobs run each other more than 10 levels deep; job 7 was not run.',
+        'Remove the circle from their run_job_task fields.',
+      ),
+    );
+    const circle = [run('0', { parentRunId: '1' }), run('1', { parentRunId: '0' })];
+    await assert.rejects(setUp(undefined, { known: circle }).do('7', circle[0]), /more than 10 levels deep/);
+    const forgotten = setUp(run('3', { result: 'SUCCESS' }), { known: [] });
+    assert.equal((await forgotten.do('7', run('1', { parentRunId: '0' }))).resultState, 'SUCCESS');
     assert.deepEqual([none.asked, deep.asked], [[], []]);
     assert.equal((await deep.do('7', chain[9])).resultState, 'SUCCESS');
   });

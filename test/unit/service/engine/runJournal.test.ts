@@ -95,6 +95,16 @@ describe('what happens to runs', () => {
     );
   });
 
+  it('is stored also where nothing follows from it but other words of the run', () => {
+    const { told, journal, run } = setUp();
+    const ending = run('1', { lifeCycle: 'TERMINATING', stopping: 'CANCELED', message: 'Asked for.' });
+    journal.record([{ run: ending, event: { type: 'finished', at: 1, result: 'SUCCESS', message: '', note: 'Cut.' } }]);
+    assert.deepEqual([told, ending.record.message], [['1 TERMINATING', 'cleanUp 1 TERMINATING'], 'Asked for. Cut.']);
+    told.length = 0;
+    journal.record([{ run: ending, event: { type: 'timedOut', at: 1, message: 'Too late.' } }]);
+    assert.deepEqual([told, ending.record.message], [[], 'Asked for. Cut.']);
+  });
+
   it('that cannot be stored changes nothing, holds no other run up, and is stored a second later', async () => {
     const broken = new Set(['1']);
     const { told, clock, errors, journal, run } = setUp({ broken });

@@ -9,7 +9,7 @@ const warnAfter = (...seconds: number[]): object => ({
 
 describe('the time-out and the warning of a run', () => {
   /** What comes of a run within an hour, by the second at which it comes. */
-  const comes = async (run: object, passedInMs = 0): Promise<string[]> => {
+  const comes = async (run: object): Promise<string[]> => {
     const clock = new FakeClock(1_000_000);
     const seen: string[] = [];
     const at = (): string => `${(clock.now() - 1_000_000) / 1000}`;
@@ -18,7 +18,9 @@ describe('the time-out and the warning of a run', () => {
       onTimeout: (_run, seconds) => seen.push(`out ${seconds} at ${at()}`),
       onDurationWarning: () => seen.push(`warning at ${at()}`),
     });
-    await clock.advance(3_600_000 + passedInMs);
+    const { pending } = clock;
+    await clock.advance(3_600_000);
+    assert.equal(pending, seen.length, 'nothing is set that does not come');
     return seen;
   };
   const record = (secondsAgo: number, lifeCycle = 'RUNNING'): object => ({
