@@ -38,6 +38,36 @@ describe('what else is stored', () => {
     );
   });
 
+  it('jobs: each that is made, changed or removed is told as changed, and nothing else', () => {
+    const jobId = add();
+    const changed = (work: () => unknown): boolean[] => {
+      const before = store.changes.stamps;
+      work();
+      const { jobs, runs } = store.changes.stamps;
+      return [jobs !== before.jobs, runs !== before.runs];
+    };
+    for (const work of [
+      () => add(),
+      () => store.jobs.replaceSettings(jobId, '{}', undefined),
+      () => store.jobs.delete(jobId),
+    ])
+      assert.deepEqual(changed(work), [true, false], String(work));
+    for (const work of [
+      () => [...store.jobs.list()],
+      () => store.jobs.setNextFire(jobId, 5),
+      () => store.jobs.nextNumber(jobId),
+      () => store.jobs.takeId(),
+    ])
+      assert.deepEqual(changed(work), [false, false], String(work));
+  });
+
+  it('jobs: is there until it is deleted', () => {
+    const jobId = add();
+    assert.deepEqual([store.jobs.exists(jobId), store.jobs.exists('999')], [true, false]);
+    store.jobs.delete(jobId);
+    assert.equal(store.jobs.exists(jobId), false);
+  });
+
   it('jobs: a long list comes in pieces, each once', () => {
     assert.deepEqual([...store.jobs.list()], []);
     const large = JSON.stringify({ name: 'x'.repeat(100_000) });

@@ -36,6 +36,7 @@ describe('stored runs', () => {
   });
 
   const addJob = (): string => store.jobs.insert({ settings: '{}', creator: 'c', createdAt: 1 }, undefined);
+  const addedJob = '999';
   const add = (more: Partial<NewRun> = {}): RunRecord => store.runs.insert({ ...fresh, jobId, ...more }, plan);
   const end = (run: RunRecord, more: Partial<RunRecord> = {}): RunRecord => {
     const ended: RunRecord = { ...run, lifeCycle: 'TERMINATED', result: 'SUCCESS', endedAt: 200, ...more };
@@ -193,6 +194,31 @@ describe('stored runs', () => {
     assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [last[1]] });
     store.runs.deleteOfJob(third);
     assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [] });
+  });
+
+  it('are told as changed with each step, and not where they are only read', () => {
+    const run = add();
+    const changed = (work: () => unknown): boolean[] => {
+      const before = store.changes.stamps;
+      work();
+      const { jobs, runs } = store.changes.stamps;
+      return [jobs !== before.jobs, runs !== before.runs];
+    };
+    for (const work of [
+      () => add(),
+      () => store.runs.update(run),
+      () => store.runs.deleteOfJob(addedJob),
+      () => store.runs.delete(run.runId),
+    ])
+      assert.deepEqual(changed(work), [false, true], String(work));
+    for (const work of [
+      () => store.runs.get(run.runId),
+      () => store.runs.list({}, 0, 9),
+      () => store.runs.active(),
+      () => store.runs.lastOfJobs('0', { maxRuns: 9, maxJobs: 9 }),
+      () => store.runs.setPlanSettings(run.runId, '{}'),
+    ])
+      assert.deepEqual(changed(work), [false, false], String(work));
   });
 
   it('can be many at once for measurements, each over and in its order', () => {
