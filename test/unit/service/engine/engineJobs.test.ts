@@ -6,6 +6,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { openEngineBench, type EngineBench } from '../support/engineBench.ts';
+import { createFakeRunners } from '../support/fakeRunners.ts';
 
 describe('what an engine does with the runs of a job', () => {
   let bench: EngineBench;
@@ -113,6 +114,29 @@ describe('what an engine does with the runs of a job', () => {
     assert.equal(engine.get(one.runId)?.message, 'The run was cancelled by a user.');
   });
 
+  it('cancels nothing that cannot be stored, and says so to who asked', async () => {
+    let isFull = false;
+    const { store } = bench;
+    const full = openEngineBench(createEngine, {
+      store: {
+        ...store,
+        transaction(body) {
+          if (isFull) throw new Error('the disk is full');
+          return store.transaction(body);
+        },
+      },
+    });
+    const { runId, jobId } = bench.start();
+    bench.engine.dispose();
+    full.engine.recover(() => assert.fail('there is nothing to end'));
+    isFull = true;
+    assert.throws(() => full.engine.cancel(runId), /disk is full/);
+    assert.throws(() => full.engine.cancelAll(jobId!), /disk is full/);
+    isFull = false;
+    assert.equal(full.engine.get(runId)?.lifeCycle, 'PENDING');
+    await full.close();
+  });
+
   it('names the machine of a run: the cluster of its settings, or one of its own', async () => {
     const [named, own] = [bench.start({ existing_cluster_id: 'mine' }), bench.start()];
     await bench.clock.advance(0);
@@ -162,6 +186,38 @@ describe('what an engine does with the runs of a job', () => {
       ['INTERNAL_ERROR', 'PENDING'],
       'nothing is lost of one that only waits',
     );
+  });
+
+  it('waits for the end of their tasks when the service ends, though not for ever', async () => {
+    let isOver = false;
+    const ending = Promise.withResolvers<{ resultState: 'CANCELED' }>();
+    const runners = Object.assign(createFakeRunners(), { forTask: () => ({ run: () => ending.promise }) });
+    const slow = openEngineBench(createEngine, { runners });
+    slow.start();
+    await slow.clock.advance(0);
+    const closing = slow.engine.close().then(() => (isOver = true));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.equal(isOver, false);
+    ending.resolve({ resultState: 'CANCELED' });
+    await closing;
+    await slow.close();
+  });
+
+  it('retries what was to be retried when an earlier service ended, and nothing after its own end', async () => {
+    const { runId } = bench.start({ max_retries: 1, min_retry_interval_millis: 5000 });
+    await bench.clock.advance(0);
+    bench.runners.last.fail();
+    await bench.clock.advance(0);
+    bench.engine.dispose();
+    assert.equal(bench.clock.pending, 0);
+    const later = openEngineBench(createEngine, { store: bench.store });
+    later.engine.recover(() => assert.fail('there is nothing to end'));
+    await later.clock.advance(60_000);
+    assert.deepEqual(
+      later.runners.tasks.map(({ request }) => [request.attemptNumber, request.dynamicValues['run_id'] === runId]),
+      [[1, false]],
+    );
+    await later.close();
   });
 
   it('says in the log what of an earlier service could not be ended, and takes up the rest', async () => {

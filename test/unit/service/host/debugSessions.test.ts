@@ -83,6 +83,25 @@ describe('a debug session of a job', () => {
     assert.equal(paths().includes('/api/2.0/jobs/runs/cancel'), false);
   });
 
+  it('hands the run what the editor says, and ends it with the session', async () => {
+    const opened = (await open({ jobId: '7', haltAtFailure: true })) as {
+      implementation: { handleMessage(message: object): void; onDidSendMessage(take: (message: object) => void): void };
+    };
+    const { implementation } = opened;
+    const sent: object[] = [];
+    implementation.onDidSendMessage((message) => sent.push(message));
+    await eventually(() => assert.equal(sockets.length, 1));
+    let received = '';
+    sockets[0]?.on('data', (chunk) => (received += String(chunk)));
+    implementation.handleMessage({ seq: 1, type: 'request', command: 'setExceptionBreakpoints', arguments: {} });
+    await eventually(() => assert.match(received, /^s\n[^{]*\{.*"filters":\["uncaught"\]/s));
+    states = [{ phase: 'over', message: '' }];
+    implementation.handleMessage({ seq: 2, type: 'request', command: 'disconnect' });
+    await eventually(() => assert.equal(runs.phaseOf('5'), undefined));
+    assert.equal(paths().filter((path) => path === '/api/2.0/jobs/runs/cancel').length, 1);
+    assert.deepEqual(sent[0], { seq: 0, type: 'response', request_seq: 2, command: 'disconnect', success: true });
+  });
+
   it('cancels a run that nobody can debug, and says why', async () => {
     states = [{ phase: 'over', message: 'There is no Python.' }];
     await assert.rejects(open({ jobId: '7' }), /There is no Python\./);

@@ -60,6 +60,12 @@ describe("the local service of a window's folder", () => {
     assert.match(token, /^[\w-]{43}$/);
     assert.deepEqual([configuration, subscriptions.length, editor.shown], [{ spark: {} }, 1, []]);
     Object.assign(editor.settings, {
+      'millrace.local.maxParallelRuns': 0,
+      'millrace.local.python': '  ',
+      'millrace.local.smtp': null,
+    });
+    assert.deepEqual((await started())[1].configuration, { spark: {} });
+    Object.assign(editor.settings, {
       'millrace.local.maxParallelRuns': 3,
       'millrace.local.python': ' /usr/bin/python3 ',
       'millrace.local.notebookEngine': 'jupyter',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { mock } from 'node:test';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 
@@ -74,6 +75,35 @@ describe('a small request to the service of this machine', () => {
     const stopped = failure(callLoopback(service(), 'GET', '/x', undefined, { signal: stop.signal }));
     stop.abort();
     assert.deepEqual(await stopped, ['aborted', 'Stopped.', undefined]);
+  });
+
+  it('is waited for two seconds, or for as long as the caller says', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      answer = () => undefined;
+      for (const [options, limitInMs] of [
+        [{}, 2000],
+        [{ timeoutInMs: 9000 }, 9000],
+      ] as const) {
+        let kind: unknown;
+        const asked = failure(callLoopback(service(), 'GET', '/x', undefined, options)).then(([each]) => (kind = each));
+        mock.timers.tick(limitInMs - 1);
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(kind, undefined);
+        mock.timers.tick(1);
+        await asked;
+        assert.equal(kind, 'timeout');
+      }
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('reads no more of an answer than any answer has', async () => {
+    answer = (_request, response) => void response.end(JSON.stringify({ a: 'x'.repeat(900_000) }));
+    assert.equal(((await callLoopback(service(), 'GET', '/x', undefined)) as { a: string }).a.length, 900_000);
+    answer = (_request, response) => void response.end(JSON.stringify({ a: 'x'.repeat(3_000_000) }));
+    assert.equal((await failure(callLoopback(service(), 'GET', '/x', undefined)))[0], 'protocol');
   });
 
   it('that breaks off in the middle of its answer fails', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { registerHooks } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
@@ -160,6 +163,40 @@ describe("the local service's commands and its mark in the status bar", () => {
       [done, editor.clipboard, editor.said],
       [['start'], 'http://127.0.0.1:5', ['http://127.0.0.1:5 was copied.']],
     );
+  });
+
+  it('keep the secrets of this window, each under its own command', async () => {
+    const { registered } = start();
+    editor.input = () => undefined;
+    await registered.run('setMailPassword');
+    await registered.run('setSecret');
+    assert.deepEqual(
+      editor.asked.map((asked) => (asked as { prompt: string }).prompt),
+      [
+        'Password of the mail server in millrace.local.smtp. Left empty, it is removed.',
+        'The name that ${secret:name} in millrace.local.destinations refers to',
+      ],
+    );
+  });
+
+  it('may have something to show once they were used, or where a database is', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-data-'));
+    try {
+      const globalStorageUri = { fsPath: folder };
+      const context = { subscriptions: [], secrets: {}, globalStorageUri } as never;
+      const registered = registerLocalService(context, { log: silentLogger });
+      assert.equal(registered.hasData(), false);
+      const data = path.join(folder, 'local', 'no-folder');
+      fs.mkdirSync(data, { recursive: true });
+      assert.equal(registered.hasData(), false);
+      fs.writeFileSync(path.join(data, 'millrace.db'), '');
+      assert.equal(registered.hasData(), true);
+      fs.rmSync(data, { recursive: true });
+      void registered.launcher();
+      assert.equal(registered.hasData(), true);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
   });
 
   it('are offered behind the mark', async () => {

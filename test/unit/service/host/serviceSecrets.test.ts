@@ -47,6 +47,21 @@ describe('secrets of the local service', () => {
     assert.deepEqual((await withSecrets({ smtp: { host: 'mail' } }, async () => 'x')).configuration, {
       smtp: { host: 'mail', password: undefined },
     });
+    for (const [name, isSecret] of [
+      ['Authorization', true],
+      ['cookie', true],
+      ['x-token', true],
+      ['my-Secret', true],
+      ['Password', true],
+      ['x-api-key', true],
+      ['accept', false],
+    ] as const) {
+      const hook = (value: string) => ({ hook: { url: 'https://example.com', headers: { [name]: value } } });
+      const plainIn = async (value: string): Promise<string[]> =>
+        (await withSecrets({ destinations: hook(value) }, async () => 'x')).plainHeadersOf;
+      assert.deepEqual(await plainIn('open'), isSecret ? ['hook'] : [], name);
+      assert.deepEqual(await plainIn('Bearer ${secret:a}'), [], name);
+    }
     const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
       contributes: {
         configuration: { properties: Record<string, { markdownDescription?: string; scope?: string }> }[];
