@@ -72,7 +72,10 @@ describe('the jobs of a store', () => {
         timeoutChanged: (jobId: string, seconds: number) => void asked.push(`time-out of ${jobId} ${seconds}`),
         jobDeleted: (jobId: string, runIds: string[]) => void asked.push(`deleted ${jobId} ${runIds.length}`),
       },
-      scheduler: { nextFire: () => undefined, check: () => void asked.push('check') },
+      scheduler: {
+        nextFire: ({ schedule }: { schedule?: unknown }) => (schedule ? 1234 : undefined),
+        check: () => void asked.push('check'),
+      },
       notifier: {
         jobDeleted: (jobId: string, { name }: { name?: string }) =>
           void asked.push(`tell that ${jobId} ${name} is deleted`),
@@ -143,6 +146,19 @@ describe('the jobs of a store', () => {
         [],
       );
     }
+  });
+
+  it('fire when their schedule says, from their creation and from each change on', async () => {
+    const { catalog } = setUp();
+    const schedule = { quartz_cron_expression: '0 0 0 * * ?', timezone_id: 'UTC' };
+    const jobId = catalog.create(checked({ ...file, schedule }));
+    assert.equal(store.jobs.earliestFire(), 1234);
+    await catalog.change(jobId, () => checked(file));
+    assert.equal(store.jobs.earliestFire(), undefined);
+    await catalog.change(jobId, () => checked({ ...file, schedule }));
+    assert.equal(store.jobs.earliestFire(), 1234);
+    catalog.delete(jobId);
+    assert.equal(store.jobs.earliestFire(), undefined);
   });
 
   it('are changed one change after the other, and tell a new time-out alone', async () => {

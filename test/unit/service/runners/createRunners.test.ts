@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRunners } from '../../../../src/service/runners/createRunners.ts';
+import type { RunnerTask } from '../../../../src/service/runners/runner.ts';
+import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
+import { eachWithWorkbench, type Workbench } from './workbench.ts';
+
+describe('the runner of a task', () => {
+  const runners = createRunners({ root: '/none', dataFolder: '/none/data' });
+
+  it('is one for notebooks, one for what Spark may run, and one for each pipeline', () => {
+    const of = (task: object): unknown => runners.forTask(task as RunnerTask);
+    const notebook = of({ notebook_task: { notebook_path: '/n' } });
+    const spark = of({ spark_python_task: { python_file: '/a.py' } });
+    assert.notEqual(notebook, spark);
+    assert.equal(of({ notebook_task: { notebook_path: '/m' } }), notebook);
+    for (const task of [{ spark_jar_task: { main_class_name: 'A' } }, { spark_submit_task: { parameters: [] } }])
+      assert.equal(of(task), spark);
+    const pipeline = of({ pipeline_task: { pipeline_id: 'p' } });
+    assert.ok(pipeline !== notebook && pipeline !== spark);
+  });
+
+  for (const [task, message, remedy] of [
+    [
+      { tasks: [] },
+      'The job has a list of tasks, which version 2.0 keeps and does not run; nothing was run.',
+      /^Make each a job of its own with one task/,
+    ],
+    [{}, 'The run has no task that can be run here; nothing was run.', /^Give it a notebook, Python file, Spark JAR/],
+  ] as const)
+    it(`is none for ${JSON.stringify(task)}`, () =>
+      assert.throws(
+        () => runners.forTask(task as RunnerTask),
+        (error) => {
+          assert.ok(isAppError(error));
+          assert.deepEqual([error.kind, error.message], ['invalid', message]);
+          assert.match(error.remedy ?? '', remedy);
+          return true;
+        },
+      ));
+
+  it('has its programs from the settings and no others', async () => {
+    const settings = { python: '/none/python', spark: { sparkSubmit: '/none/submit' } };
+    const found = await createRunners({ root: '/none', dataFolder: '/none/data', ...settings }).probe();
+    assert.deepEqual(found.map(({ name, available }) => [name, available]).slice(0, 3), [
+      ['python', false],
+      ['jupyter', false],
+      ['spark', false],
+    ]);
+    assert.equal(new Set(found.map(({ name }) => name)).size, found.length, 'each is named once');
+  });
+
+  it('reads a pipeline only when that runs', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'millrace-runners-'));
+    try {
+      const { run } = createRunners({ root, dataFolder: join(root, 'data') }).forTask({
+        pipeline_task: { pipeline_id: 'p' },
+      });
+      const request = { task: { pipeline_task: { pipeline_id: 'p' } }, folder: join(root, 'run') };
+      const { signal } = new AbortController();
+      await assert.rejects(
+        run(request as never, { onStarted: () => undefined }, { signal }),
+        /pipeline p was not found/,
+      );
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});
+
+describe('what the runners are told of their service', function () {
+  this.timeout(60_000);
+  let bench: Workbench;
+  eachWithWorkbench((one) => (bench = one));
+
+  it('holds for what they start: named variables, and neither secrets nor what keys are kept under', async () => {
+    const variables = {
+      COPY_A: 'open',
+      COPY_B: 'a secret value',
+      COPY_C: 'a private value',
+      PRIVATE: 'a private value',
+    };
+    Object.assign(process.env, variables);
+    try {
+      writeFileSync(
+        join(bench.root, 'a.py'),
+        'import os\nprint(*[name for name in sorted(os.environ) if name.startswith("COPY_")])\n',
+      );
+      const outcome = await bench.run(
+        { task: { spark_python_task: { python_file: '/a.py' } } },
+        {
+          secrets: ['a secret value'],
+          environmentNames: ['COPY_*'],
+          privateVariables: async () => ['PRIVATE'],
+        },
+      );
+      assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+      assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'COPY_A\n');
+    } finally {
+      for (const name of Object.keys(variables)) delete process.env[name];
+    }
+  });
+});
