@@ -101,6 +101,22 @@ describe('a crew of threads that only the test answers for', () => {
     assert.equal(await again.done, 3);
   });
 
+  it('takes nobody else from the queue where one goes that is at work already', async () => {
+    const crew = hire();
+    const leaving = new AbortController();
+    const [first, second, third] = [ask(crew, 'a'), ask(crew, 'b', leaving.signal), ask(crew, 'c')];
+    await turn();
+    answer(0, { value: 1 });
+    await first.done;
+    await turn();
+    leaving.abort(new Error('gone'));
+    await second.done;
+    await turn();
+    assert.deepEqual(labels(), ['a', 'b', 'c']);
+    answer(2, { value: 3 });
+    assert.equal(await third.done, 3);
+  });
+
   it('ends a thread in the middle of a task that nobody waits for any more, and not one that is done', async () => {
     const crew = hire();
     const leaving = new AbortController();
