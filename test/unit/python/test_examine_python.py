@@ -9,6 +9,7 @@ import unittest
 from unittest import mock
 
 import examine_python
+
 from support import FolderTest
 
 
@@ -62,7 +63,7 @@ class Examination(FolderTest):
     def test_has_jupyter_only_where_both_of_its_parts_are(self):
         for there, expected in (({"nbclient", "ipykernel"}, "1.2"), ({"nbclient"}, None), ({"ipykernel"}, None)):
             with self.subTest(there), mock.patch.multiple(
-                examine_python, place=lambda name: "/x" if name in there else None, version=lambda name: "1.2"
+                examine_python, place=dict.fromkeys(there, "/x").get, version=lambda name: "1.2"
             ):
                 self.assertEqual(examine_python.main()["nbclient"], expected)
 
