@@ -223,6 +223,15 @@ class RunApart(MachineTest):
             self.run_apart("a\n")
 
 
+class CellsInR(MachineTest):
+    def test_share_one_process_that_is_started_with_the_first(self):
+        with mock.patch("millrace_runner.r_session.Session") as session:
+            self.machine.r("a <- 1")
+            self.machine.r("a")
+        session.assert_called_once_with(self.folder)
+        self.assertEqual([each[0] for each in session.return_value.run.call_args_list], [("a <- 1",), ("a",)])
+
+
 class FilesMagic(MachineTest):
     def test_lists_as_a_table(self):
         self.machine.dbutils.fs.put("/a/b.txt", "text")

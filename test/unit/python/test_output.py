@@ -111,6 +111,15 @@ class Recorders(OutputTest):
             self.recorder.flush()
         self.assertEqual([len(each["text"]) for each in self.outputs()], [900, 900, 900])
 
+    def test_are_heard_as_they_are_kept(self):
+        heard = []
+        self.recorder.listener = lambda *values: heard.append(values)
+        self.recorder.stream("stdout", "a")
+        self.recorder.stream("stdout", "b")
+        self.recorder.stream("stderr", "c")
+        self.recorder.end(3, "ok")
+        self.assertEqual(heard, [("stdout", "ab"), ("stderr", "c")])
+
     def test_mirror_to_the_output_of_the_process(self):
         reading, writing = os.pipe()
         self.recorder.mirror = {"stdout": writing}
