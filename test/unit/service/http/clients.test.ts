@@ -53,6 +53,7 @@ describe('leaving when nobody needs the service', () => {
     await clock.advance(60_000);
     assert.equal(left, 0);
     living.delete(2);
+    assert.equal(created.windowCount, 0);
     await clock.advance(10_000);
     assert.equal(left, 1);
   });

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mock } from 'node:test';
 import { sendEventStream } from '../../../../src/service/http/eventStream.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 
 describe('streamed answers', () => {
   let server: Server | undefined;
-  afterEach(() => server?.close());
+  afterEach(() => {
+    mock.restoreAll();
+    server?.close();
+  });
 
   /** What a client gets of these chunks, and whether the answer was whole. */
   async function receive(
@@ -62,6 +66,77 @@ describe('streamed answers', () => {
     assert.equal(got.isWhole, false);
     assert.ok(!got.text.includes('[DONE]'));
     assert.ok(got.failure instanceof AppError);
+  });
+
+  it('break off after so many events where a test wants that, and ask for no more', async () => {
+    for (const cutAfter of [0, 2]) {
+      let produced = 0;
+      let isEnded = false;
+      const written: string[] = [];
+      const response = {
+        destroyed: false,
+        destroy: () => void (response.destroyed = true),
+        writeHead: () => undefined,
+        write: (text: string) => written.push(text) > 0,
+        end: () => assert.fail('it would pass for whole'),
+      };
+      const chunks = (async function* () {
+        try {
+          for (;;) yield { n: (produced += 1) };
+        } finally {
+          isEnded = true;
+        }
+      })();
+      await sendEventStream(response as never, chunks, { cutAfter });
+      assert.deepEqual([written.length, response.destroyed, isEnded, produced], [cutAfter, true, true, cutAfter + 1]);
+    }
+  });
+
+  it('fail as any other answer where nothing was sent yet', async () => {
+    const response = { writeHead: () => assert.fail('it had begun') };
+    const failing = (async function* () {
+      yield* [];
+      throw new Error('no model');
+    })();
+    await assert.rejects(sendEventStream(response as never, failing), /no model/);
+  });
+
+  it('let others come between where chunks come without a pause for 10 ms', async () => {
+    let nowInMs = 0;
+    mock.method(performance, 'now', () => nowInMs);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const turnsOf = async (eachInMs: number): Promise<number> => {
+      const written: string[] = [];
+      const response = {
+        destroyed: false,
+        writeHead: () => undefined,
+        write: (text: string) => written.push(text) > 0,
+        end: () => undefined,
+      };
+      [turns, isOver] = [0, false];
+      setImmediate(count);
+      await sendEventStream(
+        response as never,
+        (async function* () {
+          for (let chunk = 0; chunk < 20; chunk += 1) {
+            nowInMs += eachInMs;
+            yield { chunk };
+          }
+        })(),
+      );
+      isOver = true;
+      assert.equal(written.length, 20);
+      return turns;
+    };
+    assert.equal(await turnsOf(0.5), 0);
+    const often = await turnsOf(10);
+    assert.ok(often > 0);
+    assert.equal(await turnsOf(10.5), 2 * often, 'each chunk is one of its own then');
   });
 
   it('stop asking for chunks when the client has gone, and wait for a slow one', async () => {

@@ -80,7 +80,14 @@ describe('a request at its endpoint', () => {
       /^job_ids is not a field of this request\. Did you mean job_id\? Nothing was done\.$/,
     );
     assert.ok(await ask('listRuns', 'job_id=5&job_ids=5'), 'the filter that may be meant is there');
-    for (const query of ['expand_tasks=true', 'job_id=5', '', `${'x'.repeat(101)}=1`])
+    for (const query of [
+      'expand_tasks=true',
+      'job_id=5',
+      '',
+      `${'x'.repeat(101)}=1`,
+      `${'job_id'.padEnd(101, 's')}=1`,
+      'job_id=5&offset=1&limit=2',
+    ])
       assert.ok(await ask('listRuns', query), query);
   });
 });

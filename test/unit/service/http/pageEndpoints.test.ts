@@ -25,7 +25,7 @@ describe('the page of a run, as it is asked for', () => {
       store: { runs: { outcome: () => outcome } },
       engine: {
         get: (runId: string) =>
-          runId === '4' || runId === '04'
+          ['4', '04', '4x', 'x4', '4'.repeat(19), '4'.repeat(20)].includes(runId)
             ? {
                 runId,
                 trigger: 'ONE_TIME',
@@ -74,6 +74,9 @@ describe('the page of a run, as it is asked for', () => {
     assert.notEqual(nonceIn(headers['content-security-policy']), nonceIn(again['content-security-policy']));
   });
 
+  it('is there for an id of as many digits as ids have', async () =>
+    assert.ok((await ask('4'.repeat(19), 'right')).includes('<style nonce=')));
+
   it('says that it shows the beginning of a long output', async () => {
     writeFileSync(join(folder, 'runs', '4', 'output.log'), 'x'.repeat(5 * 1024 * 1024 + 1));
     assert.ok((await ask('4', 'right')).includes('<h2>Output, its first 5 MB</h2>'));
@@ -84,6 +87,7 @@ describe('the page of a run, as it is asked for', () => {
       ['4', 'wrong'],
       ['5', 'right'],
       ['x4', 'right'],
+      ['4x', 'right'],
       ['', 'right'],
       ['4'.repeat(20), 'right'],
     ] as const)

@@ -85,6 +85,21 @@ describe('an answer of the service', () => {
     }
   });
 
+  it('goes out at once up to half a megabyte, and beyond in pieces of that size', async () => {
+    for (const [length, pieces] of [
+      [512 * 1024, [512 * 1024]],
+      [512 * 1024 + 1, [512 * 1024, 1]],
+      [1024 * 1024, [512 * 1024, 512 * 1024]],
+    ] as const) {
+      const sent = client();
+      const written: number[] = [];
+      sent.response.on('data', (piece: Buffer) => written.push(piece.length));
+      sendJson(sent.response, 200, new RawJson('x'.repeat(length)));
+      await new Promise((resolve) => sent.response.once('end', resolve));
+      assert.deepEqual([sent.headers?.['content-length'], written], [String(length), pieces]);
+    }
+  });
+
   it('that had begun is broken off, so that nobody takes it for whole', () => {
     const sent = client({ headersSent: true });
     sendJson(sent.response, 200, {});
@@ -111,6 +126,11 @@ describe('a refusal of the service', () => {
     };
     const none = undefined;
     assert.deepEqual(headers(400), [none, none, none, none]);
+    for (const [retryable, again] of [
+      [false, 'false'],
+      [true, none],
+    ] as const)
+      assert.deepEqual(headers(502, { upstream: { retryable } }), [none, none, none, again]);
     assert.deepEqual(headers(429, { retryAfterInSeconds: 0 }), ['0', none, none, none]);
     assert.deepEqual(headers(405, { allowedMethods: ['GET', 'HEAD'] }), [none, 'GET, HEAD', none, none]);
     assert.deepEqual(headers(401), [none, none, 'Bearer', none]);
@@ -147,6 +167,21 @@ describe('a refusal of the service', () => {
     );
     timers[0]?.[0]();
     assert.deepEqual(calls, ['resumed', 'destroyed']);
+    const { clearTimeout: clear } = globalThis;
+    const cleared: unknown[] = [];
+    globalThis.clearTimeout = ((timer: unknown) => cleared.push(timer)) as never;
     socket.emit('close');
+    globalThis.clearTimeout = clear;
+    assert.deepEqual(cleared, [1], 'whose connection has closed is not looked after');
+  });
+
+  it('is told in the form of other clients only where it is asked for', async () => {
+    const body = async (forOpenAi?: boolean): Promise<unknown> => {
+      const sent = client();
+      sendError(sender(true).request, sent.response, new ApiError(404, 'ENDPOINT_NOT_FOUND', 'No.'), forOpenAi);
+      return JSON.parse(await text(sent.response)) as unknown;
+    };
+    assert.deepEqual(await body(), { error_code: 'ENDPOINT_NOT_FOUND', message: 'No.' });
+    assert.deepEqual(Object.keys((await body(true)) as object), ['error_code', 'message', 'error']);
   });
 });

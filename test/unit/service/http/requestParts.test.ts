@@ -36,6 +36,8 @@ describe('the parts of a request', () => {
       '127.0.0.2:8080',
       'localhost:8080x',
       '[::1',
+      'x localhost:8080',
+      'localhost:8080 ',
       'x@localhost:8080',
     ]) {
       const { status, errorCode, message } = refusalOf(() => check({ host }));
@@ -57,13 +59,21 @@ describe('the parts of a request', () => {
   it('carry the token, as Bearer or as the password of Basic', () => {
     const check = createTokenCheck('se:cret');
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-    for (const authorization of ['Bearer se:cret', 'bearer  se:cret ', basic('token:se:cret')])
+    for (const authorization of [
+      'Bearer se:cret',
+      'bearer  se:cret ',
+      basic('token:se:cret'),
+      basic('token:se:cret').replace('Basic ', 'basic   '),
+    ])
       check({ authorization });
     for (const authorization of [
       'Bearer',
       'Bearer se:cre',
       'Bearer se:cret x',
       'Digest se:cret',
+      'x Bearer se:cret',
+      `x ${basic('token:se:cret')}`,
+      `${basic('token:se:cret')} x`,
       basic('user:se:cret'),
       basic('token:x'),
       basic('token'),
@@ -90,10 +100,12 @@ describe('the parts of a request', () => {
   });
 
   it('are read from the address: truth values, whole numbers for pages, ids as they are', () => {
-    const query = 'a=true&b=FALSE&limit=25&offset=-1&job_id=007&x=&__proto__=1&run_id=12';
+    const query = 'a=true&b=FALSE&c=untrue&d=falsely&limit=25&offset=-1&job_id=007&x=&__proto__=1&run_id=12';
     assert.deepEqual(queryFields(new URLSearchParams(query)), {
       a: true,
       b: false,
+      c: 'untrue',
+      d: 'falsely',
       limit: 25,
       offset: -1,
       job_id: '007',
@@ -117,12 +129,20 @@ describe('the parts of a request', () => {
     const list = (length: number): string => JSON.stringify({ a: Array.from({ length }, () => 1) });
     const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     await parseObject(list(9999));
+    await parseObject(`{"a":[${'[[]],{"b":{}},'.repeat(1000)}0]}`);
+    await parseObject(
+      `{${Array.from({ length: 9000 }, (_, index) => `"k${index}" : ${'0123456789'.repeat(10)}`.replace(': 0', ': 9')).join(',')}}`,
+    );
     await parseObject(nested(100));
     await parseObject(`{"a":${'1'.repeat(100)},"b":"${'[,'.repeat(20_000)}"}`);
     const refused: [text: string, code: string, words: RegExp][] = [
       ['{', 'MALFORMED_REQUEST', /is not JSON: .* Nothing was done\./],
       ['[]', 'MALFORMED_REQUEST', /is not a JSON object/],
       ['null', 'MALFORMED_REQUEST', /is not a JSON object/],
+      [`{"a":${'9'.repeat(101)}}`, 'INVALID_PARAMETER_VALUE', /more than 100 digits/],
+      [`{"a":${'0'.repeat(101)}}`, 'INVALID_PARAMETER_VALUE', /more than 100 digits/],
+      [`{"a":1${']'.repeat(200)}${'['.repeat(20_000)}`, 'MALFORMED_REQUEST', /is not JSON/],
+      [`{"a":${'x'.repeat(200_001)}${'['.repeat(20_000)}`, 'MALFORMED_REQUEST', /is not JSON/],
       ['"a"', 'MALFORMED_REQUEST', /is not a JSON object/],
       [list(10_000), 'INVALID_PARAMETER_VALUE', /more than 10,000 values.*Pass long lists through a file/],
       [nested(101), 'INVALID_PARAMETER_VALUE', /nested more than 100 levels deep/],
@@ -211,6 +231,9 @@ describe('the way to an endpoint', () => {
       ['/e/%zz', /nothing was done/],
       ['/e/', /nothing was done/],
       [`/${'x'.repeat(300)}`, /^There is no \/x{199}…; /],
+      [`/${'x'.repeat(200)}`, /^There is no \/x{199}…; /],
+      [`/${'x'.repeat(199)}`, /^There is no \/x{199}; /],
+      ['/x/api/2.1/zzzzzzzz/qqqqqqqq', /Check the path/],
     ];
     for (const [path, words] of cases) {
       const { status, errorCode, message } = refusalOf(() => router.match('GET', path));

@@ -27,12 +27,14 @@ describe('what is asked of runs', () => {
   let folder: string;
   let runs: Map<string, Partial<RunRecord>>;
   let outcome: object | undefined;
+  let ofOneTimeJob: string[];
   let asked: unknown[][];
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-runs-'));
     mkdirSync(join(folder, 'runs', '4'), { recursive: true });
     runs = new Map([['4', record('4')]]);
     outcome = undefined;
+    ofOneTimeJob = [];
     asked = [];
   });
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -46,13 +48,20 @@ describe('what is asked of runs', () => {
           outcome: () => outcome,
           list: (...given: unknown[]) => {
             asked.push(given);
+            if (given[2] === 1) return ofOneTimeJob;
             return ['6', '5', '4'];
           },
         },
       },
-      engine: { get: (runId: string) => runs.get(runId), cancelAll: (jobId: string) => void asked.push([jobId]) },
+      engine: {
+        get: (runId: string) => runs.get(runId),
+        cancelAll: (jobId: string) => void asked.push([jobId]),
+        cancel: (runId: string) => void asked.push(['cancel', runId]),
+        delete: (runId: string) => void asked.push(['delete', runId]),
+      },
       catalog: {
-        get: () => {
+        get: (jobId: string) => {
+          if (jobId === '3') return { jobId };
           throw new ApiError(400, 'RESOURCE_DOES_NOT_EXIST', 'No such job.');
         },
       },
@@ -103,6 +112,33 @@ describe('what is asked of runs', () => {
       await ask('runs/list', query);
       assert.deepEqual(asked.at(-1)?.[0], filter);
     }
+  });
+
+  it('lists those of a job, or of the one that a one-time run has for itself', async () => {
+    const states = { active: undefined, runType: undefined };
+    await ask('runs/list', { job_id: '3' });
+    assert.deepEqual(asked, [
+      [{ oneTimeJobId: '3' }, 0, 1],
+      [{ jobId: '3', ...states }, 0, 21],
+    ]);
+    [asked, ofOneTimeJob] = [[], ['4']];
+    await ask('runs/list', { job_id: '70' });
+    assert.deepEqual(asked, [
+      [{ oneTimeJobId: '70' }, 0, 1],
+      [{ oneTimeJobId: '70', ...states }, 0, 21],
+    ]);
+    ofOneTimeJob = [];
+    await assert.rejects(ask('runs/list', { job_id: '71' }), /No such job/);
+  });
+
+  it('is of one run that is there, by its id', async () => {
+    assert.equal((await ask('runs/get', { run_id: '4' })).run_page_url, 'page of 4');
+    for (const path of ['runs/get', 'runs/get-output', 'runs/export'])
+      await assert.rejects(ask(path, { run_id: '5' }), /Run 5 does not exist/, path);
+    assert.deepEqual(await ask('runs/cancel', { run_id: '4' }), {});
+    assert.deepEqual(await ask('runs/delete', { run_id: '4' }), {});
+    assert.deepEqual(await ask('runs/cancel-all', { job_id: '3' }), {});
+    assert.deepEqual(asked, [['cancel', '4'], ['delete', '4'], ['3']]);
   });
 
   it('leaves out a run that is deleted while it is listed', async () => {
