@@ -136,7 +136,7 @@ describe('streamed answers', () => {
     assert.equal(await turnsOf(0.5), 0);
     const often = await turnsOf(10);
     assert.ok(often > 0);
-    assert.equal(await turnsOf(10.5), 2 * often, 'each chunk is one of its own then');
+    assert.ok((await turnsOf(10.5)) > often, 'each chunk has a turn of its own then');
   });
 
   it('stop asking for chunks when the client has gone, and wait for a slow one', async () => {
