@@ -213,6 +213,26 @@ describe('a crew of threads that only the test answers for', () => {
     assert.notEqual(posted[0]?.worker, posted[1]?.worker);
   });
 
+  it('keeps a thread for as long as it is to be kept from its last task on', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const crew = hire({ keptInMs: 100 });
+    const first = ask(crew, 'a');
+    await turn();
+    answer(0, { value: 1 });
+    await first.done;
+    mock.timers.tick(99);
+    const second = ask(crew, 'b');
+    await turn();
+    mock.timers.tick(1000);
+    assert.deepEqual(ended, [], 'it works');
+    answer(1, { value: 2 });
+    assert.equal(await second.done, 2);
+    mock.timers.tick(99);
+    assert.deepEqual(ended, []);
+    mock.timers.tick(1);
+    assert.deepEqual(ended, [posted[0]?.worker]);
+  });
+
   it('waits a minute for a thread to load, and for its work as long as it may take', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const crew = hire();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { Crew } from '../../../../src/service/background/crew.ts';
 import { endBackground, inBackground } from '../../../../src/service/background/inBackground.ts';
 
@@ -52,5 +53,36 @@ describe('crews', () => {
     });
     endBackground();
     assert.deepEqual(new Set(ended), new Set([runs, chat]));
+  });
+
+  it('work on so many tasks at once; the thread of an export ends with it, those of models wait for more', async () => {
+    const posted: { worker: Worker; name: string }[] = [];
+    const ended: Worker[] = [];
+    mock.method(Worker.prototype, 'postMessage', function post(this: Worker, { name }: { name: string }) {
+      posted.push({ worker: this, name });
+    });
+    const { terminate } = Worker.prototype;
+    mock.method(Worker.prototype, 'terminate', function end(this: Worker) {
+      ended.push(this);
+      return terminate.call(this);
+    });
+    try {
+      const names = [...Array<'exportRun'>(3).fill('exportRun'), ...Array<'guideChat'>(5).fill('guideChat')];
+      const asked = names.map((name) => inBackground(name, {} as never, { limitInMs: 60_000 }));
+      await new Promise((resolve) => setImmediate(resolve));
+      const count = (name: string): number => posted.filter((each) => each.name === name).length;
+      assert.deepEqual([count('exportRun'), count('guideChat')], [2, 4]);
+      for (let at = 0; at < names.length; at += 1) {
+        posted[at]?.worker.emit('message', { value: at });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        while (posted.length <= at + 1 && at + 1 < names.length) await new Promise((resolve) => setImmediate(resolve));
+      }
+      assert.equal((await Promise.all(asked)).length, 8);
+      const exports = posted.filter(({ name }) => name === 'exportRun').map(({ worker }) => worker);
+      assert.deepEqual(new Set(ended), new Set(exports));
+      assert.equal(exports.length, 3);
+    } finally {
+      endBackground();
+    }
   });
 });

@@ -27,6 +27,19 @@ describe('what tells that the lists have changed', () => {
     assert.equal(clock.pending, 0);
   });
 
+  it('is told again and again, each time once', async () => {
+    const clock = new FakeClock();
+    const changes = createChanges();
+    for (const list of ['jobs', 'runs', 'jobs'] as const) {
+      const known = changes.stamps;
+      const waiting = changes.wait(known, { clock, durationInMs: 1000, signal: never });
+      changes.add(list);
+      const told = await waiting;
+      assert.deepEqual([told.jobs !== known.jobs, told.runs !== known.runs], [list === 'jobs', list === 'runs']);
+    }
+    assert.equal(clock.pending, 0);
+  });
+
   it('is waited for until something changes, the time is up, or the caller leaves', async () => {
     const clock = new FakeClock();
     const changes = createChanges();

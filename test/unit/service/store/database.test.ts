@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { databaseFileName } from '../../../../src/service/store/databaseFileName.ts';
 import { isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 
 describe('the database of the service', () => {
@@ -191,6 +193,47 @@ describe('the database of the service', () => {
       ),
     );
     again.close();
+  });
+
+  it('that cannot be opened is told, and is not taken for one of another service', () => {
+    fs.mkdirSync(join(folder, databaseFileName));
+    assert.throws(
+      () => openStore(folder),
+      (error) => {
+        assert.ok(isAppError(error));
+        assert.equal(error.kind, 'unavailable');
+        assert.match(error.message, /^The database .* cannot be opened: .*\. Nothing in it was changed\.$/);
+        assert.match(error.remedy ?? '', /^Make the file and its folder writable/);
+        assert.equal(isFolderInUse(error), false);
+        return true;
+      },
+    );
+    assert.deepEqual(fs.readdirSync(folder), [databaseFileName]);
+  });
+
+  it('stays open for nobody where it could not be taken up', function () {
+    if (process.platform !== 'linux') this.skip();
+    const isOpen = (): boolean =>
+      fs.readdirSync('/proc/self/fd').some((name) => {
+        try {
+          return fs.readlinkSync(join('/proc/self/fd', name)).startsWith(folder);
+        } catch {
+          return false;
+        }
+      });
+    const store = openStore(folder);
+    assert.equal(isOpen(), true);
+    store.database.connection.exec('PRAGMA user_version = 99');
+    store.close();
+    assert.throws(() => openStore(folder), /later version/);
+    assert.equal(isOpen(), false);
+    const path = join(folder, databaseFileName);
+    fs.writeFileSync(path, fs.readFileSync(path, 'latin1').replaceAll('running_at', 'runnimg_at'), 'latin1');
+    const later = new DatabaseSync(path);
+    later.exec('PRAGMA user_version = 2');
+    later.close();
+    assert.throws(() => openStore(folder), /is damaged/);
+    assert.equal(isOpen(), false);
   });
 
   it('says what to do where its folder cannot be made', () => {
