@@ -16,12 +16,14 @@ describe('a clock that a test moves', () => {
     at('second', 10);
     at('third', 10);
     const cancel = at('cancelled', 5);
+    at('now', 0);
     at('past', -5);
     at('beyond', 31);
     cancel();
     clock.schedule(10, () => void at('started by one', 10));
-    assert.equal(await clock.advance(30), 7);
+    assert.equal(await clock.advance(30), 8);
     assert.deepEqual(fired, [
+      ['now', 5000],
       ['past', 5000],
       ['first', 5010],
       ['second', 5010],

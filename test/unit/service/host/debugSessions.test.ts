@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { isAbort } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -114,7 +115,7 @@ describe('a debug session of a job', () => {
     await eventually(() => assert.ok(paths().includes('/api/millrace/debug-state')));
     editor.progress[0]?.cancel();
     states = [{ phase: 'over', message: '' }];
-    await assert.rejects(opened);
+    await assert.rejects(opened, isAbort);
     assert.deepEqual([runs.phaseOf('5'), paths()[0]], [undefined, '/api/millrace/debug-submit']);
   });
 
