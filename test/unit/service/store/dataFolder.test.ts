@@ -49,7 +49,8 @@ describe('the data folder', () => {
           : after === 0o700
             ? [`${was}. It is now readable by you only (mode 700).`]
             : [
-                `${was} and is shared or holds other files, so its mode was left. New files of the service are readable by you only; a folder of its own is better.`,
+                `${was} and is shared or holds other files, so its mode was left. ` +
+                  `New files of the service are readable by you only; a folder of its own is better.`,
               ];
       assert.deepEqual(warnings, expected);
       chmodSync(path, 0o700);
