@@ -69,6 +69,44 @@ describe('model servers of this machine', () => {
     assert.deepEqual(await look({ 1: undefined, 2: '<html>', 3: '[]', 4: { models: [] }, 5: { data: 'x' } }), []);
   });
 
+  it('are given up after four tenths of a second without a word, and with who looks for them', async () => {
+    const clock = new FakeClock();
+    const signals: (AbortSignal | undefined)[] = [];
+    const hang = (signal: AbortSignal): Promise<never> => {
+      signals.push(signal);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    };
+    const fetch = (async (url: string, { signal }: { signal: AbortSignal }) =>
+      url.endsWith('/models') && url.includes(':5/')
+        ? Response.json(listOf('library', 'a-embed'))
+        : hang(signal)) as unknown as UpstreamFetch;
+    let found: unknown;
+    const looking = discoverUpstreams([4, 5], { fetch, clock }).then((result) => (found = result));
+    await clock.advance(399);
+    assert.equal(found, undefined);
+    await clock.advance(1);
+    await looking;
+    assert.deepEqual(
+      (found as { models: unknown }[]).map(({ models }) => models),
+      [[{ model: 'a-embed', task: 'embedding' }]],
+    );
+    assert.equal(signals.length, 2);
+    const stop = new AbortController();
+    const stopped = discoverUpstreams([4, 5], { fetch, clock, signal: stop.signal });
+    await clock.advance(0);
+    stop.abort();
+    assert.equal((await stopped).length, 1);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('tell a fault of ours', async () => {
+    const clock = new FakeClock();
+    clock.schedule = () => {
+      throw new RangeError('ours');
+    };
+    await assert.rejects(discoverUpstreams([5], { fetch: async () => Response.json({}), clock }), RangeError);
+  });
+
   it('have the models that are listed with a name', () => {
     assert.deepEqual(listedModels(listOf(undefined, 'a', '', 7, null, 'b') as never), [{ model: 'a' }, { model: 'b' }]);
     assert.deepEqual(listedModels({ data: 7 }), []);
