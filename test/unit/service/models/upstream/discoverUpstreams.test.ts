@@ -5,6 +5,7 @@ import {
   listedModels,
   taskByName,
   usualPorts,
+  type FoundUpstream,
 } from '../../../../../src/service/models/upstream/discoverUpstreams.ts';
 import type { UpstreamFetch } from '../../../../../src/service/models/upstream/patientFetch.ts';
 import { FakeClock } from '../../../../support/fakeClock.ts';
@@ -80,14 +81,14 @@ describe('model servers of this machine', () => {
       url.endsWith('/models') && url.includes(':5/')
         ? Response.json(listOf('library', 'a-embed'))
         : hang(signal)) as unknown as UpstreamFetch;
-    let found: unknown;
-    const looking = discoverUpstreams([4, 5], { fetch, clock }).then((result) => (found = result));
+    const found: FoundUpstream[][] = [];
+    const looking = discoverUpstreams([4, 5], { fetch, clock }).then((result) => found.push(result));
     await clock.advance(399);
-    assert.equal(found, undefined);
+    assert.equal(found.length, 0);
     await clock.advance(1);
     await looking;
     assert.deepEqual(
-      (found as { models: unknown }[]).map(({ models }) => models),
+      found[0]?.map(({ models }) => models),
       [[{ model: 'a-embed', task: 'embedding' }]],
     );
     assert.equal(signals.length, 2);
