@@ -36,7 +36,7 @@ describe('a mail server', () => {
     smtp = await startSmtp();
   });
   afterEach(() => smtp.close());
-  const limits = { connectionTimeout: 2000, greetingTimeout: 2000, socketTimeout: 2000 };
+  const limits = { connectionTimeout: 60_000, greetingTimeout: 60_000, socketTimeout: 60_000 };
   const send = (more: Partial<MailServer> = {}): Promise<void> =>
     sendMail(mail, { host: '127.0.0.1', port: smtp.port, secure: false, ...limits, ...more });
   const asksForUsers = (line: string): string | undefined => {

@@ -85,6 +85,7 @@ describe('who is told of a run', () => {
       ['TERMINATED', 'TIMEDOUT'],
       ['TERMINATED', 'CANCELED'],
       ['SKIPPED'],
+      ['INTERNAL_ERROR', 'SUCCESS'],
       ['INTERNAL_ERROR'],
       ['INTERNAL_ERROR', 'FAILED'],
     ] as const) {

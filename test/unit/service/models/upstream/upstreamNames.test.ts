@@ -96,6 +96,8 @@ describe('the endpoints of model servers', () => {
     [`${'a'.repeat(49)}bc`, `${'a'.repeat(49)}b`],
     [`${'a'.repeat(48)}-.c`, 'a'.repeat(48)],
     ['a.gguf.bin', 'a.gguf.bin'],
+    ['dir/a.gguf/b', 'dir-a.gguf-b'],
+    ['a : b', 'a-b'],
   ] as const)
     it(`name ${model} ${name}`, () => assert.equal(endpointName(model), name));
 
@@ -137,6 +139,21 @@ describe('the endpoints of model servers', () => {
     await clock.advance(5000);
     assert.equal(await names(of), 'a a-completion b b-completion');
     assert.deepEqual(of.unlisted, []);
+  });
+
+  it('of a server that says nothing are waited for three seconds', async () => {
+    const of = upstreams({
+      upstreams: [server(1)],
+      fetch: (_url, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+    });
+    const listed: string[] = [];
+    const waiting = names(of).then((all) => listed.push(all));
+    await clock.advance(2999);
+    assert.equal(listed.length, 0);
+    await clock.advance(1);
+    await waiting;
+    assert.match(of.unlisted[0] ?? '', /sent nothing for 3 s/);
   });
 
   it('are found anew after five seconds, and once for all who ask at the same time', async () => {
