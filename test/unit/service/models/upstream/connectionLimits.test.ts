@@ -208,6 +208,25 @@ describe('the life of a request to a model server', () => {
     next.catch(() => undefined);
   });
 
+  it('is answered as soon as there is a status: it is waited for anew, and what fails then is broken off', async () => {
+    const broken = bench.to(() => new Response(bodyOf([], new Error('gone')), { status: 200 }));
+    assert.equal((await failureOf(broken.getJson('/x'))).kind, 'cutOff');
+    const later = <T>(value: T): Promise<T> =>
+      new Promise((resolve) => void bench.clock.schedule(20_000, () => resolve(value)));
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          controller.enqueue(await later(bytes('{}')));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const asked = bench.to(() => later(new Response(body))).getJson('/x');
+    await bench.clock.advance(40_000);
+    assert.deepEqual(await asked, {});
+  });
+
   it('ends with the innermost cause of a failure, by its code or its words, which stays its cause', async () => {
     const inner = new Error('inner words');
     const outer = new Error('outer', { cause: new Error('between', { cause: inner }) });
