@@ -40,6 +40,19 @@ describe('the endpoints that need nothing', () => {
     ]);
   });
 
+  it('think for nobody who has left', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const call = { signal: stop.signal };
+    const [chat, completion] = builtInEndpoints(new FakeClock()).map(({ served }) => served[0]?.backend);
+    assert.ok(chat?.task === 'chat' && completion?.task === 'completion');
+    for (const answer of [
+      chat.answer({ messages: [{ role: 'user', content: 'Hi' }] }, call),
+      completion.answer({ prompt: 'Hi' }, call),
+    ])
+      await assert.rejects(answer, { name: 'AbortError' });
+  });
+
   it('go by the clock that they are given', async () => {
     const clock = new FakeClock(1_700_000_000_999);
     const [chat, completion] = builtInEndpoints(clock).map(({ served }) => served[0]?.backend);

@@ -239,7 +239,7 @@ describe("the guide's answers about somebody's own jobs, as they were approved",
       many: {
         list_jobs: jobs(25, { schedule: 'hourly', next_start: '2026-11-23T05:00:00Z' }),
         list_runs: runs(...Array.from({ length: 25 }, (_, index) => run(index, { is_active: true }))),
-        get_run: { profile: 'P', ...run(3, { is_active: true, output: `${'o'.repeat(2500)}` }) },
+        get_run: { profile: 'P', ...run(3, { is_active: true, output: `first${'o'.repeat(2500)}last` }) },
         get_job: { error: 'Gone.' },
         run_job: { started: false, why: 'It is paused.' },
       },
@@ -261,7 +261,7 @@ describe("the guide's answers about somebody's own jobs, as they were approved",
       single: {
         list_jobs: { profile: 'P', count: 1, jobs: [{ job_id: '1', name: 'hello', schedule: 'daily' }] },
         list_runs: { profile: 'P', count: 1, is_whole: false, runs: [run(4, { is_active: true })] },
-        get_run: { profile: 'P', ...run(4, { is_failed: false, output: 'o'.repeat(2001) }) },
+        get_run: { profile: 'P', ...run(4, { is_failed: false, output: `a${'o'.repeat(1999)}b` }) },
         run_job: {},
       },
       twenty: {

@@ -186,6 +186,23 @@ describe('a value for a schema', () => {
     assert.deepEqual(value(nested), { of: 0 });
   });
 
+  it('is of a form that fits what is asked beside it, and ends by a fault of the source alone', () => {
+    assert.equal(value({ anyOf: [{ const: 'long' }, { const: 'x' }], maxLength: 2 }), 'x');
+    assert.equal(value({ anyOf: [{ const: 'long' }, { const: 'longer' }], maxLength: 2 }), undefined);
+    const failing = (error: Error) => () =>
+      value(
+        { type: 'object', properties: { a: text } },
+        {
+          text: () => {
+            throw error;
+          },
+        },
+      );
+    assert.throws(failing(new TypeError('ours')), TypeError);
+    // As a stack that is too deep.
+    assert.equal(failing(new RangeError('deep'))(), undefined);
+  });
+
   it('has a property of any name as its own', () => {
     const given = value(
       object({ ['__proto__']: whole }, { properties: JSON.parse('{"__proto__":{"type":"integer"}}') as object }),
@@ -204,6 +221,19 @@ describe('a value for a schema', () => {
     assert.deepEqual(value({ type: 'object', properties: { gone: false, flat: whole }, minProperties: 1 }), {
       flat: 0,
     });
+    const inner = { type: 'object', properties: { x: whole } };
+    assert.deepEqual(value({ type: 'object', additionalProperties: inner, minProperties: 1 }), { key1: {} });
+    assert.deepEqual(
+      value({
+        type: 'object',
+        propertyNames: { enum: ['a', 'b'] },
+        properties: { a: inner },
+        required: ['a'],
+        additionalProperties: whole,
+        minProperties: 2,
+      }),
+      { a: { x: 0 }, b: 0 },
+    );
     const free = (minProperties: number): object => ({ type: 'object', additionalProperties: whole, minProperties });
     assert.equal(Object.keys(value(free(50)) as object).length, 50);
     assert.equal(value(free(51)), undefined);
@@ -232,6 +262,11 @@ describe('a value for a schema', () => {
     assert.equal(value({ type: 'number', multipleOf: 0.1, exclusiveMinimum: 0.25 }), 0.4);
     assert.equal(value({ type: 'number', exclusiveMinimum: 3, exclusiveMaximum: 3.6 }), 3.3);
     assert.equal(value({ type: 'integer', exclusiveMinimum: 3, exclusiveMaximum: 4 }), undefined);
+  });
+
+  it('has texts of at most ten thousand characters that are asked for', () => {
+    assert.equal(value({ type: 'string', minLength: 10_000 }), '.'.repeat(10_000));
+    assert.equal(value({ type: 'string', minLength: 10_001 }), undefined);
   });
 
   it('has texts for a pattern from words that are short enough to be tried', () => {
