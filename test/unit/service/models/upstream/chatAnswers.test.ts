@@ -149,6 +149,20 @@ describe('the chat of a model server', () => {
     assert.equal(alone.length, 1);
   });
 
+  it('is asked for four choices at a time', async () => {
+    const answers = Array.from({ length: 9 }, (_, index) => answered({ content: `${index}` }));
+    const [{ choices }, { most }] = await whole({ kind: 'ollama', whole: answers }, { n: 9 });
+    assert.deepEqual([choices.map(({ message }) => message.content).join(''), most], ['012345678', 4]);
+  });
+
+  it('is checked for nobody who has left', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const good = answered({ content: '{"a":1}' });
+    const bench = new ChatBench(createUpstreamChat, { whole: [good] }, stop.signal);
+    await assert.rejects(bench.ask({ response_format: format }), { name: 'AbortError' });
+  });
+
   it('is refused where it has no choice, or fewer than were asked for', async () => {
     assert.match((await refusal(whole({ whole: [{ choices: [] }] }))).message, /^Up answered without a choice\./);
     assert.match((await refusal(whole({ whole: [{}] }))).message, /^Up answered without a choice\./);

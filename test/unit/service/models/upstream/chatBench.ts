@@ -24,13 +24,17 @@ export interface ChatScript {
 /** A chat with a server that is not there. */
 export class ChatBench {
   readonly sent: SentChat[] = [];
-  readonly signal = new AbortController().signal;
+  readonly signal: AbortSignal;
+  /** So many whole answers were asked for at once. */
+  most = 0;
+  #open = 0;
   readonly #create: typeof createUpstreamChat;
   readonly #script: ChatScript;
   #wholes = 0;
   #streams = 0;
 
-  constructor(create: typeof createUpstreamChat, script: ChatScript) {
+  constructor(create: typeof createUpstreamChat, script: ChatScript, signal = new AbortController().signal) {
+    this.signal = signal;
     this.#create = create;
     this.#script = script;
   }
@@ -54,7 +58,11 @@ export class ChatBench {
       },
       postChat: async (path: string, body: Record<string, unknown>, options: SentChat['options']) => {
         this.sent.push({ what: path === '/chat/completions' ? 'chat' : path, body, options });
-        return given(whole[this.#wholes++]);
+        const answer = whole[this.#wholes++];
+        this.most = Math.max(this.most, (this.#open += 1));
+        await new Promise(setImmediate);
+        this.#open -= 1;
+        return given(answer);
       },
       postStream: (
         path: string,

@@ -80,6 +80,8 @@ describe("a server's chunks as the document has them", () => {
     );
     const two = await shown([end('stop'), end('stop', 1), { usage }], { n: 2 });
     assert.deepEqual(two.slice(-2), ['0: {} stop', '1: {} stop usage']);
+    const others = await shown([end('length', 1), end('stop'), { usage }], { n: 2 });
+    assert.deepEqual(others.slice(-2).toSorted(), ['0: {} stop usage', '1: {} length']);
   });
 
   const call = (delta: object, index = 0) => part({ tool_calls: [{ index, ...delta }] });

@@ -70,6 +70,14 @@ describe('the chat of a model server in pieces', () => {
     assert.equal((await refusal(streamed({ streams: [[piece({ content: 'a' })]], isMarked: true }))).kind, 'cutOff');
   });
 
+  it('is checked for nobody who has left', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const bench = new ChatBench(createUpstreamChat, { streams: [[piece({ content: '{}' }, 'stop')]] }, stop.signal);
+    const answer = await bench.ask({ stream: true, response_format: { type: 'json_object' } });
+    await assert.rejects(chunksOf(answer), { name: 'AbortError' });
+  });
+
   it('is refused at once, and not when it is read', async () => {
     const bench = new ChatBench(createUpstreamChat, { streams: [[refused('network', 'Away.')]] });
     assert.equal((await refusal(bench.ask({ stream: true }))).message, 'Away.');

@@ -78,6 +78,7 @@ describe('sources of an answer', () => {
     for await (const _item of merged([source([1, 2], log, ' 1'), source([1, 2], log, ' 2')])) break;
     assert.deepEqual(log.toSorted(), ['begin 1', 'begin 2', 'end 1', 'end 2']);
     // What fails after the reader has left is nobody's.
+    for await (const _item of merged([source<number>([1, new Error('late')])])) break;
     for await (const _item of merged([source([1]), source<number>([new Error('late')])])) break;
     await turn();
   });

@@ -67,6 +67,22 @@ describe('embeddings of a model server', () => {
     assert.deepEqual([data.map(({ index }) => index), usage.prompt_tokens], [[0, 1, 2], 30]);
   });
 
+  it('are asked for four at a time where each is asked for alone', async () => {
+    let [open, most] = [0, 0];
+    const connection = {
+      label: 'the server',
+      postBytes: async (_path: string, { input }: { input: string | string[] }) => {
+        most = Math.max(most, (open += 1));
+        await new Promise(setImmediate);
+        open -= 1;
+        return new TextEncoder().encode(JSON.stringify(vectors([Array.isArray(input) ? (input[0] ?? '') : input])));
+      },
+    };
+    const input = Array.from({ length: 9 }, (_, index) => `t${index}`);
+    await createUpstreamEmbedding({ connection, model: 'm' } as never).answer({ input }, {});
+    assert.equal(most, 4);
+  });
+
   it('that do not come are told', async () => {
     const none = (): object => ({ data: [] });
     answers = [none];
