@@ -78,9 +78,21 @@ describe('sources of an answer', () => {
     for await (const _item of merged([source([1, 2], log, ' 1'), source([1, 2], log, ' 2')])) break;
     assert.deepEqual(log.toSorted(), ['begin 1', 'begin 2', 'end 1', 'end 2']);
     // What fails after the reader has left is nobody's.
-    for await (const _item of merged([source<number>([1, new Error('late')])])) break;
     for await (const _item of merged([source([1]), source<number>([new Error('late')])])) break;
     await turn();
+  });
+
+  it('fail for nobody after the reader has left', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      for await (const _item of merged([source<number>([1, new Error('late')])])) break;
+      for (let turns = 0; turns < 3; turns += 1) await turn();
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    assert.deepEqual(unhandled, []);
   });
 
   it('are worked on so many at a time, with the results in order', async () => {
