@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { type Document, parseDocument } from 'yaml';
 import { checkJobSettings, jobSettingsShape } from '../../../api/schema/jobs/schemas.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
@@ -30,13 +30,7 @@ function looksLikeJobFile(text: string): boolean {
 function check(source: string): GuideAnswer {
   const document = parseDocument(source, { intAsBigInt: true, prettyErrors: true, uniqueKeys: false });
   const problems = document.errors.map((error) => error.message.split('\n')[0] ?? error.message);
-  if (problems.length === 0) {
-    const settings = plainNumbers(document.toJS({ maxAliasCount: 100 }));
-    const result = jobSettingsShape.safeParse(settings);
-    if (!result.success) problems.push(...result.error.issues.map((issue) => problemText(issue.path, issue.message)));
-    checkJobSettings(settings, (place, _code, message) => problems.push(problemText(place, message)));
-    problems.push(...unknownFields(settings));
-  }
+  if (problems.length === 0) problems.push(...problemsOf(document));
   const list = problems
     .slice(0, maxProblems)
     .map((problem) => `- ${problem}`)
@@ -54,6 +48,21 @@ function check(source: string): GuideAnswer {
     summary: problems[0] ?? 'The job file is valid.',
     facts: { valid: problems.length === 0, problems, example: fenced(source, 'yaml') },
   };
+}
+
+function problemsOf(document: Document): string[] {
+  let settings: unknown;
+  try {
+    settings = plainNumbers(document.toJS({ maxAliasCount: 100 }));
+  } catch (error) {
+    // It refers to itself too often, or to nothing.
+    return [error instanceof Error ? error.message : String(error)];
+  }
+  const problems: string[] = [];
+  const result = jobSettingsShape.safeParse(settings);
+  if (!result.success) problems.push(...result.error.issues.map((issue) => problemText(issue.path, issue.message)));
+  checkJobSettings(settings, (place, _code, message) => problems.push(problemText(place, message)));
+  return [...problems, ...unknownFields(settings)];
 }
 
 /** Integers are read exactly; those that a number holds become numbers. */

@@ -137,7 +137,7 @@ function onJob(asked: Extract<OwnJobsQuestion, { kind: 'job' | 'start' }>, found
 }
 
 function call(name: string, given: Record<string, unknown> = {}): OwnJobsReply {
-  const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== 'any');
+  const set = Object.entries(given).filter(([, value]) => value !== 'any');
   return { call: { name, arguments: Object.fromEntries(set) } };
 }
 
@@ -212,7 +212,12 @@ function noSuchJob({ profile, jobs }: Answers['list_jobs'], named: string): Guid
 function tellJobs({ profile, count, jobs }: Answers['list_jobs'], isScheduled: boolean): GuideAnswer {
   const listed = isScheduled ? jobs.filter(({ schedule }) => schedule !== undefined) : jobs;
   if (count === 0) return said(`${profile} has no jobs yet. Open a job file and choose **Deploy** to create one.`);
-  if (listed.length === 0) return said(`None of the ${count} jobs of ${profile} has a schedule.`);
+  if (listed.length === 0)
+    return said(
+      count === 1
+        ? `The job of ${profile} has no schedule.`
+        : `None of the ${count} jobs of ${profile} has a schedule.`,
+    );
   const lines = listed.slice(0, maxListed).map(({ name, schedule, next_start: at }) => {
     const next = at === undefined ? '' : `, next ${clock(at)}`;
     return `- **${name}**${schedule === undefined ? '' : `: ${schedule}${next}`}`;
@@ -246,11 +251,12 @@ function tellRuns(
   const head =
     state === 'active'
       ? `${many} ${count === 1 ? 'is' : 'are'} going on at ${profile}:`
-      : `${many} of ${profile}${state === 'failed' ? ' failed' : words[state]}${when}:`;
+      : `${many} of ${profile}${words[state]}${when}:`;
   const lines = runs.slice(0, maxListed).map(line);
   const more = count - Math.min(runs.length, maxListed);
-  const ask = runs.some((run) => run.is_failed) ? '\n\nAsk "Why did it fail?", or open a run by its link above.' : '';
-  return said(`${head}\n\n${lines.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}${ask}${older}`, { count });
+  const ask = runs.some((run) => run.is_failed) ? ' Ask "Why did it fail?", or open a run by its link above.' : '';
+  const list = [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  return said([head, list, `${ask}${older}`.trim()].filter((part) => part !== '').join('\n\n'), { count });
 }
 
 function line({ name, state, started, duration, message }: Run): string {

@@ -79,7 +79,7 @@ function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
 }
 
 function whichRun(words: string, isWhy: boolean): OwnJobsQuestion | undefined {
-  const name = words.replace(/^(?:the|my) (?:job )?/i, '').replace(/["'`]/g, '');
+  const name = words.replace(/^(?:the|my) (?:job )?/i, '').replace(/["`]|'(?!s\b)/g, '');
   if (/^(?:it|this|that|they|this run|that run|the run|run|this one|that one)$/i.test(name))
     return { kind: 'run', isWhy, isPointing: true, isSure: true };
   const id = /^run #?(\d{1,19})$/i.exec(name)?.[1];
@@ -122,8 +122,12 @@ function runsOf(plain: string, lower: string): OwnJobsQuestion | undefined {
     /\b(?:runs?|jobs?|anything|something|everything|today|yesterday|tonight|last night|this week|this morning)\b/.test(
       lower,
     );
-  const job = /\b(?:of|for) (?:the )?(?:job )?["'`]?([\w][\w.-]{0,80})["'`]?$/i.exec(plain)?.[1];
-  const named = job === undefined || noName.test(job) || /^(?:today|yesterday|last|local)/i.test(job) ? {} : { job };
+  const job =
+    /\b(?:of|for) (?:the )?(?:job )?["'`]?([\w][\w.-]{0,80})["'`]?(?: (?:(?:have )?(?:failed|succeeded)|are \w+))?(?: (?:today|yesterday|this week))?$/i.exec(
+      plain,
+    )?.[1];
+  const named =
+    job === undefined || noName.test(job) || /^(?:today|yesterday|last|local|these|those)$/i.test(job) ? {} : { job };
   if (own && /\b(?:fail(?:ed|ing|ures?|s)?|broken?|broke|crash(?:ed|es)?|errors?|red|went wrong)\b/.test(lower))
     return { kind: 'runs', state: 'failed', since, ...named, isSure: true };
   if (

@@ -92,7 +92,7 @@ function characterClass(source: Source): string {
   if (negated) source.at += 1;
   const start = source.at;
   const members: string[] = [];
-  while (source.at < source.text.length && (source.text[source.at] !== ']' || source.at === start)) {
+  while (source.at < source.text.length && source.text[source.at] !== ']') {
     const character = source.text[source.at] ?? '';
     source.at += 1;
     members.push(character === '\\' ? escaped(source) : character);

@@ -141,18 +141,19 @@ export class SchemaShapes {
     const known = this.#forms.get(schema);
     if (known) return known;
     const key = ['anyOf', 'oneOf'].find((name) => nodesOf(schema[name]).length > 0);
-    const { [key ?? '']: choices, ...rest } = schema;
-    const forms =
-      key === undefined
-        ? []
-        : nodesOf(choices).map((choice): SchemaNode => {
-            this.#note();
-            if (choice === false) return false;
-            if (asksNothing(rest)) return choice;
-            return choice === true ? rest : { ...rest, allOf: [choice] };
-          });
+    const forms = key === undefined ? [] : this.#formsOf(schema, key);
     this.#forms.set(schema, forms);
     return forms;
+  }
+
+  #formsOf(schema: SchemaObject, key: string): SchemaNode[] {
+    const { [key]: choices, ...rest } = schema;
+    return nodesOf(choices).map((choice) => {
+      this.#note();
+      if (choice === false) return false;
+      if (asksNothing(rest)) return choice;
+      return choice === true ? rest : { ...rest, allOf: [choice] };
+    });
   }
 
   /** How many levels the least value has that satisfies the schema: 0 for a text, Infinity if there is no finite one. */

@@ -30,6 +30,7 @@ describe('HTML entities', () => {
   });
 
   it('are characters by their numbers, and a sign for those that none has', () => {
+    assert.equal(decodeEntities('&#x10ffff;&#xdfff;&#xd7ff;&#xe000;&#1;'), '\u{10ffff}\ufffd\ud7ff\ue000\u0001');
     assert.equal(decodeEntities('&#65;&#x1F600;&#X41;&#0;&#xd800;&#x110000;'), 'A😀A\ufffd\ufffd\ufffd');
   });
 

@@ -24,6 +24,42 @@ describe('safe HTML', () => {
     assert.equal(safeHtml('a < b > c &unknown; &#x1F600;'), 'a &lt; b &gt; c &amp;unknown; 😀');
   });
 
+  it('says whether there is nothing to be seen', () => {
+    for (const blank of ['', ' \n', '<p> </p><br>', '<script>a</script>', '<img src="https://x/y.png">', '<!-- a -->'])
+      assert.equal(rebuild(blank).isBlank, true, blank);
+    for (const seen of ['a', '<p>a</p>', '<p> </p><b>a</b><p> </p>', '<img src="data:image/png;base64,AAAA">', 'a<br>'])
+      assert.equal(rebuild(seen).isBlank, false, seen);
+  });
+
+  it('is at most a hundred elements deep, and reads eight million characters', () => {
+    const depth = (count: number): string => safeHtml('<b>'.repeat(count));
+    assert.equal(depth(100), '<b>'.repeat(100) + '</b>'.repeat(100));
+    assert.equal(depth(101), depth(100));
+    const most = 8 * 1024 * 1024;
+    assert.equal(safeHtml(`${'x'.repeat(most)}y`), 'x'.repeat(most));
+  });
+
+  for (const [html, safe] of [
+    ['<b><i>x</u>y', '<b><i>xy</i></b>'],
+    ['<p href="https://x/">a</p>', '<p>a</p>'],
+    ['<b src="data:image/png;base64,AAAA">a</b>', 'a'],
+    [`<a href='https://x/'>a</a>`, '<a href="https://x/" rel="noreferrer noopener">a</a>'],
+    [`<p title='a>b"'>c</p>`, '<p title="a&gt;b&quot;">c</p>'],
+    [`<p title='a`, ''],
+    [`a<p '>'>b`, 'a<p>b</p>'],
+    ['a</9>b', 'a&lt;/9&gt;b'],
+    ['a</ >b', 'a&lt;/ &gt;b'],
+    ['<?x>a', 'a'],
+    ['<!x>a', 'a'],
+    ['<!-- > -->a', 'a'],
+    ['<script>a</script', ''],
+    ['</script>a<b>b', 'a<b>b</b>'],
+    ['<script></script>a', 'a'],
+    ['<p title=x title=y>a', '<p title="x">a</p>'],
+    ['a<b', 'a'],
+  ] as const)
+    it(`makes ${safe || 'nothing'} of ${html}`, () => assert.equal(safeHtml(html), safe));
+
   const dropped: [string, string][] = [
     ['<script>alert(1)</script>x', 'x'],
     ['<SCRIPT SRC=//x>alert(1)</SCRIPT >x', 'x'],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { plainRequest } from '../../../../src/service/models/lenientRequest.ts';
 import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { bodyOf, quickClock, refusal } from './support.ts';
@@ -147,4 +148,75 @@ describe('requests in the forms that clients write', () => {
         given.slice(0, 20),
       );
   });
+});
+
+describe('a request as the schemas have it', () => {
+  const call = (given: unknown): object => ({ id: '1', type: 'function', function: { name: 'f', arguments: given } });
+  for (const [what, written, plain] of [
+    ['without what is null', { a: null, b: 0, c: '', d: false, e: undefined }, { b: 0, c: '', d: false, e: undefined }],
+    ['with null where it is no field', { a: [null], b: { c: null } }, { a: [null], b: { c: null } }],
+    [
+      'with the arguments of calls as text',
+      {
+        messages: [
+          {
+            role: 'assistant',
+            tool_calls: [call({ q: 9007199254740993n }), call('{}'), call([1]), 'x', {}, { function: 1 }],
+          },
+        ],
+      },
+      {
+        messages: [
+          {
+            role: 'assistant',
+            tool_calls: [call('{"q":9007199254740993}'), call('{}'), call([1]), 'x', {}, { function: 1 }],
+          },
+        ],
+      },
+    ],
+    [
+      'with messages as they are',
+      { messages: ['x', null, { role: 'user', content: null }, { tool_calls: {} }] },
+      { messages: ['x', null, { role: 'user', content: null }, { tool_calls: {} }] },
+    ],
+    [
+      'with messages that are no list as they are',
+      { messages: { tool_calls: [call({})] } },
+      { messages: { tool_calls: [call({})] } },
+    ],
+    [
+      'with functions without what is null',
+      {
+        tools: [
+          { type: 'function', strict: null, function: { name: 'f', parameters: null, strict: false } },
+          'x',
+          { function: [null] },
+        ],
+      },
+      {
+        tools: [{ type: 'function', strict: null, function: { name: 'f', strict: false } }, 'x', { function: [null] }],
+      },
+    ],
+    [
+      'with the forced function by its name',
+      { tool_choice: { type: 'function', function: { type: 'function', function: { name: 'f' } } } },
+      { tool_choice: { type: 'function', function: { name: 'f' } } },
+    ],
+    [
+      'with a choice that has it already',
+      { tool_choice: { type: 'function', function: { name: 'f' } } },
+      { tool_choice: { type: 'function', function: { name: 'f' } } },
+    ],
+    ['with a choice in a word', { tool_choice: 'auto' }, { tool_choice: 'auto' }],
+    [
+      'with a choice of no form',
+      { tool_choice: { function: [{ function: {} }] } },
+      { tool_choice: { function: [{ function: {} }] } },
+    ],
+  ] as const)
+    it(`is ${what}`, () => {
+      const before = structuredClone(written);
+      assert.deepEqual(plainRequest(written), plain);
+      assert.deepEqual(written, before, 'what was written is left as it is');
+    });
 });

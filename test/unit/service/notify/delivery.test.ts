@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { createDelivery, mailServerOf } from '../../../../src/service/notify/delivery.ts';
-import type { Notice } from '../../../../src/service/notify/notice.ts';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDelivery, mailServerOf, type DeliveryOptions } from '../../../../src/service/notify/delivery.ts';
+import { webhookBody, type Notice } from '../../../../src/service/notify/notice.ts';
+import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts';
 import { startHttpServer } from '../../../support/httpServer.ts';
+import { startSmtp } from './smtpStandIn.ts';
 
 describe('a mail server', () => {
   it('is spoken to in TLS by its port, unless the settings say otherwise', () => {
@@ -86,8 +91,15 @@ describe('a destination of webhooks', () => {
           request?.headers.authorization,
           request?.headers['content-type'],
           request?.headers['x-millrace-delivery'],
+          request?.body,
         ],
-        ['POST', 'Bearer of-the-team', 'application/json', '5-3'],
+        [
+          'POST',
+          'Bearer of-the-team',
+          'application/json',
+          '5-3',
+          webhookBody(notice, (runId) => `http://page/${runId}`),
+        ],
       );
       status = 302;
       await assert.rejects(async () => deliver(message, notice), { kind: 'rejected', status: 302 });
@@ -95,6 +107,96 @@ describe('a destination of webhooks', () => {
       await assert.rejects(async () => deliver(message, notice), { kind: 'rejected', status: 500 });
     } finally {
       await server.close();
+    }
+  });
+});
+
+describe('a message', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-delivery-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const createdAt = Date.UTC(2026, 0, 5, 6, 7, 8, 90);
+  const message = (more: Partial<OutboxMessage>): OutboxMessage => ({
+    messageId: 3,
+    kind: 'email',
+    target: 'a@example.com',
+    payload: '{}',
+    createdAt,
+    attempts: 0,
+    ...more,
+  });
+  const notice: Notice = { event: 'job_deleted', jobId: '7', jobName: 'Etl' };
+  const pageUrl = (runId: string): string => `http://page/${runId}`;
+  const deliver = (
+    message_: OutboxMessage,
+    configuration: DeliveryOptions['configuration'] = {},
+    of = notice,
+  ): Promise<void> => createDelivery({ dataFolder: folder, configuration, pageUrl })(message_, of);
+  const run: Notice = {
+    event: 'on_failure',
+    jobName: 'x',
+    run: {
+      runId: '5',
+      numberInJob: 1,
+      attemptNumber: 0,
+      trigger: 'ONE_TIME',
+      lifeCycle: 'TERMINATED',
+      message: '',
+      startTime: 0,
+      endTime: 0,
+    },
+  };
+
+  it('becomes a whole file of the mailbox where no mail server is configured, the same one each time', async () => {
+    for (let time = 0; time < 2; time += 1) await deliver(message({}));
+    assert.deepEqual(await readdir(folder), ['mailbox']);
+    assert.deepEqual(await readdir(join(folder, 'mailbox')), ['2026-01-05T06-07-08-090Z-3.eml']);
+    const text = await readFile(join(folder, 'mailbox', '2026-01-05T06-07-08-090Z-3.eml'), 'utf8');
+    for (const header of [
+      'From: Millrace <millrace@localhost>',
+      'To: a@example.com',
+      `Message-ID: <millrace-${createdAt}-3@localhost>`,
+      'Date: Mon, 05 Jan 2026 06:07:08 +0000',
+      'Subject: =?UTF-8?Q?Job_=22Etl=22_=287=29_was_deleted?=',
+    ])
+      assert.ok(text.split('\r\n').includes(header), `${header} is not in ${text}`);
+  });
+
+  it('becomes a whole file of the webhooks where its destination is not configured, or has the name of no own one', async () => {
+    for (const [messageId, target] of [
+      [4, 'team'],
+      [5, 'constructor'],
+    ] as const)
+      await deliver(message({ kind: 'webhook', messageId, target }), { destinations: {} });
+    assert.deepEqual((await readdir(join(folder, 'webhooks'))).toSorted(), [
+      '2026-01-05T06-07-08-090Z-4.json',
+      '2026-01-05T06-07-08-090Z-5.json',
+    ]);
+    const text = await readFile(join(folder, 'webhooks', '2026-01-05T06-07-08-090Z-4.json'), 'utf8');
+    assert.equal(text, webhookBody(notice, pageUrl));
+    await deliver(message({ kind: 'webhook', messageId: 6 }), {}, run);
+    const ofRun = await readFile(join(folder, 'webhooks', '2026-01-05T06-07-08-090Z-6.json'), 'utf8');
+    assert.match(ofRun, /"run_page_url":"http:\/\/page\/5"/);
+  });
+
+  it('is handed to the mail server that is configured, from its address', async () => {
+    const smtp = await startSmtp();
+    try {
+      const server = { host: '127.0.0.1', port: smtp.port };
+      await deliver(message({}), { smtp: { ...server, from: 'jobs@example.com' } }, run);
+      await deliver(message({}), { smtp: server });
+      assert.deepEqual(
+        smtp.mails.map((mail) => /^From: (.*)$/m.exec(mail)?.[1]),
+        ['jobs@example.com', 'Millrace <millrace@localhost>'],
+      );
+      assert.match(smtp.mails[0] ?? '', /^http:\/\/page\/5$/m);
+      assert.deepEqual(await readdir(folder), []);
+      smtp.answer = () => '554 no\r\n';
+      await assert.rejects(deliver(message({}), { smtp: server }));
+    } finally {
+      await smtp.close();
     }
   });
 });

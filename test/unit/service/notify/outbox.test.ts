@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
-import { createOutbox } from '../../../../src/service/notify/outbox.ts';
-import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts';
-import type { Store } from '../../../../src/service/store/store.ts';
 import { parseJson } from '../../../../src/shared/json.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
-import { FakeClock } from '../../../support/fakeClock.ts';
 import { startTestService, until, type TestService } from '../support/testService.ts';
+import { startSmtp, type SmtpStandIn } from './smtpStandIn.ts';
 
-async function listen<T extends Server | TcpServer>(server: T): Promise<number> {
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
@@ -39,11 +34,14 @@ async function runOnce(test: TestService, jobId: number): Promise<number> {
 
 describe('notifications', () => {
   let test: TestService | undefined;
-  const servers: (Server | TcpServer)[] = [];
+  const servers: Server[] = [];
+  let smtp: SmtpStandIn | undefined;
   afterEach(async () => {
     await test?.close();
     test = undefined;
     for (const server of servers.splice(0)) server.close();
+    await smtp?.close();
+    smtp = undefined;
   });
 
   it('become files where nothing is configured: start, failure, warning, deletion', async () => {
@@ -99,36 +97,12 @@ describe('notifications', () => {
   });
 
   it('go to the configured mail server, and nobody else can be smuggled in', async () => {
-    const received: string[] = [];
-    const smtp = createTcpServer((socket) => {
-      let isData = false;
-      let text = '';
-      socket.on('error', () => undefined);
-      socket.write('220 test\r\n');
-      socket.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-        for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
-          const line = text.slice(0, end);
-          text = text.slice(end + 2);
-          received.push(line);
-          if (isData) {
-            if (line === '.') {
-              isData = false;
-              socket.write('250 ok\r\n');
-            }
-          } else if (/^DATA/i.test(line)) {
-            isData = true;
-            socket.write('354 go\r\n');
-          } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
-          else socket.write('250 ok\r\n');
-        }
-      });
-    });
-    servers.push(smtp);
+    smtp = await startSmtp();
+    const { lines, mails } = smtp;
     test = await startTestService({
       configuration: {
         discoverModels: false,
-        smtp: { host: '127.0.0.1', port: await listen(smtp), from: 'jobs@example.com' },
+        smtp: { host: '127.0.0.1', port: smtp.port, from: 'jobs@example.com' },
       },
     });
     await runOnce(
@@ -136,12 +110,12 @@ describe('notifications', () => {
       await test.createJob({ name: 'x', email_notifications: { on_failure: ['one,two@example.com'] } }),
     );
     await until(
-      async () => (received.includes('.') ? true : undefined),
-      () => `a mail; ${received.join('|')}`,
+      async () => (lines.includes('.') ? true : undefined),
+      () => `a mail; ${lines.join('|')}`,
     );
-    const recipients = received.filter((line) => /^RCPT TO/i.test(line));
+    const recipients = lines.filter((line) => /^RCPT TO/i.test(line));
     assert.equal(recipients.length, 1);
-    assert.ok(received.includes('From: jobs@example.com'));
+    assert.match(mails[0] ?? '', /^From: jobs@example\.com$/m);
   });
 
   it('are delivered again until the destination takes them, also after a restart', async () => {
@@ -254,93 +228,5 @@ describe('notifications', () => {
     test.runners.last.fail();
     await test.clock.advance(3000);
     assert.notEqual((await test.getRun(runId)).state.life_cycle_state, 'TERMINATED');
-  });
-});
-
-describe('the outbox', () => {
-  function bench(deliver: () => Promise<void>) {
-    const clock = new FakeClock();
-    const logged: string[] = [];
-    const waiting: (OutboxMessage & { dueAt: number })[] = [];
-    const outbox = {
-      insert: (message: OutboxMessage) =>
-        void waiting.push({ ...message, messageId: waiting.length + 1, attempts: 0, dueAt: message.createdAt }),
-      due: (now: number) => waiting.filter(({ dueAt }) => dueAt <= now),
-      earliest: () => (waiting.length === 0 ? undefined : Math.min(...waiting.map(({ dueAt }) => dueAt))),
-      postpone: (messageId: number, attempts: number, dueAt: number) =>
-        void Object.assign(
-          waiting.find((each) => each.messageId === messageId)!,
-          { attempts, dueAt },
-        ),
-      delete: (messageId: number) =>
-        void waiting.splice(
-          waiting.findIndex((each) => each.messageId === messageId),
-          1,
-        ),
-    };
-    const logger = {
-      ...silentLogger,
-      warn: (text: string) => void logged.push(text),
-      error: (text: string) => void logged.push(text),
-    };
-    const box = createOutbox({ store: { outbox } as unknown as Store, clock, logger, deliver });
-    box.jobDeleted('7', { email_notifications: { on_start: ['a@example.com'] } });
-    return { box, clock, logged, waiting };
-  }
-
-  it('says nothing of a failure that is tried again, where that is asked for', () => {
-    const { box, waiting } = bench(() => Promise.resolve());
-    const run = { runId: '1', lifeCycle: 'TERMINATED', result: 'FAILED', attemptNumber: 0 } as RunRecord;
-    const settings = {
-      email_notifications: { on_failure: ['b@example.com'] },
-      notification_settings: { alert_on_last_attempt: true },
-    };
-    const count = waiting.length;
-    box.over(run, settings, true);
-    assert.equal(waiting.length, count);
-    box.over(run, settings, false);
-    assert.equal(waiting.length, count + 1);
-  });
-
-  it('doubles its pauses from ten seconds to an hour, and gives up after 16 attempts', async () => {
-    const attempts: number[] = [];
-    const { box, clock, logged, waiting } = bench(async () => {
-      attempts.push(clock.now());
-      throw new Error('The server is away.');
-    });
-    const start = clock.now();
-    box.wake();
-    await clock.advance(0);
-    assert.deepEqual(logged, ['An e-mail could not be delivered, trying again in 10 s: The server is away.']);
-    await clock.advance(24 * 3_600_000);
-    const pauses = attempts.map((at, index) => (at - (attempts[index - 1] ?? start)) / 1000);
-    assert.deepEqual(pauses, [0, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600, 3600, 3600, 3600]);
-    assert.equal(logged.at(-1), 'An e-mail could not be delivered in 16 attempts and is given up: The server is away.');
-    assert.deepEqual(waiting, []);
-  });
-
-  it('begins no further delivery once it is disposed', async () => {
-    let release = (): void => undefined;
-    let begun = 0;
-    const { box, clock, waiting } = bench(() => {
-      begun += 1;
-      return new Promise<void>((resolve) => (release = resolve));
-    });
-    box.jobDeleted('8', { name: 'n', email_notifications: { on_start: ['a@example.com'] } });
-    assert.deepEqual(
-      waiting.map(({ kind, target, payload }) => [kind, target, payload]),
-      [
-        ['email', 'a@example.com', '{"event":"job_deleted","jobId":"7","jobName":"Untitled"}'],
-        ['email', 'a@example.com', '{"event":"job_deleted","jobId":"8","jobName":"n"}'],
-      ],
-    );
-    box.wake();
-    await clock.advance(0);
-    const idle = box.idle();
-    box.dispose();
-    release();
-    await idle;
-    await clock.advance(3_600_000);
-    assert.deepEqual([begun, waiting.length, clock.pending], [1, 1, 0]);
   });
 });

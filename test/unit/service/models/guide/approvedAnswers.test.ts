@@ -1,11 +1,9 @@
 import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
-import { askedOf } from '../../../../../src/service/models/guide/ownJobsQuestion.ts';
 import type { Question } from '../../../../../src/service/models/guide/question.ts';
 import { topics } from '../../../../../src/service/models/guide/topics.ts';
 import { argumentSource } from '../../../../../src/service/models/guide/valueSource.ts';
 import { assertApproved } from '../../../../support/approved.ts';
-import { GuideChat } from '../../../../support/guideChat.ts';
 
 const nowInMs = Date.parse('2026-11-22T12:00:00Z');
 const asked = (text: string, before = ''): Question =>
@@ -49,46 +47,6 @@ const descriptions = [
   'Draft a job that retries, every blue moon',
 ];
 
-const own = [
-  'Run hello',
-  'please start the job etl-nightly now',
-  'run the tests job',
-  'Run it every day',
-  'could you launch big job for me',
-  'Why did etl fail?',
-  'And why has my last run crashed today?',
-  'why is it broken',
-  'what went wrong with that?',
-  'What did run 12 write?',
-  'show me the output of the job etl',
-  'why was my run skipped',
-  'what has the newest failed run printed',
-  'What does hello do?',
-  'show me the job hello',
-  'what are the settings of etl',
-  'when will etl run next',
-  'Which runs failed this week?',
-  'did anything break last night',
-  'any errors of etl',
-  'what is running',
-  'is anything in progress for etl?',
-  'which runs succeeded yesterday',
-  'show the green runs',
-  'what ran this morning',
-  'list my last 5 runs',
-  'when did etl last run',
-  'did etl succeed today',
-  'how many jobs do I have',
-  'which jobs are scheduled',
-  'list all my scheduled jobs',
-  'how many jobs are allowed',
-  'how do I run a job',
-  'what happens if a run failed',
-  'What is `max_retries`?',
-  'x'.repeat(201),
-  '',
-];
-
 describe("the guide's answers, as they were approved", () => {
   it('to questions about each topic', () => {
     const texts = topics.flatMap(({ title, asks }) => [written(title), written(`Tell me of ${asks}`)]);
@@ -130,93 +88,6 @@ describe("the guide's answers, as they were approved", () => {
       written('What does this mean?', 'schedule'),
     ];
     assertApproved('guide-others', texts.join(''));
-  });
-
-  it("to questions about the user's own jobs: what is understood", () =>
-    assertApproved(
-      'guide-own-questions',
-      own.map((text) => `${text.slice(0, 80)}\n  ${JSON.stringify(askedOf(text)) ?? 'something else'}\n`).join(''),
-    ));
-
-  it("to questions about the user's own jobs: what is called and said", () => {
-    const run = (id: number, more: object = {}): object => ({
-      run_id: String(id),
-      name: `etl #${id}`,
-      state: 'Succeeded',
-      is_failed: false,
-      ...more,
-    });
-    const bad = run(7, {
-      state: 'Failed',
-      is_failed: true,
-      started: '2026-11-22T06:00:00Z',
-      duration: '2 s',
-      message: `${'m'.repeat(200)}\nmore`,
-      output: 'KeyError: 1',
-    });
-    const jobs = (count: number, more: object = {}): object => ({
-      profile: 'P',
-      count,
-      jobs: Array.from({ length: count }, (_, index) => ({
-        job_id: String(index),
-        name: index === 0 ? 'big-job' : `job ${index}`,
-        ...more,
-      })),
-    });
-    const runs = (...all: object[]): object => ({
-      profile: 'P',
-      count: all.length,
-      is_whole: all.length < 3,
-      now: '',
-      runs: all,
-    });
-    const worlds: Record<string, Record<string, unknown>> = {
-      empty: { list_jobs: jobs(0), list_runs: runs() },
-      one: {
-        list_jobs: jobs(1),
-        list_runs: runs(bad),
-        get_run: { profile: 'P', ...bad },
-        get_job: { name: 'big-job', job_file: 'name: x' },
-        run_job: { profile: 'P', job: 'big-job', run_id: '9', started: true },
-      },
-      many: {
-        list_jobs: jobs(25, { schedule: 'hourly', next_start: '2026-11-23T05:00:00Z' }),
-        list_runs: runs(...Array.from({ length: 25 }, (_, index) => run(index, { is_active: true }))),
-        get_run: { profile: 'P', ...run(3, { is_active: true, output: `${'o'.repeat(2500)}` }) },
-        get_job: { error: 'Gone.' },
-        run_job: { started: false, why: 'It is paused.' },
-      },
-      broken: {
-        list_jobs: { jobs: 1 },
-        list_runs: { runs: 2 },
-        get_run: { profile: 'P', ...run(8, { is_failed: true, output: 'nothing to see' }) },
-      },
-    };
-    const questions = [
-      'Which runs failed today?',
-      'What is running?',
-      'Which runs succeeded yesterday?',
-      'Show my last runs',
-      'Which jobs do I have?',
-      'Which jobs are scheduled?',
-      'Why did big job fail?',
-      'What did the last run do?',
-      'Why did run 7 fail?',
-      'Start the job big-job',
-      'What does the job nosuch do?',
-      'Show me the job big-job',
-      'Show me the job Big_Job',
-      'Did big-job run?',
-    ];
-    const told = Object.entries(worlds).flatMap(([name, world]) =>
-      questions.map((question) => {
-        const chat = new GuideChat((tool) => world[tool] ?? { error: 'Not here.' });
-        const text = chat.ask(question);
-        const then = chat.ask('Why did it fail?');
-        return `== ${name}: ${question}\n${chat.calls.join('\n')}\n${text}\n-- and why?\n${then.slice(0, 300)}\n\n`;
-      }),
-    );
-    assertApproved('guide-own-answers', told.join(''));
   });
 
   it('in JSON: the first paragraph, and the values that it rests on', () => {

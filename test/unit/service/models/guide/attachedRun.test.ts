@@ -39,7 +39,22 @@ describe('a run that is attached to a question', () => {
     assert.match(describeAttachedRun('```text\nn — Failed\nrun 1\n── o ──\nlast')?.markdown ?? '', /last\n```$/);
   });
 
+  it('is known below other lines with a dash, and its output may hold its fence within a line', () => {
+    const text = attached(['n — Failed', 'run 1', '── o ──', 'a ```', 'b']);
+    assert.match(
+      describeAttachedRun(`An — aside\n\`\`\`\ncode\n\`\`\`\n${text}`)?.markdown ?? '',
+      /^\*\*n\*\*: Failed\.[^]*── o ──\na ```\nb\n````$/,
+    );
+    assert.match(
+      describeAttachedRun('```\nn — Failed\nrun 1\n── o ──\na\n``` \nb')?.markdown ?? '',
+      /── o ──\na\n```$/,
+    );
+    assert.match(describeAttachedRun('``` `x\nn — Failed\nrun 1\n── o ──\na\n```')?.markdown ?? '', /── o ──\na\n```$/);
+  });
+
   for (const [what, text] of [
+    ['its run is named within a line', attached(['n — Failed', 'the run 1'])],
+    ['its run stands above it', '```\nrun 1\n```\nn — Failed\nx'],
     ['nothing is attached', 'Why did nightly — Failed?'],
     ['no fence is above it', 'n — Failed\nrun 1'],
     ['no run is named', attached(['n — Failed', 'job 1'])],

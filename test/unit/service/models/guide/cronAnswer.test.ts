@@ -23,6 +23,11 @@ describe('an answer about a Quartz expression', () => {
 
   it('takes UTC where no zone is named, and says what never fires again', () => {
     const never = answerAboutCron('0 0 0 1 1 ? 2020', now);
+    assert.deepEqual([never?.found, never?.confidence], [true, 1]);
+    assert.match(
+      String((never?.facts as { example?: unknown } | undefined)?.example),
+      /^name: nightly-report\n[^]*quartz_cron_expression: 0 0 0 1 1 \? 2020\n/,
+    );
     assert.deepEqual(
       [never?.summary, (never?.facts as { timezone?: unknown } | undefined)?.timezone],
       ['It never fires again.', 'UTC'],
@@ -31,9 +36,11 @@ describe('an answer about a Quartz expression', () => {
   });
 
   it('says what is wrong with one', () => {
-    const { markdown = '', summary, facts } = answerAboutCron('Is 0 0 25 * * ? right?', now) ?? {};
+    const answer = answerAboutCron('Is 0 0 25 * * ? right?', now);
+    const { markdown = '', summary, facts } = answer ?? {};
     assert.match(markdown, /^`0 0 25 \* \* \?` is not a valid Quartz expression: The hours field/);
     assert.match(summary ?? '', /^The hours field, "25"/);
+    assert.deepEqual([answer?.found, answer?.confidence], [true, 1]);
     assert.deepEqual(Object.keys(facts ?? {}), ['expression', 'problem']);
   });
 

@@ -127,6 +127,35 @@ const places: Record<string, readonly [text: string, file: string | undefined, l
     14,
   ],
   'that nothing tells': ['ValueError: no', undefined],
+  'of an error that is written as JSON has it, with a package before it': [
+    `"error": "acme.OddError: no",\n${traceback(own, 'x.acme.OddError: no')}\n${traceback('  File "/w/b.py", line 8', 'OSError: y')}`,
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'of the last that has an error, before one that was cut off': [
+    `${traceback(own, 'ValueError: no')}\n${traceback('  File "/w/b.py", line 8, in f')}`,
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'of one that was cut off': [
+    `result_state: FAILED\nValueError: no\n${traceback(own)}\nException ignored in: <x>\n${traceback('  File "/w/b.py", line 8', 'OSError: y')}`,
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'of a library alone': [
+    traceback('  File "/usr/lib/python3.11/json/__init__.py", line 9, in load', 'ValueError: no'),
+    '/usr/lib/python3.11/json/__init__.py',
+    9,
+  ],
+  'of no file, where Java tells of its own alone': [
+    'Exception in thread "main" java.lang.IllegalStateException: no\n\tat org.apache.spark.A.b(A.scala:3)\n\tat scala.C.d(C.scala:4)',
+    undefined,
+  ],
+  'of Java, of the thread that ended it': [
+    'at com.acme.Early.f(Early.java:1)\n\tat com.acme.Early.f(Early.java:1)\nException in thread "main" x.YError: no\n    at com.acme.Sun.g(Sun.kt:5)',
+    'Sun.kt',
+    5,
+  ],
 };
 
 describe('what the guide says of a failure', () => {
@@ -199,4 +228,68 @@ describe('the cause of a failure', () => {
         );
       }
     });
+});
+
+describe('the answer to a failure', () => {
+  it('tells its cause and remedy, and shows the remedy in a job file', () => {
+    const text = 'Why?\nrequests.ConnectionError: x';
+    const cause = 'something on the network that the task needs did not answer.';
+    const remedy =
+      'See that its address is right and reachable from where the task runs. If it fails only now and then, let the run be retried.';
+    const example =
+      'name: nightly-report\nspark_python_task:\n  python_file: /jobs/etl.py\nmax_retries: 3\nexisting_cluster_id: local\nmin_retry_interval_millis: 60000\n';
+    assert.deepEqual(explainFailure(text), {
+      found: true,
+      confidence: 1,
+      markdown: `**Why it failed:** ${cause}\n\n**What to do:** ${remedy}\n\nFor example:\n\n\`\`\`yaml\n${example}\`\`\``,
+      summary: `${cause} ${remedy}`,
+      facts: { cause, remedy, file: undefined, line: undefined, example },
+    });
+  });
+
+  for (const [text, settings] of [
+    ["No module named 'sklearn.svm'", /\nlibraries:\n {2}- pypi:\n {6}package: scikit-learn\n/],
+    ['No module named acme', /package: acme\n/],
+    ['result_state: TIMEDOUT', /\ntimeout_seconds: 3600\n[^]*retry_on_timeout: true\n/],
+    ['life_cycle_state: SKIPPED', /\nmax_concurrent_runs: 2\n/],
+    ['life_cycle_state: INTERNAL_ERROR', /\nmax_retries: 3\n/],
+    ["FileNotFoundError: [Errno 2] No such file or directory: '/w/a'", /parameters:\n/],
+    ['InputWidgetNotDefined: day', /base_parameters:\n/],
+    ['java.lang.ClassNotFoundException: com.acme.Main', /main_class_name: /],
+    ["PermissionError: [Errno 13] Permission denied: '/w/a'", undefined],
+    ['result_state=CANCELED', undefined],
+    ["KeyError: 'day'", undefined],
+  ] as const)
+    it(`shows ${settings === undefined ? 'no settings' : String(settings)} for ${text}`, () => {
+      const example = explainFailure(text)?.facts['example'];
+      if (settings === undefined) assert.equal(example, undefined);
+      else assert.match(String(example), settings);
+    });
+
+  it('names the place, and ends a message of several sentences once', () => {
+    const { markdown = '', facts } = explainFailure(traceback(own, 'acme.OddError: It is.. odd.')) ?? {};
+    assert.deepEqual(facts, {
+      cause: 'the code raised OddError: It is.. odd.',
+      remedy: 'The line that the traceback names last in your own file is where to look first.',
+      file: '/w/jobs/etl.py',
+      line: 30,
+      example: undefined,
+    });
+    assert.ok(
+      markdown.startsWith(
+        '**Why it failed:** the code raised OddError: It is.. odd. It happened in `/w/jobs/etl.py`, line 30.\n',
+      ),
+    );
+    assert.doesNotMatch(markdown, /For example/);
+  });
+
+  for (const text of [
+    'Everything went well.',
+    'KeyError is an exception',
+    'error: none',
+    'Killed',
+    'result_state: SUCCESS',
+    'result_state: FAILED',
+  ])
+    it(`is none to "${text}"`, () => assert.equal(explainFailure(text), undefined));
 });

@@ -28,6 +28,14 @@ describe('the embedding of the built-in model', () => {
     );
   });
 
+  it('is wanted by nobody any more where who asked has left', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    await assert.rejects(createGuideEmbedding().answer({ input: 'a' }, { signal: stop.signal }), {
+      name: 'AbortError',
+    });
+  });
+
   it('is another one with an instruction', async () => {
     const plain = await ask({ input: 'stop a run' });
     assert.deepEqual((await ask({ input: 'stop a run', instruction: '' })).data, plain.data);

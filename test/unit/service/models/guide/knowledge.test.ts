@@ -16,6 +16,7 @@ describe('what the guide knows', () => {
     ['quartz_cron_expression', ['schedule.quartz_cron_expression']],
     ['`type`', ['tools[].type']],
     ['`function`', ['tools[].function']],
+    ['max_retries... and `name`!', ['max_retries', 'name']],
     ['`package` of a library', ['libraries[].pypi.package']],
     // An ordinary word is a name only where it is marked as code.
     ['the name of a job', []],
@@ -46,6 +47,10 @@ describe('what the guide knows', () => {
     // One word of it, another first word, or much more than the command does.
     ['cancel', undefined],
     ['runs all', undefined],
+    ['run', undefined],
+    ['runs zebra lion', undefined],
+    ['open jobs view zebra', 'Open Job'],
+    ['open jobs view zebra lion', undefined],
     ['new chat about the weather in the mountains of Spain', undefined],
     ['', undefined],
   ] as const)
@@ -54,7 +59,8 @@ describe('what the guide knows', () => {
   it('is read once', () => {
     assert.equal(getKnowledge(), knowledge);
     assert.equal(getVocabulary(), getVocabulary());
-    for (const word of ['schedule', 'yesterday', 'fails']) assert.ok(getVocabulary().has(word), word);
-    for (const word of ['of', 'zebra', 'Schedule']) assert.ok(!getVocabulary().has(word), word);
+    for (const word of ['schedule', 'yesterday', 'fails', 'widgets', 'dbutils', 'recurring', 'ollama', 'between'])
+      assert.ok(getVocabulary().has(word), word);
+    for (const word of ['of', 'zebra', 'Schedule', 'r', ' ']) assert.ok(!getVocabulary().has(word), word);
   });
 });

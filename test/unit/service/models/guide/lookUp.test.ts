@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GuideAnswer } from '../../../../../src/service/models/guide/guideReply.ts';
 import { lookUp, pointsBack, together } from '../../../../../src/service/models/guide/lookUp.ts';
+import { assertApproved } from '../../../../support/approved.ts';
 
 describe('looking something up', () => {
   const ask = (text: string, before = ''): GuideAnswer => lookUp({ text, before, first: false, toolResults: [] });
@@ -70,4 +71,46 @@ describe('looking something up', () => {
   });
 
   it('tells nothing of nothing', () => assert.throws(() => together([]), RangeError));
+
+  it('finds, of what is asked in words, what was approved', () => {
+    const questions: readonly (readonly [text: string, before?: string])[] = [
+      ...['max_retries', 'What is `name`?', 'libraries', '`libraries`', '`new_cluster`', 'spark_python_task'],
+      ...['millrace.local.python', 'max_retries or retry_on_timeout', 'What are the values of `pause_status`?'],
+      ...['How do I retry a failed run?', 'how do I install a package', 'which events send an e-mail', 'temperature'],
+      ...['why did it open the chat', 'open the run page', 'why open the run page', 'show runs by job', 'delete chat'],
+      ...['deploy job file', 'first job', 'What is a cluster?', 'How do I create a job?', 'get started with two tasks'],
+      ...['several tasks, the size of results and a flaky first job', 'run', 'job', 'jobs and runs', 'colour of zebra'],
+      ...['every day at 5', 'hourly', 'each zebra at 5', 'monthly zebra', 'every other zebra'],
+      ...['time zone', 'the schedule of a zebra', 'retry zebra lion tiger bear', 'retry zebra', 'cluster zebra lion'],
+      ...['notebook parameters', 'timeout', 'webhook', 'stop sequences', 'spot price', 'seed', 'idempotency zebra'],
+      'how do I set the field max_retries when my job at work fails because a database of another team is away on Sundays',
+      ...['how to export', 'export', 'delete', 'limits', 'maximum size of output', 'where are the logs', 'environment'],
+    ].map((text) => [text] as const);
+    const pointing = [
+      ['And what is its default?', 'What is max_retries?'],
+      ['What about timeouts?', 'What is max_retries?'],
+      ['its default', 'How do I pause a schedule?'],
+      ['and on Sundays', 'How do I pause a schedule?'],
+      ['zebra', 'How do I pause a schedule?'],
+      ['pause', 'zebra'],
+      ['there', 'max_retries and timeout_seconds'],
+      ['is this for a notebook with parameters in it', 'max_retries'],
+      ['How do I pause a schedule of another job?', 'max_retries'],
+      ['run', 'notebook parameters'],
+    ] as const;
+    const lines = [...questions, ...pointing].map(([text, before = '']) => {
+      const { found, confidence, markdown, summary, facts } = ask(text, before);
+      const { example, ...rest } = facts;
+      const heads = markdown.split('\n\n---\n\n').map((part) => part.split('\n').slice(0, 3).join(' | '));
+      return [
+        `>>> ${text}${before === '' ? '' : ` (after: ${before})`}`,
+        `${found} ${confidence.toFixed(3)} ${heads.map((head) => head.slice(0, 160)).join(' --- ')}`,
+        `${summary.slice(0, 80)} ${JSON.stringify(rest)}`,
+        `${markdown.length} characters${example === undefined ? '' : ', with an example'}`,
+        ...(found ? [] : [markdown]),
+        '',
+      ].join('\n');
+    });
+    assertApproved('guide-lookups', lines.join('\n'));
+  });
 });

@@ -67,10 +67,90 @@ describe('what is read to answer about somebody’s own jobs', () => {
     assert.ok(!told('run none', [listed]).includes('"call"'));
   });
 
+  for (const given of ['null', '5', '"x"', '[', 'true'])
+    it(`is told as a failure where it is ${given}`, () =>
+      assert.equal(told('which jobs are there', [step('list_jobs', given)]), `I could not look that up: ${given}`));
+
+  it('is of the job whose id or very name is given, else of one that is written almost alike', () => {
+    const similar = [
+      { job_id: '3', name: 'ETL  nightly' },
+      { job_id: '4', name: '5' },
+      { job_id: '5', name: 'etl-nightly' },
+      { job_id: '6', name: 'Etl' },
+      { job_id: '7', name: 'etl' },
+    ];
+    const asked = (name: string): unknown =>
+      ask(`run ${name}`, [step('list_jobs', { profile: 'local', count: 5, jobs: similar })]);
+    for (const [name, job] of [
+      ['etl-nightly', '5'],
+      ['etl', '7'],
+      ['ETL', '6'],
+      ['etl_nightly', '3'],
+      ['6', '6'],
+    ] as const)
+      assert.deepEqual(asked(name), call('run_job', { job }), name);
+  });
+
+  it('is of the run that was spoken of last, whatever else was read since', () => {
+    const before = (...stepsBefore: ToolStep[]) => ask('why did it fail', [], { stepsBefore });
+    const one = step('get_run', { profile: 'local', run_id: '4', name: 'x', state: 'Failed' });
+    const started = step('run_job', { started: true, run_id: '6' });
+    const runs = {
+      ...someRuns,
+      runs: [...someRuns.runs, { run_id: '10', name: 'y', state: 'Failed', is_failed: true }],
+    };
+    const many = step('list_runs', runs);
+    for (const [steps, expected] of [
+      [[one, listed], '4'],
+      [[one, started], '6'],
+      [[started, one], '4'],
+      [[one, many], '10'],
+    ] as const)
+      assert.deepEqual(before(...steps), call('get_run', { run_id: expected }));
+    assert.deepEqual(ask('what did it print', [], { stepsBefore: [many] }), call('get_run', { run_id: '9' }));
+    assert.deepEqual(before(), call('list_runs', { state: 'failed', limit: 1 }));
+    assert.deepEqual(before(listed), call('list_runs', { state: 'failed', limit: 1 }));
+  });
+
+  it('is nothing where "it" is what came with the question, and the named run all the same', () => {
+    const attached = { text: 'why did it fail\n```\nlog\n```' };
+    assert.equal(ask('why did it fail', [], attached), undefined);
+    assert.deepEqual(ask('why did run 42 fail', [], attached), call('get_run', { run_id: '42' }));
+    assert.deepEqual(ask('which jobs are there', [], attached), call('list_jobs'));
+    assert.deepEqual(
+      ask('why did it fail', [], { text: ' why did it fail\n' }),
+      call('list_runs', { state: 'failed', limit: 1 }),
+    );
+  });
+
+  it('is told in whole sentences where there is little to tell', () => {
+    const two = { profile: 'P', count: 2, jobs };
+    assert.equal(told('which jobs are scheduled', [step('list_jobs', two)]), 'None of the 2 jobs of P has a schedule.');
+    const quiet = { profile: 'P', count: 1, is_whole: true, runs: [{ run_id: '9', name: 'x', state: 'Succeeded' }] };
+    assert.equal(told('show my last runs', [step('list_runs', quiet)]), 'One run of P:\n\n- **x**: Succeeded');
+    const failed = { profile: 'P', run_id: '9', name: 'x', state: 'Failed', is_failed: true };
+    assert.equal(
+      told('why did run 9 fail', [step('get_run', failed)]),
+      '**x**: Failed\n\nWhy it failed I cannot tell from its output; a language model may.',
+    );
+  });
+
   it('is asked of nobody without the functions, which is said only where nothing else is meant', () => {
     const few = new Set(['list_jobs']);
-    assert.notEqual(ask('which runs failed today', [], {}, few), undefined);
     assert.equal(ask('what does hello do', [], {}, few), undefined);
-    assert.ok(!told('which runs failed today', [], {}, few).includes('"call"'));
+    for (const tools of [few, new Set(['list_runs'])])
+      assert.deepEqual(ask('which runs failed today', [], {}, tools), {
+        answer: {
+          found: false,
+          confidence: 0.6,
+          markdown:
+            'I cannot look at your jobs and runs here: that works in the chat of the editor, where I am offered functions that read them. ' +
+            'The Jobs view shows them, and `GET /api/2.0/jobs/runs/list` gives them to programs.',
+          summary:
+            'I cannot look at your jobs and runs here: that works in the chat of the editor, where I am offered functions that read them. ' +
+            'The Jobs view shows them, and GET /api/2.0/jobs/runs/list gives them to programs.',
+          facts: {},
+        },
+      });
   });
 });

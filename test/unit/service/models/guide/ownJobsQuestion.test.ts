@@ -19,7 +19,7 @@ describe('a question about somebody’s own jobs', () => {
     ['what failed tonight', runs('failed', 'week')],
     ['which jobs crashed this week', runs('failed', 'week')],
     ['list failed runs', runs('failed', 'any')],
-    ['which runs of hello failed', runs('failed', 'any')],
+    ['which runs of hello failed', runs('failed', 'any', { job: 'hello' })],
     ['which runs failed for hello', runs('failed', 'any', { job: 'hello' })],
     ['what is running now', runs('active', 'any')],
     ['which runs are active', runs('active', 'any', { isSure: false })],

@@ -40,4 +40,14 @@ describe("the pace of the guide's words", () => {
     await assert.rejects(items.next(), { kind: 'aborted' });
     assert.equal(clock.pending, 0);
   });
+
+  it('ends as soon as nobody listens, also where the next word is late already', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const items = paced([1, 2], 2, { clock, signal: controller.signal });
+    await items.next();
+    await clock.advance(1000);
+    controller.abort();
+    await assert.rejects(items.next(), { kind: 'aborted' });
+  });
 });

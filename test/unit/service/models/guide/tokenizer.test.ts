@@ -12,6 +12,7 @@ describe("the built-in model's tokens", () => {
   });
 
   it('are counted in a text of up to 20,000 characters, and guessed from so many in a longer one', () => {
+    assert.deepEqual(['', 'a b c', 'a '.repeat(5000)].map(estimateTokens), [0, 3, 5001]);
     const first = 'a '.repeat(10_000);
     assert.equal(estimateTokens(first), countTokens(first));
     // The beginning has a token in each two characters; what follows has one in eight.

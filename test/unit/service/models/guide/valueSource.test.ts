@@ -39,6 +39,7 @@ describe('what fills an answer in JSON', () => {
     ['code-snippet', 'name: x'],
     ['details', 'text'],
     ['twoWords', 'w'],
+    ['two--words', 'w'],
     ['answer', 'The summary 3.'],
     ['count', 'The summary 3.'],
   ] as const)
@@ -66,6 +67,8 @@ describe('what fills an answer in JSON', () => {
     );
     assert.equal(source().number('count', '', 0), 4);
     assert.deepEqual([source().boolean('required', ''), source().boolean('found', '')], [false, true]);
+    assert.equal(source().number('name', '', 0), 7);
+    assert.deepEqual(source().list('anyError', ''), ['p']);
     assert.equal(source({ found: false }).boolean('x', ''), false);
     assert.deepEqual(
       ['values', 'possibleValue', 'errors', 'problem', 'others', 'related'].map((name) => source().list(name, '')),
@@ -90,11 +93,28 @@ describe('what fills the arguments of a function', () => {
     ['run_id', 'Why did run 42 fail?', '42'],
     ['city', 'The weather in New York today', 'New York'],
     ['query', 'What is it?', 'What is it?'],
+    ['url', 'Open http://x.org/a?!', 'http://x.org/a'],
+    ['date', 'Come on Friday', 'Friday'],
+    ['date', 'Come on Fri', 'Fri'],
+    ['date', 'Come tomorrow', 'tomorrow'],
+    ['path', 'Nothing to read', 'Nothing to read'],
+    ['url', 'Nothing to open', 'Nothing to open'],
+    ['date', 'Nothing to wait for', 'Nothing to wait for'],
+    ['run_id', 'Nothing to look at', 'Nothing to look at'],
+    ['run_id', 'Look at order-1234 then', 'order-1234'],
+    ['run_id', 'Look at order-xy then', 'Look at order-xy then'],
+    ['query', 'Find Ann in Paris', 'Find Ann in Paris'],
+    ['value', "it's Ann's 'own way' of it", 'own way'],
     ['value', 'Take "one" or `two`', 'one'],
     ['value', 'Say it to Ann', 'Ann'],
     ['value', 'nothing special', 'nothing special'],
   ] as const)
     it(`is ${JSON.stringify(expected)} for ${name}`, () => assert.equal(text(question, name), expected));
+
+  it('is what its description asks for, whichever way that is written', () => {
+    assert.equal(text('Write to ann@x.org, please', 'to', 'An E-Mail address'), 'ann@x.org');
+    assert.equal(text('Say "one" or two', 'message'), 'one');
+  });
 
   it('is one quoted text after the other, also for what asks for a text', () => {
     const source = ask(`From "one" to \`two\` and 'three'`);
@@ -113,6 +133,11 @@ describe('what fills the arguments of a function', () => {
       [0, 2, 9].map((index) => source.number('other', '', index)),
       [2, 7, 2],
     );
+    assert.deepEqual(
+      [0, 1, 2].map((index) => ask('12.75 and 1.25x, -3').number('other', '', index)),
+      [12.75, 1.25, -3],
+    );
+    assert.equal(ask('a top of 4').number('top[k]*', '', 0), 4);
     assert.equal(ask('none').number('x', '', 0), undefined);
   });
 
@@ -120,5 +145,7 @@ describe('what fills the arguments of a function', () => {
     assert.equal(ask('without any alerts').boolean('alerts', ''), false);
     assert.equal(ask('with alerts').boolean('alerts', ''), true);
     assert.equal(ask('with it').boolean('alerts', ''), undefined);
+    assert.equal(ask('with alerts').boolean('alertsOnFailure', ''), true);
+    assert.equal(ask('without alerts').boolean('alerts(*', ''), false);
   });
 });

@@ -311,6 +311,9 @@ describe('textForPattern', () => {
     }
   });
 
+  it('is found where the pattern takes any character at all', () =>
+    assert.deepEqual(generateJson({ type: 'string', pattern: '^x[^]$' }, silentSource), { value: 'xa' }));
+
   it('takes the first of several, and the least that may be repeated', () => {
     const texts: [pattern: string, text: string][] = [
       ['^[A-Z]{3}-\\d{4}$', 'AAA-1111'],
@@ -326,9 +329,30 @@ describe('textForPattern', () => {
       ['\\bword\\b', 'word'],
       ['a{2,5}b{0}', 'aa'],
       ['(a', 'a'],
+      ['(b?:c)', 'b:c'],
+      ['\\p{Nd}', '1'],
+      ['\\p{L', 'a'],
+      ['x\\p', 'xa'],
+      ['[\\b1]', '1'],
+      ['[^a1A\\-_ !]', ''],
+      ['[^a1A]+z', '-z'],
+      ['[]a', 'a'],
+      ['[^]b', 'ab'],
+      ['[^]]', 'a]'],
+      ['(?!a)(?<!b)(?<=c)d', 'd'],
+      ['a??b+?c*+', 'abc'],
+      ['a{3,}', 'aaa'],
+      ['a{,3}', 'a{,3}'],
+      ['a|', 'a'],
+      ['|a', ''],
+      ['a)b', 'a'],
+      ['\\n\\r\\q\\', '\n\rq'],
       ['', ''],
     ];
     for (const [pattern, text] of texts) assert.equal(textForPattern(pattern), text, pattern);
+    assert.equal(textForPattern('((a{50}){50}){4}b'), 'a'.repeat(10_000));
+    assert.equal(textForPattern('((a{50}){50}){4}b?').length, 10_000);
+    assert.deepEqual([textForPattern('a{64}').length, textForPattern('a{65}').length], [64, 64]);
     assert.deepEqual([textForPattern('a{500}').length, textForPattern('((a{64}){64}){64}b')], [64, 'b']);
   });
 });

@@ -80,6 +80,8 @@ describe("a server's chunks as the document has them", () => {
     );
     const two = await shown([end('stop'), end('stop', 1), { usage }], { n: 2 });
     assert.deepEqual(two.slice(-2), ['0: {} stop', '1: {} stop usage']);
+    const others = await shown([end('length', 1), end('stop'), { usage }], { n: 2 });
+    assert.deepEqual(others.slice(-2).toSorted(), ['0: {} stop usage', '1: {} length']);
   });
 
   const call = (delta: object, index = 0) => part({ tool_calls: [{ index, ...delta }] });
@@ -103,6 +105,40 @@ describe("a server's chunks as the document has them", () => {
     assert.equal(
       (await shown([call(named), call({ function: { arguments: ':1}' } }), end('length')], tools)).at(-1),
       '0: {} length',
+    );
+  });
+
+  it('name a call also where its name comes after it began, and know the calls of each choice by themselves', async () => {
+    const two = (index: number, delta: object) => ({
+      choices: [{ index, delta: { tool_calls: [{ index: 0, ...delta }] } }],
+    });
+    const [first, second] = ['c1', 'c2'].map((id) => ({
+      id,
+      type: 'function',
+      function: { name: 'add', arguments: '{' },
+    }));
+    assert.deepEqual(
+      await shown(
+        [
+          two(0, { id: 'c1', function: { arguments: '' } }),
+          two(1, second ?? {}),
+          two(0, { function: { name: 'add', arguments: '{' } }),
+          two(0, { function: { arguments: '}' } }),
+          two(1, { function: { arguments: '}' } }),
+          end('stop'),
+          end('stop', 1),
+        ],
+        { ...tools, n: 2 },
+      ),
+      [
+        `0: ${JSON.stringify({ role: 'assistant', content: null, tool_calls: [{ index: 0, ...first, function: { name: '', arguments: '' } }] })} null`,
+        `1: ${JSON.stringify({ role: 'assistant', content: null, tool_calls: [{ index: 0, ...second }] })} null`,
+        `0: ${JSON.stringify({ tool_calls: [{ index: 0, function: { name: 'add', arguments: '{' } }] })} null`,
+        `0: ${JSON.stringify({ tool_calls: [{ index: 0, function: { arguments: '}' } }] })} null`,
+        `1: ${JSON.stringify({ tool_calls: [{ index: 0, function: { arguments: '}' } }] })} null`,
+        '0: {} tool_calls',
+        '1: {} tool_calls',
+      ],
     );
   });
 

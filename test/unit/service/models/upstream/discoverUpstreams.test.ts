@@ -5,6 +5,7 @@ import {
   listedModels,
   taskByName,
   usualPorts,
+  type FoundUpstream,
 } from '../../../../../src/service/models/upstream/discoverUpstreams.ts';
 import type { UpstreamFetch } from '../../../../../src/service/models/upstream/patientFetch.ts';
 import { FakeClock } from '../../../../support/fakeClock.ts';
@@ -67,6 +68,44 @@ describe('model servers of this machine', () => {
 
   it('are none where somebody else listens, or nobody', async () => {
     assert.deepEqual(await look({ 1: undefined, 2: '<html>', 3: '[]', 4: { models: [] }, 5: { data: 'x' } }), []);
+  });
+
+  it('are given up after four tenths of a second without a word, and with who looks for them', async () => {
+    const clock = new FakeClock();
+    const signals: (AbortSignal | undefined)[] = [];
+    const hang = (signal: AbortSignal): Promise<never> => {
+      signals.push(signal);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    };
+    const fetch = (async (url: string, { signal }: { signal: AbortSignal }) =>
+      url.endsWith('/models') && url.includes(':5/')
+        ? Response.json(listOf('library', 'a-embed'))
+        : hang(signal)) as unknown as UpstreamFetch;
+    const found: FoundUpstream[][] = [];
+    const looking = discoverUpstreams([4, 5], { fetch, clock }).then((result) => found.push(result));
+    await clock.advance(399);
+    assert.equal(found.length, 0);
+    await clock.advance(1);
+    await looking;
+    assert.deepEqual(
+      found[0]?.map(({ models }) => models),
+      [[{ model: 'a-embed', task: 'embedding' }]],
+    );
+    assert.equal(signals.length, 2);
+    const stop = new AbortController();
+    const stopped = discoverUpstreams([4, 5], { fetch, clock, signal: stop.signal });
+    await clock.advance(0);
+    stop.abort();
+    assert.equal((await stopped).length, 1);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('tell a fault of ours', async () => {
+    const clock = new FakeClock();
+    clock.schedule = () => {
+      throw new RangeError('ours');
+    };
+    await assert.rejects(discoverUpstreams([5], { fetch: async () => Response.json({}), clock }), RangeError);
   });
 
   it('have the models that are listed with a name', () => {

@@ -82,6 +82,19 @@ describe('sources of an answer', () => {
     await turn();
   });
 
+  it('fail for nobody after the reader has left', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      for await (const _item of merged([source<number>([1, new Error('late')])])) break;
+      for (let turns = 0; turns < 3; turns += 1) await turn();
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    assert.deepEqual(unhandled, []);
+  });
+
   it('are worked on so many at a time, with the results in order', async () => {
     let [atOnce, most] = [0, 0];
     const work = async (item: string, index: number): Promise<string> => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -87,6 +87,21 @@ describe('models.json', () => {
     };
     await write(JSON.stringify({ upstreams: [all] }));
     assert.deepEqual((await readModelsFile(folder)).upstreams, [all]);
+  });
+
+  it('has another state for another time and for another length', async () => {
+    const states: string[] = [];
+    for (const [text, seconds] of [
+      ['a', 1000],
+      ['b', 2000],
+      ['bc', 2000],
+      ['ab', 2000],
+    ] as const) {
+      await write(text);
+      await utimes(join(folder, 'models.json'), seconds, seconds);
+      states.push(await modelsFileState(folder));
+    }
+    assert.deepEqual(states, ['1000000 1', '2000000 1', '2000000 2', '2000000 2']);
   });
 
   it('is told from what it was, by its time or its length', async () => {

@@ -1,65 +1,15 @@
 import assert from 'node:assert/strict';
-import type { UpstreamFetch } from '../../../../../src/service/models/upstream/patientFetch.ts';
-import {
-  UpstreamConnection,
-  type UpstreamConnectionOptions,
-} from '../../../../../src/service/models/upstream/upstreamConnection.ts';
+import { UpstreamConnection } from '../../../../../src/service/models/upstream/upstreamConnection.ts';
 import type { AppError } from '../../../../../src/shared/errors.ts';
 import { assertApproved } from '../../../../support/approved.ts';
-import { FakeClock } from '../../../../support/fakeClock.ts';
+import { bodyOf, ConnectionBench, events, failureOf, readStream } from './connectionBench.ts';
 
 describe('the requests to a model server', () => {
-  let clock: FakeClock;
-  let sent: { url: string; method: string; redirect: string; headers: Record<string, string>; body: unknown }[];
-  let signal: AbortSignal | undefined;
+  let bench: ConnectionBench;
   beforeEach(() => {
-    clock = new FakeClock();
-    sent = [];
+    bench = new ConnectionBench(UpstreamConnection);
   });
-
-  function connectionTo(
-    answer: () => Response | Promise<Response>,
-    more: Partial<UpstreamConnectionOptions> = {},
-  ): UpstreamConnection {
-    const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-      const { method = '', redirect = '', headers, body } = init;
-      sent.push({ url, method, redirect, headers: headers as Record<string, string>, body });
-      signal = init.signal ?? undefined;
-      return answer();
-    };
-    return new UpstreamConnection({
-      label: 'Up',
-      baseUrl: 'http://up.example/v1',
-      fetch: fetch as unknown as UpstreamFetch,
-      clock,
-      idleLimitInMs: 30_000,
-      ...more,
-    });
-  }
-  const failureOf = (promise: Promise<unknown>): Promise<AppError> =>
-    promise.then(
-      () => assert.fail('it must fail'),
-      (error: AppError) => error,
-    );
-  /** A body that comes in these pieces; `fail` breaks it off then, `hang` leaves it open. */
-  const bodyOf = (pieces: readonly string[], end?: Error | 'hang'): ReadableStream<Uint8Array> => {
-    const left = [...pieces];
-    return new ReadableStream({
-      pull(controller) {
-        const piece = left.shift();
-        if (piece !== undefined) return controller.enqueue(new TextEncoder().encode(piece));
-        if (end === 'hang') return new Promise(() => undefined);
-        return end ? controller.error(end) : controller.close();
-      },
-    });
-  };
-  const events = (text: string, end?: Error | 'hang'): Response =>
-    new Response(bodyOf([text], end), { headers: { 'content-type': 'text/event-stream' } });
-  async function read(connection: UpstreamConnection, options = {}): Promise<unknown[]> {
-    const all: unknown[] = [];
-    for await (const value of connection.postStream('/chat', { stream: true }, options)) all.push(value);
-    return all;
-  }
+  const connectionTo: ConnectionBench['to'] = (...given) => bench.to(...given);
 
   it('carry the key, say what is taken, and follow no redirect', async () => {
     const connection = connectionTo(() => new Response('{"a":1}'), { apiKey: 'k' });
@@ -67,7 +17,7 @@ describe('the requests to a model server', () => {
     assert.deepEqual(await connection.getJson('//api/tags'), { a: 1 });
     await connectionTo(() => new Response('{}')).getJson('/models');
     const accept = 'application/json, text/event-stream';
-    assert.deepEqual(sent, [
+    assert.deepEqual(bench.sent, [
       {
         url: 'http://up.example/v1/chat',
         method: 'POST',
@@ -84,7 +34,7 @@ describe('the requests to a model server', () => {
       },
       { url: 'http://up.example/v1/models', method: 'GET', redirect: 'manual', headers: { accept }, body: undefined },
     ]);
-    assert.equal(signal?.aborted, true, 'nothing of it goes on');
+    assert.equal(bench.signal?.aborted, true, 'nothing of it goes on');
   });
 
   it('are refused in words, whatever the server says', async () => {
@@ -95,17 +45,22 @@ describe('the requests to a model server', () => {
       '{"error":"Busy?"}',
       '{"error":{"message":"No such model…"}}',
       '{"error":{"code":7}}',
+      '{"error":" v1.2 is odd  "}',
       '{"message":"Wrong."}',
       '{"detail":"Lost"}',
       '{"detail":[{"loc":["body"]}]}',
       '{"error":null,"message":"The context length of 4096 is exceeded"}',
+      `{"detail":[${'"lost",'.repeat(60)}1]}`,
       '[1]',
       'null',
+      '7',
       'x'.repeat(400),
+      ` ${'y'.repeat(299)}z  `,
+      `{"error":"x","of":[${'0,'.repeat(10_001)}0]}`,
       `[${'['.repeat(300)}${']'.repeat(300)}]`,
     ];
     const lines: string[] = [];
-    for (const status of [301, 400, 401, 403, 404, 409, 413, 418, 429, 500, 503, 599])
+    for (const status of [300, 301, 399, 400, 401, 403, 404, 409, 413, 418, 429, 500, 503, 599])
       for (const body of bodies) {
         const answer = (): Response =>
           new Response(body, { status, statusText: 'So', headers: { 'retry-after': '7' } });
@@ -116,7 +71,7 @@ describe('the requests to a model server', () => {
           errorCode,
           remedy,
           retryAfterInMs,
-          ...rest
+          retryable,
         } = (await failureOf(connectionTo(answer).getJson('/x'))) as AppError & Record<string, unknown>;
         lines.push(
           JSON.stringify({
@@ -128,7 +83,7 @@ describe('the requests to a model server', () => {
             errorCode,
             remedy,
             retryAfterInMs,
-            isBusy: rest['isBusy'],
+            retryable,
           }),
         );
       }
@@ -152,6 +107,7 @@ describe('the requests to a model server', () => {
       'null',
       'no JSON',
       `{"a":"${'x'.repeat(200)}`,
+      `["${'x'.repeat(200)}"]`,
       `[${'0,'.repeat(10_001)}0]`,
       `${'['.repeat(201)}${']'.repeat(201)}`,
     ]) {
@@ -179,15 +135,8 @@ describe('the requests to a model server', () => {
     assert.match(plain.message, /cannot be reached \(odd\)/);
     const broken = await failureOf(connectionTo(() => new Response(bodyOf(['{'], refused))).getJson('/x'));
     assert.deepEqual([broken.kind, broken.message], ['cutOff', 'Up broke off its answer (ECONNREFUSED).']);
-    const silent = failureOf(
-      connectionTo(
-        () =>
-          new Promise<never>((_resolve, reject) =>
-            signal?.addEventListener('abort', () => reject(new Error('aborted'))),
-          ),
-      ).getJson('/x'),
-    );
-    await clock.advance(30_000);
+    const silent = failureOf(bench.silent().getJson('/x'));
+    await bench.clock.advance(30_000);
     assert.deepEqual(
       [(await silent).kind, (await silent).message.slice(0, 60)],
       ['timeout', 'Up sent nothing for 30 s; the request was given up. Raise ti'],
@@ -197,11 +146,6 @@ describe('the requests to a model server', () => {
       connectionTo(() => (stop.abort(), Promise.reject(new Error('aborted')))).getJson('/x', { signal: stop.signal }),
     );
     assert.deepEqual([(await stopped).kind, (await stopped).message], ['aborted', 'Stopped.']);
-    await failureOf(
-      connectionTo(() => (assert.equal(signal?.aborted, true), Promise.reject(new Error('late')))).getJson('/x', {
-        signal: stop.signal,
-      }),
-    );
   });
 
   it('read a stream up to its end mark, and tell of it', async () => {
@@ -209,16 +153,16 @@ describe('the requests to a model server', () => {
     const onMark = (): void => void (marks += 1);
     const text = 'data: {"a":1}\n\ndata:  \n\ndata: {"a":2}\n\n';
     assert.deepEqual(
-      await read(
+      await readStream(
         connectionTo(() => events(`${text}data: [DONE]\n\ndata: {"a":3}\n\n`, 'hang')),
         { onMark },
       ),
       [{ a: 1 }, { a: 2 }],
     );
     assert.equal(marks, 1);
-    assert.equal(signal?.aborted, true);
+    assert.equal(bench.signal?.aborted, true);
     assert.deepEqual(
-      await read(
+      await readStream(
         connectionTo(() => events(text)),
         { onMark },
       ),
@@ -227,12 +171,12 @@ describe('the requests to a model server', () => {
     assert.equal(marks, 1);
     const lines = (): Response =>
       new Response(bodyOf(['{"a":1}\n\n{"a":', '2}\n']), { headers: { 'content-type': 'application/json' } });
-    assert.deepEqual(await read(connectionTo(lines), { format: 'lines' }), [{ a: 1 }, { a: 2 }]);
+    assert.deepEqual(await readStream(connectionTo(lines), { format: 'lines' }), [{ a: 1 }, { a: 2 }]);
     const one = (): Response =>
       new Response('{"a":1}', { headers: { 'content-type': 'application/json; charset=utf-8' } });
-    assert.deepEqual(await read(connectionTo(one)), [{ a: 1 }]);
+    assert.deepEqual(await readStream(connectionTo(one)), [{ a: 1 }]);
     assert.match(
-      (await failureOf(read(connectionTo(() => new Response(null))))).message,
+      (await failureOf(readStream(connectionTo(() => new Response(null))))).message,
       /^Up answered without a body\./,
     );
   });
@@ -245,7 +189,7 @@ describe('the requests to a model server', () => {
       ['data: nothing\n\n', 'protocol', /sent something that is not JSON: nothing$/],
     ];
     for (const [text, kind, message] of cases) {
-      const error = await failureOf(read(connectionTo(() => events(`data: {"a":1}\n\n${text}`))));
+      const error = await failureOf(readStream(connectionTo(() => events(`data: {"a":1}\n\n${text}`))));
       assert.equal(error.kind, kind, text);
       assert.match(error.message, message);
     }
@@ -253,6 +197,6 @@ describe('the requests to a model server', () => {
 
   it('end where their reader leaves', async () => {
     for await (const _value of connectionTo(() => events('data: {"a":1}\n\n', 'hang')).postStream('/chat', {})) break;
-    assert.equal(signal?.aborted, true);
+    assert.equal(bench.signal?.aborted, true);
   });
 });

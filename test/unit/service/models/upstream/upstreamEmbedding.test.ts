@@ -67,6 +67,22 @@ describe('embeddings of a model server', () => {
     assert.deepEqual([data.map(({ index }) => index), usage.prompt_tokens], [[0, 1, 2], 30]);
   });
 
+  it('are asked for four at a time where each is asked for alone', async () => {
+    let [open, most] = [0, 0];
+    const connection = {
+      label: 'the server',
+      postBytes: async (_path: string, { input }: { input: string | string[] }) => {
+        most = Math.max(most, (open += 1));
+        await new Promise(setImmediate);
+        open -= 1;
+        return new TextEncoder().encode(JSON.stringify(vectors([Array.isArray(input) ? (input[0] ?? '') : input])));
+      },
+    };
+    const input = Array.from({ length: 9 }, (_, index) => `t${index}`);
+    await createUpstreamEmbedding({ connection, model: 'm' } as never).answer({ input }, {});
+    assert.equal(most, 4);
+  });
+
   it('that do not come are told', async () => {
     const none = (): object => ({ data: [] });
     answers = [none];
@@ -81,6 +97,13 @@ describe('embeddings of a model server', () => {
   it('have their tokens counted where the server does not', async () => {
     answers = [(inputs) => ({ ...vectors(inputs), usage: undefined })];
     const { usage } = await ask({ input: 'one two three' });
-    assert.ok(usage.prompt_tokens > 0 && usage.prompt_tokens === usage.total_tokens);
+    assert.deepEqual(usage, { prompt_tokens: 3, total_tokens: 3 });
+    // Counts of some of them are none of all.
+    answers = [
+      (inputs) => vectors(inputs.slice(0, 1)),
+      vectors,
+      (inputs) => ({ ...vectors(inputs), usage: undefined }),
+    ];
+    assert.deepEqual((await ask({ input: ['a b', 'c d e'] })).usage, { prompt_tokens: 5, total_tokens: 5 });
   });
 });
