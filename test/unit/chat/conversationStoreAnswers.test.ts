@@ -151,6 +151,21 @@ describe('an answer of an open conversation', () => {
     assert.deepEqual([signs.length, clock.pending], [3, 0]);
   });
 
+  it('is written down each second that brought something', async () => {
+    await begin();
+    for (const [text, count] of [
+      ['One', 3],
+      ['two', 4],
+      ['three', 5],
+    ] as const) {
+      await held.send(text);
+      await clock.advance(1100);
+      assert.equal(recorded().length, count, text);
+    }
+    await clock.advance(5000);
+    assert.equal(recorded().length, 5, 'nothing came');
+  });
+
   it('is noted at once with how much of it was there before', async () => {
     await begin();
     await held.send('One');
@@ -314,8 +329,10 @@ describe('an answer of an open conversation', () => {
     await held.send('One');
     await clock.advance(0);
     const before = applied.length;
+    storage.append = () => Promise.reject(new Error('no space left on device'));
     store.dispose();
     assert.equal(signal?.aborted, true);
+    assert.equal(clock.pending, 1, 'nothing is written down any more but the end');
     await settle();
     assert.deepEqual([applied.length, clock.pending, losses], [before, 0, []]);
   });
@@ -354,6 +371,16 @@ describe('an answer of an open conversation', () => {
       await elsewhere().append('c', [{ type: 'renamed', title: 'Theirs', atMs: 20 }]);
       assert.equal(await store.follow(), false);
       assert.equal(store.conversation.title, '');
+    });
+
+    it('is followed again after one of this window has ended', async () => {
+      const { status } = await begin();
+      await held.send('One', 'stop');
+      await held.end();
+      await status;
+      await elsewhere().append('c', [{ type: 'renamed', title: 'Theirs', atMs: 20 }]);
+      assert.equal(await store.follow(), true);
+      assert.equal(store.conversation.title, 'Theirs');
     });
 
     it('does not replace what happened here while it was read', async () => {
