@@ -166,12 +166,13 @@ describe("the chat's host", () => {
       return panel as never;
     };
     await ask('takeRoom', { way: 'tab' });
-    const [type, title, column, options] = panels[0]?.['call'] as [string, string, unknown, Record<string, unknown>];
+    const [panel = {}] = panels;
+    const [type, title, column, options] = panel['call'] as [string, string, unknown, Record<string, unknown>];
     assert.deepEqual(
-      [type, title, column, options['enableScripts'], String(panels[0]?.['iconPath']), editor.executed],
+      [type, title, column, options['enableScripts'], String(panel['iconPath']), editor.executed],
       ['millrace.chatTab', 'Chat', standIn.ViewColumn.Active, true, 'file:///extension/media/millrace.svg', []],
     );
-    assert.match((panels[0]?.['webview'] as { html: string }).html, /data-tab/);
+    assert.match((panel['webview'] as { html: string }).html, /data-tab/);
   });
 
   it('keeps conversations in a folder of their own, with the mark of this process, and remembers the last', async () => {
