@@ -152,7 +152,12 @@ describe('where the chat is shown', () => {
   it('is named anew only when the name is another', async () => {
     const view = place();
     const names: unknown[] = [];
-    Object.defineProperty(view, 'description', { get: () => names.at(-1), set: (name) => void names.push(name) });
+    Object.defineProperty(view, 'description', {
+      get: () => names.at(-1),
+      set(name) {
+        names.push(name);
+      },
+    });
     host.attach(view as never);
     await ask('Why?');
     await ask('And?');

@@ -155,7 +155,7 @@ describe('what the chat asks of the editor', () => {
     await settle();
     const [box] = editor.boxes;
     assert.deepEqual(
-      (box?.['activeItems'] as { label: string }[]).map(({ label }) => label),
+      ((box?.['activeItems'] ?? []) as { label: string }[]).map(({ label }) => label),
       ['m'],
     );
     Object.assign(box ?? {}, { selectedItems: box?.['activeItems'] });
