@@ -56,7 +56,9 @@ describe('an answer of any task as the chunks of a chat', () => {
   });
 
   it('says which text has no vector', async () => {
-    const missing = { kind: 'protocol', message: 'The service sent no vector for text 2 of 2.' };
+    const remedy = 'Ask again, or check that the model of the endpoint makes embeddings.';
+    const missing = { kind: 'protocol', message: 'The service sent no vector for text 2 of 2.', remedy };
+    await assert.rejects(vectorsOf([]), { message: 'The service sent no vector for text 1 of 2.' });
     await assert.rejects(vectorsOf([{ index: 0, embedding: [1] }]), missing);
     await assert.rejects(
       vectorsOf([
@@ -105,7 +107,19 @@ describe('an answer of any task as the chunks of a chat', () => {
         ],
       },
     ]);
-    assert.equal(asked[4], 'complete');
+    assert.deepEqual(asked.slice(4), ['complete', 'e', { ...body, stream: false }, options]);
+  });
+
+  it('of a whole completion keeps the order of what has no place, as the first', async () => {
+    const contents = async (...choices: object[]): Promise<unknown> =>
+      (await read({ task: 'completion', body: { stream: false } }, { choices }))[0]?.choices?.map(
+        ({ index, delta }) => [index, delta?.content],
+      );
+    assert.deepEqual(await contents({ index: 1, text: 'c' }, { text: 'a' }, { index: 0, text: 'b' }), [
+      [0, 'a'],
+      [1, 'b'],
+      [2, 'c'],
+    ]);
   });
 
   it('is that of a chat, as it comes or at once', async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import type { ChatService } from '../../../src/chat/chatService.ts';
 import { visibleTurns } from '../../../src/chat/conversation.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { type Chat, closeChats, open, ask } from './openedChat.ts';
+import { closeChats, open, ask } from './openedChat.ts';
 
-const names = async ({ service }: Chat): Promise<string[]> =>
+const names = async (service: ChatService): Promise<string[]> =>
   (await service.snapshot()).view.endpoints.items.map(({ name }) => name);
 
 describe('the endpoints of the chat', () => {
@@ -36,10 +37,10 @@ describe('the endpoints of the chat', () => {
       { name: 'qwen3', server: 'Local' },
     ];
     const chat = await open(ports);
-    assert.deepEqual(await names(chat), ['guide']);
+    assert.deepEqual(await names(chat.service), ['guide']);
     await ask(chat, 'Hi');
     await settle();
-    assert.deepEqual(await names(chat), ['guide', 'qwen3']);
+    assert.deepEqual(await names(chat.service), ['guide', 'qwen3']);
     await ask(chat, 'And?');
     await settle();
     assert.equal(ports.backend.lists, 2, 'a list of the service itself is not asked for with each answer');
@@ -55,13 +56,13 @@ describe('the endpoints of the chat', () => {
     ];
     const chat = await open(ports);
     await chat.service.chooseEndpoint();
-    assert.deepEqual(await names(chat), ['guide', 'qwen3']);
+    assert.deepEqual(await names(chat.service), ['guide', 'qwen3']);
     ports.backend.endpoints = [{ name: 'guide', server: 'Local' }];
     await chat.service.chooseEndpoint();
     assert.equal(ports.backend.lists, 2);
     await clock.advance(1000);
     await chat.service.chooseEndpoint();
-    assert.deepEqual(await names(chat), ['guide']);
+    assert.deepEqual(await names(chat.service), ['guide']);
   });
 
   it('goes on in the prompt when one was chosen, and nowhere when none was', async () => {
@@ -80,7 +81,7 @@ describe('the endpoints of the chat', () => {
     const chat = await open();
     chat.ports.backend.listFailure = new AppError('network', 'The service cannot be reached.');
     await chat.service.refreshEndpoints();
-    assert.deepEqual(await names(chat), ['guide']);
+    assert.deepEqual(await names(chat.service), ['guide']);
   });
 
   it('lists again when the profile changes', async () => {

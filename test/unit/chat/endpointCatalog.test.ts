@@ -1,30 +1,183 @@
 import assert from 'node:assert/strict';
-import type { EndpointList } from '../../../src/chat/chatPorts.ts';
+import type { ChatBackend, EndpointList } from '../../../src/chat/chatPorts.ts';
 import { EndpointCatalog } from '../../../src/chat/endpointCatalog.ts';
-import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
+import type { ViewState } from '../../../src/chat/protocol.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 
 describe('the list of endpoints', () => {
-  it('is the one that was asked for last, whichever comes first, and whether or not it can be had', async () => {
-    const { backend } = fakePorts();
-    const asked: PromiseWithResolvers<EndpointList>[] = [];
-    const signals: AbortSignal[] = [];
-    backend.listEndpoints = ({ signal }) => {
-      signals.push(signal);
-      asked.push(Promise.withResolvers());
-      return asked.at(-1)?.promise ?? Promise.reject(new Error('none'));
+  let backend: FakePorts['backend'];
+  let clock: FakeClock;
+  let catalog: EndpointCatalog;
+  /** What each question for the list asked, and what it is answered with. */
+  let asked: { start: boolean; signal: AbortSignal; list: PromiseWithResolvers<EndpointList> }[];
+  let states: ViewState['endpoints'][];
+
+  beforeEach(() => {
+    ({ backend } = fakePorts());
+    asked = [];
+    states = [];
+    backend.listEndpoints = ({ start, signal }: Parameters<ChatBackend['listEndpoints']>[0]) => {
+      const list = Promise.withResolvers<EndpointList>();
+      asked.push({ start, signal, list });
+      return list.promise;
     };
-    const catalog = new EndpointCatalog(backend);
+    clock = new FakeClock();
+    catalog = new EndpointCatalog(backend, clock);
+    catalog.onDidChange(() => states.push(catalog.state));
+  });
+  afterEach(() => catalog.dispose());
+
+  const named = (...names: string[]): EndpointList['items'] => names.map((name) => ({ name, server: 'L' }));
+  const answerLast = async (list: EndpointList, asking: Promise<void>): Promise<void> => {
+    asked.at(-1)?.list.resolve(list);
+    await asking;
+  };
+  const load = (names: string[], isWhole = true): Promise<void> =>
+    answerLast({ items: named(...names), isWhole }, catalog.refresh());
+  const isAskedBy = (what: () => Promise<void>): boolean => {
+    const before = asked.length;
+    void what();
+    return asked.length > before;
+  };
+
+  it('is the one that was asked for last, whichever comes first, and whether or not it can be had', async () => {
     const lists = [catalog.refresh(), catalog.refresh(), catalog.refresh()];
     assert.deepEqual(
-      signals.map(({ aborted }) => aborted),
+      asked.map(({ signal }) => signal.aborted),
       [true, true, false],
     );
-    asked[2]?.resolve({ items: [{ name: 'new', server: 'L' }], isWhole: true });
+    asked[2]?.list.resolve({ items: named('new'), isWhole: true });
     await lists[2];
-    asked[0]?.resolve({ items: [{ name: 'old', server: 'L' }], isWhole: true });
-    asked[1]?.reject(new Error('of before'));
+    asked[0]?.list.resolve({ items: named('old'), isWhole: true });
+    asked[1]?.list.reject(new Error('of before'));
     await Promise.all(lists);
-    assert.deepEqual(catalog.state, { status: 'ready', items: [{ name: 'new', server: 'L' }] });
+    assert.deepEqual(catalog.state, { status: 'ready', items: named('new') });
+  });
+
+  it('tells of its loading and of its end, and keeps what it knows of the profile meanwhile', async () => {
+    assert.deepEqual(catalog.state, { status: 'loading', items: [] });
+    await load(['a']);
+    await load(['b']);
+    assert.deepEqual(states, [
+      { status: 'loading', items: [] },
+      { status: 'ready', items: named('a') },
+      { status: 'loading', items: named('a') },
+      { status: 'ready', items: named('b') },
+    ]);
+  });
+
+  it('is loaded once for each profile, without a start of the service and without what another had', async () => {
+    await answerLast({ items: named('a'), isWhole: true }, catalog.ensureLoaded());
+    assert.equal(
+      isAskedBy(() => catalog.ensureLoaded()),
+      false,
+    );
+    backend.profile = { ...backend.profile, id: 'other' };
+    states = [];
+    await answerLast({ items: named('b'), isWhole: true }, catalog.ensureLoaded());
+    assert.equal(
+      isAskedBy(() => catalog.ensureLoaded()),
+      false,
+    );
+    assert.deepEqual(states, [
+      { status: 'loading', items: [] },
+      { status: 'ready', items: named('b') },
+    ]);
+    assert.deepEqual(
+      asked.map(({ start }) => start),
+      [false, false],
+    );
+  });
+
+  it('names each endpoint once: as it comes first, where it comes last', async () => {
+    const items = [...named('a', 'b'), { name: 'a', server: 'Other' }, { name: 'c', server: 'Other' }];
+    await answerLast({ items, isWhole: true }, catalog.refresh());
+    assert.deepEqual(catalog.state.items, [...named('b', 'a'), { name: 'c', server: 'Other' }]);
+  });
+
+  it('that cannot be had is a failure beside what is known, the own endpoints first', async () => {
+    await load(['a']);
+    backend.knownEndpoints = [{ name: 'guide', server: 'Built in' }];
+    const asking = catalog.refresh();
+    asked.at(-1)?.list.reject(new AppError('network', 'Nobody answers.', { remedy: 'Start it.' }));
+    await asking;
+    assert.deepEqual(catalog.state, {
+      status: 'failed',
+      items: [{ name: 'guide', server: 'Built in' }, ...named('a')],
+      failure: { kind: 'network', message: 'Nobody answers.', remedy: 'Start it.' },
+    });
+  });
+
+  it('is asked for with a start of the service before somebody chooses, but not twice within a second', async () => {
+    const choosing = catalog.refreshToChoose();
+    assert.equal(
+      isAskedBy(() => catalog.refreshToChoose()),
+      false,
+      'it is under way',
+    );
+    await answerLast({ items: named('a'), isWhole: true }, choosing);
+    assert.deepEqual(
+      asked.map(({ start }) => start),
+      [true],
+    );
+    await clock.advance(999);
+    assert.equal(
+      isAskedBy(() => catalog.refreshToChoose()),
+      false,
+    );
+    await clock.advance(1);
+    assert.equal(
+      isAskedBy(() => catalog.refreshToChoose()),
+      true,
+    );
+  });
+
+  it('that is not whole is asked for again by who chooses, and by the first answer', async () => {
+    await load(['guide'], false);
+    assert.equal(
+      isAskedBy(() => catalog.refreshToChoose()),
+      true,
+    );
+    assert.equal(
+      isAskedBy(() => catalog.complete()),
+      false,
+      'it is under way',
+    );
+    await load(['guide'], false);
+    const completing = catalog.complete();
+    await answerLast({ items: named('a'), isWhole: true }, completing);
+    assert.deepEqual([asked.at(-1)?.start, catalog.state.items], [false, named('a')]);
+    assert.equal(
+      isAskedBy(() => catalog.complete()),
+      false,
+    );
+  });
+
+  it('of another profile is not whole because the one before was', async () => {
+    await load(['a']);
+    backend.profile = { ...backend.profile, id: 'other' };
+    const asking = catalog.refresh();
+    asked.at(-1)?.list.reject(new Error('no'));
+    await asking;
+    assert.equal(
+      isAskedBy(() => catalog.refreshToChoose()),
+      true,
+    );
+  });
+
+  it('is not waited for, and told of to nobody, once it is disposed of', async () => {
+    const asking = catalog.refresh();
+    states = [];
     catalog.dispose();
+    assert.equal(asked[0]?.signal.aborted, true);
+    await answerLast({ items: named('a'), isWhole: true }, asking);
+    assert.deepEqual([states, catalog.state.status], [[], 'loading']);
+    assert.equal(
+      isAskedBy(() => catalog.complete()),
+      true,
+      'nothing is under way any more',
+    );
   });
 });

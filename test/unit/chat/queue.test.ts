@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Asking } from '../../../src/chat/asking.ts';
 import { ChatService } from '../../../src/chat/chatService.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { ended, heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
@@ -16,6 +17,7 @@ describe('a message that waits', () => {
   });
   afterEach(() => service.dispose());
 
+  const asking = (): Asking => service.asking;
   const hasBegun = async (): Promise<void> => {
     while (texts(service)[1] !== 'First') await settle();
   };
@@ -23,16 +25,16 @@ describe('a message that waits', () => {
 
   it('is not sent by itself into a branch that it was not written in', async () => {
     heldAnswer(ports);
-    await service.asking.send('One');
+    await asking().send('One');
     await hasBegun();
-    await service.asking.send('Two');
-    await service.asking.stop();
+    await asking().send('Two');
+    await asking().stop();
     const [one] = service.currentConversation?.turns ?? [];
     const { release } = heldAnswer(ports);
     const end = ended(service, 2);
-    await service.asking.editAndResend(one?.id ?? '', 'Other');
+    await asking().editAndResend(one?.id ?? '', 'Other');
     await hasBegun();
-    await service.asking.send('Three');
+    await asking().send('Three');
     const { queue } = (await service.snapshot()).view;
     assert.deepEqual(
       queue.map(({ text, isNext }) => [text, isNext]),
@@ -47,24 +49,24 @@ describe('a message that waits', () => {
     assert.deepEqual(texts(service), ['Other', 'First.', 'Three', 'Then this.']);
     assert.deepEqual(await queueOf(), ['Two']);
     // What has been sent by now takes no other's turn.
-    await service.asking.sendQueued('gone');
+    await asking().sendQueued('gone');
     assert.deepEqual(await queueOf(), ['Two']);
     const last = ended(service);
-    await service.asking.sendQueued();
+    await asking().sendQueued();
     await last;
     assert.deepEqual([texts(service).slice(4), await queueOf()], [['Two', 'Then this.'], []]);
   });
 
   it('is not sent by itself while another branch is on screen, and is once its own is again', async () => {
     const first = ended(service);
-    await service.asking.send('One');
+    await asking().send('One');
     await first;
     const [one] = service.currentConversation?.turns ?? [];
     const { release } = heldAnswer(ports);
-    await service.asking.editAndResend(one?.id ?? '', 'Other');
+    await asking().editAndResend(one?.id ?? '', 'Other');
     await hasBegun();
     const other = service.currentConversation?.turns.find((turn) => turn.role === 'user' && turn.text === 'Other');
-    await service.asking.send('Two');
+    await asking().send('Two');
     await service.selectVariant(one?.id ?? '');
     const end = ended(service);
     release();
@@ -73,23 +75,23 @@ describe('a message that waits', () => {
     assert.deepEqual([texts(service)[0], texts(service).length, await queueOf()], ['One', 2, ['Two']]);
     await service.selectVariant(other?.id ?? '');
     const ends = ended(service, 2);
-    await service.asking.send('Three');
+    await asking().send('Three');
     await ends;
     assert.deepEqual(texts(service).slice(2), ['Three', 'Then this.', 'Two', 'Then this.']);
   });
 
   it('stops the answer for the message that was written now, not for one of another branch', async () => {
     heldAnswer(ports);
-    await service.asking.send('One');
+    await asking().send('One');
     await hasBegun();
-    await service.asking.send('Two');
-    await service.asking.stop();
+    await asking().send('Two');
+    await asking().stop();
     heldAnswer(ports);
-    await service.asking.editAndResend(service.currentConversation?.turns[0]?.id ?? '', 'Other');
+    await asking().editAndResend(service.currentConversation?.turns[0]?.id ?? '', 'Other');
     await hasBegun();
     ports.whileAnswering = () => 'stop';
     const end = ended(service, 2);
-    await service.asking.send('Three');
+    await asking().send('Three');
     await end;
     assert.deepEqual([texts(service).slice(2), await queueOf()], [['Three', 'Then this.'], ['Two']]);
   });

@@ -203,4 +203,55 @@ describe("the chat's service", () => {
     connections.current = staging;
     assert.deepEqual(names(), []);
   });
+
+  it('asks with everything that it is given, and has each wait shown', async () => {
+    const calls: unknown[] = [];
+    const connections = new FakeConnections({
+      inference: {
+        streamChat: async function* (...call: unknown[]) {
+          calls.push(call);
+          yield {};
+        },
+      },
+    });
+    const [onRetry, onEvent] = [() => undefined, () => undefined];
+    const request: ModelRequest = { body: { messages: [{ role: 'user', content: 'Hi' }], stream: true } };
+    const chunks = await new ConnectionBackend(connections).chat('e', request, { signal, onRetry, onEvent });
+    for await (const chunk of chunks) assert.deepEqual(chunk, {});
+    assert.deepEqual(calls, [['e', request.body, { signal, onRetry, onEvent, showsRetries: true }]]);
+    assert.equal(connections.calls[0]?.signal, signal);
+  });
+
+  it('has the whole list where the profile names endpoints of a service without one', async () => {
+    const cause = new AppError('notFound', 'No.');
+    const connections = new FakeConnections({ inference: { listEndpoints: () => Promise.reject(cause) } });
+    connections.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }] };
+    const backend = new ConnectionBackend(connections);
+    assert.deepEqual(await backend.listEndpoints({ signal, start: true }), {
+      items: [{ name: 'mine', server: 'named in the profile' }],
+      isWhole: true,
+    });
+    connections.current = staging;
+    await assert.rejects(backend.listEndpoints({ signal, start: true }), { cause });
+    connections.client = { inference: { listEndpoints: () => Promise.reject(new TypeError('broken')) } };
+    await assert.rejects(backend.listEndpoints({ signal, start: true }), TypeError);
+  });
+
+  it('says nothing of the state of an endpoint that is ready or has none, nor of the task of one that chats', async () => {
+    const connections = new FakeConnections({
+      inference: {
+        listEndpoints: async () => [
+          { name: 'a', state: { ready: 'READY' } },
+          { name: 'b', state: {} },
+          { name: 'c', task: 'completion', description: 'd' },
+        ],
+      },
+    });
+    const { items } = await new ConnectionBackend(connections).listEndpoints({ signal, start: true });
+    assert.deepEqual(items, [
+      { name: 'a', server: 'Local', detail: undefined },
+      { name: 'b', server: 'Local', detail: undefined },
+      { name: 'c', server: 'Local', detail: 'd', task: 'completion' },
+    ]);
+  });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Snapshot } from '../../../../src/chat/protocol.ts';
+import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
+import type { Reply, Snapshot } from '../../../../src/chat/protocol.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
@@ -12,66 +13,226 @@ import { eventually } from '../../../support/eventually.ts';
 
 const { createChatHost } = await import('../../../../src/chat/host/chatHost.ts');
 
+const lastKey = 'millrace.chat.lastConversation';
+
 describe("the chat's host", () => {
-  it('is made with the settings and the memory of the editor', async () => {
-    editor.reset();
-    const messages: unknown[] = [];
-    const received = new Emitter<unknown>();
-    const never = new Emitter<void>().event;
-    const webview = {
-      html: '',
-      options: {},
-      onDidReceiveMessage: received.event,
-      postMessage: async (message: unknown) => messages.push(message),
-      asWebviewUri: (uri: unknown) => uri,
-    };
-    const view = { visible: true, onDidChangeVisibility: never, onDidDispose: never, webview };
-    const folder = await mkdtemp(path.join(tmpdir(), 'millrace-chat-'));
-    try {
-      const globalState = memento();
-      const services = {
-        connections: new FakeConnections({ inference: { listEndpoints: async () => [] } }),
-        isProcessAlive: () => false,
-        jobsShown: async () => undefined,
-        loadTools: async () => fakePorts().tools,
-        applyCode: async () => undefined,
-        log: silentLogger,
-        presentFailure: () => undefined,
-      };
-      const context = {
-        extensionUri: standIn.Uri.file('/extension'),
-        globalStorageUri: standIn.Uri.file(folder),
-        workspaceState: memento(),
-        globalState,
-      };
-      const made = createChatHost(context as never, services, fakePorts().tools);
-      made.attach(view as never);
-      const ask = async (method: string, params?: object): Promise<Snapshot | undefined> => {
-        messages.length = 0;
-        received.fire({ type: 'request', id: 1, method, ...(params && { params }) });
-        const reply = (): { snapshot?: Snapshot; failure?: unknown } | undefined =>
-          messages.find((message) => (message as { type: string }).type === 'reply') as never;
-        await eventually(() => assert.ok(reply()));
-        assert.equal(reply()?.failure, undefined, method);
-        return reply()?.snapshot;
-      };
-      const first = await ask('ready', {});
-      assert.equal(first?.view.offersRoom, true);
-      assert.deepEqual(
-        first?.view.suggestions.map(({ title }) => title),
-        ['Write a job file', 'Schedule a job', 'Retry a failing task', 'Pass parameters', 'Use a real model'],
-      );
-      await ask('takeRoom', { way: 'sideBar' });
-      assert.deepEqual(editor.executed.at(-1), ['workbench.action.moveFocusedView', 'millrace.chat']);
-      assert.deepEqual(globalState.values, { 'millrace.chat.roomOffered': true });
-      assert.equal((await ask('ready', {}))?.view.offersRoom, false);
-      await ask('offerTools', { isOn: true });
-      assert.equal(editor.settings['millrace.chat.offerTools'], true);
-      await ask('showHistory', {});
-      assert.equal(editor.boxes.length, 1);
-      await made.close();
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+  const { createWebviewPanel } = standIn.window;
+  const never = new Emitter<void>().event;
+  let messages: unknown[];
+  let received: Emitter<unknown>;
+  let folder: string;
+  let globalState: ReturnType<typeof memento>;
+  let workspaceState: ReturnType<typeof memento>;
+  let applied: unknown[];
+  let asked: unknown[][];
+  let release: () => void;
+  let made: ReturnType<typeof createChatHost>;
+
+  const webview = () => ({
+    html: '',
+    options: {},
+    onDidReceiveMessage: received.event,
+    postMessage: async (message: unknown) => messages.push(message),
+    asWebviewUri: (uri: unknown) => uri,
   });
+  const create = (): void => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    release = resolve;
+    const services = {
+      connections: new FakeConnections({
+        inference: {
+          listEndpoints: async () => [{ name: 'guide', task: 'chat' }],
+          streamChat: async function* (...call: unknown[]) {
+            asked.push(call);
+            yield { choices: [{ index: 0, delta: { content: 'Hello.' } }] };
+            await promise;
+            yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+          },
+        },
+      }),
+      isProcessAlive: (id: number) => id === 999,
+      jobsShown: async () => undefined,
+      loadTools: async () => fakePorts().tools,
+      applyCode: async (code: unknown) => void applied.push(code),
+      log: silentLogger,
+      presentFailure: () => undefined,
+    };
+    const context = {
+      extensionUri: standIn.Uri.file('/extension'),
+      globalStorageUri: standIn.Uri.file(folder),
+      workspaceState,
+      globalState,
+    };
+    made = createChatHost(context as never, services, {
+      ...fakePorts().tools,
+      tools: [
+        {
+          definition: { type: 'function', function: { name: 'list', description: '', parameters: {} } },
+          isChange: false,
+        },
+      ],
+    });
+    made.attach({ visible: true, onDidChangeVisibility: never, onDidDispose: never, webview: webview() } as never);
+  };
+  beforeEach(async () => {
+    editor.reset();
+    [messages, applied, asked] = [[], [], []];
+    received = new Emitter();
+    [globalState, workspaceState] = [memento(), memento()];
+    folder = await mkdtemp(path.join(tmpdir(), 'millrace-chat-'));
+  });
+  afterEach(async () => {
+    standIn.window.createWebviewPanel = createWebviewPanel;
+    release();
+    await made.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (method: string, params?: object): Promise<Snapshot | undefined> => {
+    messages.length = 0;
+    received.fire({ type: 'request', id: 1, method, ...(params && { params }) });
+    const reply = (): Reply | undefined =>
+      messages.find((message) => (message as { type: string }).type === 'reply') as never;
+    await eventually(() => assert.ok(reply()));
+    assert.equal(reply()?.failure, undefined, method);
+    return reply()?.snapshot;
+  };
+  const isAnswered = (text: string): Promise<void> =>
+    eventually(async () => {
+      const answer = (await ask('ready'))?.conversation?.turns.at(-1);
+      assert.equal(answer?.role === 'assistant' && answer.choices[0]?.text, text);
+    });
+
+  it('is made with the settings and the memory of the editor', async () => {
+    create();
+    const first = await ask('ready', {});
+    assert.equal(first?.view.offersRoom, true);
+    assert.deepEqual(first?.view.suggestions, [
+      {
+        title: 'Write a job file',
+        prompt: 'Write a job file that runs a Python file every morning at 07:30.',
+      },
+      {
+        title: 'Schedule a job',
+        prompt: 'How do I write the Quartz cron expression for every weekday at 18:00?',
+      },
+      { title: 'Retry a failing task', prompt: 'How do retries work, and which fields set them?' },
+      {
+        title: 'Pass parameters',
+        prompt: 'How do I pass parameters to a notebook task and read them there?',
+      },
+      { title: 'Use a real model', prompt: 'How do I use a real language model?' },
+    ]);
+    await ask('takeRoom', { way: 'sideBar' });
+    assert.deepEqual(editor.executed.at(-1), ['workbench.action.moveFocusedView', 'millrace.chat']);
+    assert.deepEqual(globalState.values, { 'millrace.chat.roomOffered': true });
+    assert.equal((await ask('ready', {}))?.view.offersRoom, false);
+    await ask('showHistory', {});
+    assert.equal(editor.boxes.length, 1);
+    await ask('applyCode', { text: 'x', language: 'python' });
+    assert.deepEqual(applied, [{ text: 'x', language: 'python' }]);
+  });
+
+  it('lets models call functions only where the setting says so, which the view can change', async () => {
+    create();
+    await ask('ready');
+    const isOn = async (): Promise<unknown> => (await ask('ready'))?.view.tools.isOn;
+    // The guide of this machine may in any case: another endpoint is asked.
+    editor.input = () => 'llama';
+    editor.settings['millrace.chat.offerTools'] = 'yes';
+    const choosing = ask('chooseEndpoint');
+    await eventually(() => assert.equal(editor.boxes[0]?.busy, false));
+    const [box] = editor.boxes;
+    Object.assign(box ?? {}, { selectedItems: ((box?.['items'] ?? []) as unknown[]).slice(-1) });
+    box?.events.accept.fire(undefined as never);
+    await choosing;
+    assert.deepEqual(editor.executed.at(-1), ['millrace.chat.focus'], 'the chat is shown again');
+    assert.equal(await isOn(), false);
+    await ask('offerTools', { isOn: true });
+    assert.deepEqual([editor.settings['millrace.chat.offerTools'], await isOn()], [true, true]);
+    await ask('offerTools', { isOn: false });
+    assert.deepEqual([editor.settings['millrace.chat.offerTools'], await isOn()], [false, false]);
+  });
+
+  it('takes up the offer of a tab, or leaves the chat where it is', async () => {
+    create();
+    await ask('ready');
+    await ask('takeRoom', { way: 'none' });
+    assert.deepEqual([editor.panels, editor.executed], [[], []]);
+    const panels: Record<string, unknown>[] = [];
+    standIn.window.createWebviewPanel = (...call: unknown[]) => {
+      const panel = { call, visible: true, onDidChangeViewState: never, onDidDispose: never, webview: webview() };
+      panels.push(panel);
+      return panel as never;
+    };
+    await ask('takeRoom', { way: 'tab' });
+    const [panel = {}] = panels;
+    const [type, title, column, options] = panel['call'] as [string, string, unknown, Record<string, unknown>];
+    assert.deepEqual(
+      [type, title, column, options['enableScripts'], String(panel['iconPath']), editor.executed],
+      ['millrace.chatTab', 'Chat', standIn.ViewColumn.Active, true, 'file:///extension/media/millrace.svg', []],
+    );
+    assert.match((panel['webview'] as { html: string }).html, /data-tab/);
+  });
+
+  it('keeps conversations in a folder of their own, with the mark of this process, and remembers the last', async () => {
+    create();
+    await ask('ready');
+    await ask('send', { text: 'Hi' });
+    await isAnswered('Hello.');
+    const id = String(workspaceState.values[lastKey]);
+    const names = await readdir(path.join(folder, 'chat'));
+    assert.deepEqual(names.filter((name) => !name.endsWith('.draft.json')).sort(), [`${id}.jsonl`, `${id}.tail`]);
+    const tail = await readFile(path.join(folder, 'chat', `${id}.tail`), 'utf8');
+    assert.equal((JSON.parse(tail.split('\n')[0] ?? '') as { writer: number }).writer, process.pid);
+    const [endpoint, body, options] = asked[0] as [string, object, Record<string, unknown>];
+    assert.deepEqual(
+      [endpoint, Object.keys(body).sort(), Object.keys(options).sort()],
+      ['guide', ['messages', 'stream', 'tools'], ['onEvent', 'onRetry', 'showsRetries', 'signal']],
+    );
+  });
+
+  it('follows an answer that the process of another window writes, if that is there', async () => {
+    const events: ConversationEvent[] = [
+      { type: 'created', id: 'c', title: 'T', atMs: 10 },
+      { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 11 },
+      { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 12 },
+    ];
+    await mkdir(path.join(folder, 'chat'));
+    const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    for (const [id, writer] of [
+      ['c', 999],
+      ['d', 998],
+    ] as const) {
+      await writeFile(path.join(folder, 'chat', `${id}.jsonl`), text);
+      const sign = JSON.stringify({ writer, atMs: Date.now() + 60_000 });
+      await writeFile(path.join(folder, 'chat', `${id}.tail`), `${sign}\n`);
+    }
+    create();
+    const statusOf = async (id: string): Promise<unknown> => {
+      await ask('openConversation', { id });
+      const turn = (await ask('ready'))?.conversation?.turns.at(-1);
+      return turn?.role === 'assistant' && turn.status;
+    };
+    assert.deepEqual([await statusOf('c'), await statusOf('d')], ['streaming', 'cutOff']);
+  });
+
+  for (const [setting, texts] of [
+    ['stop', ['One', 'Two']],
+    ['queue', ['One']],
+    [undefined, ['One']],
+  ] as const)
+    it(`with ${setting ?? 'nothing'} as the setting for messages while an answer is written, sends ${texts.join()}`, async () => {
+      editor.settings['millrace.chat.whileAnswering'] = setting;
+      create();
+      await ask('ready');
+      await ask('send', { text: 'One' });
+      await isAnswered('Hello.');
+      await ask('send', { text: 'Two' });
+      const turns = (await ask('ready'))?.conversation?.turns ?? [];
+      assert.deepEqual(
+        turns.flatMap((turn) => (turn.role === 'user' ? [turn.text] : [])),
+        texts,
+      );
+    });
 });

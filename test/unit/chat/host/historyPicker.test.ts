@@ -17,6 +17,7 @@ describe('conversations that were held', () => {
     currentConversation: { id: 'a', title: 'A' },
   };
   const rowsOf = (box: Record<string, unknown> | undefined): { detail?: string }[] => (box?.['items'] ?? []) as never;
+  const itemsOf = <T>(box: Record<string, unknown> | undefined): T[] => (box?.['items'] ?? []) as T[];
   beforeEach(() => {
     editor.reset();
     calls.length = searched.length = 0;
@@ -58,6 +59,87 @@ describe('conversations that were held', () => {
     box?.events.accept.fire(undefined as never);
     await nextTurn();
     assert.deepEqual([box?.isDisposed, calls.slice(2).map(([name]) => name)], [true, ['open', 'shown']]);
+  });
+
+  it('says what it lists, with a line between the days, and when each was said', async () => {
+    const { language } = standIn.env;
+    standIn.env.language = 'de';
+    try {
+      const days = [Date.UTC(2020, 4, 3, 12, 5), Date.UTC(2020, 4, 2), Date.UTC(2020, 3, 2)];
+      const listed = days.map((updatedAtMs, index) => ({ id: `${index}`, title: 'T', updatedAtMs, hasContent: true }));
+      const old = { ...service, currentConversation: undefined, listConversations: async () => listed };
+      await showHistory(old as never, noted('shown'), () => undefined);
+      const [box] = editor.boxes;
+      const { Separator } = standIn.QuickPickItemKind;
+      assert.deepEqual([box?.['title'], box?.['placeholder']], ['Conversations', 'Search titles and messages']);
+      assert.deepEqual(
+        itemsOf<{ label: string; kind?: number; description?: string }>(box).map((item) => [
+          item.label,
+          item.kind ?? item.description,
+        ]),
+        [
+          ['Mai 2020', Separator],
+          ['T', '03.05.20, 12:05'],
+          ['T', '02.05.20, 00:00'],
+          ['April 2020', Separator],
+          ['T', '02.04.20, 00:00'],
+        ],
+      );
+      const icons = itemsOf<{ iconPath?: { id: string } }>(box).flatMap(({ iconPath }) => iconPath?.id ?? []);
+      assert.deepEqual(icons, ['comment', 'comment', 'comment']);
+    } finally {
+      standIn.env.language = language;
+    }
+  });
+
+  it('is filled, and told of what cannot be listed, before it is done', async () => {
+    const list = Promise.withResolvers<never[]>();
+    let done = false;
+    const shown = showHistory({ ...service, listConversations: () => list.promise } as never, noted('shown'), () => {});
+    void shown.then(
+      () => (done = true),
+      () => undefined,
+    );
+    await nextTurn();
+    assert.deepEqual([done, editor.boxes[0]?.['busy'], editor.boxes[0]?.isShown], [false, true, true]);
+    list.reject(new Error('EIO'));
+    await assert.rejects(shown, /EIO/);
+  });
+
+  it('asks for a new name with the old one, and lists what is left after a deletion', async () => {
+    let left = await held.listConversations();
+    const changing = { ...service, listConversations: async () => left };
+    await showHistory(changing as never, noted('shown'), () => undefined);
+    const [box] = editor.boxes;
+    const [, first] = itemsOf<{ buttons: unknown[] }>(box);
+    box?.events.itemButton.fire({ item: first, button: first?.buttons[0] } as never);
+    await nextTurn();
+    assert.equal((editor.asked[0] as { value?: string }).value, 'A');
+    left = left.slice(1);
+    box?.events.itemButton.fire({ item: first, button: first?.buttons[1] } as never);
+    await nextTurn();
+    assert.deepEqual(
+      [itemsOf<{ label: string }>(box).map(({ label }) => label), editor.shown[0]?.text],
+      [['January 1970', 'Untitled conversation'], '"A" was deleted.'],
+    );
+  });
+
+  it('searches without the blanks around what is typed, and forgets it when less is typed', async () => {
+    await showHistory(service as never, noted('shown'), () => undefined);
+    const [box] = editor.boxes;
+    const details: unknown[] = [];
+    for (const value of [' da ', '  days ', 'da']) {
+      Object.assign(box ?? {}, { value });
+      box?.events.value.fire(value as never);
+      await nextTurn();
+      details.push(rowsOf(box).map(({ detail }) => detail));
+    }
+    assert.deepEqual(details, [
+      [undefined, undefined, undefined],
+      [undefined, undefined, 'the days are empty in b'],
+      [undefined, undefined, undefined],
+    ]);
+    assert.deepEqual(searched, ['a', 'b']);
   });
 
   it('finds conversations by what was said in them, and reads them once', async () => {

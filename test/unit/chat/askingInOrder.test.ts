@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import type { Asking } from '../../../src/chat/asking.ts';
+import { visibleTurns, type Answer } from '../../../src/chat/conversation.ts';
+import type { AnswerEnd } from '../../../src/chat/conversationEvent.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { failingAnswer, textAnswer } from '../../support/chatHarness/fakePorts.ts';
+import { heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
+import { settle } from '../../support/fakeClock.ts';
+import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
+
+const attachment = { label: 'a.py', language: 'python', text: 'x = 1' };
+
+describe('what is asked', () => {
+  let chat: Chat;
+  let asking: Asking;
+  beforeEach(async () => {
+    chat = await open();
+    ({ asking } = chat.service);
+  });
+  afterEach(closeChats);
+
+  const turn = (place: number): string => visibleTurns(current(chat))[place]?.id ?? '';
+  const lastAnswer = (): Answer => visibleTurns(current(chat)).at(-1) as Answer;
+  const queue = (): string[] => chat.service.prompt.draft.queue.map(({ text }) => text);
+  const requests = (): unknown[] => chat.ports.backend.requests.map(({ request }) => request['messages']);
+  const hasBegun = async (): Promise<void> => {
+    while (texts(chat.service).at(-1) !== 'First') await settle();
+  };
+  const finish = async (release: () => void): Promise<void> => {
+    const finished = chat.finished();
+    release();
+    await finished;
+    await settle();
+  };
+
+  it('goes below the last message on screen, with everything that it brings', async () => {
+    await ask(chat, 'One?');
+    chat.service.prompt.attach(attachment);
+    const finished = chat.finished();
+    await asking.send('Two?', [{ toolCallId: 'c1', content: '4' }]);
+    await finished;
+    const [one, answer, two, last] = visibleTurns(current(chat));
+    assert.deepEqual(
+      [one?.parentId, answer?.parentId, two, last?.parentId],
+      [
+        null,
+        one?.id,
+        {
+          role: 'user',
+          id: two?.id,
+          parentId: answer?.id,
+          text: 'Two?',
+          attachments: [attachment],
+          toolResults: [{ toolCallId: 'c1', content: '4' }],
+          createdAtMs: two?.createdAtMs,
+        },
+        two?.id,
+      ],
+    );
+  });
+
+  it('tells that a conversation began, once, and how each answer ended', async () => {
+    const told: unknown[] = [];
+    asking.onDidBegin(() => told.push('began'));
+    asking.onDidFinishAnswer(({ conversationId, status }: { conversationId: string; status: AnswerEnd }) =>
+      told.push([conversationId, status]),
+    );
+    const { id } = await ask(chat, 'One?');
+    chat.ports.backend.answer = failingAnswer(new AppError('server', 'No.'));
+    await ask(chat, 'Two?');
+    assert.deepEqual(told, ['began', [id, 'done'], [id, 'failed']]);
+  });
+
+  it('empties the prompt at once, also of results that were typed, and leaves what is typed meanwhile', async () => {
+    await ask(chat, 'One?');
+    chat.service.prompt.change({ text: 'Two?', toolResults: { answerId: turn(1), contents: ['4'] } });
+    const sending = asking.send('Two?');
+    await settle();
+    const { text, attachments, toolResults } = chat.service.prompt.draft;
+    assert.deepEqual([text, attachments, toolResults], ['', [], undefined]);
+    chat.service.prompt.change({ text: 'Three' });
+    await sending;
+    assert.equal(chat.service.prompt.draft.text, 'Three');
+  });
+
+  it('is put back into the prompt where it could not be sent, with the results, before what was attached since', async () => {
+    await ask(chat, 'One?');
+    const typed = { answerId: turn(1), contents: ['4'] };
+    chat.service.prompt.attach(attachment);
+    chat.service.prompt.change({ toolResults: typed });
+    const later = { label: 'b.py', text: 'y' };
+    chat.ports.newId = () => {
+      chat.service.prompt.change({ text: 'typed since', attachments: [later] });
+      throw new Error('Not today.');
+    };
+    await assert.rejects(asking.send('Two?'), /Not today/);
+    const { text, attachments, toolResults } = chat.service.prompt.draft;
+    assert.deepEqual([text, attachments, toolResults], ['typed since', [attachment, later], typed]);
+  });
+
+  it('waits for its turn with its attachments and is on disk when that is confirmed', async () => {
+    heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    chat.service.prompt.attach(attachment);
+    chat.service.prompt.change({ text: 'Two' });
+    await asking.send('Two');
+    const { draft } = chat.service.prompt;
+    const [waiting] = draft.queue;
+    assert.deepEqual(
+      [draft.text, draft.attachments, draft.queue],
+      ['', [], [{ id: waiting?.id, text: 'Two', attachments: [attachment], afterId: turn(0) }]],
+    );
+    assert.ok(waiting?.id);
+    const saved = JSON.parse(chat.ports.storage.files.get(`${current(chat).id}.draft.json`)?.text ?? '{}') as object;
+    assert.deepEqual(saved, JSON.parse(JSON.stringify({ ...saved, queue: draft.queue })));
+  });
+
+  it('goes on with the next message when an answer is done, in the order they were written', async () => {
+    const { release } = heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    for (const text of ['Two', 'Three']) await asking.send(text);
+    await finish(release);
+    while (texts(chat.service).length < 6) await settle();
+    assert.deepEqual(texts(chat.service), ['One', 'First.', 'Two', 'Then this.', 'Three', 'Then this.']);
+    assert.deepEqual(queue(), []);
+  });
+
+  it('does not go on by itself when an answer was stopped or failed', async () => {
+    heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    await asking.send('Two');
+    await asking.stop();
+    await settle();
+    assert.deepEqual([queue(), lastAnswer().status], [['Two'], 'stopped']);
+    chat.ports.backend.answer = failingAnswer(new AppError('server', 'No.'));
+    await ask(chat, 'Three');
+    await settle();
+    assert.deepEqual([queue(), lastAnswer().status, requests().length], [['Two'], 'failed', 2]);
+  });
+
+  it('sends nothing of the queue where another profile is chosen', async () => {
+    const { release } = heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    await asking.send('Two');
+    const { profile } = chat.ports.backend;
+    chat.ports.backend.profile = { ...profile, id: 'other', name: 'Other' };
+    await finish(release);
+    assert.deepEqual([queue(), requests().length], [['Two'], 1]);
+    await assert.rejects(asking.sendQueued(), /belongs to Local/);
+    assert.deepEqual([queue(), requests().length], [['Two'], 1]);
+  });
+
+  it('tells that a message that waited could not be sent, which still waits', async () => {
+    const failures: unknown[] = [];
+    asking.onDidFail((error) => failures.push(error));
+    const { release } = heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    await asking.send('Two');
+    chat.ports.newId = () => {
+      throw new Error('Not today.');
+    };
+    await finish(release);
+    assert.deepEqual(
+      failures.map((error) => (error as Error).message),
+      ['Not today.'],
+    );
+  });
+
+  it('replaces what is written by the first that waits, and does nothing where none does', async () => {
+    await asking.sendQueued();
+    heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    for (const text of ['Two', 'Three']) await asking.send(text);
+    const { release } = heldAnswer(chat.ports);
+    await asking.sendQueued();
+    await hasBegun();
+    assert.deepEqual([texts(chat.service), queue()], [['One', 'First', 'Two', 'First'], ['Three']]);
+    await finish(release);
+    while (texts(chat.service).length < 6) await settle();
+    await asking.sendQueued();
+    assert.deepEqual([queue(), requests().length], [[], 3]);
+  });
+
+  it('keeps the attachments and results of a message that is edited, and its place', async () => {
+    await ask(chat, 'Zero?');
+    chat.service.prompt.attach(attachment);
+    await ask(chat, 'One?');
+    const edited = turn(2);
+    chat.service.prompt.change({ edit: { turnId: edited, text: 'Other?' } });
+    const finished = chat.finished();
+    await asking.editAndResend(edited, 'Other?');
+    await finished;
+    const other = visibleTurns(current(chat))[2];
+    assert.deepEqual(
+      [other?.parentId, other?.role === 'user' && [other.text, other.attachments]],
+      [turn(1), ['Other?', [attachment]]],
+    );
+    assert.equal(chat.service.prompt.draft.edit, undefined);
+  });
+
+  it('is the same question again for another answer, of a question or of an answer to it', async () => {
+    await ask(chat, 'One?');
+    const [question, first] = [turn(0), turn(1)];
+    for (const id of [question, first]) {
+      const finished = chat.finished();
+      await asking.regenerate(id);
+      await finished;
+    }
+    assert.deepEqual(
+      current(chat).turns.map(({ role, parentId }) => [role, parentId]),
+      [
+        ['user', null],
+        ['assistant', question],
+        ['assistant', question],
+        ['assistant', question],
+      ],
+    );
+    assert.deepEqual(
+      requests(),
+      Array.from({ length: 3 }, () => [{ role: 'user', content: 'One?' }]),
+    );
+  });
+
+  it('is noted with its answer: endpoint, parameters that the request has, and the events that it came in', async () => {
+    await chat.service.setParameters({ temperature: 0.5 });
+    const { chat: answer } = chat.ports.backend;
+    chat.ports.backend.chat = (endpoint, request, options) => {
+      options.onEvent?.(() => 'data: 1');
+      return answer.call(chat.ports.backend, endpoint, request, options);
+    };
+    await ask(chat, 'One?');
+    const { id, endpoint, parameters, offersTools } = lastAnswer();
+    assert.deepEqual([endpoint, parameters, offersTools], ['guide', { temperature: 0.5 }, false]);
+    assert.deepEqual(asking.events.of(id), { events: ['data: 1'] });
+  });
+
+  it('fails with words that name the endpoint and the profile', async () => {
+    const error = new AppError('unauthenticated', 'HTTP 401', { operation: 'chat', status: 401 });
+    chat.ports.backend.answer = failingAnswer(error);
+    await ask(chat, 'One?');
+    assert.deepEqual(
+      [lastAnswer().failure?.message, lastAnswer().failure?.details],
+      ['Local did not accept the sign-in.', 'HTTP 401'],
+    );
+  });
+
+  it('is not told of after its end', async () => {
+    const told: unknown[] = [];
+    asking.onDidFinishAnswer(() => told.push('finished'));
+    asking.onDidBegin(() => told.push('began'));
+    asking.dispose();
+    chat.ports.backend.answer = textAnswer('x');
+    await asking.send('One?');
+    await settle();
+    assert.deepEqual(told, []);
+  });
+});

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { ChatService } from '../../../../src/chat/chatService.ts';
+import { Emitter } from '../../../../src/shared/event.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { fakePorts, type FakePorts } from '../../../support/chatHarness/fakePorts.ts';
+import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
+import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { settle } from '../../../support/fakeClock.ts';
+
+const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
+
+interface Place {
+  visible: boolean;
+  badge?: unknown;
+  title: string;
+  seen: Emitter<void>;
+  gone: Emitter<void>;
+  received: Emitter<unknown>;
+  posted: unknown[];
+  wasDisposed: boolean;
+}
+
+/** A view or a tab as the editor makes it. */
+function place(): Place {
+  const [seen, gone, received] = [new Emitter<void>(), new Emitter<void>(), new Emitter<unknown>()];
+  const made: Place = { visible: true, title: '', seen, gone, received, posted: [], wasDisposed: false };
+  return Object.assign(made, {
+    onDidChangeVisibility: seen.event,
+    onDidChangeViewState: seen.event,
+    onDidDispose: gone.event,
+    reveal: () => undefined,
+    dispose: () => (made.wasDisposed = true),
+    webview: {
+      html: '',
+      options: {},
+      onDidReceiveMessage: received.event,
+      postMessage: async (message: unknown) => made.posted.push(message),
+      asWebviewUri: (uri: unknown) => uri,
+    },
+  });
+}
+
+describe('where the chat is shown', () => {
+  let ports: FakePorts;
+  let service: ChatService;
+  let host: InstanceType<typeof ChatHost>;
+  let failures: unknown[][];
+  const { executeCommand } = standIn.commands;
+
+  beforeEach(async () => {
+    editor.reset();
+    failures = [];
+    ports = fakePorts();
+    service = new ChatService(ports);
+    host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service, {
+      connections: new FakeConnections(),
+      isProcessAlive: () => false,
+      jobsShown: async () => undefined,
+      loadTools: async () => ports.tools,
+      applyCode: async () => undefined,
+      log: silentLogger,
+      presentFailure: (...failure) => failures.push(failure),
+    });
+    await service.refreshEndpoints();
+  });
+  afterEach(() => {
+    standIn.commands.executeCommand = executeCommand;
+    service.dispose();
+  });
+
+  const ask = async (text: string): Promise<void> => {
+    const finished = new Promise<void>((resolve) => void service.asking.onDidFinishAnswer(() => resolve()));
+    await service.asking.send(text);
+    await finished;
+    await settle();
+  };
+  const isDone = async (work: Promise<unknown>): Promise<() => boolean> => {
+    let done = false;
+    void work.then(() => (done = true));
+    await settle();
+    return () => done;
+  };
+
+  it('answers each place for itself, and tells both what happens', async () => {
+    const [view, tab] = [place(), place()];
+    host.attach(view as never);
+    host.attachTab(tab as never);
+    view.received.fire({ type: 'request', id: 4, method: 'ready' });
+    await settle();
+    const replies = ({ posted }: Place): unknown[] =>
+      posted.filter((message) => (message as { type: string }).type === 'reply');
+    assert.deepEqual([replies(view).length, replies(tab).length], [1, 0]);
+    await host.run('find', undefined);
+    await host.run('new', undefined);
+    const types = ({ posted }: Place): string[] => posted.map((message) => (message as { type: string }).type);
+    assert.deepEqual(
+      ['find', 'focusPrompt', 'snapshot'].map((type) => [types(view).includes(type), types(tab).includes(type)]),
+      [
+        [false, true],
+        [false, true],
+        [true, true],
+      ],
+    );
+  });
+
+  it('is one tab: an older one is closed, and the newer one has the title', async () => {
+    const [first, second] = [place(), place()];
+    host.attachTab(first as never);
+    assert.equal(first.title, 'Chat', 'nothing has begun');
+    await ask('Why?');
+    assert.deepEqual([first.title, first.wasDisposed], ['Why?', false]);
+    host.attachTab(second as never);
+    assert.deepEqual([first.wasDisposed, second.wasDisposed, second.title], [true, false, 'Why?']);
+    await host.run('new', undefined);
+    assert.equal(second.title, 'Chat');
+  });
+
+  it('counts no answer that a tab shows, and forgets what it counted once the tab is seen', async () => {
+    const [view, tab] = [place(), place()];
+    await ask('Before there is a view');
+    host.attach(view as never);
+    view.visible = false;
+    await ask('One');
+    await ask('Two');
+    assert.deepEqual(view.badge, { value: 2, tooltip: '2 new answers' });
+    tab.visible = false;
+    host.attachTab(tab as never);
+    assert.deepEqual(view.badge, { value: 2, tooltip: '2 new answers' });
+    tab.visible = true;
+    tab.seen.fire();
+    assert.equal(view.badge, undefined);
+    await ask('Three');
+    assert.equal(view.badge, undefined);
+    tab.visible = false;
+    await ask('Four');
+    assert.deepEqual(view.badge, { value: 1, tooltip: '1 new answer' });
+    host.attachTab(place() as never);
+    assert.equal(view.badge, undefined, 'a tab that is seen at once');
+  });
+
+  it('forgets what it counted when a view is made that is seen', async () => {
+    const [first, second] = [place(), place()];
+    host.attach(first as never);
+    first.visible = false;
+    await ask('One');
+    host.attach(second as never);
+    second.visible = false;
+    await ask('Two');
+    assert.deepEqual(second.badge, { value: 1, tooltip: '1 new answer' });
+  });
+
+  it('is named anew only when the name is another', async () => {
+    const view = place();
+    const names: unknown[] = [];
+    Object.defineProperty(view, 'description', {
+      get: () => names.at(-1),
+      set(name) {
+        names.push(name);
+      },
+    });
+    host.attach(view as never);
+    await ask('Why?');
+    await ask('And?');
+    assert.deepEqual(names, ['Why?']);
+  });
+
+  it('opens the conversation of before for a command that is for what is shown', async () => {
+    await ask('Why?');
+    const id = service.currentConversation?.id ?? '';
+    for (const command of ['rename', 'copyAnswer'] as const) {
+      const again = new ChatService({ ...fakePorts(), editor: ports.editor, history: ports.history });
+      const next = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, again, {
+        presentFailure: () => undefined,
+        log: silentLogger,
+      } as never);
+      editor.input = () => 'Better';
+      await next.run(command, undefined);
+      assert.equal(again.currentConversation?.id, id);
+      again.dispose();
+    }
+    assert.deepEqual(ports.editor.calls, [['copy', 'Hello.']]);
+    assert.deepEqual(
+      (await service.listConversations()).map(({ title }) => title),
+      ['Better'],
+    );
+  });
+
+  it('does what a command says before it is done, one thing after the other', async () => {
+    const wait = Promise.withResolvers<void>();
+    standIn.commands.executeCommand = async (...call: unknown[]) => {
+      await wait.promise;
+      editor.executed.push(call);
+    };
+    const done = await Promise.all(
+      (['new', 'attachSelection', 'attach', 'find', 'move', 'ask'] as const).map(async (command) => {
+        ports.editor.attachment = { label: 'a.py', text: 'x' };
+        return isDone(host.run(command, undefined));
+      }),
+    );
+    assert.deepEqual(
+      done.map((is) => is()),
+      done.map(() => false),
+    );
+    wait.resolve();
+    await settle();
+    assert.deepEqual(
+      done.map((is) => is()),
+      done.map(() => true),
+    );
+  });
+
+  it('waits for the name, the copy and the export that a command asks for', async () => {
+    await ask('Why?');
+    const wait = Promise.withResolvers<string>();
+    editor.input = () => wait.promise;
+    ports.editor.copy = async () => void (await wait.promise);
+    editor.saveTo = standIn.Uri.file('/work/out.md');
+    const { writeFile } = standIn.workspace.fs;
+    standIn.workspace.fs.writeFile = async (...call: Parameters<typeof writeFile>) => {
+      await wait.promise;
+      await writeFile(...call);
+    };
+    try {
+      const done = [
+        await isDone(host.run('rename', undefined)),
+        await isDone(host.run('copyAnswer', undefined)),
+        await isDone(host.run('export', undefined)),
+      ];
+      assert.deepEqual(
+        done.map((is) => is()),
+        [false, false, false],
+      );
+      assert.equal((editor.asked[0] as { value?: string }).value, 'Why?');
+      wait.resolve('Better');
+      await settle();
+      assert.deepEqual(
+        [done.map((is) => is()), service.currentConversation?.title, editor.written.length],
+        [[true, true, true], 'Better', 1],
+      );
+    } finally {
+      standIn.workspace.fs.writeFile = writeFile;
+    }
+  });
+
+  it('deletes the conversation that is shown, and tells what goes wrong when that is undone', async () => {
+    await ask('Why?');
+    editor.answer = ({ actions }) => actions[0];
+    ports.history.restore = () => Promise.reject(new Error('EIO'));
+    await host.run('delete', undefined);
+    await settle();
+    assert.deepEqual(
+      [service.currentConversation, shownTexts(), failures.map(([error, what]) => [String(error), what])],
+      [undefined, ['information: "Why?" was deleted. [Undo]'], [['Error: EIO', 'millrace.chat.delete']]],
+    );
+  });
+
+  it('asks in the user’s name what is handed over, or nothing, after a new conversation has begun', async () => {
+    await ask('Why?');
+    await host.run('ask', undefined);
+    assert.deepEqual([service.currentConversation, service.prompt.draft.text], [undefined, '']);
+    const attachment = { label: 'l', text: 't' };
+    await host.run('ask', { prompt: 'Mend it', attachments: [attachment] });
+    const { text, attachments } = service.prompt.draft;
+    assert.deepEqual([text, attachments], ['Mend it', [attachment]]);
+    assert.deepEqual(editor.executed, [['millrace.chat.focus'], ['millrace.chat.focus']]);
+  });
+});

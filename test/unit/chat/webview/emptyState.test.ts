@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { ViewState } from '../../../../src/chat/protocol.ts';
+import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { notedIn, of, outline, view } from './viewParts.ts';
+
+usePage();
+const { EmptyState } = await import('../../../../src/chat/webview/emptyState.ts');
+leavePage();
+
+const conversation = (change: Partial<ViewState['recent'][number]> = {}): ViewState['recent'][number] => ({
+  id: 'a',
+  title: 'A',
+  updatedAtMs: Date.now() - 2 * 3_600_000,
+  isWriting: false,
+  isUnread: false,
+  ...change,
+});
+const suggestions = [
+  { title: 'T', prompt: 'P' },
+  { title: 'U', prompt: 'Q', fix: { profileId: 'p', runId: '5' } },
+];
+const row = (className: string, title: string, age: string): string =>
+  `button.${className}{span.recent-title{${title}} | span.recent-age{${age}}}`;
+
+describe('an empty conversation', () => {
+  let calls: unknown[][] = [];
+  let empty: InstanceType<typeof EmptyState>;
+  const noted = notedIn(() => calls);
+  before(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    calls = [];
+    empty = new EmptyState({
+      suggest: noted('suggest'),
+      open: noted('open'),
+      showAll: noted('all'),
+      takeRoom: noted('room'),
+    });
+  });
+  const parts = (): string[] => of(empty.element).children.map(outline);
+  const everything = view({
+    offersRoom: true,
+    suggestions,
+    recent: [
+      conversation({ isWriting: true, isUnread: true }),
+      conversation({ id: 'b', title: '', isUnread: true }),
+      conversation({ id: 'c', title: 'C' }),
+    ],
+  });
+
+  it('says whom it asks, what may be asked, what was before, and where there is more room', () => {
+    empty.update(everything, true);
+    assert.deepEqual(parts(), [
+      'h2{Ask Millrace}',
+      'p{Chat with the models of P. Answers come from the endpoint below and may be wrong.}',
+      'div.suggestions [aria-label=Suggestions] [role=group]{' +
+        'button.suggestion{T | span.suggestion-prompt{P}} | button.suggestion{U | span.suggestion-prompt{Q}}}',
+      `section.recent [aria-label=Recent]{${[
+        'div.recent-head{h3{Recent} | button.link-button{Show all}}',
+        row('recent-item.unread', 'A', 'writing'),
+        row('recent-item.unread', 'Untitled conversation', 'new answer'),
+        row('recent-item', 'C', '2h ago'),
+      ].join(' | ')}}`,
+      'p.room{More room for the chat: | button.link-button{Another side bar…} | ' +
+        'button.link-button{Editor tab} | button.link-button{No thanks}}',
+    ]);
+    for (const button of of(empty.element).querySelectorAll('button')) button.does('click');
+    assert.deepEqual(calls, [
+      ['suggest', suggestions[0]],
+      ['suggest', suggestions[1]],
+      ['all'],
+      ['open', 'a'],
+      ['open', 'b'],
+      ['open', 'c'],
+      ['room', 'sideBar'],
+      ['room', 'tab'],
+      ['room', 'none'],
+    ]);
+  });
+
+  it('of a playground says what that is, and suggests nothing', () => {
+    for (const [task, title, text] of [
+      ['completion', 'Try completions', 'What the model goes on with.'],
+      ['embedding', 'Try embeddings', 'The vectors of your texts,'],
+    ] as const) {
+      empty.update(view({ task, suggestions }), true);
+      const [head, words, none, ...more] = parts();
+      assert.deepEqual(
+        [head, none, more],
+        [`h2{${title}}`, 'div.suggestions [aria-label=Suggestions] [role=group]', []],
+      );
+      assert.ok(words?.startsWith(`p{${text}`), words);
+    }
+  });
+
+  it('offers no room in a tab, which has it', () => {
+    page.body.setAttribute('data-tab', 'true');
+    try {
+      empty.update(view({ offersRoom: true }), true);
+      assert.equal(parts().length, 3);
+    } finally {
+      page.body.attributes.delete('data-tab');
+    }
+  });
+
+  it('is drawn while it is seen, and again when something of it is another', () => {
+    empty.update(everything, false);
+    assert.equal(outline(empty.element), 'div.empty hidden');
+    empty.update(view(), true);
+    for (const state of [
+      view({ suggestions }),
+      view({ suggestions, recent: [conversation()] }),
+      view({ suggestions, recent: [conversation({ isUnread: true })] }),
+      view({ suggestions, offersRoom: true }),
+      view({ suggestions, task: 'embedding' }),
+      view({ profile: { name: 'Other', isProduction: false, isLocal: false } }),
+    ]) {
+      const [first] = empty.element.children;
+      empty.update(state, true);
+      const [next] = empty.element.children;
+      assert.notEqual(next, first);
+      empty.update({ ...state, revision: 9 }, true);
+      assert.equal(empty.element.children[0], next);
+    }
+    assert.equal(of(empty.element).hidden, false);
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { Failure } from '../../../../src/chat/conversationEvent.ts';
+import type { ViewState } from '../../../../src/chat/protocol.ts';
+import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { notedIn, of, outline, view } from './viewParts.ts';
+
+usePage();
+const { Notices } = await import('../../../../src/chat/webview/notices.ts');
+leavePage();
+
+const failure = (message: string, remedy?: string): Failure => ({
+  kind: 'server',
+  message,
+  ...(remedy !== undefined && { remedy }),
+});
+const card = (severity: string, message: string, remedy: string, ...buttons: string[]): string =>
+  `div.card.${severity}{(${severity}) | div.card-body{${[
+    `div.card-message{${message}}`,
+    ...(remedy === '' ? [] : [`div.card-remedy{${remedy}}`]),
+    `div.buttons{${buttons.map((label) => `button.button.secondary{${label}}`).join(' | ')}}`,
+  ].join(' | ')}}}`;
+const listFailed: ViewState['endpoints'] = { status: 'failed', items: [], failure: failure('No answer.', 'Start it.') };
+
+describe('what is told above the prompt', () => {
+  let calls: unknown[][] = [];
+  let notices: InstanceType<typeof Notices>;
+  const noted = notedIn(() => calls);
+  before(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    calls = [];
+    notices = new Notices({
+      refreshEndpoints: noted('refresh'),
+      chooseProfile: noted('choose'),
+      adoptProfile: noted('adopt'),
+      dismissNotice: noted('dismiss'),
+      dismissOwn: noted('dismissOwn'),
+    });
+  });
+  const drawn = (): string[] => of(notices.element).children.map(outline);
+
+  it('is nothing while nothing is wrong', () => {
+    notices.update(view());
+    assert.equal(outline(notices.element), 'div.notices');
+  });
+
+  it('is all that there is to tell, with what can be done, in this order', () => {
+    notices.set(failure('Not sent.'));
+    notices.update(view({ endpoints: listFailed, otherProfile: 'Q', notice: failure('Not saved.', 'Free space.') }));
+    assert.deepEqual(drawn(), [
+      card('warning', 'The endpoints of P could not be listed. No answer.', 'Start it.', 'Retry'),
+      card(
+        'warning',
+        'This conversation belongs to Q.',
+        'Nothing of it is sent to P unasked.',
+        'Choose Profile',
+        'Continue with P',
+      ),
+      card('error', 'Not saved.', 'Free space.', 'Dismiss'),
+      card('error', 'Not sent.', '', 'Dismiss'),
+    ]);
+    for (const button of of(notices.element).querySelectorAll('button')) button.does('click');
+    assert.deepEqual(calls, [['refresh'], ['choose'], ['adopt'], ['dismiss'], ['dismissOwn']]);
+  });
+
+  it('says in the card of the list that nothing was sent for want of an endpoint', () => {
+    notices.set(failure('No endpoint is chosen.'), true);
+    notices.update(view({ endpoint: undefined, endpoints: listFailed }));
+    assert.deepEqual(drawn(), [
+      card(
+        'error',
+        'Nothing was sent: no endpoint is chosen. The endpoints of P could not be listed. No answer.',
+        'Start it.',
+        'Retry',
+      ),
+    ]);
+    notices.update(view({ endpoint: undefined, endpoints: { status: 'loading', items: [] } }));
+    assert.deepEqual(drawn(), [], 'it is about to be told');
+    notices.update(view({ endpoint: undefined, endpoints: { status: 'ready', items: [] } }));
+    assert.deepEqual(drawn(), [card('error', 'No endpoint is chosen.', '', 'Dismiss')]);
+    assert.equal(notices.own?.message, 'No endpoint is chosen.');
+    notices.update(view());
+    assert.deepEqual([drawn(), notices.own], [[], undefined], 'there is one');
+  });
+
+  it('stays where there is an endpoint, if it is about something else', () => {
+    notices.set(failure('No endpoint.'), true);
+    notices.set(failure('Not sent.'));
+    notices.update(view({ endpoints: { status: 'loading', items: [] } }));
+    assert.deepEqual(drawn(), [card('error', 'Not sent.', '', 'Dismiss')]);
+    notices.set(undefined);
+    notices.update(view());
+    assert.deepEqual(drawn(), []);
+  });
+
+  it('is drawn again only when something of it is another', () => {
+    const states: Partial<ViewState>[] = [
+      {},
+      { notice: failure('A') },
+      { notice: failure('B') },
+      { notice: failure('B'), otherProfile: 'Q' },
+      { notice: failure('B'), otherProfile: 'R' },
+      { otherProfile: 'R', profile: { name: 'S', isProduction: false, isLocal: false } },
+      { endpoints: listFailed },
+      { endpoints: { ...listFailed, failure: failure('Other.') } },
+    ];
+    for (const state of states) {
+      notices.update(view(state));
+      const [first] = notices.element.children;
+      notices.update(view({ ...structuredClone(state), revision: 2 }));
+      assert.equal(notices.element.children[0], first);
+      const shown = drawn();
+      notices.element.replaceChildren();
+      const fresh = new Notices({} as never);
+      fresh.update(view(state));
+      assert.deepEqual(of(fresh.element).children.map(outline), shown, JSON.stringify(state));
+    }
+  });
+});
