@@ -286,6 +286,7 @@ describe('profile settings', () => {
       ['https://a.example/api/3.0', 'https://a.example/api/3.0'],
       ['HTTP://a.example:80', 'http://a.example'],
       ['localhost:8080', 'https://localhost:8080'],
+      ['a.example/see/http://b.example', 'https://a.example/see/http://b.example'],
     ];
     assert.deepEqual(
       rows.map(([text]) => kept(text)),
@@ -305,8 +306,15 @@ describe('profile settings', () => {
     assert.equal(newProfileId('!', 'abc'), 'profile-abc');
   });
 
+  it('leaves a header its name where it only resembles one that HTTP itself sets', () => {
+    for (const name of ['X-Host', 'Hostname', 'Connection-Id', 'my-content-length'])
+      assert.equal(isHeaderName(name), true, name);
+    for (const name of ['HOST', 'Connection', 'Content-Length', 'transfer-encoding'])
+      assert.equal(isHeaderName(name), false, name);
+  });
+
   it('tells the ways on which nobody else could read', () => {
-    const urls = ['no address', 'http://127.0.0.1', 'http://127.1.2.3:80', 'http://1127.0.0.1', 'http://[::1]'];
+    const urls = ['no address', 'http://127.0.0.1', 'http://127.100.20.255:80', 'http://1127.0.0.1', 'http://[::1]'];
     assert.deepEqual(urls.map(isSentInTheClear), [false, false, false, false, false]);
     assert.equal(isSentInTheClear('http://128.0.0.1'), true);
   });

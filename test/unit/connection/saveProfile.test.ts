@@ -108,6 +108,8 @@ describe('saveProfile', () => {
       ['EACCES', 'EACCES. It is'],
       ['No keyring.', 'No keyring. It is'],
       ['Locked?', 'Locked? It is'],
+      ['Held. By whom', 'Held. By whom. It is'],
+      [' Gone! ', 'Gone! It is'],
     ] as const) {
       warnings = [];
       const failed = { ...vault, forget: () => Promise.reject(new Error(said)) };
