@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import type { JobSettings, Run } from '../../../src/api/schema/jobs/schemas.ts';
 import {
   attemptWords,
   groupAttempts,
@@ -80,7 +80,7 @@ describe('attempts of a run', () => {
     );
     assert.equal(longestToNextAttemptMs(took(5), undefined), 60_000);
     const end = 1_030_000;
-    const isAwaited = (run: Run | undefined, nowMs: number, of: object = settings): boolean =>
+    const isAwaited = (run: Run | undefined, nowMs: number, of: JobSettings = settings): boolean =>
       isAttemptAwaited(run, of, nowMs);
     assert.deepEqual(
       [end, end + 129_999, end + 130_000, end - 129_999, end - 130_000].map((nowMs) => isAwaited(took(30_000), nowMs)),
