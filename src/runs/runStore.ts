@@ -394,7 +394,6 @@ export class RunStore implements Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
-    this.#finished.dispose();
+    for (const told of [this.#changed, this.#listed, this.#finished]) told.dispose();
   }
 }

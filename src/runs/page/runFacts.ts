@@ -96,7 +96,7 @@ const librariesShown = 12;
 /** The libraries of a job or run, by what installs them. */
 export function librariesOf(settings: object | undefined): PageLink[] | undefined {
   const all = ((settings ?? {}) as Fields)['libraries'];
-  if (!Array.isArray(all) || all.length === 0) return undefined;
+  if (!Array.isArray(all)) return undefined;
   const names = all.map(libraryName).filter((name) => name !== '');
   const shown = names.slice(0, librariesShown).join(', ');
   const more = names.length - librariesShown;
@@ -191,6 +191,6 @@ function listedValues(value: unknown): Map<string, string> {
 const longest = 10_000;
 
 function written(value: unknown): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : (JSON.stringify(value) ?? '');
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -201,14 +201,13 @@ export class RunPageSession {
     signal.throwIfAborted();
     this.#run = run;
     this.#seenMs = this.#ports.clock.now();
-    [this.#notice, this.#isGone] = [undefined, false];
-    const isOfJob = run.job_id !== undefined && !isOneTime(run);
+    this.#notice = undefined;
+    const jobId = isOneTime(run) ? undefined : run.job_id;
     if (before && runStatus(before).active !== runStatus(run).active) this.#missing.add('attempts');
-    if (isOfJob && run.job_id !== undefined) {
-      const jobId = run.job_id;
+    if (jobId !== undefined) {
       // A job that was deleted leaves its runs.
       await this.#readIfMissing('job', async () => (this.#job = await client.jobs.get(jobId, options)));
-      await this.#readIfMissing('attempts', () => this.#readAttempts(client, run, options));
+      await this.#readIfMissing('attempts', () => this.#readAttempts(client, jobId, run, options));
     } else this.#missing.clear();
     this.#attempts = this.#attempts.map((each) => (each.run_id === run.run_id ? run : each));
     this.#draw();
@@ -226,11 +225,16 @@ export class RunPageSession {
     this.#missing.delete(what);
   }
 
-  async #readAttempts(client: Client, run: Run, options: { signal: AbortSignal; retry: 'fail' }): Promise<void> {
+  async #readAttempts(
+    client: Client,
+    jobId: string,
+    run: Run,
+    options: { signal: AbortSignal; retry: 'fail' },
+  ): Promise<void> {
     const mayHaveMore = (run.attempt_number ?? 0) > 0 || (this.#job?.settings?.max_retries ?? 0) !== 0;
-    if (!mayHaveMore || run.job_id === undefined) return;
-    const page = await client.jobs.listRuns({ job_id: run.job_id, limit: attemptsLookedThrough }, options);
-    const group = groupAttempts(page.runs ?? []).find((each) => each.some(({ run_id: id }) => id === run.run_id));
+    if (!mayHaveMore) return;
+    const { runs } = await client.jobs.listRuns({ job_id: jobId, limit: attemptsLookedThrough }, options);
+    const group = groupAttempts(runs).find((each) => each.some(({ run_id: id }) => id === run.run_id));
     this.#attempts = group && group.length > 1 ? group.toReversed() : [];
   }
 

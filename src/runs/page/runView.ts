@@ -146,8 +146,8 @@ function actionsOf(
 function messageOf({ run, error }: RunKnowledge, status: RunStatus): Pick<RunView, 'message' | 'messageNote'> {
   const told = run.state?.state_message?.trim() ?? '';
   const why = status.phase === 'succeeded' ? '' : (error?.trim() ?? '');
-  if (why === '' || told.includes(why)) return told === '' ? {} : { message: told };
-  if (told === '' || why.includes(told)) return { message: why };
+  if (told.includes(why)) return told === '' ? {} : { message: told };
+  if (why.includes(told)) return { message: why };
   return { message: why, messageNote: told };
 }
 
@@ -170,7 +170,7 @@ function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
   const add = (label: string, durationInMs: number, more: Omit<RunView['time'][number], 'label' | 'durationInMs'>) => {
     if (durationInMs > 0) parts.push({ label: `${label} ${formatDuration(durationInMs)}`, durationInMs, ...more });
   };
-  if (status.terminal || !status.active) {
+  if (status.terminal) {
     add(l10n.t('Set-up'), setup, { tone: 'none' });
     add(l10n.t('Execution'), execution, isWork);
     add(l10n.t('Clean-up'), cleanup, { tone: 'none' });

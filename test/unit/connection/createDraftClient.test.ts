@@ -52,4 +52,37 @@ describe('the client of a profile that is not saved yet', () => {
     await assert.rejects(client.jobs.listRuns({ limit: 1 }));
     assert.equal(asked.length, 1);
   });
+
+  it('sends what is not there as nothing, and runs the command that it has', async () => {
+    const basic = draft({ authKind: 'basic' }, empty);
+    await basic.client.jobs.listRuns({ limit: 1 });
+    assert.equal(
+      basic.asked[0]?.headers.get('authorization'),
+      `Basic ${Buffer.from(':the-secret').toString('base64')}`,
+    );
+    assert.equal(basic.asked[0]?.url, 'https://x.example/api/2.0/jobs/runs/list?limit=1');
+    const command = draft({ authKind: 'command', command: 'tool token' }, empty);
+    assert.deepEqual(command.commands, [], 'nothing is run before it is needed');
+    await command.client.jobs.listRuns({ limit: 1 });
+    assert.deepEqual(command.commands, ['tool token']);
+  });
+
+  it('waits fifteen seconds for an answer, and as long for the rest of it', async () => {
+    const real = globalThis.setTimeout;
+    const waits: (number | undefined)[] = [];
+    globalThis.setTimeout = ((task: () => void, ms?: number) => (waits.push(ms), real(task, ms))) as typeof setTimeout;
+    try {
+      const body = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode('{"runs": [], "has_more": false}'));
+          controller.close();
+        },
+      });
+      await draft({ authKind: 'none' }, () => new Response(body)).client.jobs.listRuns({ limit: 1 });
+    } finally {
+      globalThis.setTimeout = real;
+    }
+    assert.ok(waits.length > 1);
+    assert.deepEqual(new Set(waits), new Set([15_000]));
+  });
 });

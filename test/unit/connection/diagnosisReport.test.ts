@@ -53,4 +53,18 @@ describe('report of a diagnosis', () => {
     assert.ok(!text.includes('pass-word'));
     assert.match(text, /before ••• after/);
   });
+
+  it('has each fact and outcome on one line, and its time in whole milliseconds', () => {
+    const report = { title: 'T', verdict: 'V', closing: '' };
+    const facts: [string, string][] = [['a', '  x  \n\n \t y z \n']];
+    const findings = [
+      { name: 'b', ok: true, outcome: ' one\r\n two ', durationInMs: 0 },
+      { name: 'c', ok: false, outcome: 'no', durationInMs: 0.5 },
+    ];
+    assert.equal(
+      formatReport({ ...report, sections: [{ title: 'S', facts, findings }] }, []),
+      '# T\n\nV\n\n## S\n\n- a: x y z\n- ✓ b: one two (0 ms)\n- ✗ c: no (1 ms)\n\n\n',
+    );
+    assert.equal(formatReport({ ...report, sections: [] }, []), '# T\n\nV\n\n\n');
+  });
 });

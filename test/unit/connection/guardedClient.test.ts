@@ -199,4 +199,96 @@ describe('guarded client', () => {
       },
     };
   }
+
+  it('is the client itself in all that is no call', () => {
+    const withFields = { ...client, jobs: Object.assign({ ...client.jobs }, { page: 5 }) } as Client;
+    const guarded = guardClient(withFields, refusing);
+    assert.equal(guarded.baseUrl, client.baseUrl);
+    assert.equal(guarded.retryNow, client.retryNow);
+    assert.equal((guarded.jobs as unknown as { page: number }).page, 5);
+  });
+
+  it('mutates where nothing refuses that', async () => {
+    await guardClient(client, { recover: () => Promise.resolve(false) }).jobs.delete('1');
+    assert.equal(server.requests.length, 1);
+  });
+
+  describe('a call', () => {
+    /** A client whose list of jobs ends with each of these in turn: an error is thrown, all else is given. */
+    const jobsOf = (...outcomes: unknown[]): Client =>
+      ({ ...client, jobs: { ...client.jobs, list: async () => give(outcomes.shift()) } }) as Client;
+    const give = (outcome: unknown): unknown => {
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    };
+    const failure = new AppError('unauthenticated', 'expired');
+    let log: unknown[];
+    let generation: number;
+    const guard = (mends: boolean, reword?: (error: AppError) => AppError) => ({
+      signInGeneration: () => generation,
+      recover: async (error: AppError, given: unknown) => {
+        log.push(['recover', error, given]);
+        generation += 1;
+        await Promise.resolve();
+        return mends;
+      },
+      succeeded: () => log.push('succeeded'),
+      ...(reword ? { reword } : {}),
+    });
+    beforeEach(() => ([log, generation] = [[], 1]));
+
+    it('that goes well is told of once it has', async () => {
+      assert.equal(await guardClient(jobsOf('answer'), guard(true)).jobs.list(), 'answer');
+      assert.deepEqual(log, ['succeeded']);
+    });
+
+    it('that failed is looked at with the sign-in that it was made with, and gives the answer of the second one', async () => {
+      assert.equal(await guardClient(jobsOf(failure, 'answer'), guard(true)).jobs.list(), 'answer');
+      assert.deepEqual(log, [['recover', failure, 1], 'succeeded']);
+    });
+
+    it('that fails again is not mended twice, and did not go well', async () => {
+      const second = new AppError('server', 'again');
+      await assert.rejects(guardClient(jobsOf(failure, second), guard(true)).jobs.list(), second);
+      assert.deepEqual(log, [['recover', failure, 1]]);
+    });
+
+    it('that nothing mends fails in the words of its connection, or its own', async () => {
+      const better = new AppError('unavailable', 'sign in again');
+      const reword = (error: AppError): AppError => (error === failure ? better : error);
+      await assert.rejects(guardClient(jobsOf(failure), guard(false, reword)).jobs.list(), better);
+      await assert.rejects(guardClient(jobsOf(failure), guard(false)).jobs.list(), failure);
+      assert.deepEqual(log, [
+        ['recover', failure, 1],
+        ['recover', failure, 2],
+      ]);
+    });
+
+    it('that fails by a fault of this program is not looked at', async () => {
+      const fault = new TypeError('no');
+      await assert.rejects(guardClient(jobsOf(fault, 'answer'), guard(true)).jobs.list(), fault);
+      assert.deepEqual(log, []);
+    });
+
+    it('of a stream is looked at in the same way', async () => {
+      const streamOf = (...outcomes: unknown[]): AsyncIterator<unknown> => {
+        const inference = {
+          ...client.inference,
+          async *streamChat() {
+            yield give(outcomes.shift());
+          },
+        };
+        const guarded = guardClient({ ...client, inference } as unknown as Client, guard(true));
+        return guarded.inference.streamChat('e', { messages: [] })[Symbol.asyncIterator]();
+      };
+      assert.deepEqual(await streamOf(failure, 'piece').next(), { done: false, value: 'piece' });
+      assert.deepEqual(log, [['recover', failure, 1], 'succeeded']);
+      log = [];
+      const fault = new TypeError('no');
+      await assert.rejects(streamOf(fault, 'piece').next(), fault);
+      const second = new AppError('server', 'again');
+      await assert.rejects(streamOf(failure, second).next(), second);
+      assert.deepEqual(log, [['recover', failure, 2]]);
+    });
+  });
 });

@@ -147,4 +147,13 @@ describe('countdown of retries', () => {
     await Promise.resolve();
     assert.deepEqual([seen.length, clock.pending], [said, 0]);
   });
+
+  it('looks how long a wait is from now on, and not from the beginning of time', () => {
+    clock.time = 60_000;
+    countdown.add(wait('jobs/list', 62_499));
+    assert.deepEqual([seen, countdown.current], [[], undefined]);
+    countdown.add(wait('jobs/list', 62_500));
+    assert.deepEqual([seen, countdown.current?.secondsLeft, countdown.current?.secondsToEnd], [[3], 3, 540]);
+    countdown.dispose();
+  });
 });

@@ -108,6 +108,8 @@ describe('saveProfile', () => {
       ['EACCES', 'EACCES. It is'],
       ['No keyring.', 'No keyring. It is'],
       ['Locked?', 'Locked? It is'],
+      ['Held. By whom', 'Held. By whom. It is'],
+      [' Gone! ', 'Gone! It is'],
     ] as const) {
       warnings = [];
       const failed = { ...vault, forget: () => Promise.reject(new Error(said)) };
@@ -123,6 +125,57 @@ describe('saveProfile', () => {
     await assert.rejects(saveProfile(moved, 'new', { ...options, vault: failed, save }), /no disk/);
     assert.deepEqual(warnings, [
       'The sign-in that was entered for the profile "Remote" could not be taken back: Locked. Sign in again where it is asked for.',
+    ]);
+  });
+
+  it('keeps the secret first, then the profile, and only then forgets what was before', async () => {
+    const steps: unknown[] = [];
+    const noted =
+      (name: string) =>
+      async (...args: unknown[]): Promise<undefined> => {
+        steps.push([name, ...args]);
+        await Promise.resolve();
+        steps.push(`${name} done`);
+        return undefined;
+      };
+    const keeper = { get: noted('get'), store: noted('store'), remove: noted('remove'), forget: noted('forget') };
+    const all = { vault: keeper as unknown as SecretKeeper, save: noted('save'), warn: () => assert.fail() };
+    await saveProfile(moved, 'new', all);
+    assert.deepEqual(steps, [
+      ...[['get', moved], 'get done', ['store', moved, 'new'], 'store done'],
+      ...[['save', moved], 'save done', ['forget', 'r', moved], 'forget done'],
+    ]);
+    steps.length = 0;
+    await saveProfile(moved, undefined, all);
+    assert.deepEqual(steps, [['save', moved], 'save done', ['forget', 'r', undefined], 'forget done']);
+  });
+
+  it('says why the settings could not be written, and what to do', async () => {
+    const cause = new Error('no disk');
+    await assert.rejects(
+      saveProfile(moved, 'new', { ...options, save: () => Promise.reject(cause) }),
+      (error: unknown) => {
+        assert.ok(isAppError(error));
+        assert.deepEqual(
+          [error.kind, error.message, error.remedy, error.cause],
+          [
+            'unavailable',
+            'The profile "Remote" was not saved, because the settings could not be written: no disk. What was set before still holds.',
+            'Correct or save the settings file (Preferences: Open User Settings (JSON)), then try again.',
+            cause,
+          ],
+        );
+        return true;
+      },
+    );
+  });
+
+  it('says which sign-in of which profile is left over', async () => {
+    failing = 'forget';
+    await saveProfile(moved, 'new', options);
+    assert.deepEqual(warnings, [
+      'The profile "Remote" is saved, but a sign-in that it had before could not be removed from the secret ' +
+        'storage: EACCES. It is not used. Remove the profile to try that again.',
     ]);
   });
 });

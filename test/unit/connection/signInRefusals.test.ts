@@ -59,4 +59,42 @@ describe('refusals of a sign-in', () => {
     assert.equal(signInMark({ ...profile, authKind: 'none' }, 'refused'), 'The service asks for a sign-in');
     assert.equal(signInMark(profile, 'fine'), undefined);
   });
+
+  it('are told of again ten minutes after they were told of last, and not a moment before', async () => {
+    const clock = new FakeClock();
+    const refusals = new SignInRefusals(clock);
+    const comesAndGoes = (): boolean => {
+      const isNews = refusals.add(profile, 401);
+      refusals.accepted('r');
+      return isNews;
+    };
+    assert.equal(comesAndGoes(), true);
+    await clock.advance(10 * 60_000 - 1);
+    assert.equal(comesAndGoes(), false);
+    await clock.advance(1);
+    assert.equal(comesAndGoes(), true);
+    await clock.advance(10 * 60_000 - 1);
+    assert.equal(comesAndGoes(), false, 'counted from when it was told');
+  });
+
+  it('are not told of again while they go on, however long', async () => {
+    const clock = new FakeClock();
+    const refusals = new SignInRefusals(clock);
+    refusals.add(profile, 401);
+    await clock.advance(24 * 60 * 60_000);
+    assert.equal(refusals.add(profile, 401), false);
+  });
+
+  it('are those of each profile by itself', () => {
+    const refusals = new SignInRefusals(new FakeClock());
+    refusals.accepted('r');
+    assert.equal(refusals.stateOf('r'), 'fine');
+    assert.equal(refusals.add(profile, 401), true);
+    assert.equal(refusals.add({ ...profile, id: 'other' }, undefined), true);
+    refusals.accepted('other');
+    assert.deepEqual([refusals.stateOf('r'), refusals.stateOf('other')], ['refused', 'fine']);
+    refusals.forget('other');
+    assert.equal(refusals.add(profile, undefined), false);
+    assert.equal(refusals.stateOf('r'), 'missing');
+  });
 });

@@ -23,6 +23,20 @@ describe('command line', () => {
     for (const text of ['', '   ', 'tool "a', "tool 'a", '""'])
       assert.throws(() => splitCommand(text), { kind: 'invalid' }, text);
   });
+
+  it('says what is wrong with it, and what to do', () => {
+    assert.throws(() => splitCommand('tool "a'), {
+      kind: 'invalid',
+      message: 'The command has a quotation mark (") that is not closed. It was not run.',
+      remedy: "Close it in the profile's command.",
+    });
+    for (const text of [' ', '""'])
+      assert.throws(() => splitCommand(text), {
+        kind: 'invalid',
+        message: 'The command is empty. It was not run.',
+        remedy: 'Enter the program that prints the token.',
+      });
+  });
 });
 
 describe('endpoint list', () => {

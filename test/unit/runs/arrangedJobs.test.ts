@@ -180,4 +180,45 @@ describe('ArrangedJobs', () => {
     }
     assert.equal(asked, 0);
   });
+
+  it('are counted by how they went last, from one place to before another', () => {
+    store.mergeRuns(
+      [
+        run('1', 'RUNNING', 500),
+        run('2', 'TERMINATED', 500, 'FAILED'),
+        run('3', 'TERMINATED', 500, 'SUCCESS'),
+        run('4', 'INTERNAL_ERROR', 500),
+      ],
+      now,
+    );
+    const counts = [
+      [0, 4],
+      [0, 1],
+      [1, 3],
+      [2, 3],
+      [3, 9],
+    ].map(([from = 0, to = 0]) => arranged.counts(from, to));
+    assert.deepEqual(counts, [
+      { active: 1, failed: 2 },
+      { active: 1, failed: 0 },
+      { active: 0, failed: 1 },
+      { active: 0, failed: 0 },
+      { active: 0, failed: 1 },
+    ]);
+  });
+
+  it('by their last run stand without a start as if it were the first, and those without a run last', () => {
+    arrangement = { ...arrangement, sort: 'lastRun' };
+    store.mergeRuns([run('2', 'RUNNING', 0), run('4', 'TERMINATED', 5, 'SUCCESS')], now);
+    assert.equal(ids(), '4213');
+  });
+
+  it('are the same list while only time passes that nothing of them depends on', () => {
+    arrangement = { ...arrangement, sort: 'lastRun' };
+    const first = arranged.jobs;
+    time += 600_000;
+    assert.equal(arranged.jobs, first);
+    arrangement = { ...arrangement, sort: 'name', withinHours: 5 };
+    assert.equal(ids(), '');
+  });
 });

@@ -5,7 +5,9 @@ import {
   fitsJob,
   fitsLastRun,
   fitsRun,
+  hoursWords,
   isFiltered,
+  needsLastRun,
   noFilter,
   plainArrangement,
   readArrangement,
@@ -91,6 +93,63 @@ describe('what fits a filter', () => {
     // What goes on is of now, however long ago it began.
     assert.ok(fitsRun(by({ withinHours: 1 }), run({ state: state('RUNNING'), start_time: 1, end_time: 0 }), job, now));
   });
+
+  it('ended within the hours, to the moment, or began within them where nobody says when it ended', () => {
+    const fits = (more: Partial<Run>): boolean => fitsRun(by({ withinHours: 2 }), run(more), undefined, now);
+    const over = { state: state('TERMINATED', 'SUCCESS') };
+    assert.deepEqual(
+      [2 * hour, 2 * hour + 1].map((ago) => fits({ ...over, end_time: now - ago })),
+      [true, false],
+    );
+    assert.equal(fits({ ...over, end_time: 0, start_time: now - 2 * hour }), true);
+    assert.equal(fits({ ...over, end_time: 0, start_time: now - 2 * hour - 1 }), false);
+    assert.equal(fits({ ...over, end_time: 0 }), false);
+    assert.equal(fits({ ...over, end_time: now - 3 * hour, start_time: now }), false, 'the end counts');
+  });
+
+  it('of a run is found by each text that it has', () => {
+    const told: Run = {
+      run_id: '512',
+      job_id: '934',
+      run_name: 'ad hoc',
+      creator_user_name: 'Ada',
+      state: { ...state('TERMINATED', 'FAILED'), state_message: 'Disk full' },
+    };
+    for (const text of ['512', '934', 'hoc', 'ada', 'FULL', 'nightly', 'ada 512 full', ' '])
+      assert.ok(fitsRun(by({ text }), told, job, now), text);
+    for (const text of ['513', 'full disk x', 'hoc\nada'.replace('\n', '')])
+      assert.ok(!fitsRun(by({ text }), told, job, now), text);
+    const task = { notebook_task: {} };
+    assert.ok(fitsRun(by({ types: ['notebook_task'] }), { ...told, task } as Run, undefined, now));
+    assert.ok(!fitsRun(by({ types: ['spark_jar_task'] }), { ...told, task } as Run, { job_id: '1' }, now));
+    assert.ok(!fitsRun(by({ types: ['notebook_task'] }), told, undefined, now));
+  });
+
+  it('is a filter where anything at all is left out', () => {
+    const all: Partial<Arrangement>[] = [
+      { text: 'x' },
+      { states: ['none'] },
+      { triggers: ['RETRY'] },
+      { types: ['notebook_task'] },
+      { withinHours: 1 },
+    ];
+    assert.deepEqual(
+      all.map((change) => [isFiltered(by(change)), needsLastRun(by(change))]),
+      [
+        [true, false],
+        [true, true],
+        [true, true],
+        [true, false],
+        [true, true],
+      ],
+    );
+    for (const change of [{ by: 'time' }, { sort: 'lastRun' }, { activeFirst: true }] as const)
+      assert.equal(isFiltered(by(change)), false);
+    assert.deepEqual(
+      { ...by({ text: 'x', states: ['none'], triggers: ['a'], types: ['b'], withinHours: 1 }), ...noFilter },
+      plainArrangement,
+    );
+  });
 });
 
 describe('the words of a filter', () => {
@@ -109,6 +168,18 @@ describe('the words of a filter', () => {
     );
     assert.equal(filterWords(by({ withinHours: 1 })), 'last hour');
     assert.equal(filterWords(by({ withinHours: 168, types: ['sql_task'] })), 'sql_task · last 7 days');
+  });
+
+  it('count hours up to a day, and whole days from there on', () => {
+    assert.deepEqual([1, 2, 24, 25, 48, 36, 72].map(hoursWords), [
+      'last hour',
+      'last 2 hours',
+      'last 24 hours',
+      'last 25 hours',
+      'last 2 days',
+      'last 36 hours',
+      'last 3 days',
+    ]);
   });
 });
 
@@ -139,5 +210,20 @@ describe('an arrangement that was kept', () => {
       }),
       by({ states: ['failed'] }),
     );
+  });
+
+  it('keeps each of its parts by itself', () => {
+    const whole = {
+      by: 'time',
+      sort: 'lastRun',
+      activeFirst: true,
+      text: 'a',
+      states: ['none', 'active'],
+      triggers: ['b', 5],
+      types: ['c', null],
+      withinHours: 0.5,
+    };
+    assert.deepEqual(readArrangement(whole), { ...whole, states: ['active', 'none'], triggers: ['b'], types: ['c'] });
+    assert.deepEqual(readArrangement({ withinHours: 0, states: 'failed', activeFirst: 1 }), plainArrangement);
   });
 });

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { groupAttempts, isTriedAgain, pauseBeforeRetryMs } from '../../../src/runs/attempts.ts';
+import type { JobSettings, Run } from '../../../src/api/schema/jobs/schemas.ts';
+import {
+  attemptWords,
+  groupAttempts,
+  isAttemptAwaited,
+  isTriedAgain,
+  longestToNextAttemptMs,
+  nextAttemptIn,
+  originalIdOf,
+  pauseBeforeRetryMs,
+  runsWithNextAttempt,
+} from '../../../src/runs/attempts.ts';
 
 const ended = (life: string, result?: string, attempt = 0): Run =>
   ({
@@ -58,5 +68,65 @@ describe('attempts of a run', () => {
       groups.map((group) => group.map(({ run_id: id }) => id)),
       [['7', '6', '5'], ['9']],
     );
+  });
+
+  it('may come until a minute after their settings say, or go on', () => {
+    const settings = { max_retries: 1, min_retry_interval_millis: 100_000 };
+    const took = (ms: number, more: object = {}) =>
+      ({ ...failed(), start_time: 1_000_000, end_time: 1_000_000 + ms, ...more }) as Run;
+    assert.deepEqual(
+      [took(30_000), took(200_000)].map((run) => longestToNextAttemptMs(run, settings)),
+      [130_000, 60_000],
+    );
+    assert.equal(longestToNextAttemptMs(took(5), undefined), 60_000);
+    const end = 1_030_000;
+    const isAwaited = (run: Run | undefined, nowMs: number, of: JobSettings = settings): boolean =>
+      isAttemptAwaited(run, of, nowMs);
+    assert.deepEqual(
+      [end, end + 129_999, end + 130_000, end - 129_999, end - 130_000].map((nowMs) => isAwaited(took(30_000), nowMs)),
+      [true, true, false, true, false],
+    );
+    assert.equal(isAwaited(undefined, end), false);
+    assert.equal(isAwaited(took(30_000), end, { max_retries: 0 }), false);
+    assert.equal(isAttemptAwaited(took(30_000), undefined, end), false);
+    const going = { state: { life_cycle_state: 'RUNNING' }, end_time: 0 };
+    assert.equal(isAttemptAwaited(took(0, going), undefined, end + 9e9), true);
+    assert.equal(isAwaited({ ...failed() } as Run, 59_000), true, 'nobody knows when it ended');
+  });
+
+  it('are found among the runs of their job, the next one first', () => {
+    assert.equal(runsWithNextAttempt, 25);
+    const other = { ...failed(3), original_attempt_run_id: '9' } as Run;
+    const idOf = (runs: readonly Run[], run: Run): string | undefined => nextAttemptIn(runs, run)?.run_id;
+    assert.equal(idOf([other, failed(3), failed(2), failed(1), failed(0)], failed(1)), '7');
+    assert.equal(idOf([other, failed(1), failed(0)], failed(1)), undefined);
+    const first = { run_id: '5', job_id: '1' } as Run;
+    assert.equal(idOf([failed(2), failed(1), first], first), '6', 'one without a number is the first');
+    assert.deepEqual([originalIdOf(first), originalIdOf(failed(2))], ['5', '5']);
+  });
+
+  it('are told by their number of all that there may be, where there is more than one', () => {
+    const words = (attempt: number | undefined, max: number | undefined, result = 'FAILED'): string | undefined => {
+      const { attempt_number: _number, ...rest } = ended('TERMINATED', result);
+      const run = { ...rest, ...(attempt === undefined ? {} : { attempt_number: attempt }) } as Run;
+      return attemptWords(run, max === undefined ? undefined : { max_retries: max });
+    };
+    assert.deepEqual(
+      [words(undefined, undefined), words(0, 0), words(0, 2, 'SUCCESS'), words(undefined, 2, 'SUCCESS')],
+      [undefined, undefined, undefined, undefined],
+    );
+    assert.deepEqual(
+      [words(0, 2), words(undefined, 2), words(1, 2, 'SUCCESS'), words(2, 2), words(3, 2), words(1, undefined)],
+      ['attempt 1 of 3', 'attempt 1 of 3', 'attempt 2 of 3', 'attempt 3 of 3', 'attempt 4', 'attempt 2'],
+    );
+    assert.deepEqual(
+      [words(0, -1), words(4, -1, 'SUCCESS')],
+      ['attempt 1, retried without limit', 'attempt 5, retried without limit'],
+    );
+  });
+
+  it('follow no time-out where nobody has said that they do', () => {
+    assert.equal(isTriedAgain(ended('TERMINATED', 'TIMEDOUT'), { max_retries: 1 }), false);
+    assert.equal(pauseBeforeRetryMs(failed(), undefined), 0);
   });
 });

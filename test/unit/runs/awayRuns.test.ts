@@ -13,6 +13,9 @@ describe('AwayRuns', () => {
   let failure: AppError | undefined;
   /** Holds the answers back. */
   let gate: Promise<void> | undefined;
+  /** Holds the connections back. */
+  let connecting: Promise<void> | undefined;
+  let signals: AbortSignal[];
   const ended = new Set<string>();
   /** Of one run, as the service has them; the ids are 10, 11 and so on. */
   let attempts: Run[];
@@ -31,7 +34,7 @@ describe('AwayRuns', () => {
     told = [];
     asked = [];
     failure = undefined;
-    gate = undefined;
+    [gate, connecting, signals] = [undefined, undefined, []];
     ended.clear();
     attempts = [];
     const jobs = {
@@ -60,7 +63,11 @@ describe('AwayRuns', () => {
     } as unknown as JobsClient;
     runs = new AwayRuns({
       clock,
-      connectTo: async (profileId) => (profileId === 'removed' ? undefined : { jobs }),
+      connectTo: async (profileId, { signal }) => {
+        signals.push(signal);
+        await connecting;
+        return profileId === 'removed' ? undefined : { jobs };
+      },
       onFinished: (profileId, run, job) => told.push(`${profileId} ${run.run_id} ${job?.settings?.name ?? '-'}`),
       onGivenUp: (runId) => told.push(`${runId} given up`),
     });
@@ -223,5 +230,66 @@ describe('AwayRuns', () => {
     await clock.advance(10_000);
     assert.deepEqual(told, ['acme 10 read', 'acme 11 read']);
     assert.equal(clock.pending, 0);
+  });
+
+  it('watches a run once that is added twice, with what is known of it by then', async () => {
+    runs.add('local', { runId: '1', job: undefined });
+    runs.add('local', { runId: '1', job: { job_id: '5', settings: { name: 'nightly' } } });
+    ended.add('1');
+    await clock.advance(3000);
+    assert.deepEqual([asked, told], [['1'], ['local 1 nightly']]);
+  });
+
+  it('tells the end of a run of no known job once', async () => {
+    runs.add('local', { runId: '1', job: undefined });
+    ended.add('1');
+    await clock.advance(600_000);
+    assert.deepEqual([asked, told], [['1'], ['local 1 -']]);
+  });
+
+  it('asks soon for a run that began a moment ago, however long others last', async () => {
+    runs.add('local', { runId: '1', job: undefined });
+    await clock.advance(3_600_000);
+    runs.add('acme', { runId: '2', job: undefined });
+    await clock.advance(60_000);
+    asked = [];
+    ended.add('2');
+    await clock.advance(10_000);
+    assert.deepEqual(told, ['acme 2 -']);
+  });
+
+  it('asks for nothing that was handed over while it connected, and lets go of what it waits for at its end', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    connecting = promise;
+    runs.add('local', { runId: '1', job: undefined });
+    runs.add('acme', { runId: '2', job: undefined });
+    await clock.advance(3000);
+    assert.equal(signals.length, 1);
+    assert.deepEqual(taken('local'), ['1']);
+    resolve();
+    await clock.advance(0);
+    assert.deepEqual(asked, ['2']);
+    assert.equal(signals[0]?.aborted, false);
+    runs.dispose();
+    assert.ok(signals.every(({ aborted }) => aborted));
+    connecting = undefined;
+    runs.add('local', { runId: '3', job: undefined });
+    await clock.advance(3000);
+    assert.deepEqual(asked, ['2', '3'], 'and begins anew where it is asked to');
+  });
+
+  it('gives up nothing that was handed over while it was refused', async () => {
+    runs.add('acme', { runId: '2', job: undefined });
+    failure = new AppError('forbidden', 'no');
+    await clock.advance(3000);
+    await clock.advance(4000);
+    assert.deepEqual(asked, ['2', '2']);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    await clock.advance(4000);
+    assert.deepEqual(taken('acme'), ['2']);
+    resolve();
+    await clock.advance(60_000);
+    assert.deepEqual([told, taken('acme')], [[], []]);
   });
 });

@@ -73,4 +73,59 @@ describe('what the local service tells of changes', () => {
     answers = [new AppError('aborted', 'left')];
     await assert.rejects(feed.next(signal), { kind: 'aborted' });
   });
+
+  it('rests five seconds between two waits that brought nothing, of which the time of the wait itself is a part', async () => {
+    for (const [tookMs, restMs] of [
+      [0, 5000],
+      [1200, 3800],
+      [5000, 0],
+      [50_000, 0],
+    ] as const) {
+      const waits: PromiseWithResolvers<ListStamps>[] = [];
+      const localService = {
+        changes: () => {
+          const wait = Promise.withResolvers<ListStamps>();
+          waits.push(wait);
+          return wait.promise;
+        },
+      } as unknown as LocalServiceClient;
+      // Nobody has to listen for what a debugger holds.
+      const waiting = new ChangeFeed({ localService, store, clock });
+      const read = waiting.read(signal);
+      waits[0]?.resolve(stamps('1', '1', { held: ['7'] }));
+      await read;
+      const leaving = new AbortController();
+      const next = waiting.next(leaving.signal);
+      await clock.advance(tookMs);
+      waits[1]?.resolve(stamps('1', '1'));
+      await settle();
+      assert.deepEqual([clock.nextDelayInMs, waits.length], [restMs, 2]);
+      if (tookMs === 0) {
+        leaving.abort();
+        await assert.rejects(next, { kind: 'aborted' });
+        assert.equal(clock.pending, 0);
+        continue;
+      }
+      await clock.advance(restMs);
+      assert.equal(waits.length, 3);
+      waits[2]?.resolve(stamps('1', '2'));
+      await next;
+    }
+  });
+
+  it('says that nothing is held where the service names none, and takes nothing once it is left', async () => {
+    answers = [stamps('1', '1', { held: ['7'] }), stamps('1', '2')];
+    await feed.read(signal);
+    await feed.next(signal);
+    assert.deepEqual(held, [['7'], []]);
+    const leaving = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<ListStamps>();
+    const localService = { changes: () => promise } as unknown as LocalServiceClient;
+    const left = new ChangeFeed({ localService, store, clock, onHeld: () => assert.fail('nobody wants it') });
+    const next = left.next(leaving.signal);
+    leaving.abort();
+    resolve(stamps('1', '2'));
+    await assert.rejects(next);
+    assert.equal(left.stamps, undefined);
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readableExport } from '../../../src/runs/exportedNotebook.ts';
+import { readableExport, sourceOfExport } from '../../../src/runs/exportedNotebook.ts';
 
 function exportOf(model: unknown): string {
   const encoded = Buffer.from(encodeURIComponent(JSON.stringify(model)), 'ascii').toString('base64');
@@ -107,5 +107,91 @@ describe('readableExport', () => {
   it('does not take long over hostile pages', () => {
     const page = `<body>${'<script'.repeat(20_000)}`;
     assert.equal(readableExport(page), page);
+  });
+
+  it('counts as text only what a reader sees', () => {
+    const model = exportOf({ name: 'n' });
+    const words = 'x'.repeat(60);
+    for (const unseen of [
+      `<script>${words}</script>`,
+      `<STYLE>${words}</STYLE>`,
+      `<noscript>${words}</noscript>`,
+      `<template><p>${words}</p></template>`,
+      `<!-- ${words} > ${words} -->`,
+      `<p title="${words}"></p>`,
+      ' \n '.repeat(60),
+      `<!-- never closed ${words}`,
+    ])
+      assert.match(readableExport(model.replace('<body>', `<body>${unseen}`)), /<h1>n<\/h1>/, unseen);
+    for (const seen of [`<b>${'x'.repeat(20)}</b> <i>${'y'.repeat(19)}</i>`, words, `<scripts>${words}`]) {
+      const page = model.replace('<body>', `<body>${seen}`);
+      assert.equal(readableExport(page), page, seen);
+    }
+    const titled = model.replace('<head>', `<head><title>${words}</title>`);
+    assert.match(readableExport(titled), /<h1>n<\/h1>/, 'what stands above the body is no text of it');
+  });
+
+  it('knows pictures of each kind, results that are none, and rows that are no lists', () => {
+    const results = (...all: unknown[]): string => {
+      const page = readableExport(exportOf({ commands: all.map((each) => ({ command: '', results: each })) }));
+      return page
+        .slice(page.indexOf('<section>'))
+        .replaceAll('<pre class="code"></pre>', '')
+        .replace('</body></html>', '');
+    };
+    const picture = (type: string): string => `<img alt="Picture of the result" src="data:${type};base64,AAAA">`;
+    const bundle = (data: object): object => ({ type: 'mimeBundle', data });
+    assert.equal(
+      results(
+        bundle({ 'image/gif': 'AA AA', 'text/html': 'x' }),
+        bundle({ 'image/jpeg': 'AAAA' }),
+        bundle({}),
+        { type: 'image', data: 'AAAA' },
+        { type: 'htmlSandbox', data: '<b>s</b>' },
+        { type: 'ansi', data: '' },
+        { type: 'ansi', data: '\u001b[1;31m<r>\u001b[0m' },
+        { type: 'other', data: ['a'] },
+        { type: 'table', data: [1, ['<a>', { b: 1 }]] },
+        { type: 'table', data: 'none' },
+        { type: 'listResults', data: [{ type: 'ansi', data: 'one' }, null] },
+        5,
+      ),
+      [
+        picture('image/gif'),
+        picture('image/jpeg'),
+        '<pre></pre>',
+        picture('image/png'),
+        '<div><b>s</b></div>',
+        '',
+        '<pre>&lt;r&gt;</pre>',
+        '',
+        '<table><tr><td>1</td></tr><tr><td>&lt;a&gt;</td><td>{&quot;b&quot;:1}</td></tr></table>',
+        '<pre>none</pre>',
+        '<pre>one</pre>',
+        '',
+      ]
+        .map((each) => `<section>${each}</section>`)
+        .join(''),
+    );
+  });
+});
+
+describe('the source of an exported notebook', () => {
+  it('has its cells in their order, those of another language in comments', () => {
+    const commands = [
+      { position: 2, command: '%sql\nselect 1' },
+      { position: 1, command: 'x = 1\n%time x' },
+      { position: 3, command: '' },
+    ];
+    assert.equal(
+      sourceOfExport(exportOf({ commands })),
+      '# Databricks notebook source\nx = 1\n%time x\n\n# COMMAND ----------\n\n' +
+        '# MAGIC %sql\n# MAGIC select 1\n\n# COMMAND ----------\n\n\n',
+    );
+  });
+
+  it('is not known of an export without cells, or of another form', () => {
+    for (const html of [exportOf({ commands: [] }), exportOf({ name: 'n' }), exportOf(5), '<html></html>', ''])
+      assert.equal(sourceOfExport(html), undefined);
   });
 });

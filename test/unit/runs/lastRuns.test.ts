@@ -145,4 +145,49 @@ describe('how each job went last', () => {
     await lastRuns.fill({ jobs: service, localService }, signal);
     assert.equal(pages.length, 2, 'nothing is left to ask');
   });
+
+  it('is asked for after what somebody waits for', async () => {
+    const steps: string[] = [];
+    const filling = fill();
+    const held = Promise.withResolvers<void>();
+    const waited = lastRuns.ask(async () => {
+      steps.push(`asked after ${asked.length}`);
+      await held.promise;
+      return 'answer';
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(steps, ['asked after 2'], 'the third one waits');
+    held.resolve();
+    assert.equal(await waited, 'answer');
+    await filling;
+    assert.deepEqual(asked, ['1', '2', '3']);
+  });
+
+  it('is wanted of the last forty that somebody points at, each once', async () => {
+    jobs = Array.from({ length: 60 }, (_each, at) => String(at));
+    for (let at = 0; at < 45; at += 1) lastRuns.want(String(at));
+    for (let count = 0; count < 50; count += 1) lastRuns.want('44');
+    await fill();
+    assert.equal(asked.length, 40);
+    assert.deepEqual(asked.slice(0, 2), ['44', '43']);
+    assert.deepEqual(new Set(asked), new Set(Array.from({ length: 40 }, (_each, at) => String(44 - at))));
+  });
+
+  it('holds against no job that its answer was given up', async () => {
+    answer = () => new AppError('aborted', 'left');
+    await fill();
+    answer = () => [];
+    await fill();
+    assert.deepEqual([...settled].toSorted(), ['1', '2', '3']);
+    settled.clear();
+    const given = new AbortController();
+    signal = given.signal;
+    answer = () => (given.abort(), new AppError('forbidden', 'no'));
+    await fill();
+    signal = new AbortController().signal;
+    answer = () => [];
+    await fill();
+    assert.deepEqual([...settled].toSorted(), ['1', '2', '3']);
+  });
 });

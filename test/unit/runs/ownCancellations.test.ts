@@ -18,4 +18,17 @@ describe('OwnCancellations', () => {
     own.add('local', ['1'])();
     assert.equal(own.take('local', cancelled('1')), false);
   });
+
+  it('explain nothing that was taken back, and all else that was asked for with it or after it', () => {
+    const own = new OwnCancellations();
+    const takeBack = own.add('local', ['1', '2']);
+    own.add('local', ['3']);
+    takeBack();
+    assert.deepEqual(
+      ['1', '2', '3'].map((id) => own.take('local', cancelled(id))),
+      [false, false, true],
+    );
+    own.add('a', ['b,c']);
+    assert.deepEqual([own.take('a,b', cancelled('c')), own.take('a', cancelled('b,c'))], [false, true]);
+  });
 });

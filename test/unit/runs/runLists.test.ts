@@ -66,4 +66,14 @@ describe('the pages of runs', () => {
     lists.delete('1');
     assert.equal(lists.get({ jobId: '1' }), undefined);
   });
+
+  it('begin with what follows, where nobody has asked for the newest of all', () => {
+    assert.equal(lists.append([run(3), run(2)], true), true);
+    assert.deepEqual([idsOf('all'), lists.get('all')?.hasMore], [['3', '2'], true]);
+    assert.equal(lists.append([run(2)], true), false);
+    runs.delete('3');
+    assert.deepEqual(idsOf('all'), ['2'], 'what is known no more is left out');
+    lists.add(run(9, { job_id: undefined, run_type: 'JOB_RUN' }));
+    assert.deepEqual(idsOf('all'), ['9', '2']);
+  });
 });

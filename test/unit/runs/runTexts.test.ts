@@ -24,6 +24,8 @@ class Bench {
   });
   firstPiece = (): { versions?: string } => ({});
   firstPieces = 0;
+  /** With what it was asked. */
+  requests: unknown[][] = [];
   connects: string[] = [];
   store = new RunStore();
   readonly texts: RunTexts;
@@ -34,9 +36,19 @@ class Bench {
       return {
         profile: this.profile,
         client: {
-          jobs: { getRunOutput: async (runId: string) => this.output(runId) },
+          jobs: {
+            getRunOutput: async (...request: [string, object]) => {
+              this.requests.push(['output', ...request]);
+              return this.output(request[0]);
+            },
+            getRun: async (...request: [string, object]) => {
+              this.requests.push(['run', ...request]);
+              return { run_id: request[0], state: { life_cycle_state: 'RUNNING' } };
+            },
+          },
           localService: {
-            runOutput: async () => {
+            runOutput: async (...request: unknown[]) => {
+              this.requests.push(['piece', ...request]);
               this.firstPieces += 1;
               return this.firstPiece();
             },
@@ -186,5 +198,47 @@ describe('texts of runs', () => {
     const { text, follow } = await bench.read();
     assert.match(text, /^nightly /);
     assert.equal(follow, false);
+  });
+
+  it('are asked for once each, as long as somebody waits for them', async () => {
+    const bench = new Bench();
+    bench.output = () => ({ logs: 'x' });
+    const { signal } = new AbortController();
+    await bench.texts.read({ profileId: 'local', runId: '9' }, { signal, byUser: false });
+    const options = { signal, retry: 'fail' };
+    assert.deepEqual(bench.requests, [
+      ['output', '9', options],
+      ['run', '9', options],
+      ['piece', { runId: '9', offset: 0, wait: false }, options],
+    ]);
+  });
+
+  it('are named by their job where that is known, and by themselves else', async () => {
+    const titleOf = async (run: object, isShown = true): Promise<string | undefined> => {
+      const bench = new Bench();
+      bench.store.setJobs([{ job_id: '5', settings: { name: 'etl' } }], 1);
+      const state = { life_cycle_state: 'RUNNING' };
+      bench.output = () => {
+        // The profile is left while the answer is on its way.
+        if (!isShown) bench.profile = staging;
+        return { metadata: { run_id: '9', state, ...run } };
+      };
+      return (await bench.read()).text.split(' — ')[0];
+    };
+    const ofJob = { job_id: '5', run_type: 'JOB_RUN', number_in_job: '3' };
+    assert.equal(await titleOf(ofJob), 'etl #3');
+    assert.equal(await titleOf(ofJob, false), '#3');
+    assert.equal(await titleOf({ ...ofJob, job_id: '6' }), '#3');
+    assert.equal(await titleOf({ ...ofJob, job_id: undefined }), '#3');
+    assert.equal(await titleOf({ ...ofJob, run_type: 'SUBMIT_RUN', run_name: 'once' }), 'once');
+  });
+
+  it('say why there is none, with nothing below where nothing was read before', async () => {
+    const bench = new Bench();
+    bench.output = () => {
+      throw new AppError('network', 'No answer.');
+    };
+    const { text, follow } = await bench.read();
+    assert.deepEqual([text, follow], ['The output of run 9 could not be read.\nNo answer.\n', true]);
   });
 });

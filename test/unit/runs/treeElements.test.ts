@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { plainArrangement } from '../../../src/runs/arrangement.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { TreeElements, type Redraw, type TreeElement } from '../../../src/runs/treeElements.ts';
 import { TreeModel } from '../../../src/runs/treeModel.ts';
@@ -159,5 +160,50 @@ describe('TreeElements', () => {
     elements.clear();
     assert.deepEqual(elements.changed(everything), []);
     assert.notEqual(elements.roots()[0], first);
+  });
+
+  it('draws the runs without a job again where they are others, and nothing for a job that is not there', () => {
+    const once = { ...run('20', '1', 'RUNNING'), run_type: 'SUBMIT_RUN' } as Run;
+    store.mergeRuns([once], now);
+    store.setOneTimeRuns([once], false, now);
+    const group = elements.roots().at(-1);
+    assert.equal(group?.node.kind, 'group');
+    store.setOneTimeRuns([once], true, now);
+    assert.deepEqual(elements.changed(runsOf('99')), []);
+    assert.deepEqual(elements.changed({ ...runsOf(), oneTime: true }), [group]);
+    assert.equal(group.node.description, '1+');
+  });
+
+  it('draws the top again where runs bring their jobs into another order, or are the rows themselves', () => {
+    for (const change of [{ sort: 'lastRun' }, { by: 'time' }] as const) {
+      const arrangement = { ...plainArrangement, ...change };
+      const model = new TreeModel({ profileId: 'p', store, now: () => now, arrangement: () => arrangement });
+      elements = new TreeElements(() => model);
+      store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
+      store.setAllRuns([run('10', '1', 'RUNNING')], false, now);
+      elements.roots();
+      assert.deepEqual(elements.changed(runsOf('1')), []);
+      store.mergeRuns([{ ...run('30', '2', 'RUNNING'), start_time: now + 5 }], now);
+      assert.equal(elements.changed(runsOf('2')), 'all', JSON.stringify(change));
+      const [first] = elements.roots();
+      assert.match(String(first?.node.label), /^job 2/);
+      store.removeRun('30');
+    }
+  });
+
+  it('draws up to two hundred rows by themselves, and looks at up to two hundred jobs one by one', () => {
+    const names = Array.from({ length: 200 }, (_, index) => String(index + 1));
+    store.setJobs(
+      names.map((id) => job(id)),
+      now,
+    );
+    assert.deepEqual(elements.changed(runsOf(...names)), [], 'the editor was given none of them');
+    assert.equal(elements.changed(runsOf(...names, '201')), 'all', 'the whole is less work');
+    elements.roots();
+    store.setJobs(
+      names.map((id) => job(id, `job ${id}, renamed`)),
+      now,
+    );
+    assert.equal(elements.changed(everything).length, 200);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { plainArrangement, type Arrangement } from '../../../src/runs/arrangement.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
+import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
 import { TreeModel } from '../../../src/runs/treeModel.ts';
 import type { TreeNode } from '../../../src/runs/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -167,5 +168,96 @@ describe('the lists of TreeModel', () => {
       shown.map((node) => node.label),
       names,
     );
+  });
+
+  it('counts the jobs that a filter lets through, of how many, and those of which it cannot tell', () => {
+    const { store, model } = build({ arrangement: () => ({ ...plainArrangement, states: ['failed'] }) });
+    store.setJobs(
+      ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: id } })),
+      now,
+    );
+    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+    store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: failed }], false, now);
+    store.setRunsOf('2', [{ run_id: '6', job_id: '2', run_type: 'JOB_RUN', state: ended }], false, now);
+    assert.deepEqual(
+      [model.isByTime, model.roots().map(({ label }) => label), model.counts],
+      [false, ['1'], { shown: 1, all: 3, unasked: 1 }],
+    );
+    const byTime = build({ arrangement: () => ({ ...plainArrangement, by: 'time' }) });
+    assert.deepEqual([byTime.model.isByTime, byTime.model.counts], [true, { shown: 0, all: 0, unasked: 0 }]);
+  });
+
+  it('gives pieces only where there are more than a thousand jobs, and the same ones while nothing has changed', () => {
+    const piecesOf = (count: number): number[] => {
+      const { store, model } = build();
+      store.setJobs(
+        Array.from({ length: count }, (_, index) => ({ job_id: String(index + 1), settings: { name: `${index}` } })),
+        now,
+      );
+      const ranges = model.ranges();
+      assert.equal(model.ranges(), ranges);
+      store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], false, now);
+      if (count > 1000) assert.notEqual(model.ranges(), ranges);
+      return ranges.map((node) => childrenOf(model, node).length);
+    };
+    assert.deepEqual([1000, 1001, 2000, 2001].map(piecesOf), [[], [1], [1000], [1000, 1]]);
+  });
+
+  it('is in the order of the next run where that is asked for', () => {
+    const schedule = (hour: number): object => ({
+      schedule: { quartz_cron_expression: `0 0 ${hour} * * ?`, timezone_id: 'UTC' },
+    });
+    const times = new ScheduleTimes({
+      now: () => now,
+      elapsed: () => 0,
+      later: () => undefined,
+      onComputed: () => undefined,
+    });
+    const { store, model } = build({
+      arrangement: () => ({ ...plainArrangement, sort: 'nextRun' }),
+      scheduleTimes: () => times,
+    });
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a', ...schedule(20) } },
+        { job_id: '2', settings: { name: 'b', ...schedule(13) } },
+        { job_id: '3', settings: { name: 'c' } },
+      ],
+      now,
+    );
+    assert.deepEqual(
+      model.roots().map(({ label }) => label),
+      ['b', 'a', 'c'],
+    );
+  });
+
+  it('has nothing below messages and rows of what is gone, and earlier attempts below their last one alone', () => {
+    const attempt = (id: string, number: number, more: object = {}): Run =>
+      ({
+        run_id: id,
+        original_attempt_run_id: '10',
+        attempt_number: number,
+        run_type: 'SUBMIT_RUN',
+        state: ended,
+        ...more,
+      }) as Run;
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    const all = [attempt('12', 2), attempt('11', 1), attempt('20', 0, { original_attempt_run_id: '20', job_id: '77' })];
+    store.setOneTimeRuns(all, true, now);
+    const [last, other, more] = childrenOf(model, model.oneTime());
+    assert.deepEqual([last?.expandable, other?.expandable, more?.kind], [true, false, 'more']);
+    const earlier = childrenOf(model, last);
+    assert.deepEqual(
+      earlier.map(({ runId, expandable }) => [runId, expandable]),
+      [['11', false]],
+    );
+    for (const node of [earlier[0], other, more]) assert.deepEqual(childrenOf(model, node), [], node?.id);
+    store.removeRun('12');
+    assert.deepEqual(childrenOf(model, last), []);
+    const [job] = model.roots();
+    assert.equal(model.children(job as TreeNode), 'notLoaded');
+    assert.deepEqual(childrenOf(model, { ...(job as TreeNode), jobId: undefined }), []);
+    assert.deepEqual(childrenOf(model, { ...(job as TreeNode), kind: 'message' }), []);
   });
 });

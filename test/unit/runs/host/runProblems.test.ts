@@ -70,4 +70,17 @@ describe('the lines that runs failed at', () => {
     problems.dispose();
     assert.equal(editor.diagnostics.size, 0);
   });
+
+  it('are one of each run, also where the same run is told of twice, and move with it', () => {
+    problems.set('p', failed(run('10'), 3));
+    problems.set('p', failed(run('10'), 4));
+    assert.deepEqual(marks(), ['#10 at 4']);
+    problems.set('p', failed(run('5', { job_id: '2' }), 1));
+    problems.set('p', failed(run('11'), 5, other));
+    assert.deepEqual([marks(), marks(other)], [['#5 at 1'], ['#11 at 5']]);
+    problems.clear('p', run('11'));
+    assert.deepEqual([marks(), editor.diagnostics.has(other.toString())], [['#5 at 1'], false]);
+    problems.clear('p', run('12'));
+    assert.deepEqual(marks(), ['#5 at 1']);
+  });
 });

@@ -3,7 +3,7 @@ import { plainArrangement, type Arrangement } from '../../../../src/runs/arrange
 import type { TreeModel } from '../../../../src/runs/treeModel.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { viewWords } = await import('../../../../src/runs/host/viewWords.ts');
+const { viewContext, viewWords } = await import('../../../../src/runs/host/viewWords.ts');
 
 describe('what the view of jobs says of itself', () => {
   beforeEach(() => editor.reset());
@@ -32,5 +32,37 @@ describe('what the view of jobs says of itself', () => {
       'Local · "etl"',
       undefined,
     ]);
+  });
+
+  it('says how many of which rows match, and of how many that is not known yet', () => {
+    assert.deepEqual(words({ text: 'etl' }, { counts: { shown: 1, all: 40, unasked: 3 } }), [
+      'Local · "etl"',
+      '1 of 40 jobs match: "etl". The last result of 3 more is not known yet.',
+    ]);
+    assert.deepEqual(words({ text: 'etl' }, { isByTime: true, counts: { shown: 5, all: 9, unasked: 0 } }), [
+      'Local · all runs by time · "etl"',
+      '5 of 9 loaded runs match: "etl"',
+    ]);
+  });
+
+  it('counts nothing where nothing is filtered', () => {
+    const model = {
+      get counts(): never {
+        return assert.fail('nobody asks for it');
+      },
+    };
+    assert.deepEqual(viewWords('Local', plainArrangement, model as unknown as TreeModel).message, undefined);
+  });
+
+  it('tells the menus whether it is filtered, and whether its rows are runs', () => {
+    const context = (change: Partial<Arrangement>): unknown[] =>
+      Object.entries(viewContext({ ...plainArrangement, ...change }));
+    const told = (isFiltered: boolean, isByTime: boolean): unknown[] => [
+      ['millrace.jobsFiltered', isFiltered],
+      ['millrace.jobsByTime', isByTime],
+    ];
+    assert.deepEqual(context({}), told(false, false));
+    assert.deepEqual(context({ by: 'time' }), told(false, true));
+    assert.deepEqual(context({ text: 'etl' }), told(true, false));
   });
 });

@@ -131,4 +131,75 @@ describe('the lines of an output', () => {
     assert.equal(lines.text(0), 'c');
     assert.throws(() => new OutputLines().search('a', -1, 1), RangeError);
   });
+
+  it('have each its own length, style and matches, in whichever piece they came', () => {
+    const { lines } = linesOf(['a\n\x1b[31mbb\n', 'ccc\ndddd\n', 'e\x1b[0m\nx dddd\n']);
+    const all = [0, 1, 2, 3, 4, 5];
+    assert.deepEqual(
+      all.map((line) => lines.lengthAtMost(line)),
+      [2, 8, 4, 5, 6, 7],
+    );
+    assert.deepEqual(
+      all.map((line) => lines.simpleLength(line)),
+      [undefined, undefined, 3, 4, undefined, undefined],
+    );
+    assert.deepEqual(
+      all.map((line) => lines.styleAt(line)),
+      [{}, {}, { color: 1 }, { color: 1 }, { color: 1 }, {}],
+    );
+    assert.deepEqual(lines.search('dd', 2, 9), {
+      found: [
+        { line: 3, at: 0 },
+        { line: 3, at: 2 },
+      ],
+      next: 4,
+    });
+    assert.deepEqual(lines.search('dd', 4, 1), { found: [{ line: 5, at: 2 }], next: 6 });
+    assert.deepEqual(lines.search('dd', 6, 9), { found: [], next: 6 });
+  });
+
+  it('are searched five thousand at a time', () => {
+    const { lines } = linesOf(['x\n'.repeat(5001), 'x\n']);
+    const turns = [0, 5000, 5001].map((from) => {
+      const { found, next } = lines.search('x', from, 10_000);
+      return [found.length, found[0]?.line, next];
+    });
+    assert.deepEqual(turns, [
+      [5000, 0, 5000],
+      [1, 5000, 5001],
+      [1, 5001, 5002],
+    ]);
+  });
+
+  it('are given whole, and the one that grows without an end', () => {
+    assert.deepEqual([...linesOf(['a\nb\n']).lines.texts()], ['a\n', 'b\n']);
+    assert.deepEqual([...linesOf(['a\nb']).lines.texts()], ['a\n', 'b']);
+    assert.deepEqual([...linesOf([]).lines.texts()], []);
+  });
+
+  it('are cut only where they are longer than a line may be', () => {
+    const lines = new OutputLines();
+    lines.append('x'.repeat(maxLineLength));
+    assert.deepEqual([lines.count, lines.wholeCount], [1, 0]);
+    lines.append('y');
+    assert.deepEqual([lines.count, lines.wholeCount, lines.text(1)], [2, 1, 'y']);
+    const written = new OutputLines();
+    written.append(`aaa\r${'b'.repeat(maxLineLength + 1000)}\r`);
+    assert.deepEqual(
+      [written.wholeCount, written.text(0), written.text(1)],
+      [1, 'b'.repeat(maxLineLength), 'b'.repeat(1000)],
+      'what is written over is not there any more',
+    );
+  });
+
+  it('are cut before a character of two halves, of whichever halves it is', () => {
+    const lengths = (text: string): number[] => {
+      const { lines, texts } = linesOf([text]);
+      return [lines.wholeCount, ...texts.map(({ length }) => length)];
+    };
+    for (const character of ['\u{10000}', '\u{103ff}', '\u{10fc00}'])
+      assert.deepEqual(lengths(`x${character.repeat(maxLineLength)}`), [2, 3999, 4000, 2]);
+    for (const character of ['\ue000', '\uff21', 'é'])
+      assert.deepEqual(lengths(character.repeat(maxLineLength + 1)), [1, 4000, 1]);
+  });
 });

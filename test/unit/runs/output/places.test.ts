@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lineOfCell } from '../../../../src/runs/output/cellPlaces.ts';
 import { readTrace } from '../../../../src/runs/output/failingPlace.ts';
-import { placesIn } from '../../../../src/runs/output/places.ts';
+import { inputOf, placesIn } from '../../../../src/runs/output/places.ts';
 import { root } from '../../../support/paths.ts';
 
 describe('places in an output', () => {
@@ -38,6 +38,21 @@ describe('places in an output', () => {
   it('are not what only looks like one', () => {
     for (const line of ['at 10:42', 'File "x.py"', 'line 3', 'v1.2:3', 'x.py:0', `${'x'.repeat(3000)} a.py:1`, ''])
       assert.deepEqual(shown(line), [], line);
+  });
+
+  it('are told from left to right, whatever kind each of them is', () => {
+    assert.deepEqual(shown('a.py:1 then File "/w/b.py", line 2 then c.py:3'), [
+      'a.py:1 → a.py:1',
+      'File "/w/b.py", line 2 → /w/b.py:2',
+      'c.py:3 → c.py:3',
+    ]);
+  });
+
+  it('are inputs of IPython by each name that it gives them, and by no part of another name', () => {
+    const names = ['<ipython-input-12-91d4e163072d>', 'Cell In[12]', 'Cell In [12]', 'In[12]', 'In [12]'];
+    assert.deepEqual(new Set(names.map(inputOf)), new Set(['In[12]']));
+    for (const name of ['/w/In[3]', 'In[3].py', 'x<ipython-input-3-ab>', '<ipython-input-3-ab>.py', 'In [x]'])
+      assert.equal(inputOf(name), name);
   });
 });
 
@@ -176,5 +191,14 @@ describe('the lines of a source notebook', () => {
     assert.equal(lineOfCell(notebook.replaceAll('\n', '\r\n'), 2, 2), 10);
     assert.equal(lineOfCell('# %% one\nx = 1\n# %%\n\ny = 2\n', 2, 1), 5);
     assert.equal(lineOfCell('x = 1\ny = 2', 1, 2), 2);
+    const quoted =
+      '# Databricks notebook source\nx = """\n  # COMMAND ----------\n"""\n  # COMMAND ----------  \ny = 1';
+    assert.deepEqual([lineOfCell(quoted, 1, 3), lineOfCell(quoted, 2, 1)], [4, undefined]);
+    assert.equal(lineOfCell('x = 1\n# COMMAND ----------  \n   \ny = 2', 2, 1), 4);
+    assert.deepEqual(
+      [1, 2, 3].map((line) => lineOfCell('# %% a\nx\n# %% b\ny', 1, line)),
+      [2, 2, 2],
+      'within the cell',
+    );
   });
 });

@@ -135,4 +135,115 @@ describe('the rows of an output', () => {
       { text: 'g', style: blue, match: 'other' },
     ]);
   });
+
+  it('are one for each line that was not measured yet, there and back', () => {
+    const lines = new OutputLines();
+    const map = new RowMap(lines);
+    map.wrapAt(10);
+    lines.append(`${'x'.repeat(25)}\n`.repeat(300));
+    assert.deepEqual(
+      [map.lineAt(0), map.lineAt(299), map.rowOf(299)],
+      [{ line: 0, part: 0 }, { line: 299, part: 0 }, 299],
+    );
+    map.measure(never);
+    lines.append(`${'x'.repeat(25)}\n`.repeat(5));
+    assert.deepEqual([map.rows, map.rowOf(299), map.rowOf(300), map.rowOf(304)], [905, 897, 900, 904]);
+    assert.deepEqual(
+      [899, 900, 904].map((row) => map.lineAt(row)),
+      [
+        { line: 299, part: 2 },
+        { line: 300, part: 0 },
+        { line: 304, part: 0 },
+      ],
+    );
+  });
+
+  it('take time only where lines are wrapped, and by blocks of 256', () => {
+    const turnsFor = (count: number, columns: number | undefined): number => {
+      const lines = new OutputLines();
+      lines.append('x\n'.repeat(count));
+      const map = new RowMap(lines);
+      map.wrapAt(columns);
+      let turns = 0;
+      assert.equal(
+        map.measure(() => ((turns += 1), false)),
+        true,
+      );
+      return turns;
+    };
+    assert.deepEqual(
+      [255, 256, 511, 512].map((count) => turnsFor(count, 10)),
+      [0, 1, 1, 2],
+    );
+    assert.equal(turnsFor(512, undefined), 0);
+  });
+
+  it('are counted without a look at lines that are short or of known length, nor at any far away', () => {
+    const looked: number[] = [];
+    const length = (line: number): number => (line % 2 === 0 ? 5 : 25);
+    const map = new RowMap({
+      count: 1000,
+      lengthAtMost: length,
+      simpleLength: (line) => (line < 600 ? length(line) : undefined),
+      text: (line) => (looked.push(line), 'é'.repeat(length(line))),
+    });
+    map.wrapAt(10);
+    map.measure(never);
+    assert.equal(map.rows, 2000);
+    assert.deepEqual(
+      looked,
+      Array.from({ length: 200 }, (_, index) => 601 + 2 * index),
+    );
+    looked.length = 0;
+    assert.deepEqual([map.rowOf(999), map.rowOf(700), map.lineAt(1999)], [1997, 1400, { line: 999, part: 2 }]);
+    assert.ok(
+      looked.every((line) => line >= 512),
+      String(looked),
+    );
+    looked.length = 0;
+    assert.equal(map.rowOf(999), 1997);
+    assert.deepEqual(looked, [], 'the last ones are known one by one');
+  });
+
+  it('have their tabs and wide characters whole, each by its columns', () => {
+    assert.deepEqual(cutsOf('ab\tc', 8), [0, 3]);
+    assert.deepEqual(cutsOf('ab\tc', 9), [0]);
+    assert.deepEqual(cutsOf('ab\t\tc', 16), [0, 4]);
+    assert.deepEqual(cutsOf('日本', 1), [0, 1], 'one that is wider than a row has a row');
+    assert.deepEqual(cutsOf('\x1b[31mabcd\x1b[0m', 2), [0, 2]);
+    const columns = (code: number): number => cutsOf(`${String.fromCodePoint(code).repeat(4)}é`, 4).length - 1;
+    const rows: [columns: number, ...codes: number[]][] = [
+      [0, 0x300, 0x36f, 0x200d, 0xfe00, 0xfe0f],
+      [1, 0x2ff, 0x370, 0x10ff, 0x1160, 0x200c, 0x200e, 0x2e7f, 0x303f, 0xffe7, 0x1f2ff],
+      [2, 0x1100, 0x115f, 0x2e80, 0x303e, 0x3040, 0xfdff, 0xfe10, 0xffe6, 0x1f300, 0x1f600],
+    ];
+    for (const [expected, ...codes] of rows)
+      for (const code of codes) assert.equal(columns(code), expected, code.toString(16));
+  });
+
+  it('are drawn without what is not of them', () => {
+    const style = {};
+    const row = { from: 2, to: 4, places: [], matches: [{ at: 0, length: 2, isCurrent: true }] };
+    assert.deepEqual(rowSpans([{ text: 'abcdef', style }], row), [{ text: 'cd', style }]);
+    assert.deepEqual(
+      rowSpans(
+        [
+          { text: 'ab', style },
+          { text: 'cdef', style },
+        ],
+        row,
+      ),
+      [{ text: 'cd', style }],
+    );
+    assert.deepEqual(rowSpans([], row), []);
+    const place = { start: 2, end: 4, file: 'f', line: 1 };
+    const matches = [
+      { at: 2, length: 1, isCurrent: false },
+      { at: 3, length: 1, isCurrent: true },
+    ];
+    assert.deepEqual(rowSpans([{ text: 'abcdef', style }], { ...row, places: [place], matches }), [
+      { text: 'c', style, place, match: 'other' },
+      { text: 'd', style, place, match: 'current' },
+    ]);
+  });
 });

@@ -182,6 +182,12 @@ describe('the page of a job', () => {
     const soon = withSchedule({ quartz_cron_expression: '0 0 0/6 * * ?', timezone_id: 'UTC' })?.rows ?? [];
     assert.match(soon[0]?.at ?? '', /^6:00/, 'today needs no day');
     assert.match(soon[1]?.at ?? '', /Sunday.*22.*12:00/);
+    const fixed = withSchedule({ quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'GMT+5:30' });
+    assert.deepEqual(
+      [fixed?.note, fixed?.rows[0]?.at.replaceAll('\u202f', ' ')],
+      ['in your own time zone; while the local service runs', 'Sunday, Nov 22, 12:30 AM'],
+      'a zone that editors do not know',
+    );
   });
 
   it('offers what can be done now, and nothing where it can only be read or is not there', () => {
@@ -269,6 +275,12 @@ describe('the page of a job', () => {
     );
     assert.equal(odd['Retries'], 'without end, after a time-out too');
     assert.equal(odd['At once'], 'none: every new run is skipped');
+    assert.equal(
+      factsOf(
+        viewOf([], { job: { job_id: '1', settings: { schedule: { pause_status: 'PAUSED' } } } as unknown as Job }),
+      )['Schedule'],
+      undefined,
+    );
     assert.equal(odd['Task'], 'Notebook /n with 1 parameter');
     assert.match(odd['Schedule'] ?? '', /\(paused\)$/);
   });

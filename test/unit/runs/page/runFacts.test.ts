@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import {
   clusterWords,
+  fact,
   librariesOf,
   parametersShown,
+  plainLinks,
   runFacts,
   scheduleWords,
   taskInWords,
@@ -173,5 +176,56 @@ describe('what the page says of a run beside how it went', () => {
       }),
     ];
     assertApproved('run-facts', parts.map(lines).join(''));
+  });
+
+  it('has nothing of what is not told', () => {
+    assert.equal(fact('name', undefined), undefined);
+    assert.equal(fact('name', []), undefined);
+    assert.deepEqual(fact('name', [{ label: 'a' }]), { name: 'name', values: [{ label: 'a' }] });
+    assert.deepEqual([undefined, '', 'a'].map(plainLinks), [undefined, undefined, [{ label: 'a' }]]);
+    const names = runFacts(runOf({ run_type: 'JOB_RUN' }), undefined, now).map(({ name }) => name);
+    assert.deepEqual(names, ['Run ID'], 'a run of a job that is not told');
+  });
+
+  it('links the job of a run, by its name or else its id', () => {
+    const run = runOf({ job_id: '7', run_type: 'JOB_RUN' });
+    const jobFile = { label: 'as job file', action: 'jobFile' };
+    const [named, other] = [jobOf({ name: 'etl' }), undefined].map((job) => runFacts(run, job, now)[0]?.values);
+    assert.deepEqual(
+      [named, other],
+      [
+        [{ label: 'etl', jobId: '7' }, jobFile],
+        [{ label: '7', jobId: '7' }, jobFile],
+      ],
+    );
+    assert.deepEqual(runFacts(run, undefined, now).at(-1), { name: 'Run ID', values: [{ label: '5' }], copies: '5' });
+  });
+
+  it('says how long a run is kept, unless it is gone', () => {
+    const run = runOf({ state: ended, end_time: now - 59 * day });
+    const kept = (isGone?: boolean) =>
+      runFacts(run, undefined, now, isGone).find(({ name }) => name === 'Kept')?.values[0]?.label;
+    assert.deepEqual([kept(), kept(false), kept(true)], ['1 more day', '1 more day', undefined]);
+  });
+
+  it('has no parameters of a task that takes none', () => {
+    const task = { pipeline_task: { pipeline_id: 'p', parameters: ['1'] } };
+    assert.equal(parametersShown(runOf({ task }), jobOf(task)), undefined);
+  });
+
+  it('says whether the job would send the same now', () => {
+    const noteOf = (sent: string[], inJob: string[]): string | undefined =>
+      parametersShown(runOf({ task: python(sent) }), jobOf(python(inJob)))?.note;
+    assert.equal(noteOf(['a', 'b'], ['a', 'b']), 'as in the job now');
+    for (const inJob of [['a', 'c'], ['c', 'b'], ['b', 'a'], ['a'], ['a', 'b', 'c']])
+      assert.equal(noteOf(['a', 'b'], inJob), 'the job has others now', inJob.join());
+  });
+
+  it('shows as much of a parameter as services take', () => {
+    const sent = [10_000, 10_001].map((length) => 'x'.repeat(length));
+    assert.deepEqual(
+      parametersShown(runOf({ task: python([...sent, undefined, null]) }), undefined)?.rows.map((row) => row.sent),
+      [sent[0], `${sent[0]}…`, '', 'null'],
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { Client, OutputPiece } from '../../../../src/api/client/client.ts';
-import type { Run, RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
+import type { Job, Run, RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
 import type { TraceStep } from '../../../../src/runs/output/failingPlace.ts';
 import type { RunView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
@@ -21,6 +21,7 @@ export class Bench {
     start_time: 1,
     state: state('RUNNING'),
   };
+  job: Job = { job_id: '1', settings: { name: 'etl', max_retries: 2 } };
   /** What its job has beside it. */
   others: Run[] = [{ run_id: '6', original_attempt_run_id: '6', start_time: 1, attempt_number: 0 } as Run];
   profile: Profile = localProfile;
@@ -28,6 +29,8 @@ export class Bench {
   pieces: OutputPiece[] = [];
   output: RunOutput = {};
   asked: string[] = [];
+  /** With what it was asked. */
+  requests: unknown[][] = [];
   posted: ToPage[] = [];
   titles: string[] = [];
   ended: unknown[][] = [];
@@ -74,26 +77,25 @@ export class Bench {
   }
 
   #client(): Client {
-    const answer = <T>(name: string, value: T): T => {
+    const answer = <T>(name: string, value: T, request: unknown[]): T => {
       this.asked.push(name);
+      this.requests.push(request);
       const failure = this.failure ?? this.failures[name];
       if (failure) throw failure;
       return value;
     };
     return {
       jobs: {
-        getRun: async () => answer('run', this.run),
-        get: async () => answer('job', { job_id: '1', settings: { name: 'etl', max_retries: 2 } }),
-        listRuns: async () =>
-          answer('runs', {
-            runs: [this.run, ...this.others],
-            has_more: false,
-          }),
-        getRunOutput: async () => answer('output', this.output),
+        getRun: async (...request: unknown[]) => answer('run', this.run, request),
+        get: async (...request: unknown[]) => answer('job', this.job, request),
+        listRuns: async (...request: unknown[]) =>
+          answer('runs', { runs: [this.run, ...this.others], has_more: false }, request),
+        getRunOutput: async (...request: unknown[]) => answer('output', this.output, request),
       },
       localService: {
-        runOutput: async ({ offset }: { offset: number }, { signal }: { signal: AbortSignal }) => {
-          answer(`piece ${offset}`, undefined);
+        runOutput: async (request: { offset: number }, options: { signal: AbortSignal }) => {
+          answer(`piece ${request.offset}`, undefined, [request, options]);
+          const { signal } = options;
           while (this.pieces.length === 0) {
             await new Promise<void>((resolve, reject) => {
               this.#piece = resolve;

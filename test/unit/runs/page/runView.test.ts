@@ -241,4 +241,63 @@ describe('the page of a run', () => {
       'Result (first 1 MB)',
     );
   });
+
+  it('says which of all attempts it is, also of one before the last', () => {
+    const attempts = [0, 1, 2].map((number) => ended('FAILED', { run_id: String(number), attempt_number: number }));
+    const said = (run: Run, all: readonly Run[]): string | undefined =>
+      viewOf(run, { attempts: all })
+        .subtitle.split(' · ')
+        .find((part) => part.startsWith('attempt'));
+    assert.deepEqual(
+      attempts.map((run) => said(run, attempts)),
+      ['attempt 1 of 3', 'attempt 2 of 3', 'attempt 3 of 3'],
+    );
+    assert.equal(said(ended('FAILED'), [ended('FAILED'), ended('FAILED', { attempt_number: 1 })]), 'attempt 1 of 2');
+    assert.equal(said(ended('FAILED', { attempt_number: 4 }), []), 'attempt 5 of 5');
+  });
+
+  it('cancels nothing twice', () => {
+    const state = (life: string, more: object) => active(life, { state: { life_cycle_state: life, ...more } });
+    for (const run of [
+      state('RUNNING', { result_state: 'TIMEDOUT' }),
+      state('RUNNING', { result_state: 'CANCELED' }),
+      state('RUNNING', { user_cancelled_or_timedout: true }),
+    ])
+      assert.deepEqual(
+        viewOf(run).actions.map(({ id }) => id),
+        ['text'],
+      );
+    for (const life of ['QUEUED', 'PENDING', 'RUNNING', 'TERMINATING', 'BLOCKED'])
+      assert.ok(
+        viewOf(active(life)).actions.some(({ id }) => id === 'cancel'),
+        life,
+      );
+  });
+
+  it('hands on what is known of it, and leaves out what is not', () => {
+    const place = { file: '/a.py', line: 2 };
+    const known = {
+      frame: { name: 'f', place, label: 'a.py:2', lines: [{ number: 2, text: 'x', isFailing: true }] },
+      callers: [{ label: 'main', place }],
+      notice: { text: 'no answer', actions: [] },
+      output: { note: 'n', isGoing: true, end: 'e', versions: 'v' },
+    };
+    const { frame, callers, notice, output, production } = viewOf(ended('FAILED'), {
+      ...known,
+      profile: { name: 'Team', isLocal: false, isProduction: true, isReadOnly: false },
+    });
+    assert.deepEqual({ frame, callers, notice, output, production }, { ...known, production: 'Team' });
+    const names = ['frame', 'notice', 'production', 'message', 'messageNote', 'result', 'parameters'];
+    const bare = viewOf(ended('SUCCESS'));
+    assert.deepEqual(
+      names.filter((name) => name in bare),
+      [],
+    );
+    assert.deepEqual(bare.callers, []);
+  });
+
+  it('offers nothing of a run that is gone, and tells no removal to come', () => {
+    const { actions, facts } = viewOf(ended('FAILED'), { isGone: true });
+    assert.deepEqual([actions, facts.some(({ name }) => name === 'Kept')], [[], false]);
+  });
 });

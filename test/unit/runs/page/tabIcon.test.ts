@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { PageState } from '../../../../src/runs/page/pageProtocol.ts';
 import { stateOf } from '../../../../src/runs/page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../../../../src/runs/page/tabIcon.ts';
 import { runStatus, shownStatus } from '../../../../src/runs/runState.ts';
@@ -52,5 +53,26 @@ describe('the icon of a page in its tab', () => {
       drawn(tabIcon(stateOf(shownStatus({ state }, isCurrent)), contributes.colors).dark),
     );
     assert.notEqual(current, old);
+  });
+
+  it('has one colour for each tone, and a grey where none is declared', () => {
+    const declared = ['Succeeded', 'Failed', 'Active', 'Waiting', 'Skipped'].map((name) => ({
+      id: `millrace.run${name}`,
+      defaults: { dark: `dark ${name}`, light: `light ${name}` },
+    }));
+    const strokes = (tone: PageState['tone'], colors: readonly DeclaredColor[]): (string | undefined)[] => {
+      const { light, dark } = tabIcon({ icon: 'pass', tone, spins: false }, colors);
+      return [light, dark].map((uri) => /stroke="([^"]*)"/.exec(drawn(uri))?.[1]);
+    };
+    assert.deepEqual(
+      (['good', 'bad', 'now', 'look', 'none'] as const).map((tone) => strokes(tone, declared)),
+      declared.map(({ defaults: { light, dark } }) => [light, dark]),
+    );
+    assert.deepEqual(strokes('good', []), ['#888888', '#888888']);
+  });
+
+  it('is the mere ring for an icon that is not drawn here', () => {
+    const ring = drawn(tabIcon({ icon: 'other', tone: 'none', spins: false }, contributes.colors).dark);
+    assert.match(ring, /><circle cx="8" cy="8" r="6.2"\/><\/svg>$/);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import type { OutputView as View } from '../../../../src/runs/webview/outputView.ts';
 import { page, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
 import { lines, outputPages } from './outputBench.ts';
 
@@ -8,6 +9,7 @@ describe('the output on the page of a run is looked through', () => {
 
   const find = (text: string) => {
     const made = make();
+    const view: View = made.view;
     made.append(text);
     const input = made.element.find('find-input');
     const type = (wanted: string): void => {
@@ -22,7 +24,7 @@ describe('the output on the page of a run is looked through', () => {
         .all()
         .filter(({ classes }) => classes.has('match'))
         .map((span) => `${span.className.replace('match', '').trim()}:${span.textContent}`);
-    return { ...made, input, type, bar, count, marked };
+    return { ...made, view, input, type, bar, count, marked };
   };
 
   it('without regard to case, with the match in the middle of the page', () => {
@@ -146,5 +148,31 @@ describe('the output on the page of a run is looked through', () => {
     for (let turn = 0; turn < 50 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
     bar.find('Previous Match').does('click');
     assert.equal(count(), '10000 of 10000+');
+  });
+
+  it('one match back with Shift and Enter, by keys that nobody else hears of', () => {
+    const { view, input, type, count, element } = find('needle\nneedle\nneedle\n');
+    view.openFind();
+    type('needle');
+    let stopped = 0;
+    const press = (key: string, shiftKey = false): string => {
+      const stopPropagation = (): void => void (stopped += 1);
+      const event = new Event('keydown', { cancelable: true });
+      input.dispatchEvent(Object.assign(event, { key, shiftKey, stopPropagation }));
+      return count();
+    };
+    assert.deepEqual([press('Enter', true), press('Enter', true), press('Enter')], ['3 of 3', '2 of 3', '3 of 3']);
+    press('a');
+    assert.equal(stopped, 3);
+    const follow = element.find('Follow the End');
+    follow.does('click');
+    assert.equal(follow.getAttribute('aria-pressed'), 'true');
+    element.find('find').find('Next Match').does('click');
+    assert.equal(follow.getAttribute('aria-pressed'), 'false', 'who looks for something stays at it');
+    press('Escape');
+    assert.equal(stopped, 4);
+    input.selectionStart = 5;
+    view.openFind();
+    assert.deepEqual([input.selectionStart, count()], [0, '1 of 3'], 'what was looked for can be typed over');
   });
 });

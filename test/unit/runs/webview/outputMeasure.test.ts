@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import type { OutputView as View } from '../../../../src/runs/webview/outputView.ts';
 import { inPage, OutputView } from '../../../support/editorStandIn/outputView.ts';
 import { type FakeElement, page, pageSizes, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
 
@@ -14,7 +15,7 @@ describe('an output whose lines are measured bit by bit', () => {
     mock.method(performance, 'now', () => (nowMs += 20));
     const scroller = page.createElement('div');
     Object.assign(scroller, { clientHeight: 180, clientWidth: 808 });
-    const view = new OutputView(scroller as never, () => undefined);
+    const view: View = new OutputView(scroller as never, () => undefined);
     const space = (view.element as unknown as FakeElement).find('rows');
     (view.element as unknown as FakeElement).find('ruler').box = { width: 700, height: 18 };
     for (const size of pageSizes) size();

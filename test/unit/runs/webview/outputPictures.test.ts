@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { OutputView as View } from '../../../../src/runs/webview/outputView.ts';
 import { inPage, OutputView } from '../../../support/editorStandIn/outputView.ts';
 import {
   type FakeElement,
@@ -21,7 +22,7 @@ describe('the pictures of an output that grows', () => {
   const make = () => {
     const scroller = page.createElement('div');
     Object.assign(scroller, { clientHeight: 180, clientWidth: 808 });
-    const view = new OutputView(scroller as never, () => undefined);
+    const view: View = new OutputView(scroller as never, () => undefined);
     const space = (view.element as unknown as FakeElement).find('rows');
     for (const size of pageSizes) size();
     passFrames();

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { type FakeElement, pageClipboard, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import {
+  type FakeElement,
+  pageClipboard,
+  pageFrames,
+  pageTimers,
+  passFrames,
+} from '../../../support/editorStandIn/page.ts';
 import { lines, of, outputPages } from './outputBench.ts';
 
 describe('the output on the page of a run', () => {
@@ -282,5 +288,104 @@ describe('the output on the page of a run', () => {
     sent.length = 0;
     for (const key of ['a', ' ', 'Enter']) links[0]?.does('keydown', { key });
     assert.deepEqual(sent, [{ type: 'openPlace', place: { file: '/w/a.py', line: 3 } }]);
+  });
+
+  it('is looked through as it comes, and anew where other lines come in its place', () => {
+    const { view, element, append } = make();
+    const count = (): string => element.find('find').find('quiet').textContent;
+    append('needle\n');
+    view.openFind();
+    element.find('find-input').value = 'needle';
+    element.find('find-input').does('input');
+    append('needle\n');
+    assert.equal(count(), '1 of 2');
+    append('other\n', true);
+    assert.equal(count(), 'No results');
+    element.find('find-input').does('keydown', { key: 'Escape' });
+    assert.equal(element.find('find').hidden, true);
+  });
+
+  it('is as high as the lines that came in the place of many others', () => {
+    const { append, space } = make();
+    append(lines(600));
+    assert.equal(space.style['height'], `${600 * 18}px`);
+    append('one\n', true);
+    assert.equal(space.style['height'], '18px');
+  });
+
+  it('is a flood from sixteen thousand characters on, of which a tenth of a second passes between two pictures', () => {
+    const { setTimeout: real } = window;
+    const waits: unknown[] = [];
+    window.setTimeout = ((task: () => void, ms: number) => {
+      waits.push(ms);
+      return real(task, ms);
+    }) as typeof window.setTimeout;
+    try {
+      const { append } = make();
+      append(`${'x'.repeat(15_999)}\n`);
+      assert.deepEqual(waits, []);
+      append(`${'x'.repeat(16_000)}\n`);
+      assert.deepEqual(waits, [100]);
+      append('File "/w/a.py", line 3\n'.repeat(5));
+      const { append: other } = make();
+      other('File "/w/a.py", line 3\n');
+      assert.deepEqual(waits, [100, 60], 'files are asked for soon after they are seen');
+    } finally {
+      window.setTimeout = real;
+    }
+  });
+
+  it('is followed to what is shown of its end while the rest is on its way', () => {
+    const { view, scroller } = make();
+    view.setState({ note: '', isGoing: true, end: '' });
+    passFrames();
+    scroller.scrollHeight = 700;
+    view.showTail('newest\n', 5);
+    passFrames();
+    assert.equal(scroller.scrollTop, 700);
+  });
+
+  it('looks once for its place, however many things change before it is drawn', () => {
+    const { view, append } = make();
+    pageFrames.length = 0;
+    view.append('one\n', false);
+    view.append('two\n', false);
+    view.showTail('', 0);
+    assert.equal(pageFrames.length, 1);
+    append('');
+    assert.equal(pageFrames.length, 0);
+  });
+
+  it('counts its lines as they come', () => {
+    const { view, element, append } = make();
+    view.setState({ note: 'as it comes', isGoing: true, end: '' });
+    append(lines(3));
+    assert.equal(element.find('note').textContent, '3 lines · as it comes');
+  });
+
+  it('is drawn with all that came in a flood once the pause after its first picture is over', () => {
+    const { view, append, space, passTime } = make();
+    append(lines(2000));
+    view.append(lines(2000, 2001), false);
+    passFrames();
+    assert.equal(space.style['height'], `${2000 * 18}px`);
+    passTime();
+    assert.equal(space.style['height'], `${4000 * 18}px`);
+  });
+
+  it('is at its end where no more than four pixels are below what is in sight', () => {
+    const { view, element, append, scroll } = make();
+    view.setState({ note: '', isGoing: true, end: '' });
+    append(lines(100));
+    const followedAt = [0, 180, 185, 184, 188].map((belowTop) => {
+      scroll(belowTop === 0 ? 0 : 1800 - belowTop);
+      return element.find('Follow the End').getAttribute('aria-pressed');
+    });
+    assert.deepEqual(followedAt.slice(1), ['true', 'false', 'true', 'false']);
+    const stopped = [0, 185, 184].map((belowTop) => {
+      scroll(belowTop === 0 ? 0 : 1800 - belowTop);
+      return element.find('Follow the End').getAttribute('aria-pressed');
+    });
+    assert.deepEqual(stopped, ['false', 'false', 'true']);
   });
 });

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readTrace } from '../../../../src/runs/output/failingPlace.ts';
+
+const head = 'Traceback (most recent call last):';
+/** As many lines as keep what stands before them from being said of what stands after them. */
+const between = ['it goes on', 'it goes on', 'it goes on'];
+const at = (file: string, line: number, name = '<module>'): string => `  File "/w/${file}", line ${line}, in ${name}`;
+const trace = (...lines: string[]) => readTrace(lines.join('\n'));
+const step = (file: string, line: number, name?: string): object => ({
+  file: `/w/${file}`,
+  line,
+  ...(name === undefined ? {} : { name }),
+});
+
+describe('the trace that ended a task', () => {
+  it('is none of those that are printed aside, while the program goes on', () => {
+    const ignored = [
+      'Exception ignored in: <function A.__del__ at 0x7f>',
+      head,
+      at('aside.py', 9, '__del__'),
+      'KeyError: 2',
+    ];
+    const own = [head, at('a.py', 2), 'ValueError: no'];
+    const expected = { steps: [step('a.py', 2)], error: 'ValueError: no' };
+    assert.deepEqual(trace(...own, ...between, ...ignored), expected);
+    assert.deepEqual(trace(...ignored, ...between, ...own), expected);
+    assert.deepEqual(trace(...ignored), { steps: [step('aside.py', 9, '__del__')] }, 'for want of another');
+  });
+
+  it('is a whole one, also where one is cut off after it, and else the one that is cut off', () => {
+    const cut = [head, at('cut.py', 7), '    f()', at('cut.py', 8, 'f')];
+    assert.deepEqual(trace(head, at('a.py', 2), 'ValueError: no', ...cut), {
+      steps: [step('a.py', 2)],
+      error: 'ValueError: no',
+    });
+    assert.deepEqual(trace(...cut), { steps: [step('cut.py', 8, 'f'), step('cut.py', 7)] });
+    const aside = ['--- Logging error ---', head, at('aside.py', 9)];
+    assert.deepEqual(trace(...cut, ...between, ...aside), {
+      steps: [step('cut.py', 8, 'f'), step('cut.py', 7)],
+    });
+  });
+
+  it('goes on in the one before it only where the same error led to it', () => {
+    const lead = 'The above exception was the direct cause of the following exception:';
+    const first = (error: string): string[] => [head, at('child.py', 3, 'work'), error];
+    const last = [head, at('main.py', 3), 'ValueError: no'];
+    const [main, child] = [step('main.py', 3), step('child.py', 3, 'work')];
+    assert.deepEqual(trace(...first('ValueError: no'), '', lead, '', ...last)?.steps, [child, main]);
+    assert.deepEqual(trace(...first('KeyError: 1'), '', lead, '', ...last)?.steps, [main]);
+    assert.deepEqual(trace(...first('ValueError: no'), '', 'and again', '', ...last)?.steps, [main]);
+  });
+
+  it('is nothing where no place is named', () => {
+    assert.equal(trace(head, 'ValueError: no'), undefined);
+    assert.equal(trace('java.lang.IllegalStateException: no'), undefined);
+    assert.equal(trace('Error in f(1)'), undefined);
+  });
+
+  it('has the places of a header without steps wherever else they stand', () => {
+    assert.deepEqual(trace(head, 'Lost: no', 'a.py:5: here'), { steps: [{ file: 'a.py', line: 5 }] });
+  });
+
+  it('is looked at in its last two thousand lines, as it may be a recursion without end', () => {
+    const deep = (count: number): number[] => {
+      const lines = Array.from({ length: count }, (_, line) => at('a.py', line + 1, 'f'));
+      const steps = trace(head, ...lines, 'RecursionError: deep')?.steps ?? [];
+      return [steps.length, steps[0]?.line ?? 0, steps.at(-1)?.line ?? 0];
+    };
+    assert.deepEqual(deep(2000), [2000, 2000, 1]);
+    assert.deepEqual(deep(2001), [2000, 2001, 2]);
+    const java = Array.from({ length: 2001 }, (_, line) => `\tat com.acme.A.b(A.java:${line + 1})`);
+    const steps = trace(...java)?.steps ?? [];
+    assert.deepEqual([steps.length, steps[0]?.line], [2000, 2]);
+  });
+
+  it('has no step of which IPython marks no line', () => {
+    const ipython = [
+      'ValueError                                Traceback (most recent call last)',
+      'Input In [3], in <cell line: 2>()',
+      '',
+      '/w/rates.py in rate(n)',
+      '----> 2     return 1 / n',
+      '',
+      'ValueError: no',
+    ];
+    assert.deepEqual(trace(...ipython), { steps: [{ file: '/w/rates.py', line: 2 }], error: 'ValueError: no' });
+  });
+
+  it('of Java has the last error that is named, without what is only said of it', () => {
+    const places = ['\tat org.apache.spark.rdd.RDD.map(RDD.scala:4)', '\tat Main.run(Main.java:3)'];
+    const steps = [
+      { file: 'org/apache/spark/rdd/RDD.scala', line: 4, name: 'RDD.map' },
+      { file: 'Main.java', line: 3, name: 'Main.run' },
+    ];
+    const rows: [line: string, error: string][] = [
+      ['Exception in thread "main" java.lang.Error: no', 'java.lang.Error: no'],
+      ['Exception in thread "" java.lang.Error', 'java.lang.Error'],
+      ['Caused by: java.io.IOException: no', 'java.io.IOException: no'],
+      ['java.lang.IllegalStateException: no', 'java.lang.IllegalStateException: no'],
+      ['java.lang.OutOfMemoryError', 'java.lang.OutOfMemoryError'],
+      ['a.SparkException: see Caused by: x', 'a.SparkException: see Caused by: x'],
+    ];
+    for (const [line, error] of rows)
+      assert.deepEqual(trace('\tat before.A.b(A.java:1)', line, ...places), { steps, error }, line);
+    for (const line of ['said java.lang.Error: no', 'java.lang.ErrorBox: no'])
+      assert.deepEqual(trace(line, ...places), { steps }, line);
+  });
+
+  it('of R has the last line that begins as an error does', () => {
+    assert.deepEqual(trace('Error in f(1)', 'Error: last', 'No Error of ours', 'Errors', ' at model.R#3'), {
+      steps: [{ file: 'model.R', line: 3 }],
+      error: 'Error: last',
+    });
+  });
+});
