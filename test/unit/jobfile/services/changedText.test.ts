@@ -14,11 +14,7 @@ const cases: Readonly<Record<string, readonly (readonly [text: string, settings:
       { name: 'b', libraries: [{ jar: 'a' }], schedule: { timezone_id: 'UTC' } },
       'name: b\nlibraries:\n  - jar: a # c\nschedule: {timezone_id: UTC}\n',
     ],
-    [
-      '# list:\n- odd\nname: a\n'.replace('- odd\n', ''),
-      { name: 'b', libraries: [{ jar: 'a' }] },
-      '# list:\nname: b\nlibraries:\n  - jar: a\n',
-    ],
+    ['# list:\nname: a\n', { name: 'b', libraries: [{ jar: 'a' }] }, '# list:\nname: b\nlibraries:\n  - jar: a\n'],
   ],
   'changes the settings of a job as it was read': [
     ['job_id: 5\nsettings:\n  name: a # c\n', { name: 'b' }, 'job_id: 5\nsettings:\n  name: b # c\n'],

@@ -69,6 +69,7 @@ describe('inlayHints', () => {
       'name: a\n',
       schedule('0 0 25 * * ?'),
       schedule('0 0 8 * * ?', 'Europe/Nowhere'),
+      schedule('0 0 8 * * ?', 'GMT+5'),
       schedule('7'),
       schedule('|\n    0 0 8 * * ?'),
     ])

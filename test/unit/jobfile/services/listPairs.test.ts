@@ -78,6 +78,14 @@ describe('listPairs', () => {
       [0, 0],
       [1, 1],
     ]);
+    assert.deepEqual(pairs(['aXcd'], ['aYYd', 'bXcd']), [
+      [0, 1],
+      [undefined, 0],
+    ]);
+    assert.deepEqual(pairs(['abab'], ['ab', 'abaX']), [
+      [0, 1],
+      [undefined, 0],
+    ]);
     assert.deepEqual(pairs([], ['a', 'b']), [
       [undefined, 0],
       [undefined, 1],
