@@ -7,7 +7,7 @@ import { ownPlace } from './ownPlace.ts';
 
 describe('a pull', () => {
   const place = ownPlace();
-  const { written } = place;
+  const { written, said } = place;
   const settings = { name: 'nightly', existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/main.py' } };
   beforeEach(() => {
     place.server.jobs.set(7, settings);
@@ -47,6 +47,86 @@ describe('a pull', () => {
     // A deploy to another job says nothing of this one.
     place.server.jobs.set(8, { ...settings, max_retries: 5 });
     await assert.rejects(pull('8', 'a.job.yml'), /Nothing was pulled into a\.job\.yml: it has changes of its own/);
+  });
+
+  it('says what it wrote, in words and for programs', async () => {
+    const url = place.server.url;
+    const pulled = async (...words: string[]): Promise<string> => {
+      written.length = 0;
+      assert.equal(await pull(...words), 0);
+      return written.join('');
+    };
+    assert.equal(await pulled('7'), `Wrote job "nightly" (7) on ${url} into nightly.job.yml.\n`);
+    assert.equal(await pulled('7', 'a.job.yml'), `Wrote job "nightly" (7) on ${url} into a.job.yml.\n`);
+    assert.deepEqual(JSON.parse(await pulled('7', 'b.job.yaml', '--json')), {
+      file: 'b.job.yaml',
+      job_id: 7,
+      action: 'create',
+      changes: [],
+    });
+    place.server.jobs.set(7, { ...settings, max_retries: 3 });
+    assert.equal(
+      await pulled('7', 'a.job.yml'),
+      `Pulled job "nightly" (7) on ${url} into a.job.yml:\n• max_retries: 3 is added\n`,
+    );
+    assert.deepEqual(JSON.parse(await pulled('7', 'b.job.yaml', '--json')), {
+      file: 'b.job.yaml',
+      job_id: 7,
+      action: 'update',
+      changes: [{ path: 'max_retries', kind: 'add' }],
+    });
+    assert.deepEqual(JSON.parse(await pulled('7', 'b.job.yaml', '--json')), {
+      file: 'b.job.yaml',
+      job_id: 7,
+      action: 'none',
+      changes: [],
+    });
+    assert.deepEqual(said, []);
+  });
+
+  it('undoes what the file has only where it is told to, and says what that is', async () => {
+    await pull('7', 'a.job.yml');
+    const own = `${text('a.job.yml')}max_retries: 3 # mine\n`;
+    writeFileSync(join(place.folder, 'a.job.yml'), own);
+    place.server.jobs.set(7, { ...settings, timeout_seconds: 5 });
+    await assert.rejects(pull('7', 'a.job.yml'), {
+      kind: 'rejected',
+      message: 'Nothing was pulled into a.job.yml: it has changes of its own.',
+      remedy: 'Deploy them first, or pull with --yes.',
+    });
+    assert.deepEqual(said, ['A pull would undo this in a.job.yml:\n• max_retries: 3 is removed']);
+    assert.equal(text('a.job.yml'), own);
+    assert.equal(await pull('7', 'a.job.yml', '--yes'), 0);
+    assert.match(text('a.job.yml'), /timeout_seconds: 5/);
+    assert.doesNotMatch(text('a.job.yml'), /max_retries/);
+  });
+
+  it('keeps the mark before a file, and writes over no letters that it cannot read', async () => {
+    await pull('7', 'a.job.yml');
+    writeFileSync(join(place.folder, 'a.job.yml'), `\ufeff# mine\n${text('a.job.yml')}`);
+    place.server.jobs.set(7, { ...settings, max_retries: 3 });
+    await pull('7', 'a.job.yml');
+    assert.match(text('a.job.yml'), /^\ufeff# mine\nname: nightly\n[^]*max_retries: 3\n$/);
+    const latin = Buffer.from('name: caf\u00e9\n', 'latin1');
+    writeFileSync(join(place.folder, 'l.job.yml'), latin);
+    await assert.rejects(pull('7', 'l.job.yml', '--yes'), /l\.job\.yml could not be read: it is not UTF-8/);
+    assert.deepEqual(readFileSync(join(place.folder, 'l.job.yml')), latin);
+  });
+
+  it('goes to the only job of its name, and to none of several', async () => {
+    const url = place.server.url;
+    await assert.rejects(pull('weekly'), {
+      kind: 'notFound',
+      message: `${url} has no job "weekly"; nothing was written.`,
+      remedy: 'Name a job by its id, or by its name as it stands there.',
+    });
+    place.server.jobs.set(8, settings);
+    await assert.rejects(pull('nightly'), {
+      kind: 'invalid',
+      message: `${url} has 2 jobs named "nightly" (7, 8); nothing was written.`,
+      remedy: 'Name the one that is meant by its id.',
+    });
+    assert.equal(await pull('8'), 0);
   });
 
   it('finds a job by its id first, then by its name, whatever spaces stand around it', async () => {
