@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeployMemory, memoryOf } from '../../../src/cli/deployMemory.ts';
 import type { Command } from '../../../src/cli/invocation.ts';
@@ -161,5 +161,45 @@ describe('a pull', () => {
     await assert.rejects(pull('7', 'a.json'), /a\.json would be a new file, which is named \*\.job\.yml/);
     await assert.rejects(pull(''), /pull needs the id or the name of a job/);
     await assert.rejects(pull('7', 'a', 'b'), /pull takes a job and a file, and there are 3/);
+  });
+
+  it('takes jobs without settings or a name for what they are', async () => {
+    const { server } = place;
+    server.before = async (path, response) => {
+      const jobs = [{ job_id: 1 }, { job_id: 2, settings: {} }, { job_id: 3, settings: { name: ' nightly ' } }];
+      const answer =
+        path === 'jobs/list'
+          ? { jobs }
+          : path === 'jobs/get'
+            ? { job_id: 3, settings: { name: ' nightly ' } }
+            : undefined;
+      if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    };
+    assert.equal(await pull('nightly', 'a.job.yml'), 0);
+    const deploy = new DeployMemory(memoryOf(server.url)).recall(join(place.folder, 'a.job.yml'));
+    assert.deepEqual([deploy?.jobId, deploy && 'createdTime' in deploy], ['3', false], 'no time of its own');
+  });
+
+  it('writes into a file of any name that is there, and says what keeps it from that', async () => {
+    writeFileSync(join(place.folder, 'a.txt'), 'name: old\n');
+    assert.equal(await pull('7', 'a.txt', '--yes'), 0);
+    assert.match(text('a.txt'), /^name: nightly\n/);
+    for (const name of ['a.job.yml.old', 'a.yamlx', 'a'])
+      await assert.rejects(pull('7', name), /would be a new file, which is named \*\.job\.yml/, name);
+    await assert.rejects(pull('7', join('none', 'a.job.yml')), {
+      kind: 'unavailable',
+      remedy: 'Name a file that can be written.',
+    });
+    await assert.rejects(pull(), /pull needs the id or the name of a job/);
+  });
+
+  it('fails where the folder takes no file', async () => {
+    if (process.platform === 'win32') return;
+    rmSync(place.folder, { recursive: true });
+    await assert.rejects(pull('7'), {
+      kind: 'unavailable',
+      message: /^nightly\.job\.yml could not be written: ENOENT/,
+    });
+    mkdirSync(place.folder);
   });
 });

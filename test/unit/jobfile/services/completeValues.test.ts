@@ -161,4 +161,36 @@ describe('values that are offered', () => {
       [undefined, undefined],
     ]);
   });
+
+  it('are what a field cannot do without, to be filled in from one to the next', async () => {
+    const snippet = async (marked: string, name: string): Promise<string | undefined> =>
+      (await at(marked)).find(({ label }) => label === name)?.snippet;
+    const cluster = 'new_cluster:\n  ‸';
+    for (const [marked, name, wanted] of [
+      ['new_cluster:\n  cluster_log_conf:\n    ‸', 'objstore', 'objstore:\n  destination: $1\n  region: $2'],
+      [cluster, 'autoscale', 'autoscale:\n  min_workers: ${1:1}\n  max_workers: ${2:4}'],
+      [cluster, 'spark_conf', 'spark_conf:\n  ${1:name}: ${2:value}'],
+      ['name: x\n‸', 'notebook_task', 'notebook_task:\n  notebook_path: ${1:/notebook}'],
+      ['name: x\n‸', 'spark_python_task', 'spark_python_task:\n  python_file: ${1:/main.py}'],
+      ['name: x\n‸', 'email_notifications', 'email_notifications:\n  $1'],
+      ['name: x\n‸', 'libraries', 'libraries:\n  - $1'],
+      [
+        'health:\n  ‸',
+        'rules',
+        'rules:\n  - metric: ${1:RUN_DURATION_SECONDS}\n    operator: ${2:GREATER_THAN}\n    value: ${3:3600}',
+      ],
+      ['{"schedule": {"timezone_id": "UTC"}, "‸"}', 'new_cluster', '"new_cluster": {$1\\}'],
+      ['{"‸"}', 'libraries', '"libraries": [$1]'],
+      ['{"‸"}', 'name', '"name": "$1"'],
+      ['{"‸"}', 'max_retries', '"max_retries": $1'],
+      ['{‸}', 'name', 'name: $1'],
+      [
+        'health:\n  rules:\n    ‸',
+        '- ',
+        '- metric: ${1:RUN_DURATION_SECONDS}\n  operator: ${2:GREATER_THAN}\n  value: ${3:3600}',
+      ],
+      ['libraries:\n  ‸', '- ', '- $1'],
+    ] as const)
+      assert.equal(await snippet(marked, name), wanted, `${marked} ${name}`);
+  });
 });
