@@ -147,14 +147,13 @@ describe('a run of a file', () => {
     const versions = ['Python 3.12', 'Python 3.12'];
     const looks: object[] = [...runs];
     place.server.before = async (path, response) => {
-      const answer =
-        path.endsWith('/run-output')
-          ? { text: 'x\n', next_offset: 2, size: 2, is_end: true, versions: versions.shift() }
-          : path === 'jobs/runs/get'
-            ? (looks.shift() ?? runs[1])
-            : path === 'jobs/runs/list'
-              ? { runs }
-              : undefined;
+      const answer = path.endsWith('/run-output')
+        ? { text: 'x\n', next_offset: 2, size: 2, is_end: true, versions: versions.shift() }
+        : path === 'jobs/runs/get'
+          ? (looks.shift() ?? runs[1])
+          : path === 'jobs/runs/list'
+            ? { runs }
+            : undefined;
       if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };
     const url = place.server.url;
