@@ -16,6 +16,7 @@ import { changed } from '../../../../src/jobfile/yaml/textChange.ts';
 import { stringifyJson } from '../../../../src/shared/json.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { root } from '../../../support/paths.ts';
+import { laidOut } from '../layoutTexts.ts';
 import { planted } from '../plantedTexts.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -165,29 +166,6 @@ const mistaken: readonly string[] = [
   `{schedule: {}, "name": "a", "notebook_task": {}}\n`,
   `timeout_seconds: 0\nmin_retry_interval_millis: -1\nmax_retries: 0\n${python}`,
   `${Array.from({ length: 102 }, (_, index) => `zz${index}: 1`).join('\n')}\n${python}`.replace(/zz(\d)\b/g, 'zz0$1'),
-];
-
-/** Texts that are laid out anew. */
-const laidOut: readonly string[] = [
-  'name:   a\nschedule:\n     timezone_id:  UTC\n     pause_status:   PAUSED   \n',
-  'a:\n\tb: 1\n',
-  'a:\n  - b\n  -   c: 1\n      d: 2\n  -\n      e: 3\n',
-  'a:\n- b\n-   - c\n    - d\n',
-  'a:\n    # first\n    b: 1   # behind\n  # lower\n# none\n    c: 2\n',
-  'a: |\n      text\n        more\n\n      end\nb: >-\n    folded\n    text\n',
-  'a:\n    b: |\n          text\n    c: "one\n      two"\n',
-  'a: {b: 1,\n      c: 2}\nd: [1,\n  2,\n      3\n]\n',
-  'a:   &x\n    b: 1\nc:     *x\n',
-  '\n\n\na: 1\n\n\n\n\nb: 2\n\n\n',
-  'a: 1\r\nb:\r\n      c: 2   \r\n',
-  '---\na:\n    b: 1\n...\n',
-  '? a\n: b\n',
-  'a:\n        b:\n            c:\n                d: 1\n',
-  'a:\n b:\n  c: 1\nd:\n   e: 2\n',
-  '# only\n   # comments\n',
-  'a: b\n c\n  d\n',
-  "a: 'x\n  y'\nb:    'z'\n",
-  'a:\n      - b: 1\n        c:\n              - d\n        # of c\n',
 ];
 
 describe('what is told and offered in a job file', () => {

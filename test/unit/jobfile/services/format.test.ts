@@ -6,55 +6,14 @@ import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 import { nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
 import { changed } from '../../../../src/jobfile/yaml/textChange.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
+import { layouts } from '../layoutTexts.ts';
 
 function formatted(text: string, options?: FormatOptions): string {
   return changed(text, format(parseDocument(text), options));
 }
 
-const cases: Readonly<Record<string, readonly [before: string, after: string]>> = {
-  'levels, of mappings and of lists': [
-    'schedule:\n    timezone_id: UTC\nlibraries:\n- jar: a\n- pypi:\n     package: b\n',
-    'schedule:\n  timezone_id: UTC\nlibraries:\n  - jar: a\n  - pypi:\n      package: b\n',
-  ],
-  'colons, dashes and the ends of lines': [
-    'name :   x  \nlibraries:\n-   jar :  a\t\n    egg:\n-\n',
-    'name: x\nlibraries:\n  - jar: a\n    egg:\n  -\n',
-  ],
-  'comments, which stay with what they stand beside': [
-    '# top\na:\n    # of b\n    b: 1 # after\n    # below b\n# of c\nc:\n- # of the item\n    d: 1\n    # end of d\n# end\n',
-    '# top\na:\n  # of b\n  b: 1 # after\n  # below b\n# of c\nc:\n  - # of the item\n    d: 1\n    # end of d\n# end\n',
-  ],
-  'empty lines': ['\n\na: 1\n\n \n\nb: 2\n\n\n', 'a: 1\n\nb: 2\n'],
-  'a file without a last newline': ['a: 1', 'a: 1\n'],
-  'anchors, tags, aliases and merges': [
-    'x-a: &a\n     k: 1\ny:   &b v\nz:\n    <<:   *a\n    w:  *b\n    &k q: !!str 1\nl:\n- &i\n  k: 1\n-  *i\n',
-    'x-a: &a\n  k: 1\ny:   &b v\nz:\n  <<: *a\n  w: *b\n  &k q: !!str 1\nl:\n  - &i\n    k: 1\n  - *i\n',
-  ],
-  'texts of several lines, whose own spaces stay': [
-    'a:\n    b: |\n          one\n\n            two  \n          \n    c: >-\n      folded\n      text\n    d: |1\n  ' +
-      '    odd\n    e: "x\n      y"\n    f: plain\n     text\n',
-    'a:\n  b: |\n    one\n\n      two  \n\n  c: >-\n    folded\n    text\n  d: |1\n    odd\n  e: "x\n    y"\n  f: plain\n   text\n',
-  ],
-  'empty lines that a text keeps': ['a: |+\n    x\n\n\nb:   1\n', 'a: |+\n  x\n\n\nb: 1\n'],
-  'braces over several lines': [
-    'a:\n    b: {c: 1,\n      d: [1,\n      2]}\n    e: [\n      # one\n      1 ]\n',
-    'a:\n  b: {c: 1,\n    d: [1,\n    2]}\n  e: [\n    # one\n    1 ]\n',
-  ],
-  'lists in lists': [
-    'a:\n-   - 1\n    - 2\n-   -   b: 1\n        c: 2\n',
-    'a:\n  - - 1\n    - 2\n  - - b: 1\n      c: 2\n',
-  ],
-  'values on lines of their own': [
-    'a:\n      text\nb:\n      [1]\nc:\n-\n     x\n',
-    'a:\n  text\nb:\n  [1]\nc:\n  -\n    x\n',
-  ],
-  'marks of documents': ['---   \n  a: 1\n...\n', '---\na: 1\n...\n'],
-  'lines that end as on Windows': ['a:\r\n    b: 1  \r\n\r\n\r\nc:  2', 'a:\r\n  b: 1\r\n\r\nc: 2\r\n'],
-  'keys in quotes': ['"a b" :  1\n\'c\':\n    d:   "x"\n', '"a b": 1\n\'c\':\n  d: "x"\n'],
-};
-
 describe('format', () => {
-  for (const [what, [before, after]] of Object.entries(cases)) {
+  for (const [what, [before, after]] of Object.entries(layouts)) {
     it(`lays out ${what}`, () => {
       assert.deepEqual(parseDocument(before).problems, []);
       assert.equal(formatted(before), after);
