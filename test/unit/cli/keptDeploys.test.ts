@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
@@ -194,6 +196,25 @@ describe('deploys of files that are remembered', () => {
     fs.utimesSync(place('a', 'lock'), old, old);
     mock.timers.tick(10_000);
     assert.equal(fs.statSync(place('a', 'lock')).mtimeMs, 0, 'no more after the end');
+  });
+
+  it('give back a lock that somebody else has taken over at the same moment', async () => {
+    fs.mkdirSync(memory.folder);
+    fs.writeFileSync(place('a', 'lock'), `${spawnSync(process.execPath, ['-e', '']).pid} gone`);
+    const rename = fs.renameSync;
+    mock.method(fs, 'renameSync', (from: string, to: string) => {
+      fs.writeFileSync(from, `${process.pid} another`);
+      rename(from, to);
+    });
+    syncBuiltinESMExports();
+    const end = new AbortController();
+    const waiting = memory.inTurn(file('a'), () => undefined, end.signal, assert.fail);
+    mock.restoreAll();
+    syncBuiltinESMExports();
+    assert.equal(fs.readFileSync(place('a', 'lock'), 'utf8'), `${process.pid} another`);
+    assert.deepEqual(fs.readdirSync(memory.folder), [path.basename(place('a', 'lock'))]);
+    end.abort();
+    await assert.rejects(waiting, isAbort);
   });
 
   it('wait for nobody where there can be no lock', async () => {
