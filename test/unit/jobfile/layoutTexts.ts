@@ -39,6 +39,47 @@ export const layouts: Readonly<Record<string, readonly [before: string, after: s
   'marks of documents': ['---   \n  a: 1\n...\n', '---\na: 1\n...\n'],
   'lines that end as on Windows': ['a:\r\n    b: 1  \r\n\r\n\r\nc:  2', 'a:\r\n  b: 1\r\n\r\nc: 2\r\n'],
   'keys in quotes': ['"a b" :  1\n\'c\':\n    d:   "x"\n', '"a b": 1\n\'c\':\n  d: "x"\n'],
+  'items with anchors and tags, which keep their places behind the dash': [
+    'a:\n-   &x  b\n-   !!str   c\n-   &y\n    d: 1\n',
+    'a:\n  -   &x  b\n  -   !!str   c\n  -   &y\n    d: 1\n',
+  ],
+  'texts that begin with empty lines': [
+    'a: |\n\n\n      text\n\n   \n      more\nb: 1\n',
+    'a: |\n\n\n  text\n\n\n  more\nb: 1\n',
+  ],
+  'a text at the end that keeps its empty lines': ['a: |+\n      text\n\n\n', 'a: |+\n  text\n\n\n'],
+  'a text that says how far it is indented': ['a: |2+\n    text\n  \n\nb:   1\n', 'a: |2+\n    text\n  \n\nb: 1\n'],
+  'blanks behind letters of any alphabet': ['a:\n    b: é   \n    c: 日本\t\n', 'a:\n  b: é\n  c: 日本\n'],
+  'comments at every depth': [
+    '   # first\na:\n  # one\n      # deep\n  b:\n      c: 1\n    # of b\n  # of a\n# top\nd: 1\n   # behind\n',
+    '# first\na:\n  # one\n  # deep\n  b:\n    c: 1\n  # of b\n  # of a\n# top\nd: 1\n# behind\n',
+  ],
+  'comments between items and fields': [
+    'a:\n    - b\n    # item\n    - c\n  # left\n    - d\ne:\n    f: 1\n        # too deep\n    g: 2\n',
+    'a:\n  - b\n  # item\n  - c\n  # left\n  - d\ne:\n  f: 1\n  # too deep\n  g: 2\n',
+  ],
+  'empty lines everywhere': [
+    '# only\n\n\n\na:\n    b: 1\n\n\n\n    c: 2\n  \n  \n',
+    '# only\n\na:\n  b: 1\n\n  c: 2\n',
+  ],
+  'comments behind a colon, which stay where they are': [
+    'a:   # note\n    b: 1\nc:\t# other\n    - d\n',
+    'a:   # note\n  b: 1\nc:\t# other\n  - d\n',
+  ],
+  'values over several lines with an empty one in them': [
+    '"a": {b: 1,\n\n   c: 2}\nd: "x\n\n   y"   \ne: plain\n\n  more   \nf:   1\n',
+    '"a": {b: 1,\n\n   c: 2}\nd: "x\n\n   y"\ne: plain\n\n  more\nf: 1\n',
+  ],
+  'texts of items': [
+    'a: >\n   one\n    two\n\n   three\nb:\n    - |\n        x\n      \n        y\n    -   z\n',
+    'a: >\n  one\n   two\n\n  three\nb:\n  - |\n    x\n\n    y\n  - z\n',
+  ],
+  'lists in lists on lines of their own': [
+    'l:\n    -   - -   a\n            - b\n        - c\n    -\n        -   a\n    -\n        b: 1\n    -\n        text\n',
+    'l:\n  - - - a\n        - b\n    - c\n  -\n    - a\n  -\n    b: 1\n  -\n    text\n',
+  ],
+  'a list by itself': ['- a\n-   b\n', '- a\n- b\n'],
+  'a file that is indented as a whole': ['    a: 1\n    b:\n      c: 2\n', 'a: 1\nb:\n  c: 2\n'],
 };
 
 /** Texts that are laid out anew. */
