@@ -193,6 +193,23 @@ describe('a pull', () => {
     await assert.rejects(pull(), /pull needs the id or the name of a job/);
   });
 
+  it('remembers a secret that the service hides as the file has it', async () => {
+    const cluster = (secret: string) => ({
+      name: 'nightly',
+      new_cluster: { spark_version: 'v', node_type_id: 'n', num_workers: 1, spark_env_vars: { T: secret } },
+      spark_python_task: settings.spark_python_task,
+    });
+    place.server.jobs.set(7, cluster('mine-123'));
+    await pull('7', 'a.job.yml');
+    place.server.jobs.set(7, { ...cluster('***'), max_retries: 2 });
+    await pull('7', 'a.job.yml');
+    assert.match(text('a.job.yml'), /T: mine-123\n/);
+    const deploy = new DeployMemory(memoryOf(place.server.url)).recall(join(place.folder, 'a.job.yml'));
+    type Kept = ReturnType<typeof cluster>;
+    for (const kept of [deploy?.sent, deploy?.settings] as Kept[])
+      assert.equal(kept.new_cluster.spark_env_vars.T, 'mine-123');
+  });
+
   it('fails where the folder takes no file', async () => {
     if (process.platform === 'win32') return;
     rmSync(place.folder, { recursive: true });

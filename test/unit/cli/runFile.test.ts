@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { Command } from '../../../src/cli/invocation.ts';
@@ -192,6 +192,42 @@ describe('a run of a file', () => {
     };
     assert.equal(await runWith('max_retries: 1\nmin_retry_interval_millis: 1500\n', 'spark_python_task', '--wait'), 1);
     assert.equal(said[1], 'Run 5: Failed. That was attempt 1 of 2; the next one follows.');
+  });
+
+  it('is followed unasked on a service that ends with a command, which goes on with nothing', async () => {
+    const data = join(place.folder, 'data');
+    mkdirSync(data);
+    const { url } = place.server;
+    writeFileSync(
+      join(data, 'service.json'),
+      JSON.stringify({ url, token: 'sesame', pid: process.pid, isTransient: true }),
+    );
+    let isRefused = false;
+    place.server.before = async (path, response) => {
+      if (path === 'jobs/runs/get' && isRefused)
+        response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"No."}');
+      else if (path.endsWith('/changes'))
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"jobs":"1","runs":"1"}');
+    };
+    const local = async (): Promise<number> => {
+      writeFileSync(
+        join(place.folder, 'a.job.yml'),
+        'name: a\nexisting_cluster_id: local\nspark_python_task: {python_file: "dfs:/main.py"}\n',
+      );
+      const module = 'runFile';
+      const { runFile } = (await import(`../../../src/cli/${module}.ts`)) as { runFile: Command };
+      const parameters = ['a.job.yml', '--data', data, '--root', '.'];
+      return runFile({ parameters, token: undefined, signal: new AbortController().signal });
+    };
+    assert.equal(await local(), 1);
+    assert.deepEqual(
+      [said, written],
+      [['Run 5 of job 7 on the local service:', 'Run 5: Failed. It broke.'], ['written there\n']],
+    );
+    isRefused = true;
+    said.length = 0;
+    await assert.rejects(local(), /No\./);
+    assert.deepEqual(said, ['Run 5 of job 7 on the local service:']);
   });
 
   for (const path of ['jobs/create', 'jobs/run-now', 'jobs/runs/get'])

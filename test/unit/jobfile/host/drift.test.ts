@@ -69,6 +69,7 @@ describe('what others changed in the job of a file', () => {
   afterEach(() => drift.dispose());
 
   it('is a mark with what was changed, where, and since when', async () => {
+    assert.equal(editor.providers['decorations'], drift);
     states.set(name, stateOf());
     assert.deepEqual(
       { ...(await drift.provideFileDecoration(uri as never)) },
