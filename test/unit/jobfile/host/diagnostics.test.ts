@@ -145,6 +145,18 @@ describe('marks in a job file', () => {
     assert.deepEqual([checks, codes(), reported], [0, undefined, []]);
   });
 
+  it('are not made for a file that was closed while the language was loaded, and nothing else was', async () => {
+    const loading = Promise.withResolvers<unknown>();
+    const language = await loaded;
+    loaded = loading.promise;
+    await open();
+    file.isClosed = true;
+    editor.events.closed.fire(file);
+    loading.resolve(language);
+    await settle();
+    assert.deepEqual([checks, codes(), reported], [0, undefined, []]);
+  });
+
   it('follow a keystroke at once, and a slow check after a longer break that has an end', async () => {
     await open();
     for (const [waitInMs, durationInMs] of [
