@@ -22,6 +22,10 @@ describe('the anchors of a text', () => {
     assert.deepEqual(known(), [one, undefined, 1]);
     anchors.backTo(mark);
     assert.deepEqual(known(), [one, undefined, 1]);
+    anchors.set('a', two);
+    anchors.set('a', three);
+    anchors.backTo(mark);
+    assert.deepEqual(known(), [one, undefined, 1]);
     anchors.backTo(0);
     assert.deepEqual(known(), [undefined, undefined, 0]);
   });
