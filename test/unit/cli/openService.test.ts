@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isUsageError } from '../../../src/cli/commandLine.ts';
 import { memoryOf, localMemoryOf, stateFolder } from '../../../src/cli/deployMemory.ts';
@@ -69,7 +70,13 @@ describe('the service that a command speaks to', () => {
         mkdirSync(data);
         const content = { url: server.url, token: 'sesame', pid: process.pid, isTransient };
         writeFileSync(join(data, 'service.json'), JSON.stringify(content));
+        const limits = mock.method(AbortSignal, 'timeout');
         const opened = await open({ data: 'data' });
+        assert.deepEqual(
+          limits.mock.calls.map((call) => call.arguments),
+          [[5000]],
+          'who does not answer soon is not there',
+        );
         assert.deepEqual(
           [opened.name, opened.isOwn, opened.isTransient, opened.follows, opened.memory.folder],
           ['the local service', false, isTransient, 'fail', localMemoryOf(data)],

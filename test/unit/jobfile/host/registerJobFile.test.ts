@@ -15,6 +15,8 @@ describe('the job file language, before it is wanted', () => {
   let state: object | undefined;
   let connections: FakeConnections;
   let isBroken: boolean;
+  /** How often it was asked whether a job may have been changed. */
+  let looks: number;
   const listed = new Emitter<void>();
   const changed = new Emitter<void>();
   const start = (): void => {
@@ -27,7 +29,7 @@ describe('the job file language, before it is wanted', () => {
       deployments: {
         stateOf: () => state as never,
         files: () => (state ? ['file:///work/a.job.yml'] : []),
-        mayHaveMoved: () => mayHaveMoved,
+        mayHaveMoved: () => ((looks += 1), mayHaveMoved),
         firstSeen: () => ({ ms: 77, age: '3 min ago' }),
         onDidChange: changed.event,
         onDidListJobs: listed.event,
@@ -45,6 +47,7 @@ describe('the job file language, before it is wanted', () => {
     standIn.workspace.textDocuments = [];
     [mayHaveMoved, errors, state, isBroken] = [false, [], undefined, false];
     connections = new FakeConnections();
+    looks = 0;
   });
   afterEach(() => language?.dispose());
 
@@ -87,6 +90,8 @@ describe('the job file language, before it is wanted', () => {
     editor.events.opened.fire(named('a.job.yml', 'millrace-job') as never);
     await settle();
     assert.deepEqual([Object.keys(editor.providers).length, errors], [count, []]);
+    listed.fire();
+    assert.equal(looks, 1);
   });
 
   it('tells of jobs that others changed, and since when', async () => {

@@ -107,7 +107,8 @@ describe('settings that do not do what they seem to', () => {
     ] as const)
       assert.deepEqual(told(parameters(text)), wanted, text);
     assert.deepEqual(messages(parameters(`    - ${long}\n      - b\n`)), [
-      `This line continues the text above it: both are read as one, "${'x'.repeat(60)}…". Start its dash in the same column as the dash above, or put the text in quotes.`,
+      `This line continues the text above it: both are read as one, "${'x'.repeat(60)}…". ` +
+        'Start its dash in the same column as the dash above, or put the text in quotes.',
     ]);
   });
 
