@@ -130,6 +130,10 @@ class FileLock {
   take(): boolean {
     try {
       makeFolder(dirname(this.#place), 0o700);
+    } catch {
+      return true;
+    }
+    try {
       writeFileSync(this.#place, this.#mine, { flag: 'wx', mode: 0o600 });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true;

@@ -76,18 +76,15 @@ export function jobFileJsonSchema(): Record<string, unknown> {
 
 /** Metadata of ours in JSON Schema's own words; what it has no word for goes into the description. */
 function describe(schema: Record<string, unknown> & Partial<FieldMeta>): void {
-  const { unit, knownValues } = schema;
+  const { unit } = schema;
   const isText = typeof schema.default === 'string' && schema.default.includes(' ');
   const additions = [
     unit === undefined ? '' : `Unit: ${unit}.`,
     isText ? `Default: ${String(schema.default)}.` : '',
   ].filter((part) => part !== '');
-  if (additions.length > 0 && schema.description !== undefined)
-    schema.description = [schema.description, ...additions].join(' ');
+  if (additions.length > 0) schema.description = [schema.description, ...additions].join(' ');
   if (isText) delete schema.default;
-  if (knownValues) schema.examples ??= [...knownValues];
   delete schema.unit;
-  delete schema.knownValues;
   delete schema.refersTo;
   delete schema.documentType;
 }

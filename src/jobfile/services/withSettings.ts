@@ -12,11 +12,21 @@ import { toYaml } from './toYaml.ts';
  * that cannot be changed so, such as one whose anchors stand for what is no longer the same, is written anew with the comment at its top.
  */
 export function withSettings(text: string, settings: Fields): string {
-  const written = changed(text, settings);
-  if (written !== undefined && isSame(written, settings)) return written;
+  const written = changedOnly(text, settings);
+  if (written !== undefined) return written;
   const head = /^(?:[ \t]*(?:#[^\n]*)?\n)*/.exec(text)?.[0] ?? '';
   const jobId = /^job_id:[ \t]*["']?([0-9]{1,19})/m.exec(text)?.[1];
   return head + toYaml(settings, { like: text, ...(jobId === undefined ? {} : { jobId }) });
+}
+
+function changedOnly(text: string, settings: Fields): string | undefined {
+  try {
+    const written = changed(text, settings);
+    return written !== undefined && isSame(written, settings) ? written : undefined;
+  } catch {
+    // A merge of what is no mapping, and aliases without end: the library tells of them only by throwing.
+    return undefined;
+  }
 }
 
 const reading = { intAsBigInt: true, uniqueKeys: false, merge: true } as const;
@@ -46,14 +56,17 @@ function isAside(name: string): boolean {
 }
 
 function nameOf(key: unknown): string {
-  return String(isScalar(key) ? key.value : key);
+  const name = isScalar(key) ? key.value : key;
+  // A key that merges is a symbol.
+  return (typeof name === 'symbol' && name.description) || String(name);
 }
 
 function mergeMap(document: Document, node: YAMLMap, wanted: YAMLMap, place: SettingsPlace, isTop: boolean): void {
   const values = new Map(wanted.items.map((pair) => [nameOf(pair.key), pair]));
   node.items = node.items.filter((pair) => {
     const name = nameOf(pair.key);
-    if (isTop && isAside(name)) return true;
+    if (name === '<<' && staysMerged(document, node, pair.value, values, place)) return true;
+    if (isTop && isAside(name)) return name !== '<<';
     const inner = fieldPlace(place.type, name);
     const other = values.get(name);
     values.delete(name);
@@ -65,9 +78,33 @@ function mergeMap(document: Document, node: YAMLMap, wanted: YAMLMap, place: Set
   node.items.push(...values.values());
 }
 
+/** Whether all that is merged in here is wanted as it is, so that it need not be said again. */
+function staysMerged(
+  document: Document,
+  node: YAMLMap,
+  value: unknown,
+  wanted: Map<string, { value: unknown }>,
+  place: SettingsPlace,
+): boolean {
+  const own = new Set(node.items.map(({ key }) => nameOf(key)));
+  // Of several, the first that has a field wins.
+  const sources = [valueOf(document, value)].flat().filter(isFields).reverse();
+  const given = Object.entries(Object.assign({}, ...sources) as Fields).filter(([name]) => !own.has(name));
+  const isMeant = given.every(([name, field]) => {
+    const inner = fieldPlace(place.type, name);
+    return sameMeaning(document, field, wanted.get(name)?.value, inner);
+  });
+  if (isMeant) for (const [name] of given) wanted.delete(name);
+  return isMeant;
+}
+
+function sameMeaning(document: Document, one: unknown, other: unknown, place: SettingsPlace): boolean {
+  const text = (value: unknown): string => meaningText(meaningOf(valueOf(document, value), place));
+  return text(one) === text(other);
+}
+
 function merged(document: Document, node: Node | null, wanted: Node | null, place: SettingsPlace): Node | null {
-  const text = (value: unknown): string => meaningText(meaningOf(value, place));
-  if (text(valueOf(document, node)) === text(valueOf(document, wanted))) return node;
+  if (sameMeaning(document, node, wanted, place)) return node;
   if (isMap(node) && isMap(wanted)) {
     mergeMap(document, node, wanted, place, false);
     return node;

@@ -51,7 +51,7 @@ export function missingFileProblems(
             folder,
           );
     // A notebook is named without its ending.
-    const newFile = path.endsWith('.py') ? path : candidates.find((candidate) => candidate.endsWith('.py'));
+    const newFile = candidates.find((candidate) => candidate.endsWith('.py'));
     const isInside = newFile !== undefined && !newFile.split('/').includes('..');
     return {
       code: 'missingFile',

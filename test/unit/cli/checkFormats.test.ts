@@ -41,12 +41,14 @@ describe('what a check found', () => {
             ruleId: string;
             ruleIndex: number;
             level: string;
+            message: object;
             locations: { physicalLocation: { artifactLocation: { uri: string }; region: object } }[];
           }[];
         }[];
       }
     ).runs;
     assert.equal(run?.columnKind, 'utf16CodeUnits');
+    assert.deepEqual(run?.results[0]?.message, { text: 'It is wrong.' });
     assert.deepEqual(run?.tool.driver.rules, [{ id: 'another' }, { id: 'rule' }]);
     assert.deepEqual(
       run?.results.map(({ ruleId, ruleIndex, level }) => [ruleId, ruleIndex, level]),

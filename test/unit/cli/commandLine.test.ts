@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { isUsageError, onlyOne, parseParameters, serviceOptions } from '../../../src/cli/commandLine.ts';
+import {
+  exitCodes,
+  helpText,
+  isUsageError,
+  onlyOne,
+  parseParameters,
+  serviceOptions,
+  usageError,
+} from '../../../src/cli/commandLine.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 
 describe('the command line of a command', () => {
@@ -48,5 +56,42 @@ describe('the command line of a command', () => {
   it('is what its errors are told by', () => {
     for (const other of [new AppError('invalid', 'No.'), new Error('USAGE'), undefined])
       assert.equal(isUsageError(other), false);
+  });
+
+  it('is explained: each command with what follows it, and what its end means', () => {
+    assert.deepEqual(helpText.split('\n').slice(0, 11), [
+      'Usage: millrace COMMAND …',
+      '',
+      '  millrace check FILE… [--format text|json|sarif|github]',
+      '  millrace deploy FILE… [--plan] [--yes] [--json]',
+      '  millrace pull JOB [FILE] [--yes] [--json]',
+      '  millrace run FILE [--param NAME=VALUE]… [--wait] [--yes] [--json]',
+      '  millrace runs [FILE] [--limit N] [--json]',
+      '  millrace logs RUN [--follow] [--json]',
+      '  millrace schema',
+      '  millrace serve --root DIR --data DIR [options]',
+      '',
+    ]);
+    for (const name of ['url', 'root', 'data', 'json', 'yes', 'param', 'wait'])
+      assert.match(helpText, new RegExp(`^  --${name}\\b`, 'm'), name);
+    assert.match(
+      helpText,
+      /\nExit codes: 0 done[^]*; 1 a file has an error[^]*; 2 wrong usage; 3 deploy --plan found changes\.\n$/,
+    );
+    assert.deepEqual(exitCodes, { ok: 0, failed: 1, usage: 2, changes: 3 });
+    assert.ok(helpText.split('\n').every((line) => line.length <= 120));
+  });
+
+  it('says of a mistake what it is, and not how a word that begins with a dash is given', () => {
+    assert.equal(
+      refusal(() => parseParameters(['-x', 'a'], serviceOptions)),
+      "Nothing was done: Unknown option '-x'.",
+    );
+    const cause = new Error('why');
+    const error = usageError('it was nothing', cause);
+    assert.deepEqual(
+      [error.kind, error.message, error.cause, error.errorCode],
+      ['invalid', 'Nothing was done: it was nothing.', cause, 'USAGE'],
+    );
   });
 });

@@ -42,6 +42,44 @@ describe('a deploy of several files', () => {
     assert.match(written.join(''), /^Job 8 on .* already\.\nJob 9 on .* already\.\n$/);
   });
 
+  it('says what became of each, in words and for programs', async () => {
+    const one = async (...words: string[]): Promise<string> => {
+      assert.equal(await deploy('jobs/a.job.yml', ...words), 0);
+      return written.join('');
+    };
+    const url = place.server.url;
+    assert.equal(await one(), `Deployed "jobs/a.job.yml" to ${url} as job 7.\n`);
+    assert.equal(await one(), `Job 7 on ${url} has the settings of "jobs/a.job.yml" already.\n`);
+    write('jobs/a.job.yml', 'max_retries: 2\n');
+    assert.equal(await one(), `Deployed "jobs/a.job.yml" to ${url}: job 7 has the new settings.\n`);
+    write('jobs/a.job.yml', 'max_retries: 3\n');
+    assert.deepEqual(JSON.parse(await one('--json')), {
+      file: 'jobs/a.job.yml',
+      action: 'update',
+      job_id: 7,
+      changes: [{ path: 'max_retries', kind: 'change' }],
+      moved: [],
+    });
+    place.server.jobs.set(7, { ...place.server.jobs.get(7), timeout_seconds: 60 });
+    written.length = said.length = 0;
+    await assert.rejects(deploy('jobs/a.job.yml'), {
+      kind: 'rejected',
+      message: 'jobs/a.job.yml was not deployed: somebody else changed the job since the last deploy from here.',
+      remedy: 'Take the changes into the file, or deploy with --yes.',
+    });
+    assert.match(said.join('\n'), /^A deploy would change job "jobs\/a\.job\.yml" \(7\)[^]*somebody else changed:/);
+    assert.equal(await deploy('jobs/a.job.yml', '--plan', '--json'), 3);
+    assert.deepEqual(JSON.parse(written.join('')), {
+      file: 'jobs/a.job.yml',
+      action: 'update',
+      changes: [{ path: 'timeout_seconds', kind: 'reset' }],
+      moved: [{ path: 'timeout_seconds' }],
+    });
+    assert.match(await one('--yes'), /has the new settings/);
+    assert.deepEqual(place.server.mutations, ['create', 'reset 7', 'reset 7', 'reset 7']);
+    await assert.rejects(deploy('jobs/a.job.yml', '--plan', '--yes'), /--plan deploys nothing/);
+  });
+
   it('plans each, a line of JSON for each, and tells that one of them has changes', async () => {
     await deploy('jobs/below/b.job.yml');
     assert.equal(await deploy('jobs', '--plan', '--json'), 3);

@@ -238,6 +238,18 @@ describe('one file that is deployed', () => {
     assert.deepEqual(names(), ['get', 'get', 'remember'], 'it is remembered from now on');
   });
 
+  it('remembers what others have moved where the file has the same by now', async () => {
+    await deploy(file());
+    const [{ settings } = assert.fail()] = jobs as { settings: object }[];
+    jobs = [{ ...job('9', 'n', 90), settings: { ...settings, max_retries: 5 } }];
+    const [, planned] = await deploy(file({ max_retries: 5 }));
+    assert.deepEqual(
+      [planned.plan.action, planned.plan.moved.length, names()],
+      ['none', 1, ['get', 'get', 'remember']],
+    );
+    assert.equal((await planFile(opened, file({ max_retries: 5 }), signal)).plan.moved.length, 0);
+  });
+
   it('changes nothing where somebody else did at that moment', async () => {
     await deploy(file());
     const planned = await planFile(opened, file({ max_retries: 2 }), signal);

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { createClient, type Client, type RetryMode } from '../../../src/api/client/index.ts';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { endInWords, followRun, type FollowOptions } from '../../../src/cli/followRun.ts';
-import { AppError } from '../../../src/shared/errors.ts';
+import { AppError, isAbort } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { scriptedFetch, type Reply } from '../../support/scriptedFetch.ts';
@@ -84,8 +84,11 @@ describe('a run that is followed for long', () => {
   let asked: unknown[];
   let written: string[];
   let versions: string[];
+  /** What the run under way is to be stopped with. */
+  let own: AbortSignal;
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
+    own = signal;
     [runs, pieces, outputs, asked, written, versions] = [
       [over],
       [new AppError('rejected', 'No.', { status: 404 })],
@@ -106,18 +109,18 @@ describe('a run that is followed for long', () => {
   const client = {
     localService: {
       runOutput: (request: object, options: { retry: string; signal: AbortSignal }) => {
-        assert.equal(options.signal, signal);
+        assert.equal(options.signal, own);
         asked.push({ ...request, retry: options.retry });
         return next(pieces);
       },
     },
     jobs: {
       getRun: (_runId: string, options: object) => {
-        assert.deepEqual(options, { signal, retry: 'wait' });
+        assert.deepEqual(options, { signal: own, retry: 'wait' });
         return next(runs);
       },
       getRunOutput: (_runId: string, options: object) => {
-        assert.deepEqual(options, { signal, retry: 'wait' });
+        assert.deepEqual(options, { signal: own, retry: 'wait' });
         return next(outputs);
       },
     },
@@ -206,6 +209,47 @@ describe('a run that is followed for long', () => {
     await assert.rejects(follow().run, /not for you/);
     outputs = [{ logs: 7 }];
     assert.equal(await follow().run, over);
+  });
+
+  it('is followed no longer than is wanted, whatever is waited for', async () => {
+    for (const set of [
+      () => (pieces = [new AppError('timeout', 'late', { status: 408 })]),
+      () => (pieces = [{ text: '', nextOffset: 0, size: 0, isEnd: true }]),
+      () => (outputs = [{ logs: 'a' }]),
+    ]) {
+      [pieces, runs, outputs] = [[new AppError('rejected', 'No.', { status: 404 })], [going], []];
+      set();
+      const end = new AbortController();
+      own = end.signal;
+      const { isOver, run } = follow({ signal: own });
+      await settle();
+      assert.equal(isOver(), false);
+      end.abort();
+      await settle();
+      assert.equal(isOver(), true);
+      await assert.rejects(run, isAbort);
+    }
+  });
+
+  it('ends with what is no answer, once it was asked for with patience', async () => {
+    pieces = [new AppError('network', 'gone')];
+    await assert.rejects(follow().run, /gone/);
+    assert.deepEqual(
+      asked.map((each) => (each as { retry: string }).retry),
+      ['fail', 'wait'],
+    );
+  });
+
+  it('needs nobody who hears of its versions', async () => {
+    pieces = [{ text: 'a', nextOffset: 1, size: 1, isEnd: true, versions: 'Python 3' }];
+    assert.equal(await follow({ onVersions: undefined }).run, over);
+    assert.deepEqual([written, versions], [['a'], []]);
+    pieces = [new AppError('rejected', 'No.', { status: 404 })];
+    for (const answer of [{}, { notebook_output: {} }]) {
+      outputs = [answer];
+      assert.equal(await follow().run, over);
+    }
+    assert.deepEqual(written, ['a', '', '']);
   });
 
   it('is told in words at its end, in one line', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client/index.ts';
 import type { JobSettings, Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { nextAttempt } from '../../../src/cli/nextAttempt.ts';
+import { runsWithNextAttempt } from '../../../src/runs/attempts.ts';
 import { isAbort } from '../../../src/shared/errors.ts';
 
 const run = (id: number, attempt: number, original: number, state = 'FAILED'): Run =>
@@ -19,11 +20,13 @@ describe('the attempt that follows', () => {
   let lists: Run[][];
   let asked: unknown[];
   let waits: number[];
-  beforeEach(() => ([lists, asked, waits] = [[], [], []]));
+  let given: unknown[];
+  beforeEach(() => ([lists, asked, waits, given] = [[], [], [], []]));
   const client = {
     jobs: {
-      listRuns: async (question: unknown) => {
+      listRuns: async (question: unknown, options: { signal?: AbortSignal; retry?: string }) => {
         asked.push(question);
+        given.push([options.signal instanceof AbortSignal, options.retry]);
         return { runs: lists.length > 1 ? lists.shift() : lists[0], has_more: false };
       },
     },
@@ -40,6 +43,11 @@ describe('the attempt that follows', () => {
     assert.equal((asked[0] as { job_id: string }).job_id, '1');
     assert.equal(await next(run(7, 1, 5), { max_retries: 3 }), '9');
     assert.deepEqual(waits, [0, 0]);
+    assert.deepEqual(
+      given,
+      Array.from({ length: 4 }, () => [true, 'fail']),
+    );
+    assert.deepEqual(asked[0], { job_id: '1', limit: runsWithNextAttempt });
   });
 
   it('is not asked for where the settings have none', async () => {

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isUsageError } from '../../../src/cli/commandLine.ts';
-import { memoryOf, localMemoryOf } from '../../../src/cli/deployMemory.ts';
+import { memoryOf, localMemoryOf, stateFolder } from '../../../src/cli/deployMemory.ts';
 import { openService, type ServiceChoice } from '../../../src/cli/openService.ts';
-import { isAppError } from '../../../src/shared/errors.ts';
+import { isAbort, isAppError } from '../../../src/shared/errors.ts';
 import { answerJson, startHttpServer } from '../../support/httpServer.ts';
 import { ownPlace } from './ownPlace.ts';
 
@@ -66,7 +70,13 @@ describe('the service that a command speaks to', () => {
         mkdirSync(data);
         const content = { url: server.url, token: 'sesame', pid: process.pid, isTransient };
         writeFileSync(join(data, 'service.json'), JSON.stringify(content));
+        const limits = mock.method(AbortSignal, 'timeout');
         const opened = await open({ data: 'data' });
+        assert.deepEqual(
+          limits.mock.calls.map((call) => call.arguments),
+          [[5000]],
+          'who does not answer soon is not there',
+        );
         assert.deepEqual(
           [opened.name, opened.isOwn, opened.isTransient, opened.follows, opened.memory.folder],
           ['the local service', false, isTransient, 'fail', localMemoryOf(data)],
@@ -78,4 +88,106 @@ describe('the service that a command speaks to', () => {
         await server.close();
       }
     });
+});
+
+describe('the local service of a command', function () {
+  this.timeout(60_000);
+  const place = ownPlace();
+  const { said } = place;
+  const { MILLRACE_DATA, MILLRACE_ROOT } = process.env;
+  const umask = process.umask();
+  let data: string;
+  beforeEach(() => {
+    delete process.env['MILLRACE_DATA'];
+    delete process.env['MILLRACE_ROOT'];
+    data = join(place.folder, 'data');
+  });
+  after(() => {
+    Object.assign(process.env, MILLRACE_DATA && { MILLRACE_DATA }, MILLRACE_ROOT && { MILLRACE_ROOT });
+    process.umask(umask);
+  });
+  const open = (choice: ServiceChoice, rootOf = (): string => place.folder): ReturnType<typeof openService> =>
+    openService(choice, { parameters: [], token: undefined, signal: new AbortController().signal }, rootOf);
+  const serviceFile = (of = data): Record<string, unknown> | undefined => {
+    const file = join(of, 'service.json');
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : undefined;
+  };
+
+  it('is started where none runs, is found by the next command, and ends with the command', async () => {
+    const opened = await open({ data: 'data' });
+    try {
+      const { name, isOwn, isTransient, follows, memory } = opened;
+      assert.deepEqual([name, isOwn, isTransient, follows], ['the local service', true, true, 'fail']);
+      assert.equal(memory.folder, localMemoryOf(data));
+      assert.deepEqual(await opened.client.jobs.list(), []);
+      const { url, pid, isTransient: isShort } = serviceFile() ?? {};
+      assert.deepEqual([url, pid, isShort], [opened.client.baseUrl, process.pid, true]);
+      const found = await open({ data });
+      assert.deepEqual([found.client.baseUrl, found.isOwn, found.isTransient], [url, false, true]);
+      await found.close();
+      assert.deepEqual(await opened.client.jobs.list(), [], 'who found it leaves it there');
+    } finally {
+      await opened.close();
+    }
+    assert.deepEqual([serviceFile(), said], [undefined, []]);
+  });
+
+  it('is started in place of one that has ended, or that does not answer', async () => {
+    mkdirSync(data);
+    const sick = await startHttpServer((_request, response) => answerJson(response, '{}', 500));
+    try {
+      for (const [pid, asks] of [
+        [spawnSync(process.execPath, ['-e', '']).pid, 0],
+        [process.pid, 1],
+      ] as const) {
+        writeFileSync(join(data, 'service.json'), JSON.stringify({ url: sick.url, token: 'sesame', pid }));
+        const opened = await open({ data });
+        await opened.close();
+        assert.deepEqual([opened.isOwn, sick.requests.length], [true, asks]);
+      }
+    } finally {
+      await sick.close();
+    }
+  });
+
+  it('keeps its data in a folder of the user for each project, unless one is named', async () => {
+    const project = join(realpathSync(place.folder), '_My project (1)');
+    mkdirSync(join(project, '.git'), { recursive: true });
+    mkdirSync(join(project, 'below'));
+    process.chdir(join(project, 'below'));
+    const digest = createHash('sha256').update(project).digest('hex').slice(0, 12);
+    const own = join(stateFolder(), 'local', `_My-project-1--${digest}`);
+    const opened = await open({ root: '.' });
+    assert.deepEqual([serviceFile(own)?.['url'], opened.memory.folder], [opened.client.baseUrl, localMemoryOf(own)]);
+    await opened.close();
+    if (process.platform !== 'win32') assert.equal(statSync(own).mode & 0o777, 0o700);
+    process.env['MILLRACE_DATA'] = data;
+    const named = await open({});
+    assert.equal(named.memory.folder, localMemoryOf(data));
+    await named.close();
+  });
+});
+
+describe('a service that asks for patience', () => {
+  const place = ownPlace();
+  const { said } = place;
+
+  it('is waited for, which is said with the time', async () => {
+    place.server.before = async (_path, response) => {
+      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7' }).end('{"message":"Busy."}');
+    };
+    const end = new AbortController();
+    const invocation = { parameters: [], token: undefined, signal: end.signal };
+    const opened = await openService({ url: place.server.url }, invocation, () => place.folder);
+    const list = opened.client.jobs.list({ signal: end.signal });
+    for (let turn = 0; said.length === 0 && turn < 1000; turn += 1) await pause(5);
+    end.abort();
+    await assert.rejects(list, isAbort);
+    assert.equal(said.length, 1);
+    assert.match(
+      said[0] ?? '',
+      /^jobs\/list: .* Busy\. The jobs were not read\. Trying again in [789] s; Ctrl\+C ends it\.$/,
+    );
+    assert.equal(place.server.requests.length, 1);
+  });
 });

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '../../../src/api/client/index.ts';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { othersEnd } from '../../../src/cli/othersEnd.ts';
+import { isAbort } from '../../../src/shared/errors.ts';
 
 const run = (id: number, more: Partial<Run> = {}): Run => ({
   run_id: String(id),
@@ -54,6 +55,36 @@ describe('the end of a service that one command started', () => {
   it('does not wait for its own run, nor for those of schedules and those that try again', async () => {
     const nobodys = [run(3, { trigger: 'PERIODIC' }), run(4, { original_attempt_run_id: '3' })];
     assert.deepEqual(await wait([[run(5), ...nobodys]], '5'), { looks: 1, said: 0, inMs: 0 });
+  });
+
+  it('waits no longer than is wanted', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      for (const looks of [[[run(2)]], [[run(2)], []]]) {
+        const end = new AbortController();
+        let look = 0;
+        const signals: unknown[] = [];
+        const listRuns: Client['jobs']['listRuns'] = async (_of, options) => {
+          signals.push(options?.signal);
+          return { runs: [...(looks[Math.min(look++, looks.length - 1)] ?? [])], has_more: false };
+        };
+        const waiting = othersEnd({ listRuns } as Client['jobs'], {
+          signal: end.signal,
+          ownRunId: undefined,
+          say: () => {},
+        });
+        for (let turn = 0; turn < 8; turn += 1) {
+          await nextTurn();
+          if (look < looks.length) mock.timers.tick(200);
+        }
+        end.abort();
+        await assert.rejects(waiting, isAbort);
+        assert.ok(signals.every((signal) => signal === end.signal));
+        await othersEnd({ listRuns } as Client['jobs'], { signal: end.signal, ownRunId: undefined, say: assert.fail });
+      }
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('finds the run of another command behind any number of those that nobody waits for', async () => {

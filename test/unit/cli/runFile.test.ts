@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { Command } from '../../../src/cli/invocation.ts';
+import { AppError, isAbort } from '../../../src/shared/errors.ts';
 import { ownPlace } from './ownPlace.ts';
 
 const tasks = {
@@ -28,8 +30,14 @@ describe('a run of a file', () => {
     const module = 'runFile';
     const { runFile } = (await import(`../../../src/cli/${module}.ts`)) as { runFile: Command };
     const parameters = ['a.job.yml', '--url', place.server.url, ...words];
-    return runFile({ parameters, token: undefined, signal: new AbortController().signal });
+    return runFile({ parameters, token: undefined, signal: signal ?? new AbortController().signal });
   };
+  const runUntil = (end: AbortSignal): Promise<number> => {
+    signal = end;
+    return run('spark_python_task');
+  };
+  let signal: AbortSignal | undefined;
+  beforeEach(() => (signal = undefined));
   const sent = (): Record<string, unknown> => {
     const request = place.server.requests.findLast(({ url }) => url.endsWith('/run-now'));
     const {
@@ -124,4 +132,112 @@ describe('a run of a file', () => {
       'Run 6: Succeeded.',
     ]);
   });
+
+  it('tells the Python and packages of the run once, however many attempts there are', async () => {
+    const states = ['FAILED', 'SUCCESS'].map((result_state) => ({ life_cycle_state: 'TERMINATED', result_state }));
+    const runs = states.map((state, attempt) => ({
+      run_id: 5 + attempt,
+      original_attempt_run_id: 5,
+      attempt_number: attempt,
+      job_id: 7,
+      start_time: 1000,
+      end_time: 1500,
+      state,
+    }));
+    const versions = ['Python 3.12', 'Python 3.12'];
+    const looks: object[] = [...runs];
+    place.server.before = async (path, response) => {
+      const answer = path.endsWith('/run-output')
+        ? { text: 'x\n', next_offset: 2, size: 2, is_end: true, versions: versions.shift() }
+        : path === 'jobs/runs/get'
+          ? (looks.shift() ?? runs[1])
+          : path === 'jobs/runs/list'
+            ? { runs }
+            : undefined;
+      if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    };
+    const url = place.server.url;
+    assert.equal(await runWith('max_retries: 1\nmin_retry_interval_millis: 1500\n', 'spark_python_task', '--wait'), 0);
+    assert.deepEqual(said, [
+      `Run 5 of job 7 on ${url}:`,
+      'Python 3.12',
+      'Run 5: Failed. That was attempt 1 of 2; the next one follows in 1 s.',
+      'Run 6, attempt 2:',
+      'Run 6: Succeeded.',
+    ]);
+    assert.deepEqual(written, ['x\n', 'x\n']);
+  });
+
+  it('has no pause to tell of where it is shorter than a second', async () => {
+    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+    const first = {
+      run_id: 5,
+      original_attempt_run_id: 5,
+      attempt_number: 0,
+      job_id: 7,
+      start_time: 1000,
+      end_time: 1501,
+      state: failed,
+    };
+    const second = { ...first, run_id: 6, attempt_number: 1 };
+    const looks: object[] = [first];
+    place.server.before = async (path, response) => {
+      const answer =
+        path === 'jobs/runs/get'
+          ? (looks.shift() ?? second)
+          : path === 'jobs/runs/list'
+            ? { runs: [first, second] }
+            : undefined;
+      if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    };
+    assert.equal(await runWith('max_retries: 1\nmin_retry_interval_millis: 1500\n', 'spark_python_task', '--wait'), 1);
+    assert.equal(said[1], 'Run 5: Failed. That was attempt 1 of 2; the next one follows.');
+  });
+
+  it('is followed unasked on a service that ends with a command, which goes on with nothing', async () => {
+    const data = join(place.folder, 'data');
+    mkdirSync(data);
+    const { url } = place.server;
+    writeFileSync(
+      join(data, 'service.json'),
+      JSON.stringify({ url, token: 'sesame', pid: process.pid, isTransient: true }),
+    );
+    let isRefused = false;
+    place.server.before = async (path, response) => {
+      if (path === 'jobs/runs/get' && isRefused)
+        response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"No."}');
+      else if (path.endsWith('/changes'))
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"jobs":"1","runs":"1"}');
+    };
+    const local = async (): Promise<number> => {
+      writeFileSync(
+        join(place.folder, 'a.job.yml'),
+        'name: a\nexisting_cluster_id: local\nspark_python_task: {python_file: "dfs:/main.py"}\n',
+      );
+      const module = 'runFile';
+      const { runFile } = (await import(`../../../src/cli/${module}.ts`)) as { runFile: Command };
+      const parameters = ['a.job.yml', '--data', data, '--root', '.'];
+      return runFile({ parameters, token: undefined, signal: new AbortController().signal });
+    };
+    assert.equal(await local(), 1);
+    assert.deepEqual(
+      [said, written],
+      [['Run 5 of job 7 on the local service:', 'Run 5: Failed. It broke.'], ['written there\n']],
+    );
+    isRefused = true;
+    said.length = 0;
+    await assert.rejects(local(), /No\./);
+    assert.deepEqual(said, ['Run 5 of job 7 on the local service:']);
+  });
+
+  for (const path of ['jobs/create', 'jobs/run-now', 'jobs/runs/get'])
+    it(`waits for ${path} no longer than is wanted`, async () => {
+      const end = new AbortController();
+      place.server.before = async (of, response) => {
+        if (of !== path) return;
+        end.abort(new AppError('aborted', 'Interrupted.'));
+        await once(response, 'close');
+      };
+      await assert.rejects(runUntil(end.signal), isAbort);
+    });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readJobFile } from '../../../src/cli/deployFile.ts';
 import { projectFolder } from '../../../src/cli/openService.ts';
 import { byWorkspaceRoot, workspaceRootOf } from '../../../src/cli/workspaceRoot.ts';
+import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
 
 describe('the folder that the paths of a job file are taken from', () => {
   const before = process.cwd();
@@ -33,6 +34,26 @@ describe('the folder that the paths of a job file are taken from', () => {
     assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project', 'deep'));
     write('project/deep/jobs/main.py');
     assert.equal(await rootOf('project/deep/jobs/a.job.yml'), join(folder, 'project', 'deep', 'jobs'));
+  });
+
+  it('is one in which all of them are found, wherever each of them may be', async () => {
+    const both =
+      'name: x\nexisting_cluster_id: c\nspark_python_task: {python_file: /main.py}\nnotebook_task: {notebook_path: /book}\n';
+    const document = parseDocument(both);
+    const root = (): string =>
+      workspaceRootOf({ path: join(folder, 'project', 'deep', 'jobs', 'a.job.yml'), document, settings: {} });
+    write('project/deep/jobs/main.py');
+    assert.equal(root(), join(folder, 'project'), 'the current one');
+    write('project/deep/main.py');
+    write('project/deep/book.ipynb');
+    assert.equal(root(), join(folder, 'project', 'deep'));
+  });
+
+  it('is that of the file where it stands beside the current one', async () => {
+    mkdirSync(join(folder, 'project..'));
+    mkdirSync(join(folder, 'beside'));
+    assert.equal(await rootOf('beside/a.job.yml'), join(folder, 'beside'));
+    assert.equal(await rootOf('project../a.job.yml'), join(folder, 'project..'));
   });
 
   it('is none outside of its project, however well that fits', async () => {

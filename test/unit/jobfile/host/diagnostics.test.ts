@@ -40,6 +40,11 @@ describe('marks in a job file', () => {
       },
     };
     loaded = Promise.resolve(language);
+    start();
+    file = textFile('file:///a.job.yml', 'name: a') as never;
+    standIn.workspace.textDocuments = [file as never];
+  });
+  function start(): void {
     diagnostics = new Diagnostics(
       { load: () => loaded, parsed: () => ({}) } as never,
       {
@@ -49,9 +54,7 @@ describe('marks in a job file', () => {
       } as never,
       (error) => reported.push(error),
     );
-    file = textFile('file:///a.job.yml', 'name: a') as never;
-    standIn.workspace.textDocuments = [file as never];
-  });
+  }
   afterEach(() => {
     diagnostics.dispose();
     mock.timers.reset();
@@ -142,6 +145,18 @@ describe('marks in a job file', () => {
     assert.deepEqual([checks, codes(), reported], [0, undefined, []]);
   });
 
+  it('are not made for a file that was closed while the language was loaded, and nothing else was', async () => {
+    const loading = Promise.withResolvers<unknown>();
+    const language = await loaded;
+    loaded = loading.promise;
+    await open();
+    file.isClosed = true;
+    editor.events.closed.fire(file);
+    loading.resolve(language);
+    await settle();
+    assert.deepEqual([checks, codes(), reported], [0, undefined, []]);
+  });
+
   it('follow a keystroke at once, and a slow check after a longer break that has an end', async () => {
     await open();
     for (const [waitInMs, durationInMs] of [
@@ -169,6 +184,105 @@ describe('marks in a job file', () => {
     assert.equal(checks, 1);
     await pass(1);
     assert.equal(checks, 2);
+  });
+
+  const bystander = (uri: string, languageId?: string): object => textFile(uri, 'name: a', languageId);
+
+  it('are those of every job file that is open, from the start and when files of the folder came or went', async () => {
+    diagnostics.dispose();
+    editor.reset();
+    const second = bystander('file:///b.job.yml');
+    standIn.workspace.textDocuments = [file, second, bystander('file:///c.yml', 'yaml')] as never;
+    start();
+    await pass(0);
+    assert.deepEqual([checks, [...editor.diagnostics.keys()]], [2, ['file:///a.job.yml', 'file:///b.job.yml']]);
+    filesChanged.fire();
+    await pass(249);
+    assert.equal(checks, 2);
+    await pass(1);
+    assert.equal(checks, 4);
+  });
+
+  it('are not made of other languages, nor of the service’s side of a comparison', async () => {
+    for (const other of [bystander('file:///b.yml', 'yaml'), bystander('millrace-compare:/a.job.yml')]) {
+      editor.events.opened.fire(other);
+      editor.events.changed.fire({ document: other });
+      await pass(1_000);
+    }
+    assert.deepEqual([checks, editor.diagnostics.size], [0, 0]);
+  });
+
+  it('are taken away with the job file alone, and not made of what was closed before its turn', async () => {
+    await open();
+    editor.diagnostics.set('file:///b.yml', ['of somebody else']);
+    editor.events.closed.fire(bystander('file:///b.yml', 'yaml'));
+    assert.deepEqual([...editor.diagnostics.keys()], ['file:///a.job.yml', 'file:///b.yml']);
+    change();
+    editor.events.closed.fire(file);
+    await pass(1_000);
+    assert.deepEqual([checks, [...editor.diagnostics.keys()]], [1, ['file:///b.yml']]);
+  });
+
+  it('are made no more once it is over', async () => {
+    change();
+    diagnostics.dispose();
+    assert.deepEqual(
+      [editor.events.opened.isHeard, editor.events.changed.isHeard, editor.events.closed.isHeard],
+      [false, false, false],
+    );
+    filesChanged.fire();
+    await pass(1_000);
+    assert.deepEqual([checks, filesChanged.hasListeners, editor.diagnostics.size], [0, false, 0]);
+  });
+
+  it('have their source, code, words and place', async () => {
+    found = [{ ...problem('a'), message: 'A message', start: 2, end: 5, severity: 'information' }];
+    await open();
+    const [mark, ...more] = editor.diagnostics.get('file:///a.job.yml') ?? [];
+    assert.deepEqual(
+      [{ ...(mark as object) }, more],
+      [
+        {
+          range: new standIn.Range(0, 2, 0, 5),
+          message: 'A message',
+          severity: standIn.DiagnosticSeverity.Information,
+          source: 'Millrace',
+          code: 'a',
+        },
+        [],
+      ],
+    );
+  });
+
+  it('lead back to their problems, also those that the editor has made anew', async () => {
+    found = [problem('a'), { ...problem('a'), start: 2, end: 3 }, { ...problem('a'), message: 'other' }, problem('b')];
+    await open();
+    const marks = (editor.diagnostics.get('file:///a.job.yml') ?? []) as Record<string, unknown>[];
+    const problemsOf = (...asked: unknown[]): unknown[] =>
+      diagnostics
+        .problemsOf(file as never, asked as never)
+        .map((each) => [asked.indexOf(each.diagnostic), each.problem]);
+    assert.deepEqual(
+      problemsOf(...marks),
+      found.map((each, index) => [index, each]),
+    );
+    // Copies, and marks that are nobody's.
+    const copies = marks.map((mark) => ({ ...mark }));
+    assert.deepEqual(
+      problemsOf(...copies.toReversed()),
+      found.toReversed().map((each, index) => [index, each]),
+    );
+    const [first] = copies;
+    assert.deepEqual(
+      problemsOf(
+        { ...first, code: 'c' },
+        { ...first, message: 'c' },
+        { ...first, range: new standIn.Range(0, 0, 0, 2) },
+        first,
+      ),
+      [[3, found[0]]],
+    );
+    assert.deepEqual(diagnostics.problemsOf(bystander('file:///b.job.yml') as never, marks as never), []);
   });
 
   it('tell why there are none', async () => {

@@ -69,6 +69,7 @@ describe('what others changed in the job of a file', () => {
   afterEach(() => drift.dispose());
 
   it('is a mark with what was changed, where, and since when', async () => {
+    assert.equal(editor.providers['decorations'], drift);
     states.set(name, stateOf());
     assert.deepEqual(
       { ...(await drift.provideFileDecoration(uri as never)) },
@@ -90,8 +91,13 @@ describe('what others changed in the job of a file', () => {
   });
 
   it('is none of files that are no job files, were not deployed, or whose job is as it was', async () => {
-    for (const path of ['/work/a.yml', '/work/a.job.yml.txt', '/work/a.job.json'])
-      assert.equal(await drift.provideFileDecoration(standIn.Uri.file(path) as never), undefined, path);
+    for (const path of ['/work/a.yml', '/work/a.job.yml.txt', '/work/a.job.json', '/work/ajob.yml']) {
+      const other = standIn.Uri.file(path);
+      states.set(other.toString(), stateOf());
+      assert.equal(await drift.provideFileDecoration(other as never), undefined, path);
+    }
+    assert.deepEqual(plans, []);
+    states.clear();
     assert.equal(await tooltip(), undefined);
     states.set(name, stateOf({ last: () => undefined }));
     deployed.fire();
@@ -146,11 +152,38 @@ describe('what others changed in the job of a file', () => {
     }
   });
 
-  it('is told once, and again when it is over or somewhere else', async () => {
+  it('is looked for by who asks first, and is of no file that nobody has looked at', async () => {
+    states.set(name, stateOf());
+    assert.deepEqual([drift.seenMs('1'), drift.of(uri as never)], [undefined, undefined]);
+    await settle();
+    assert.deepEqual([drift.of(uri as never)?.words, told, plans.length], ['name of 10', [name], 1]);
+  });
+
+  it('comes and goes with the job of the file', async () => {
+    const { remote: _remote, ...unseen } = stateOf();
+    const found = [];
+    for (const state of [undefined, unseen, stateOf(), unseen, undefined, stateOf()]) {
+      if (state) states.set(name, state);
+      else states.delete(name);
+      deployed.fire();
+      await settle();
+      found.push((await tooltip()) !== undefined);
+    }
+    assert.deepEqual([found, told.length], [[false, false, true, false, false, true], 3]);
+  });
+
+  it('is told once, and again with other words, when it is over or somewhere else', async () => {
+    moved = Promise.resolve(['max_retries']);
     states.set(name, stateOf());
     deployed.fire();
     await settle();
     assert.deepEqual(told, [name]);
+    moved = Promise.resolve(['name']);
+    states.set(name, stateOf({ settings: { name: 'c' } }));
+    listed.fire();
+    await settle();
+    assert.deepEqual(told, [name, name]);
+    told.pop();
     states.set(name, stateOf({ settings: { name: 'b' } }));
     deployed.fire();
     await settle();

@@ -54,6 +54,16 @@ describe('hints in the text', () => {
     assert.equal(changes, 2);
   });
 
+  it('leave no timer behind', async () => {
+    hints = [{ offset: 3, label: 'a', validUntilMs: 3000 }];
+    await shown();
+    const clear = mock.method(globalThis, 'clearTimeout');
+    registered.dispose();
+    const cleared = clear.mock.calls.map((call) => call.arguments[0] !== undefined);
+    clear.mock.restore();
+    assert.deepEqual(cleared, [true]);
+  });
+
   it('keep the time that was set where they are asked for again', async () => {
     hints = [{ offset: 3, label: 'a', validUntilMs: 3000 }];
     await shown();

@@ -328,6 +328,12 @@ describe('the job file language in the editor', () => {
       ],
     );
     assert.deepEqual(lenses[0]?.command.arguments, [file.uri]);
+    connections.current = staging;
+    assert.deepEqual(
+      provider.provideCodeLenses(file).map(({ command }) => command.command),
+      ['millrace.jobFile.deploy', 'millrace.job.runNow', 'millrace.jobFile.compare'],
+      'runs of another service are not debugged',
+    );
     state = { profileId: 'local', jobId: '1', lastRun: { runId: '5', text: 'Succeeded' } };
     const last = provider.provideCodeLenses(file).at(-1)?.command;
     assert.deepEqual(

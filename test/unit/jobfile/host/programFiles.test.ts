@@ -75,5 +75,9 @@ describe('programs of the workspace', () => {
       (error: { message: string }) => error.message,
     );
     assert.equal(failed, 'etl.job.yml could not be written into /work.');
+    editor.files.delete('/work/etl-101.job.yml');
+    assert.equal(await createFile('etl.job.yml', ''), undefined, 'no more than a hundred are tried');
+    editor.files.delete('/work/etl-100.job.yml');
+    assert.equal(await createFile('etl.job.yml', ''), '/etl-100.job.yml');
   });
 });

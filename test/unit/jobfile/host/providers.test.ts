@@ -270,13 +270,14 @@ describe('what the language tells the editor', () => {
 
   it('names files that it makes after the one beside them and what is in them', async () => {
     problems = [{ diagnostic: 'mark', problem: {} }];
-    const newFiles = [{ name: 'b/c ü_1-x', text: 'name: b\n' }];
+    const newFiles = [{ name: 'b/ c ü_1-x', text: 'name: b\n' }];
     language.fixes = [{ title: 'Split', changes: [], newFiles } as unknown as QuickFix];
     for (const [path, wanted] of [
       ['/work/a.job.yml', '/work/a-b-c-ü_1-x.job.yml'],
       ['/work/a.job.yaml', '/work/a-b-c-ü_1-x.job.yml'],
       ['/work/a.yml', '/work/a-b-c-ü_1-x.job.yml'],
       ['/work/a.job', '/work/a.job-b-c-ü_1-x.job.yml'],
+      ['/work/a.yml.old', '/work/a.yml.old-b-c-ü_1-x.job.yml'],
     ]) {
       const [split] = await actions(textFile(`file://${path}`, text));
       const [uri, options] = (split as Action).edit.edits[0] as [
@@ -288,6 +289,15 @@ describe('what the language tells the editor', () => {
         [wanted, false, 'name: b\n'],
       );
     }
-    assert.deepEqual(await actions(textFile('untitled:Untitled-1', text)), []);
+    const untitled = textFile('untitled:Untitled-1', text);
+    assert.deepEqual(await actions(untitled), []);
+    // What makes no files is mended there, too.
+    for (const none of [undefined, []]) {
+      language.fixes = [{ title: 'Mend', changes: [], newFiles: none } as unknown as QuickFix];
+      assert.deepEqual(
+        (await actions(untitled)).map(({ title }) => title),
+        ['Mend'],
+      );
+    }
   });
 });

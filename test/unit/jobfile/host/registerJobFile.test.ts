@@ -12,16 +12,24 @@ describe('the job file language, before it is wanted', () => {
   let language: ReturnType<typeof registerJobFile> | undefined;
   let mayHaveMoved: boolean;
   let errors: string[];
+  let state: object | undefined;
+  let connections: FakeConnections;
+  let isBroken: boolean;
+  /** How often it was asked whether a job may have been changed. */
+  let looks: number;
   const listed = new Emitter<void>();
   const changed = new Emitter<void>();
   const start = (): void => {
     language = registerJobFile({
-      connections: new FakeConnections(),
-      log: { ...silentLogger, error: (text: string) => void errors.push(text) },
+      get connections() {
+        if (isBroken) throw new Error('gone');
+        return connections;
+      },
+      log: { ...silentLogger, error: (text: string, error: unknown) => void errors.push(`${text} ${String(error)}`) },
       deployments: {
-        stateOf: () => undefined,
-        files: () => [],
-        mayHaveMoved: () => mayHaveMoved,
+        stateOf: () => state as never,
+        files: () => (state ? ['file:///work/a.job.yml'] : []),
+        mayHaveMoved: () => ((looks += 1), mayHaveMoved),
         firstSeen: () => ({ ms: 77, age: '3 min ago' }),
         onDidChange: changed.event,
         onDidListJobs: listed.event,
@@ -37,7 +45,9 @@ describe('the job file language, before it is wanted', () => {
   beforeEach(() => {
     editor.reset();
     standIn.workspace.textDocuments = [];
-    [mayHaveMoved, errors] = [false, []];
+    [mayHaveMoved, errors, state, isBroken] = [false, [], undefined, false];
+    connections = new FakeConnections();
+    looks = 0;
   });
   afterEach(() => language?.dispose());
 
@@ -80,6 +90,51 @@ describe('the job file language, before it is wanted', () => {
     editor.events.opened.fire(named('a.job.yml', 'millrace-job') as never);
     await settle();
     assert.deepEqual([Object.keys(editor.providers).length, errors], [count, []]);
+    listed.fire();
+    assert.equal(looks, 1);
+  });
+
+  it('tells of jobs that others changed, and since when', async () => {
+    const remote = {
+      profileName: 'Team',
+      settings: { name: 'b' },
+      deploy: 1,
+      last: () => ({ settings: { name: 'a' } }),
+    };
+    state = { profileId: 'team', jobId: '7', remote };
+    start();
+    let changes = 0;
+    language?.changesElsewhere.onDidChange(() => (changes += 1));
+    listed.fire();
+    await settle();
+    assert.deepEqual([isLoaded(), changes], [false, 0], 'no job may have been changed');
+    mayHaveMoved = true;
+    listed.fire();
+    await eventually(() => assert.equal(changes, 1));
+    assert.deepEqual([language?.changesElsewhere.seenMs('7'), language?.changesElsewhere.seenMs('8')], [77, undefined]);
+  });
+
+  it('is tried again with the next job file where it could not be loaded, which is told', async () => {
+    isBroken = true;
+    start();
+    const file = named('a.job.yml', 'millrace-job') as never;
+    editor.events.opened.fire(file);
+    await eventually(() => assert.deepEqual(errors, ['The job file language could not be loaded. Error: gone']));
+    assert.equal(isLoaded(), false);
+    isBroken = false;
+    editor.events.opened.fire(file);
+    await eventually(() => assert.equal(isLoaded(), true));
+    assert.equal(errors.length, 1);
+  });
+
+  it('needs no deployments', async () => {
+    language = registerJobFile({ connections, log: silentLogger } as never);
+    editor.events.opened.fire(named('a.job.yml', 'millrace-job') as never);
+    await eventually(() => assert.equal(isLoaded(), true));
+    await settle();
+    assert.deepEqual([language.changesElsewhere.seenMs('7'), editor.providers['decorations']], [undefined, undefined]);
+    language.dispose();
+    assert.equal(isLoaded(), false);
   });
 
   it('leaves nothing behind, loaded or not', async () => {

@@ -20,6 +20,7 @@ describe('values of the workspace for completion', () => {
           [
             { job_id: '7', settings: { name: 'etl', existing_cluster_id: 'c1' } },
             { job_id: '8', settings: {} },
+            { job_id: '9' },
           ]
         ),
       },
@@ -33,6 +34,7 @@ describe('values of the workspace for completion', () => {
     assert.deepEqual(await values.list('job'), [
       { value: '7', label: 'etl' },
       { value: '8', label: 'Untitled' },
+      { value: '9', label: 'Untitled' },
     ]);
     await values.list('job');
     assert.deepEqual([lists, connections.calls.map(({ how }) => how)], [1, ['look']]);
@@ -73,9 +75,10 @@ describe('values of the workspace for completion', () => {
       jobs: {
         list: async () => [
           { job_id: '1', settings: { new_cluster: cluster } },
+          { job_id: '0' },
           { job_id: '2', settings: { new_cluster: { ...cluster, spark_version: '3.3' } } },
           { job_id: '3', settings: { new_cluster: {} } },
-          { job_id: '4' },
+          { job_id: '4', settings: { new_cluster: { node_type_id: 'm' } } },
         ],
       },
       clusters: {
@@ -89,11 +92,56 @@ describe('values of the workspace for completion', () => {
       { value: '3.3', detail: 'used by a job' },
       { value: '3.4', detail: 'used by a job' },
     ]);
-    assert.deepEqual(await values.list('nodeType'), [{ value: 'n', detail: 'big' }]);
+    assert.deepEqual(await values.list('nodeType'), [
+      { value: 'n', detail: 'big' },
+      { value: 'm', detail: 'used by a job' },
+    ]);
     assert.deepEqual(
       (await values.list('zone')).map(({ value }) => value),
       ['auto', 'z'],
     );
+  });
+
+  it('are those of jobs alone where a service has empty lists', async () => {
+    const cluster = { spark_version: '3.4', node_type_id: 'n', cloud_attributes: { zone_id: 'z' } };
+    const connections = new FakeConnections({
+      jobs: { list: async () => [{ job_id: '1', settings: { new_cluster: cluster, existing_cluster_id: 'local' } }] },
+      clusters: { sparkVersions: async () => ({}), listNodeTypes: async () => ({}), listZones: async () => ({}) },
+    });
+    const values = new WorkspaceValues(connections, log);
+    const detail = 'used by a job';
+    assert.deepEqual(await values.list('sparkVersion'), [{ value: '3.4', detail }]);
+    assert.deepEqual(await values.list('nodeType'), [{ value: 'n', detail }]);
+    assert.deepEqual(await values.list('zone'), [
+      { value: 'auto', detail: undefined },
+      { value: 'z', detail },
+    ]);
+    assert.deepEqual(await values.list('cluster'), [{ value: 'local' }], 'each once');
+  });
+
+  it('start a service that was not used yet', async () => {
+    const connections = new FakeConnections({ jobs: { list: async () => [{ job_id: '1' }] } });
+    connections.isUsed = false;
+    assert.equal((await new WorkspaceValues(connections, log).list('job')).length, 1);
+    const [look, start, ...more] = connections.calls;
+    assert.deepEqual([look?.how, start?.how, more], ['look', 'connect', []]);
+    assert.ok(start?.signal && start.signal === look?.signal);
+  });
+
+  it('tell the log why there are none', async () => {
+    const lines: string[] = [];
+    const told = { ...silentLogger, debug: (line: string) => void lines.push(line) } as never;
+    const connections = new FakeConnections({
+      jobs: { list: () => Promise.reject(new Error('no jobs')) },
+      clusters: { listZones: () => Promise.reject(new Error('no zones')) },
+    });
+    const values = new WorkspaceValues(connections, told);
+    assert.deepEqual([await values.list('job'), await values.list('zone')], [[], []]);
+    assert.deepEqual(lines, [
+      'No values for a completion (job): no jobs',
+      'A list is missing for a completion (zone): Error: no zones',
+      'A list is missing for a completion (zone): Error: no jobs',
+    ]);
   });
 
   it('are nothing where they cannot be had, or are not waited for', async () => {

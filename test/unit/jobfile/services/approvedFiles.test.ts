@@ -1,18 +1,27 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LiveKind } from '../../../../src/jobfile/model/liveValues.ts';
+import { complete } from '../../../../src/jobfile/services/complete.ts';
+import { format } from '../../../../src/jobfile/services/format.ts';
 import { hover } from '../../../../src/jobfile/services/hover.ts';
-import { createJobFileService } from '../../../../src/jobfile/services/jobFileService.ts';
+import { inlayHints } from '../../../../src/jobfile/services/inlayHints.ts';
+import { parseJobFile } from '../../../../src/jobfile/services/parseJobFile.ts';
+import { quickFixes } from '../../../../src/jobfile/services/quickFixes.ts';
+import { symbols } from '../../../../src/jobfile/services/symbols.ts';
+import { toYaml } from '../../../../src/jobfile/services/toYaml.ts';
+import { validate } from '../../../../src/jobfile/services/validate.ts';
+import { fileReferences } from '../../../../src/jobfile/services/workspaceFiles.ts';
+import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 import { changed } from '../../../../src/jobfile/yaml/textChange.ts';
 import { stringifyJson } from '../../../../src/shared/json.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { root } from '../../../support/paths.ts';
+import { laidOut } from '../layoutTexts.ts';
 import { planted } from '../plantedTexts.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);
 const locale = 'en-GB';
 const liveValues = { list: (kind: LiveKind) => Promise.resolve([{ value: `a-${kind}`, label: `A ${kind}` }]) };
-const service = createJobFileService({ locale, liveValues });
 const file = (name: string): string => readFileSync(path.join(root, name), 'utf8');
 const real = [
   'media/sample/simulation.job.yml',
@@ -159,43 +168,18 @@ const mistaken: readonly string[] = [
   `${Array.from({ length: 102 }, (_, index) => `zz${index}: 1`).join('\n')}\n${python}`.replace(/zz(\d)\b/g, 'zz0$1'),
 ];
 
-/** Texts that are laid out anew. */
-const laidOut: readonly string[] = [
-  'name:   a\nschedule:\n     timezone_id:  UTC\n     pause_status:   PAUSED   \n',
-  'a:\n\tb: 1\n',
-  'a:\n  - b\n  -   c: 1\n      d: 2\n  -\n      e: 3\n',
-  'a:\n- b\n-   - c\n    - d\n',
-  'a:\n    # first\n    b: 1   # behind\n  # lower\n# none\n    c: 2\n',
-  'a: |\n      text\n        more\n\n      end\nb: >-\n    folded\n    text\n',
-  'a:\n    b: |\n          text\n    c: "one\n      two"\n',
-  'a: {b: 1,\n      c: 2}\nd: [1,\n  2,\n      3\n]\n',
-  'a:   &x\n    b: 1\nc:     *x\n',
-  '\n\n\na: 1\n\n\n\n\nb: 2\n\n\n',
-  'a: 1\r\nb:\r\n      c: 2   \r\n',
-  '---\na:\n    b: 1\n...\n',
-  '? a\n: b\n',
-  'a:\n        b:\n            c:\n                d: 1\n',
-  'a:\n b:\n  c: 1\nd:\n   e: 2\n',
-  '# only\n   # comments\n',
-  'a: b\n c\n  d\n',
-  "a: 'x\n  y'\nb:    'z'\n",
-  'a:\n      - b: 1\n        c:\n              - d\n        # of c\n',
-];
-
 describe('what is told and offered in a job file', () => {
   it('is what was approved for mistakes close to each other, and at bounds', () => {
     const told = mistaken.map((text) => {
-      const document = service.read(text);
-      const problems = service.validate(document, { nowMs }).map((problem) => {
+      const document = parseDocument(text);
+      const problems = validate(document, { nowMs }).map((problem) => {
         const { code, severity, start, end, message, tags, data } = problem;
         const place = JSON.stringify(text.slice(start, end).slice(0, 60));
         const more = [tags?.join(' '), data && JSON.stringify(data).slice(0, 300)].filter(Boolean).join(' ');
-        const fixes = service
-          .quickFixes(problem, document)
-          .map(
-            ({ title, isPreferred, changes }) =>
-              `\n  * ${title}${isPreferred ? ' (first)' : ''}: ${JSON.stringify(changes).slice(0, 300)}`,
-          );
+        const fixes = quickFixes(problem, document).map(
+          ({ title, isPreferred, changes }) =>
+            `\n  * ${title}${isPreferred ? ' (first)' : ''}: ${JSON.stringify(changes).slice(0, 300)}`,
+        );
         return `${severity} ${code} at ${start} ${place}: ${message.slice(0, 400)} ${more}`.trimEnd() + fixes.join('');
       });
       const shown = text.length > 1500 ? `${text.slice(0, 60)}… (${text.length})` : text;
@@ -206,7 +190,7 @@ describe('what is told and offered in a job file', () => {
 
   it('is what was approved for its layout, by two and by four', () => {
     const told = laidOut.map((text) => {
-      const made = [2, 4].map((indent) => changed(text, service.format(service.read(text), { indent })));
+      const made = [2, 4].map((indent) => changed(text, format(parseDocument(text), { indent })));
       return [text, ...made].map((each) => JSON.stringify(each)).join('\n');
     });
     assertApproved('job-file-layouts', `${told.join('\n\n')}\n`);
@@ -215,12 +199,12 @@ describe('what is told and offered in a job file', () => {
   it('is what was approved for each mistake: its words, its fixes and what they make of the text', () => {
     const told = planted.map(([, marked]) => {
       const text = marked.replace('⟦', '').replace('⟧', '');
-      const document = service.read(text);
-      const problems = service.validate(document, { nowMs }).flatMap((problem) => {
+      const document = parseDocument(text);
+      const problems = validate(document, { nowMs }).flatMap((problem) => {
         const { code, severity, start, end, message } = problem;
-        const fixes = service
-          .quickFixes(problem, document)
-          .map((fix) => `  * ${fix.title}\n${indented(difference(text, changed(text, fix.changes)))}`);
+        const fixes = quickFixes(problem, document).map(
+          (fix) => `  * ${fix.title}\n${indented(difference(text, changed(text, fix.changes)))}`,
+        );
         return [`${severity} ${code} at ${start}-${end}: ${message}`, ...fixes];
       });
       return `${marked}\n${problems.join('\n')}\n\n`;
@@ -232,12 +216,12 @@ describe('what is told and offered in a job file', () => {
     const told: string[] = [];
     for (const name of real) {
       const text = file(name);
-      const document = service.read(text);
+      const document = parseDocument(text);
       told.push(
         `== ${name}`,
-        ...service.symbols(document).flatMap((symbol) => JSON.stringify(symbol)),
-        ...service.inlayHints(document, { nowMs }).map((hint) => JSON.stringify(hint)),
-        ...service.fileReferences(document).map((reference) => JSON.stringify(reference)),
+        ...symbols(document).flatMap((symbol) => JSON.stringify(symbol)),
+        ...inlayHints(document, { nowMs, locale }).map((hint) => JSON.stringify(hint)),
+        ...fileReferences(document).map((reference) => JSON.stringify(reference)),
       );
       let before = '';
       for (let offset = 0; offset < text.length; offset += 1) {
@@ -250,11 +234,11 @@ describe('what is told and offered in a job file', () => {
         .replaceAll(/\n( +)/g, '\n$1 ')
         .replaceAll(': ', ':   ')
         .replaceAll('\n', ' \n');
-      told.push(difference(spoiled, changed(spoiled, service.format(service.read(spoiled)))));
-      const parsed = service.parse(text);
+      told.push(difference(spoiled, changed(spoiled, format(parseDocument(spoiled)))));
+      const parsed = parseJobFile(text);
       told.push(
         stringifyJson({ ...parsed, document: undefined }),
-        'settings' in parsed && parsed.settings ? service.toYaml(parsed.settings) : '',
+        'settings' in parsed && parsed.settings ? toYaml(parsed.settings) : '',
       );
     }
     assertApproved('job-file-whole', `${told.join('\n')}\n`);
@@ -266,7 +250,7 @@ describe('what is told and offered in a job file', () => {
       told.push(`== ${name}`);
       let before = '';
       for (let offset = 0; offset <= text.length; offset += 1) {
-        const all = await service.complete(text, offset);
+        const all = await complete(text, offset, { liveValues });
         // The time zones are those of the platform.
         const items = all.slice(0, all.length > 100 ? 3 : all.length);
         const places = [...new Set(items.map(({ start, end, kind }) => `${start}-${end} ${kind}`))].join(', ');

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { differencesOf, overlapping, type Difference } from '../../../../src/jobfile/services/diffWithRemote.ts';
+import {
+  differencesOf,
+  holds,
+  isSameDifference,
+  overlapping,
+  type Difference,
+} from '../../../../src/jobfile/services/diffWithRemote.ts';
 
 const told = (found: readonly Difference[]) => found.map(({ path, file, job }) => [path, file, job]);
 const task = (...parameters: string[]) => ({ spark_python_task: { parameters } });
@@ -61,6 +67,112 @@ describe('differencesOf', () => {
       ['name', 'Etl', 'etl'],
     ]);
     assert.equal(differencesOf(task('A'), task('a')).length, 1);
+  });
+
+  it('sees no order in the lists that have none, and one in all others', () => {
+    const nested = (path: string, value: unknown): Record<string, unknown> =>
+      path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<string, unknown>;
+    const maven = (...exclusions: string[]): object => ({ maven: { coordinates: 'c', exclusions } });
+    for (const [path, one, other, isSame] of [
+      ['email_notifications.on_failure', ['a@x', 'b@x'], ['b@x', 'a@x', 'b@x'], true],
+      ['webhook_notifications.on_start', [{ id: '1' }, { id: '2' }], [{ id: '2' }, { id: '1' }], true],
+      ['libraries', [{ jar: 'a' }, { jar: 'b' }], [{ jar: 'b' }, { jar: 'a' }], true],
+      ['libraries', [maven('a', 'b')], [maven('b', 'a')], true],
+      ['libraries', [maven('a', 'b'), { jar: 'x' }], [maven('b', 'a'), { jar: 'y' }], false],
+      ['health.rules', [{ metric: 'a' }, { metric: 'b' }], [{ metric: 'b' }, { metric: 'a' }], true],
+      ['new_cluster.ssh_public_keys', ['a', 'b'], ['b', 'a'], true],
+      ['new_cluster.init_scripts', [{ a: '1' }, { a: '2' }], [{ a: '2' }, { a: '1' }], false],
+      ['spark_jar_task.parameters', ['a', 'b'], ['b', 'a'], false],
+      ['other.libraries', ['a', 'b'], ['b', 'a'], false],
+    ] as const)
+      assert.equal(differencesOf(nested(path, one), nested(path, other)).length === 0, isSame, path);
+    const [changed, ...more] = differencesOf(
+      { libraries: [maven('a', 'b', 'c'), { jar: 'x' }] },
+      { libraries: [maven('b', 'a', 'd'), { jar: 'x' }] },
+    );
+    assert.deepEqual(
+      [changed?.path, changed?.file, changed?.job, changed?.scope, more],
+      ['libraries[0].maven.exclusions[2]', 'c', 'd', 'libraries', []],
+    );
+  });
+
+  it('tells all of each: the place that it moves, what is meant otherwise, and what the document does not know', () => {
+    const file = {
+      max_retries: 1,
+      tags: { a: '1' },
+      new_cluster: { x: { y: 1 } },
+      spark_python_task: { parameters: ['a'] },
+    };
+    const job = { email_notifications: { on_start: ['a@x'] }, spark_python_task: { parameters: ['b'] } };
+    assert.deepEqual(differencesOf(file, job), [
+      {
+        path: 'new_cluster',
+        file: { x: { y: 1 } },
+        job: undefined,
+        scope: 'new_cluster',
+        fallback: undefined,
+        unknown: undefined,
+      },
+      {
+        path: 'spark_python_task.parameters[0]',
+        file: 'a',
+        job: 'b',
+        scope: 'spark_python_task.parameters[0]',
+        fallback: undefined,
+        unknown: undefined,
+      },
+      {
+        path: 'email_notifications',
+        file: undefined,
+        job: { on_start: ['a@x'] },
+        scope: 'email_notifications',
+        fallback: undefined,
+        unknown: undefined,
+      },
+      { path: 'max_retries', file: 1, job: undefined, scope: 'max_retries', fallback: 'never', unknown: undefined },
+      { path: 'tags', file: { a: '1' }, job: undefined, scope: 'tags', fallback: undefined, unknown: 'tags' },
+    ]);
+    const inside = (value: object): object => ({ new_cluster: { spark_conf: {}, ...value } });
+    const found = differencesOf(
+      { ...inside({ x: { y: 1, z: 1 } }), email_notifications: { on_start: ['a@x'] } },
+      { ...inside({ x: { y: 2, z: 1 }, spark_conf: { k: 'v' } }), email_notifications: { on_start: [] } },
+    );
+    assert.deepEqual(
+      found.map(({ path, unknown, fallback }) => [path, unknown, fallback]),
+      [
+        ['new_cluster.spark_conf.k', undefined, undefined],
+        ['new_cluster.x.y', 'new_cluster.x', undefined],
+        ['email_notifications.on_start', undefined, undefined],
+      ],
+    );
+    const [grown] = differencesOf(task('a', 'b'), task('b'));
+    assert.deepEqual([grown?.path, grown?.scope], ['spark_python_task.parameters[0]', 'spark_python_task.parameters']);
+    assert.deepEqual(differencesOf({ format: 'SINGLE_TASK' }, {}), [], 'what servers write into every job');
+    assert.equal(differencesOf({ format: 'MULTI_TASK' }, { format: 'SINGLE_TASK' }).length, 1);
+  });
+
+  it('are the same where they tell of one place and mean the same', () => {
+    const one: Difference = { path: 'a', file: 1, job: ['x'], scope: 'a', fallback: undefined, unknown: undefined };
+    for (const [more, is] of [
+      [{}, true],
+      [{ file: '1', scope: 'b', fallback: 5, unknown: 'a' }, true],
+      [{ path: 'b' }, false],
+      [{ file: 2 }, false],
+      [{ job: ['y'] }, false],
+    ] as const)
+      assert.equal(isSameDifference(one, { ...one, ...more }), is, JSON.stringify(more));
+    const cases = [
+      ['a', 'a'],
+      ['a', 'a.b'],
+      ['a', 'a[0]'],
+      ['a', 'ab'],
+      ['a.b', 'a'],
+      ['a', 'b.a'],
+    ] as const;
+    assert.deepEqual(
+      cases.map(([outer, inner]) => holds(outer, inner)),
+      [true, true, true, false, false, false],
+    );
   });
 
   it('sees a blank that says something, a 0 that is no default, and a number in a name', () => {

@@ -75,6 +75,40 @@ describe('hover', () => {
     assert.match((await at('run_job_task:\n  job_id: 4‸2')) ?? '', /^Job 42: \*\*Nightly\*\*/);
   });
 
+  it('names the job of that number alone, of a service that knows it, as long as somebody waits', async () => {
+    const asked: unknown[] = [];
+    const jobs = [{ value: '41', label: 'Other' }, { value: '42', label: 'N_ly' }, { value: '43' }];
+    const { signal } = new AbortController();
+    const list = async (kind: string, how?: object) => (asked.push([kind, how]), jobs);
+    const text = async (job: string, more: object = { liveValues: { list }, signal }): Promise<string> =>
+      (await hoverText(`run_job_task:\n  job_id: ${job}\n`, 25, more))?.text ?? '';
+    const plain = await text('42', {});
+    assert.match(plain, /^\*\*job_id\*\* · /);
+    assert.equal(await text('42'), `Job 42: **N&#95;ly**\n\n---\n\n${plain}`);
+    for (const job of ['43', '44', '"x"', 'null']) assert.equal(await text(job), plain, job);
+    assert.deepEqual(asked[0], ['job', { signal }]);
+    asked.length = 0;
+    await hoverText('name: a\nmax_retries: 42\n', 23, { liveValues: { list } });
+    assert.deepEqual(asked, [], 'a field that is no job');
+  });
+
+  it('tells nothing more of a schedule without words, in a zone of its own kind', async () => {
+    const plain = await at('schedule:\n  quartz_cron_‸expression:\n');
+    assert.match(plain ?? '', /^\*\*quartz_cron_expression\*\*/);
+    for (const text of ['nonsense', '0 0 25 * * ?', '[1]', '""', 'null'])
+      assert.equal(await at(`schedule:\n  quartz_cron_‸expression: ${text}\n  timezone_id: UTC\n`), plain, text);
+    for (const zone of ['Nowhere/X', 'GMT+5'])
+      assert.equal(
+        await at(`schedule:\n  quartz_cron_‸expression: 0 0 8 * * ?\n  timezone_id: ${zone}\n`),
+        plain,
+        zone,
+      );
+    const never = await at(
+      'schedule:\n  quartz_cron_‸expression: 0 0 8 * * ? 2020\n  timezone_id: UTC\n  pause_status: PAUSED\n',
+    );
+    assert.equal(never?.split('\n\n---\n\n')[0], '**At 08:00 every day, in 2020, UTC**\n\nIt never fires again.');
+  });
+
   it('marks the key or value that it is about, also in wrapped settings', async () => {
     const text = 'settings:\n  name: report\n';
     assert.deepEqual(

@@ -30,7 +30,7 @@ describe('inlayHints', () => {
     assert.match(labelOf(schedule('0 0 8 * * ?', 'America/New_York')), / · next Sun 22 Nov 08:00 \S+$/);
     assert.match(
       labelOf('schedule:\n  quartz_cron_expression: 0 0 8 * * ?\n'),
-      /^At 08:00 every day · next Mon 23 Nov 08:00 \S+$/,
+      /^At 08:00 every day · next Mon 23 Nov 08:00 UTC$/,
     );
   });
 
@@ -69,6 +69,7 @@ describe('inlayHints', () => {
       'name: a\n',
       schedule('0 0 25 * * ?'),
       schedule('0 0 8 * * ?', 'Europe/Nowhere'),
+      schedule('0 0 8 * * ?', 'GMT+5'),
       schedule('7'),
       schedule('|\n    0 0 8 * * ?'),
     ])

@@ -62,6 +62,62 @@ describe('listPairs', () => {
     ]);
   });
 
+  it('takes for alike what begins and ends alike, each character counted once', () => {
+    const pairs = (own: string[], other: string[]) => listPairs(own, other, { isSet: true });
+    assert.deepEqual(pairs(['x.jar'], ['a.whl', 'b.jar']), [
+      [0, 1],
+      [undefined, 0],
+    ]);
+    // Four of them in "aba", and no more in "ababa" for being longer.
+    assert.deepEqual(pairs(['abaXaba', 'aba'], ['aba-', 'abaYaba', 'ab']), [
+      [0, 1],
+      [1, 0],
+      [undefined, 2],
+    ]);
+    assert.deepEqual(pairs(['aa', 'ab'], ['aaa', 'a']), [
+      [0, 0],
+      [1, 1],
+    ]);
+    assert.deepEqual(pairs(['aXcd'], ['aYYd', 'bXcd']), [
+      [0, 1],
+      [undefined, 0],
+    ]);
+    assert.deepEqual(pairs(['abab'], ['ab', 'abaX']), [
+      [0, 1],
+      [undefined, 0],
+    ]);
+    assert.deepEqual(pairs([], ['a', 'b']), [
+      [undefined, 0],
+      [undefined, 1],
+    ]);
+  });
+
+  it('takes many items of a gap as they stand', () => {
+    const texts = (count: number, mark: string) =>
+      Array.from({ length: count }, (_, at) => `${String(at).padStart(2, '0')}${mark}`);
+    const pairs = (count: number) => listPairs(texts(20, 'a'), texts(count, 'b').toReversed(), { isSet: true });
+    assert.deepEqual(pairs(20)?.[0], [0, 19]);
+    assert.deepEqual(pairs(21)?.[0], [0, 0]);
+    assert.deepEqual(pairs(21)?.at(-1), [undefined, 20]);
+  });
+
+  it('leaves the first of a row that could be left in two ways', () => {
+    assert.deepEqual(ordered('xab', 'ba'), [
+      [0, undefined],
+      [1, undefined],
+      [undefined, 1],
+    ]);
+    assert.deepEqual(ordered('abz', 'ba'), [
+      [0, undefined],
+      [2, 1],
+    ]);
+    assert.deepEqual(ordered('ab', 'bca'), [
+      [0, undefined],
+      [undefined, 1],
+      [undefined, 2],
+    ]);
+  });
+
   it('leaves as many items alone as can be, for every pair of short lists', () => {
     const lists = [2, 3, 4, 5].flatMap((length) => words('ab', length).concat(words('abc', Math.min(length, 3))));
     for (const own of lists) {
@@ -93,6 +149,8 @@ describe('listPairs', () => {
     const list = (letter: string, length: number) => Array.from({ length }, (_, at) => letter + at);
     assert.equal(listPairs(list('a', 500), list('b', 501), { isSet: false }), undefined);
     assert.equal(listPairs(list('a', 499), list('b', 501), { isSet: false })?.length, 501);
+    assert.equal(listPairs(list('a', 400), list('b', 625), { isSet: false })?.length, 625);
+    assert.equal(listPairs(list('a', 400), list('b', 626), { isSet: false }), undefined);
     const long = list('a', 100_000);
     assert.deepEqual(listPairs(long, long.toSpliced(50_000, 1), { isSet: false }), [[50_000, undefined]]);
   });

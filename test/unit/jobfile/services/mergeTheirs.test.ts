@@ -49,6 +49,32 @@ describe('a file that takes over what others changed', () => {
   });
 });
 
+describe('a file that takes what the service had made another of', () => {
+  it('has what others made of it since, and what was sent where they left it', () => {
+    const both = { sent: { max_retries: 9, name: 'a' }, settings: { max_retries: 5, name: 'A' } } as never;
+    assert.deepEqual(takeTheirs({}, { max_retries: 2, name: 'A' }, both), { max_retries: 2, name: 'a' });
+    assert.deepEqual(mergeTheirs({ max_retries: 9, name: 'b' }, { max_retries: 2, name: 'A' }, both), {
+      max_retries: 2,
+      name: 'b',
+    });
+    assert.deepEqual(mergeTheirs({ max_retries: 7 }, { max_retries: 2, name: 'A' }, both), { max_retries: 7 });
+  });
+
+  it('keeps a secret that is hidden, and takes one that is shown', () => {
+    const of = (secret: string): Fields => ({ new_cluster: { spark_env_vars: { T: secret } } });
+    const known = { sent: of('old'), settings: of('old') } as never;
+    assert.deepEqual(takeTheirs(of('mine'), of('***'), known), of('mine'));
+    assert.deepEqual(takeTheirs(of('mine'), of('theirs'), known), of('theirs'));
+    assert.deepEqual(mergeTheirs(of('mine'), of('***'), known), of('mine'));
+  });
+
+  it('has no name of those of every object unasked', () => {
+    const odd = JSON.parse('{"__proto__": {"a": 1}, "toString": "b"}') as Fields;
+    assert.equal(Object.hasOwn(takeTheirs({}, { name: 'a' }, { settings: {} } as never), 'toString'), false);
+    assert.deepEqual(Object.keys(mergeTheirs({}, odd, { settings: {} } as never)), ['__proto__', 'toString']);
+  });
+});
+
 describe('a file that keeps its own changes beside those of others', () => {
   const merges: [title: string, ours: Fields, theirs: Fields, merged: Fields][] = [
     [

@@ -124,6 +124,137 @@ describe('the structure of a job file', () => {
     assert.ok(problems(`${lines.join('\n')}\n${task}libraries: *a8\n`).length < 1000);
   });
 
+  it('says all of each mistake: its words, its weight and what is to be done', () => {
+    const mapping = 'Write "name: value" on lines of their own, indented below it.';
+    const items = 'Write its items on lines of their own that start with "- ".';
+    const lacks = (name: string, words: string): string =>
+      `${name} has no value and is left out when the file is deployed. Give it ${words}, or remove the key.`;
+    const keys = (count: number, value: (index: number) => string): string =>
+      Array.from({ length: count }, (_, index) => value(index)).join(', ');
+    for (const [text, mark, wanted] of [
+      [
+        'existing_cluster_id: c\nspark_jar_task: {jar_uri: a, main_class_name: M}\n',
+        'jar_uri',
+        {
+          code: 'deprecated',
+          message: 'jar_uri is deprecated. Give the JAR through `libraries`.',
+          severity: 'hint',
+          tags: ['deprecated'],
+          data: { removable: ['spark_jar_task', 'jar_uri'] },
+        },
+      ],
+      [
+        `${task}name:\n`,
+        'name',
+        { code: 'noValue', message: lacks('name', 'a text'), severity: 'warning', data: { removable: ['name'] } },
+      ],
+      [
+        `${task}timeout_seconds: null\n`,
+        'timeout_seconds',
+        {
+          code: 'noValue',
+          message: lacks('timeout_seconds', 'a whole number'),
+          severity: 'warning',
+          data: { removable: ['timeout_seconds'] },
+        },
+      ],
+      [
+        'existing_cluster_id: c\nspark_python_task:\n  python_file:\n',
+        'python_file',
+        {
+          code: 'noValue',
+          message: 'python_file has no value. It must be text: write it behind the colon.',
+          severity: 'error',
+          data: undefined,
+        },
+      ],
+      [
+        `${cluster}  package: x\n`,
+        'package',
+        {
+          code: 'misplacedField',
+          message: 'package has no meaning here; it belongs below libraries > pypi or libraries > cran. Move it.',
+          severity: 'warning',
+          data: { removable: ['new_cluster', 'package'] },
+        },
+      ],
+      [
+        `${cluster}  ssh_public_keys: [${keys(11, (index) => `k${index}`)}]\n`,
+        'ssh_public_keys',
+        { code: 'limit', message: 'ssh_public_keys holds more than 10 keys; up to 10 are allowed.', severity: 'error' },
+      ],
+      [
+        `${cluster}  custom_tags: {${keys(46, (index) => `t${index}: v`)}}\n`,
+        'custom_tags',
+        { code: 'limit', message: 'custom_tags holds 46 tags; at most 45 are allowed. Remove 1.', severity: 'error' },
+      ],
+      [
+        `${cluster}  custom_tags: {a: v, ${'k'.repeat(128)}: v}\n`,
+        'k'.repeat(128),
+        { code: 'limit', message: "the tag's key has 128 characters; 1 to 127 are allowed.", severity: 'error' },
+      ],
+      ...(['schedule: [a]', 'schedule:\n  - a', 'schedule:\n  - a\n  - b'] as const).map(
+        (written) =>
+          [
+            `${task}${written}\n`,
+            'schedule',
+            {
+              code: 'wrongType',
+              message: `schedule must be a mapping of fields, and it is a list. ${mapping}`,
+              severity: 'error',
+              data: undefined,
+            },
+          ] as const,
+      ),
+      [
+        `${task}libraries:\n  a: b\n`,
+        'libraries',
+        {
+          code: 'wrongType',
+          message: `libraries must be a list, and it is a mapping. ${items}`,
+          severity: 'error',
+          data: undefined,
+        },
+      ],
+      [
+        `${cluster}  spark_conf: [a]\n`,
+        'spark_conf',
+        {
+          code: 'wrongType',
+          message: `spark_conf must be a mapping of names to values, and it is a list. ${mapping}`,
+          severity: 'error',
+          data: undefined,
+        },
+      ],
+      [
+        `${task}libraries:\n  - maven: {}\n`,
+        'maven',
+        {
+          code: 'missingField',
+          message: 'maven needs coordinates. Add it below maven.',
+          severity: 'error',
+          data: { path: ['libraries', 0, 'maven'], missing: ['coordinates'] },
+        },
+      ],
+      [
+        `${task}"": 1\n`,
+        '""',
+        {
+          code: 'unknownField',
+          message:
+            '"" is not a field of the Jobs API 2.0; it is kept and sent as it stands, and the service may ignore it. Check the name.',
+          severity: 'warning',
+          data: { removable: [''] },
+        },
+      ],
+    ] as const) {
+      const { start, end, ...rest } = only(text);
+      assert.deepEqual([text.slice(start, end), rest], [mark, wanted], text);
+    }
+    assert.deepEqual(marks(`${cluster}  ssh_public_keys: [${keys(10, (index) => `k${index}`)}]\n`), []);
+    assert.deepEqual(marks(`${cluster}  custom_tags: {${keys(45, (index) => `t${index}: v`)}}\n`), []);
+  });
+
   it('ends what it says like a sentence', () =>
     assert.deepEqual(['a', 'a.', 'a!', 'a?', 'a. b', ''].map(sentence), ['a.', 'a.', 'a!', 'a?', 'a. b.', '.']));
 });

@@ -42,7 +42,8 @@ describe('a text that the complete parser reads', () => {
 
   it('goes no deeper than a hundred levels, and says so', () => {
     const nested = (depth: number): string => `&x a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`;
-    assert.equal(parseComplete(nested(40)).problems.length, 0);
+    assert.equal(parseComplete(nested(98)).problems.length, 0);
+    assert.equal(parseComplete(nested(99)).problems.length, 1);
     const { root, problems } = parseComplete(nested(120));
     assert.deepEqual([problems.length, root], [1, null]);
     assert.match(problems[0]?.message ?? '', /deep|level/);

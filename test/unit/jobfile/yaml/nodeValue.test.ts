@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
-import { hasTooManyValues, maxValues, nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
+import { fieldOf, hasTooManyValues, isMerge, maxValues, nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
 
 const meaning = (text: string): unknown => nodeValue(parseDocument(text).root).value;
 
@@ -31,5 +31,47 @@ describe('what a node of a job file means', () => {
     assert.deepEqual(merged('  <<: [*one, 1]\n'), { '<<': [{ a: 1, b: 1 }, 1] });
     assert.deepEqual(merged('  <<: text\n'), { '<<': 'text' });
     assert.deepEqual(merged('  __proto__: {a: 1}\n'), JSON.parse('{"__proto__": {"a": 1}}'));
+  });
+
+  it('is a merge only of mappings', () => {
+    const merges = (text: string): boolean => {
+      const { root } = parseDocument(text);
+      const [{ key, value } = assert.fail()] = root?.kind === 'map' ? root.entries.slice(-1) : [];
+      return isMerge(key.name, value);
+    };
+    assert.deepEqual(
+      ['<<: {a: 1}\n', '<<: [{a: 1}, {}]\n', '<<: []\n', 'x: &x {}\n<<: *x\n', 'x: &x {}\n<<: [*x]\n'].map(merges),
+      [true, true, true, true, true],
+    );
+    assert.deepEqual(
+      ['a: {a: 1}\n', '<<: 1\n', '<<:\n', '<<: [{a: 1}, 1]\n', 'x: &x 1\n<<: *x\n', '<<: *none\n', '<<: [*none]\n'].map(
+        merges,
+      ),
+      [false, false, false, false, false, false, false],
+    );
+    assert.deepEqual(meaning('a: {<<: [[{b: 1}]]}\n'), { a: { '<<': [[{ b: 1 }]] } });
+    const odd = meaning('"__proto__": 1\nb: 2\n') as object;
+    assert.deepEqual(Object.getOwnPropertyDescriptors(odd), {
+      ['__proto__']: { value: 1, enumerable: true, writable: true, configurable: true },
+      b: { value: 2, enumerable: true, writable: true, configurable: true },
+    });
+  });
+
+  it('has the entry of a mapping, its own or the first that is merged in, however deep', () => {
+    const value = (text: string, name: string): unknown => {
+      const found = fieldOf(parseDocument(text).root, name)?.value;
+      return found && nodeValue(found).value;
+    };
+    const text = 'x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4, <<: {d: 5}}\nb: 0\n<<: [*y, *x]\n';
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => value(text, name)),
+      [1, 0, 4, 5, undefined],
+    );
+    assert.equal(value('x: &x {b: 1}\nb: {c: 1}\n<<: *x\n', 'c'), undefined, 'of no other field');
+    assert.equal(value('<<: {a: 1}\n<<: {b: 2}\n', 'b'), 2);
+    assert.equal(value('- a: 1\n', 'a'), undefined);
+    assert.deepEqual([fieldOf(null, 'a'), fieldOf(undefined, 'a')], [undefined, undefined]);
+    const nested = (depth: number): string => `${'{<<: '.repeat(depth)}{a: 1}${'}'.repeat(depth)}\n`;
+    assert.deepEqual([value(nested(20), 'a'), value(nested(21), 'a')], [1, undefined]);
   });
 });

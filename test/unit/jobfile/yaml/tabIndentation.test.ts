@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
+import { nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
 import { isTabIndentation } from '../../../../src/jobfile/yaml/tabIndentation.ts';
 
 describe('tabs in the indentation of a job file', () => {
@@ -9,6 +10,7 @@ describe('tabs in the indentation of a job file', () => {
     assert.ok(at('a:\n \tb: 1\n', 5));
     assert.ok(!at('a:\n  b: 1\n', 5));
     assert.ok(!at('a: 1\t2\n', 4));
+    assert.deepEqual([at('\ta: 1', 0), at('\ta: 1', 1), at('a: 1', 0), at('a\tb', 2)], [true, true, false, false]);
     const long = (length: number): string => 'a:\n\tb: 1\n'.padEnd(length, '#');
     assert.deepEqual([at(long(200_000), 3), at(long(200_001), 3)], [true, false]);
   });
@@ -22,5 +24,59 @@ describe('tabs in the indentation of a job file', () => {
         [18, 19],
       ],
     );
+  });
+
+  const read = (text: string): unknown[] => {
+    const { problems, broken, root, text: kept } = parseDocument(text);
+    assert.equal(kept, text);
+    const places = (ranges: readonly { start: number; end: number }[]): string =>
+      ranges.map(({ start, end }) => `${start}-${end}`).join(' ');
+    return [places(problems), places(broken), nodeValue(root).value];
+  };
+
+  it('count as blanks where their lines fit so', () => {
+    for (const [text, ...wanted] of [
+      ['a:\n\tb: 1\n\tc: 2\nd: 3\n', '3-4', '', { a: { b: 1, c: 2 }, d: 3 }],
+      ['\ta: 1\n', '0-1', '', { a: 1 }],
+      ['a:\n\t- b\n\t- c\n', '3-4', '', { a: ['b', 'c'] }],
+      ['a:\n\tb:\n\t\tc: 1\nd: 2\n', '3-4', '', { a: { b: { c: 1 } }, d: 2 }],
+      // A blank and a tab are as wide as two blanks.
+      ['a:\n \tb: 1\n\t c: 2\n', '4-5', '', { a: { b: 1, c: 2 } }],
+      ['a:\n\tb: 1', '3-4', '', { a: { b: 1 } }],
+      ['a:\n\tb: 1\n# c\n\tc: 1\n', '3-4 13-14', '', { a: { b: 1, c: 1 } }],
+      // Nothing stands in them.
+      ['a: 1\n\t# c\nb: 2\n', '', '', { a: 1, b: 2 }],
+    ] as const)
+      assert.deepEqual(read(text), wanted, JSON.stringify(text));
+  });
+
+  it('take their lines away where those fit nowhere, with what is meant to stand below them', () => {
+    for (const [text, ...wanted] of [
+      ['a:\n\tb: 1\nc: 2\n\td: 3\n', '3-4 14-15', '3-8 14-19', { a: null, c: 2 }],
+      ['a:\n  b: 1\n\tc: 2\nd: 3\n', '10-11', '10-15', { a: { b: 1 }, d: 3 }],
+      ['a:\n\tb: [\nc: 1\n', '3-4', '3-8', { a: null, c: 1 }],
+      ['a: 1\n\tb: 2\n', '5-6', '5-10', { a: 1 }],
+      ['a: 1\n\tb: 2\n  c: 3\nd: 4\n', '5-6', '0-18 5-10', { a: { '1\nc': 3 }, d: 4 }],
+      ['a: 1\n\tb: 2\n\n  c: 3\n', '5-6', '0-19 5-10', { a: { '1\n\nc': 3 } }],
+    ] as const)
+      assert.deepEqual(read(text), wanted, JSON.stringify(text));
+  });
+
+  it('are no mistake of another kind, and hide none', () => {
+    assert.deepEqual(read('a: "x\n\tb: 1\n'), ['3-4', '0-12', { a: 'x b: 1' }]);
+    assert.deepEqual(read('a:\n\tb: 1\nc: "x\n'), ['3-4 12-13', '9-15', { a: { b: 1 }, c: 'x' }]);
+  });
+
+  it('are told a hundred times and no more', () => {
+    const told = (count: number): number => parseDocument(`a: 1\n${'\tb: 2\nc: 3\n'.repeat(count)}`).problems.length;
+    assert.deepEqual([told(99), told(100), told(101)], [99, 100, 100]);
+    const [first] = parseDocument('a:\n  \t b: 1\n').problems;
+    assert.deepEqual(first, {
+      code: 'syntax',
+      message: 'YAML does not allow tabs for indentation. Use spaces.',
+      start: 5,
+      end: 7,
+      severity: 'error',
+    });
   });
 });

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/shared/event.ts';
+import { editor, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { registerLenses } = await import('../../../../src/jobfile/host/lenses.ts');
+
+type Lens = { range: unknown; command: { title: string; command: string; arguments: unknown[] } };
+type Lenses = { provideCodeLenses(of: unknown): Lens[]; onDidChangeCodeLenses(listener: () => void): unknown };
+
+const file = textFile('file:///work/a.job.yml', '# c\nname: a\n');
+const drawn = (of = file): unknown[] =>
+  (editor.providers['lenses'] as unknown as Lenses)
+    .provideCodeLenses(of)
+    .map(({ command }) => [command.title, command.command, ...command.arguments]);
+const own = [
+  ['$(cloud-upload) Deploy', 'millrace.jobFile.deploy', file.uri],
+  ['$(play) Run now', 'millrace.job.runNow', file.uri],
+  ['$(debug-alt) Debug', 'millrace.job.debug', file.uri],
+  ['$(diff) Compare with deployed', 'millrace.jobFile.compare', file.uri],
+];
+
+describe('what stands above the settings of a job file', () => {
+  beforeEach(() => editor.reset());
+
+  it('is what can be done with it where nothing is known of its deploys', () => {
+    const lenses = registerLenses(undefined, undefined);
+    assert.equal(editor.selectors['lenses'], 'millrace-job');
+    assert.deepEqual(drawn(), own);
+    lenses.dispose();
+    assert.equal(editor.providers['lenses'], undefined);
+  });
+
+  it('is the last run and what others changed, of that file, as long as there is such a thing', () => {
+    const deployed = new Emitter<void>();
+    const moved = new Emitter<void>();
+    let state: object | undefined = { profileId: 'team', jobId: '7', lastRun: { runId: '5', text: 'Failed' } };
+    let drifted: object | undefined = { profileName: 'Team' };
+    const asked: string[] = [];
+    const lenses = registerLenses(
+      { stateOf: (uri: string) => (asked.push(uri), state), onDidChange: deployed.event } as never,
+      {
+        of: (uri: unknown) => (asked.push(String(uri)), drifted),
+        ageOf: (uri: unknown, of: unknown) => `${String(uri)} ${String(of === drifted)}`,
+        onDidChangeFileDecorations: moved.event,
+      } as never,
+    );
+    let changes = 0;
+    (editor.providers['lenses'] as unknown as Lenses).onDidChangeCodeLenses(() => (changes += 1));
+    assert.deepEqual(drawn(), [
+      ...own,
+      [`$(warning) Changed on Team, seen ${String(file.uri)} true`, 'millrace.jobFile.compare', file.uri],
+      ['$(cloud-download) Pull into file', 'millrace.job.pull', file.uri],
+      ['Last run: Failed', 'millrace.run.showOutput', { profileId: 'team', jobId: '7', runId: '5' }],
+    ]);
+    assert.deepEqual(asked, [String(file.uri), String(file.uri)]);
+    state = { profileId: 'team', jobId: '7' };
+    drifted = undefined;
+    assert.deepEqual(drawn(), own);
+    deployed.fire();
+    moved.fire();
+    assert.equal(changes, 2);
+    lenses.dispose();
+    assert.deepEqual([deployed.hasListeners, moved.hasListeners], [false, false]);
+  });
+
+  it('is a way to begin in an empty file, and nothing in one of comments', () => {
+    registerLenses(undefined, undefined);
+    for (const text of ['', ' \n\n'])
+      assert.deepEqual(drawn(textFile('file:///work/b.job.yml', text)), [
+        ['$(sparkle) Start from a template', 'editor.action.triggerSuggest'],
+      ]);
+    for (const text of ['# a\n', '---\n', '  # a\n --- \n'])
+      assert.deepEqual(drawn(textFile('file:///work/b.job.yml', text)), []);
+  });
+});

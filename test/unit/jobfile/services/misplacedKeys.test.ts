@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { validateText } from '../../../../src/jobfile/services/validate.ts';
+
+const job = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+const cluster =
+  'spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: v\n  node_type_id: n\n  num_workers: 1\n';
+const notebook = 'existing_cluster_id: c\nnotebook_task:\n  notebook_path: /n\n';
+
+describe('keys that stand where they have no meaning', () => {
+  const told = (text: string): string[] =>
+    validateText(text, { nowMs: 0 }).map(
+      ({ code, severity, start, end }) => `${code} ${severity} ${text.slice(start, end)}`,
+    );
+  const schedule = 'misplacedField warning schedule';
+  const status = 'misplacedField warning pause_status';
+
+  it('are told alone where the key above them is empty for their sake, whatever stands behind its colon', () => {
+    for (const behind of ['', ' ', ' # words', ` # ${'w'.repeat(150)}`, ' &s', ' &s # a', ' &s\t# a\r'])
+      assert.deepEqual(told(`${job}schedule:${behind}\npause_status: PAUSED\n`), [status], behind);
+    assert.deepEqual(told(`${job}schedule: {}\npause_status: PAUSED\n`), ['missingField error schedule', status]);
+    assert.deepEqual(told(`${job}schedule: 5\npause_status: PAUSED\n`), ['wrongType error 5', status]);
+  });
+
+  it('are told once with those that they take along', () => {
+    for (const behind of ['', ' # words', ` # ${'w'.repeat(250)}`, ' &s'])
+      assert.deepEqual(told(`${cluster}  schedule:${behind}\n  pause_status: PAUSED\n`), [schedule], behind);
+    for (const [text, ...wanted] of [
+      ['  schedule:\n  pause_status: PAUSED\n  timezone_id: UTC\n', schedule],
+      // Before it, behind a value, or of another home.
+      ['  pause_status: PAUSED\n  schedule:\n', status, schedule],
+      ['  schedule: {}\n  pause_status: PAUSED\n', schedule, status],
+      ['  schedule:\n  name: a\n', schedule, 'misplacedField warning name'],
+      // Of another mapping.
+      ['  schedule:\npause_status: PAUSED\n', schedule, status],
+    ] as const)
+      assert.deepEqual(told(cluster + text), wanted, text);
+    const wrapped = `settings:\n${cluster.replace(/^(?=.)/gm, '  ')}    schedule:\n    pause_status: PAUSED\n`;
+    assert.deepEqual(told(wrapped), [schedule]);
+  });
+
+  it('are names of the user’s own below a key that is empty for their sake', () => {
+    const found = validateText(`${notebook}  base_parameters:\n  my_name: 1\n`, { nowMs: 0 });
+    assert.deepEqual(
+      found.map(({ code, message }) => [code, message]),
+      [['misplacedField', 'my_name has no meaning here; it belongs below base_parameters. Move it.']],
+    );
+    for (const [text, ...wanted] of [
+      [
+        `${notebook}  base_parameters: # c\n  my_name: 1\n`,
+        'noValue warning base_parameters',
+        'unknownField warning my_name',
+      ],
+      [
+        `${notebook}  my_name: 1\n  base_parameters:\n`,
+        'unknownField warning my_name',
+        'noValue warning base_parameters',
+      ],
+      [`${cluster}  spark_conf:\n  a.b: "1"\n`, 'misplacedField warning a.b'],
+      [`${cluster}  spark_conf:\n  a.b: "1"\n  c.d: "2"\n`, 'misplacedField warning a.b', 'unknownField warning c.d'],
+    ] as const)
+      assert.deepEqual(told(text), wanted, text);
+  });
+
+  it('are why what needs them lacks them', () => {
+    for (const [text, ...wanted] of [
+      [
+        'spark_python_task:\npython_file: /a.py\nexisting_cluster_id: c\n',
+        'noValue error spark_python_task',
+        'misplacedField warning python_file',
+      ],
+      [`${cluster.replace('  num_workers', 'num_workers')}`, 'misplacedField error num_workers'],
+      [
+        `${cluster.replace('  num_workers', 'num_workers').replace('  spark_version: v\n', '')}`,
+        'missingField error new_cluster',
+        'misplacedField error num_workers',
+      ],
+      [
+        `${job}schedule:\n  pause_status: PAUSED\ntimezone_id: UTC\nquartz_cron_expression: 0 0 8 * * ?\n`,
+        'misplacedField error timezone_id',
+        'misplacedField warning quartz_cron_expression',
+      ],
+      [
+        `${job}schedule:\n  pause_status: PAUSED\ntimezone_id: UTC\n`,
+        'missingField error schedule',
+        'misplacedField warning timezone_id',
+      ],
+    ] as const)
+      assert.deepEqual(told(text), wanted, text);
+  });
+});
