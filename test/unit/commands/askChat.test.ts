@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 describe('ask the chat', () => {
+  holdApproved('askChat');
+
   const failed: Run = {
     run_id: '9',
     job_id: '5',

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench, goodFile } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
 describe('deploy', () => {
+  holdApproved('deploy');
+
   it('creates the job, names it before, and remembers it for the next deploy', async () => {
     const bench = new Bench();
     await handlers['millrace.jobFile.deploy'](bench.services, uri);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 const endpoints = [
@@ -11,6 +12,8 @@ const endpoints = [
 ];
 
 describe('serving endpoints', () => {
+  holdApproved('endpoints');
+
   let bench: Bench;
   let calls: unknown[];
   let listed: typeof endpoints;

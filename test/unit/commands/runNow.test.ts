@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
 describe('the choice of a job', () => {
+  holdApproved('runNow');
+
   it('has the order of the tree', async () => {
     const bench = new Bench();
     for (const [id, name] of [

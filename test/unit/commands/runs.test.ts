@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench, staging } from './commandSetup.ts';
 
 describe('runs', () => {
+  holdApproved('runs');
+
   it('offers only active runs for cancelling', async () => {
     const bench = new Bench();
     bench.runs = [

@@ -6,6 +6,7 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../../src/commands/handlers.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
+import { holdApproved } from '../approvedCommands.ts';
 
 const failed: Run = {
   run_id: '5',
@@ -18,6 +19,8 @@ const colon = failingJobs.find(({ name }) => name === 'a colon is missing')!;
 const operator = failingJobs.find(({ name }) => name === 'an operator is missing')!;
 
 describe('the file and the model with which a run is mended', () => {
+  holdApproved('fix');
+
   let root: string;
   let bench: FolderBench;
   async function open(files: Readonly<Record<string, string>>): Promise<void> {
