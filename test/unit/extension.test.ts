@@ -8,14 +8,17 @@ import { serviceCommandNames } from '../../src/service/host/serviceCommandNames.
 import { editor, shownTexts } from '../support/editorStandIn/editorStandIn.ts';
 
 // What the commands run is a stand-in: `features.test.ts` has how it is put together.
+let isLoaded = false;
 registerHooks({
-  resolve: (name, context, next) =>
-    name === './features.ts' && context.parentURL?.endsWith('/src/extension.ts') === true
-      ? {
-          url: 'data:text/javascript,export const createFeatures = (context) => globalThis.createTestFeatures(context)',
-          shortCircuit: true,
-        }
-      : next(name, context),
+  resolve(name, context, next) {
+    if (name !== './features.ts' || context.parentURL?.endsWith('/src/extension.ts') !== true)
+      return next(name, context);
+    isLoaded = true;
+    return {
+      url: 'data:text/javascript,export const createFeatures = (context) => globalThis.createTestFeatures(context)',
+      shortCircuit: true,
+    };
+  },
 });
 const { activate } = await import('../../src/extension.ts');
 
@@ -66,7 +69,8 @@ describe('the activation', () => {
       ],
     );
     assert.equal(context.subscriptions.length, editor.commands.size);
-    assert.deepEqual(built, []);
+    for (let step = 0; step < 20; step += 1) await Promise.resolve();
+    assert.deepEqual([isLoaded, built], [false, []]);
     await nextTurn();
     await run('millrace.jobs.refresh');
     assert.deepEqual(built, [context]);

@@ -39,6 +39,25 @@ describe('deploy', () => {
     assert.ok(signals.length > 0 && signals.every((signal) => signal?.aborted === false));
   });
 
+  it('keeps no other file waiting', async () => {
+    const bench = new Bench();
+    const other = 'file:///w/other.job.yml';
+    bench.texts.set(other, goodFile.replace('nightly', 'other'));
+    const answer = Promise.withResolvers<boolean>();
+    const { confirmMutation } = bench.services.connections;
+    bench.services.connections.confirmMutation = async (what, ...rest) =>
+      what.includes('nightly') ? answer.promise : confirmMutation(what, ...rest);
+    const first = handlers['millrace.jobFile.deploy'](bench.services, uri);
+    await handlers['millrace.jobFile.deploy'](bench.services, { uri: other });
+    assert.deepEqual(
+      [...bench.remote.values()].map(({ name }) => name),
+      ['other'],
+    );
+    answer.resolve(false);
+    await first;
+    assert.equal(bench.remote.size, 1);
+  });
+
   it('sends nothing of a file with problems and shows the first', async () => {
     const bench = new Bench();
     bench.texts.set(
