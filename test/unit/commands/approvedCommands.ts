@@ -87,6 +87,7 @@ const targets: Record<string, Target> = {
   'a one-time run': { runId: '13' },
   'several rows': { runId: '12', all: [{ runId: '11' }, { runId: '12' }, { jobId: '5' }] },
   'a job file': { uri },
+  'a new job file': { uri: 'file:///w/new.job.yml' },
   'no job file': { uri: 'file:///w/main.py' },
 };
 
@@ -153,6 +154,7 @@ function prepared(world: World): { bench: Bench; choice: Choice } {
   // What was started here, which has ended by the first look at it.
   bench.localRuns = [ofJob('77', '5', 'TERMINATED', 'SUCCESS'), ofJob('78', '5', 'TERMINATED', 'FAILED')] as never;
   bench.texts.set('file:///w/main.py', 'print(1)\n');
+  bench.texts.set('file:///w/new.job.yml', goodFile.replace('nightly', 'fresh'));
   bench.texts.set('file:///w/broken.job.yml', `${goodFile}max_retry: 1\n`);
   bench.remembered.set(`local ${uri}`, '5');
   bench.programs.set('/main.py', 'print(1)\n');

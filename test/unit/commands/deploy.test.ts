@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { handlers } from '../../../src/commands/handlers.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { holdApproved } from './approvedCommands.ts';
@@ -35,8 +36,16 @@ describe('deploy', () => {
       get: (id: string, options?: { signal?: AbortSignal }) => (signals.push(options?.signal), get(id)),
     });
     bench.services.connections.connect = async () => connection;
-    await handlers['millrace.jobFile.deploy'](bench.services, uri);
-    assert.ok(signals.length > 0 && signals.every((signal) => signal?.aborted === false));
+    const timeout = mock.method(AbortSignal, 'timeout');
+    try {
+      await handlers['millrace.jobFile.deploy'](bench.services, uri);
+      assert.deepEqual(
+        timeout.mock.calls.map(({ arguments: [limit], result }) => [limit, result]),
+        [[5000, signals.at(-1)]],
+      );
+    } finally {
+      timeout.mock.restore();
+    }
   });
 
   it('keeps no other file waiting', async () => {

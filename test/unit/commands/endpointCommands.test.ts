@@ -95,6 +95,12 @@ describe('serving endpoints', () => {
     assert.deepEqual(calls, []);
   });
 
+  it('are deleted also where the service does not tell what kind they are', async () => {
+    bench.picks = ['mini'];
+    await handlers['millrace.endpoint.delete'](bench.services, {});
+    assert.deepEqual(calls, [['delete', 'mini']]);
+  });
+
   it('can be cancelled while they are listed, created or deleted', async () => {
     const { signal } = new AbortController();
     bench.services.ui.progress = (_title, task) => task(signal);
