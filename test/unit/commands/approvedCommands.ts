@@ -301,6 +301,7 @@ export function holdApproved(group: keyof typeof commandGroups): void {
 
 async function linesOf(id: CommandId, target: Target, world: World): Promise<string> {
   const { bench, choice } = prepared(world);
+  const { store: known } = prepared(world).bench;
   const ended = await handlers[id](answered(bench, choice), target).then(
     () => [],
     (error: unknown) => [`failed: ${describeError(error)}`],
@@ -309,5 +310,11 @@ async function linesOf(id: CommandId, target: Target, world: World): Promise<str
   const made = Object.entries({ started, submitted, debugged, questions, compared, created }).flatMap(([kind, all]) =>
     all.map((each) => `${kind} ${told(each)}`),
   );
-  return [...bench.trail, ...made, ...ended].map((line) => `  ${line}\n`).join('');
+  const forgotten = [
+    ...['5', '6'].flatMap((jobId) => (known.job(jobId) && !bench.store.job(jobId) ? [`forgets job ${jobId}`] : [])),
+    ...['11', '12', '13', '14'].flatMap((runId) =>
+      known.run(runId) && !bench.store.run(runId) ? [`forgets run ${runId}`] : [],
+    ),
+  ];
+  return [...bench.trail, ...made, ...forgotten, ...ended].map((line) => `  ${line}\n`).join('');
 }

@@ -61,6 +61,30 @@ describe('runs', () => {
     assert.ok(bench.trail.includes('write /exports/evil-9.html'), bench.trail.join('\n'));
   });
 
+  it('shows an export as it can be read without its scripts, under its name', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      {
+        run_id: '9',
+        task: { notebook_task: { notebook_path: '/n' } },
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
+    ];
+    const model = btoa(
+      encodeURIComponent(JSON.stringify({ name: 'n', commands: [{ position: 1, command: 'the code' }] })),
+    );
+    bench.exported = `<html><body><script>var __DATABRICKS_NOTEBOOK_MODEL = '${model}';</script></body></html>`;
+    const previews: string[][] = [];
+    Object.assign(bench.services.ui, { previewHtml: async (...given: string[]) => void previews.push(given) });
+    bench.picks = ['Code'];
+    bench.answer = async (action) => action;
+    await handlers['millrace.run.export'](bench.services, { runId: '9' });
+    await eventually(() => assert.equal(previews.length, 1));
+    const [[title, html] = []] = previews;
+    assert.equal(title, '../../evil');
+    assert.match(html ?? '', /the code/);
+  });
+
   it('exports the views that are chosen', async () => {
     const bench = new Bench();
     bench.runs = [
