@@ -1,37 +1,82 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Route } from '../../../../src/api/schema/route.ts';
 import { assertApproved } from '../../../support/approved.ts';
 
-/** A part that is written out once is told by its first place from then on. */
-const longestRepeated = 150;
+/** What is read of zod's definitions. */
+type Definition = Readonly<Record<string, unknown>> & {
+  readonly type: string;
+  readonly checks?: readonly { _zod: { def: Record<string, unknown> } }[];
+};
 
-/** Holds what is known of each operation, and what is sent and answered: every field with its text, its limits and its default. */
-export function assertApprovedRoutes(name: string, routes: Readonly<Record<string, Route>>): void {
-  const places = new Map<string, string>();
-  const compact = (value: unknown, place: string): unknown => {
-    if (typeof value !== 'object' || value === null) return value;
-    const text = JSON.stringify(value);
-    const first = places.get(text);
-    if (first !== undefined) return `as ${first}`;
-    if (text.length > longestRepeated) places.set(text, place);
-    return Array.isArray(value)
-      ? value.map((each, index) => compact(each, `${place}[${index}]`))
-      : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, compact(each, `${place}.${key}`)]));
+/** A schema as a list of its fields: of which kind each is, within which limits, and what is said about it. */
+function written(root: z.ZodType): string {
+  const seen = new Map<unknown, string>();
+  const lines: string[] = [];
+  const walk = (schema: z.ZodType, path: string, marks: readonly string[]): void => {
+    const definition = schema._zod.def as unknown as Definition;
+    const { id: _id, ...meta } = (schema.meta() ?? {}) as Record<string, unknown>;
+    const told = [
+      ...marks,
+      ...checksOf(definition),
+      ...Object.entries(meta).map(([name, value]) => `${name}: ${say(value)}`),
+    ];
+    const inner = definition['innerType'];
+    if (inner !== undefined) {
+      walk(inner as z.ZodType, path, [...told, definition.type]);
+      return;
+    }
+    if (definition.type === 'pipe') {
+      const [from, to] = [definition['in'], definition['out']] as z.ZodType[];
+      const isLenient = from?.type === 'transform';
+      walk((isLenient ? to : from) as z.ZodType, path, [...told, isLenient ? 'lenient' : 'as text']);
+      return;
+    }
+    const shape = definition['shape'] as Record<string, z.ZodType> | undefined;
+    const before = shape && seen.get(shape);
+    const entries = definition['entries'] as Record<string, string> | undefined;
+    const kind = entries ? Object.values(entries).join('|') : definition.type;
+    const strict =
+      definition['catchall'] === undefined ? [] : [`others ${(definition['catchall'] as z.ZodType)._zod.def.type}`];
+    const as = before === undefined ? [] : [`as ${before}`];
+    lines.push([`${path} (${kind})`, ...told, ...strict, ...as].join('; '));
+    if (before !== undefined) return;
+    if (shape) seen.set(shape, path);
+    for (const [name, each] of Object.entries(shape ?? {})) walk(each, `${path}.${name}`, []);
+    for (const [name, mark] of [
+      ['element', '[]'],
+      ['keyType', '{name}'],
+      ['valueType', '{value}'],
+    ] as const)
+      if (definition[name] !== undefined) walk(definition[name] as z.ZodType, `${path}${mark}`, []);
+    for (const [index, each] of ((definition['options'] ?? []) as z.ZodType[]).entries())
+      walk(each, `${path}|${index}`, []);
   };
-  const all = Object.entries(routes).map(([key, { request, response, outcome, ...rest }]) => [
-    key,
-    { ...rest, outcome: outcome?.(), request: formsOf(request), response: formsOf(response) },
-  ]);
-  const text = JSON.stringify(compact(Object.fromEntries(all), name), undefined, 1);
-  assertApproved(`routes-${name}`, `${text}\n`);
+  walk(root, '', []);
+  return lines.join('\n');
 }
 
-/** A schema as it is on the wire and, where that differs, as the code has it. */
-function formsOf(schema: z.ZodType): object {
-  const form = (io: 'input' | 'output'): object => {
-    const { $schema: _version, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
-    return rest;
-  };
-  const [wire, own] = [form('input'), form('output')];
-  return JSON.stringify(wire) === JSON.stringify(own) ? { wire } : { wire, own };
+function checksOf({ checks = [] }: Definition): string[] {
+  return checks.map(({ _zod: { def } }) => {
+    const { check, format, value, minimum, maximum, pattern, inclusive } = def;
+    const limit = [format, value, minimum, maximum, pattern].filter((each) => each !== undefined).map(String);
+    return [check, ...limit, ...(inclusive === false ? ['exclusive'] : [])].join(' ');
+  });
+}
+
+function say(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Holds what is known of each operation, and what is sent and answered: every field with what is said of it, its limits and its kind. */
+export function assertApprovedRoutes(name: string, routes: Readonly<Record<string, Route>>): void {
+  const text = Object.values(routes).map(({ request, response, outcome, ...rest }) =>
+    [
+      `== ${JSON.stringify(rest)}`,
+      ...(outcome ? [outcome().join(' | ')] : []),
+      `request${written(request)}`,
+      `response${written(response)}`,
+      '',
+    ].join('\n'),
+  );
+  assertApproved(`operations-${name}`, text.join('\n'));
 }

@@ -3,9 +3,9 @@ import { localServiceRoutes } from '../../../../src/api/schema/localServiceRoute
 import { assertApprovedRoutes } from './approvedRoutes.ts';
 
 describe('the operations on clusters', () => {
-  it('say, send and take what was approved', () => assertApprovedRoutes('clusters', clusterRoutes));
+  it('say, send and take what was approved', () => assertApprovedRoutes('clusterRoutes', clusterRoutes));
 });
 
 describe('what only the local service answers', () => {
-  it('say, send and take what was approved', () => assertApprovedRoutes('local-service', localServiceRoutes));
+  it('say, send and take what was approved', () => assertApprovedRoutes('localServiceRoutes', localServiceRoutes));
 });

@@ -2,5 +2,5 @@ import { inferenceRoutes } from '../../../../../src/api/schema/inference/routes.
 import { assertApprovedRoutes } from '../approvedRoutes.ts';
 
 describe('the operations of the Inference API', () => {
-  it('say, send and take what was approved', () => assertApprovedRoutes('inference', inferenceRoutes));
+  it('say, send and take what was approved', () => assertApprovedRoutes('inferenceRoutes', inferenceRoutes));
 });
