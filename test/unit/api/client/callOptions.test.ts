@@ -13,7 +13,7 @@ describe('what a call is told and tells', () => {
   it('asks for no sign-in and sends nothing once it was stopped', async () => {
     let signIns = 0;
     const { client, requests } = clientOf(() => ({ status: 200 }), {
-      auth: { kind: 'command', read: async () => ((signIns += 1), secret) } as never,
+      auth: { kind: 'bearer', token: async () => ((signIns += 1), secret) },
     });
     const error = await rejectionOf(client.jobs.list({ signal: AbortSignal.abort('enough') }));
     assert.deepEqual(
