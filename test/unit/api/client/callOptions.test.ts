@@ -54,6 +54,28 @@ describe('what a call is told and tells', () => {
     assert.deepEqual(told[2], told[0]);
   });
 
+  it('takes an answer as large as its operation or the limit of all allows, whichever is more', async () => {
+    const mebibyte = 1024 * 1024;
+    const ends = async (size: number, responseBytes?: number): Promise<string> => {
+      const headers = { 'content-length': String(size * mebibyte) };
+      const { client } = clientOf(
+        () => ({ status: 200, body: '{"jobs":[]}', headers }),
+        responseBytes === undefined ? {} : { limits: { responseBytes: responseBytes * mebibyte } },
+      );
+      return client.jobs.list().then(
+        () => 'taken',
+        (error: { kind: string }) => error.kind,
+      );
+    };
+    assert.deepEqual(await Promise.all([ends(128), ends(129), ends(128, 1), ends(129, 129), ends(130, 129)]), [
+      'taken',
+      'tooLarge',
+      'taken',
+      'taken',
+      'tooLarge',
+    ]);
+  });
+
   it('shows a wait itself where it says so, and leaves it to all calls where it does not', async () => {
     for (const showsRetries of [true, false]) {
       const shown: string[] = [];
