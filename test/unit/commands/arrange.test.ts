@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { plainArrangement } from '../../../src/runs/arrangement.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 describe('arranging the view of jobs', () => {
+  holdApproved('arrange');
+
   it('filters by all that was chosen, shows what was chosen before, and takes the longest time', async () => {
     const bench = new Bench();
     bench.picks = ['Failed', 'Active', 'Schedule', 'Notebook', 'Last hour', 'Last 7 days'];

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { beginningAndEnd } from '../../../src/commands/askChat.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 describe('ask the chat', () => {
+  holdApproved('askChat');
+
   const failed: Run = {
     run_id: '9',
     job_id: '5',
@@ -50,6 +54,48 @@ describe('ask the chat', () => {
     const text = bench.questions[0]?.attachments[0]?.text ?? '';
     assert.ok(text.length < 20_200 && text.includes('first x') && text.includes('the last word'));
     assert.match(text, /… \d+ characters are left out here …/);
+  });
+
+  it('leaves out what is more than 20 000 characters, after the first 5000', () => {
+    const text = `${'a'.repeat(5000)}${'b'.repeat(15_000)}`;
+    assert.equal(beginningAndEnd(text), text);
+    assert.equal(
+      beginningAndEnd(`${'a'.repeat(5000)}c${'b'.repeat(15_000)}`),
+      `${'a'.repeat(5000)}\n\n… 1 characters are left out here …\n\n${'b'.repeat(15_000)}`,
+    );
+  });
+
+  it('tells the state that came with the output, which is newer', async () => {
+    const bench = new Bench();
+    const going = { ...failed, state: { life_cycle_state: 'RUNNING' } };
+    bench.store.mergeRuns([going], 1);
+    bench.runs = [failed];
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9', profileId: 'local' });
+    bench.output = undefined;
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9', profileId: 'local' });
+    assert.deepEqual(
+      bench.questions.map(({ prompt }) => prompt),
+      ['Why did this run fail, and what can I do about it?', 'What is this run doing?'],
+    );
+  });
+
+  it('reads no job of a run without one, and fails where the job cannot be read', async () => {
+    const bench = new Bench();
+    bench.runs = [{ ...failed, job_id: undefined }];
+    const connection = await bench.services.connections.connect();
+    const asked: string[] = [];
+    Object.assign(connection.client.jobs, {
+      get: async (id: string) => {
+        asked.push(id);
+        throw new AppError('server', 'Busy.');
+      },
+    });
+    bench.services.connections.connect = async () => connection;
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+    assert.deepEqual([asked, bench.questions.length], [[], 1]);
+    bench.runs = [failed];
+    await assert.rejects(async () => handlers['millrace.run.askChat'](bench.services, { runId: '9' }), /Busy/);
+    assert.deepEqual([asked, bench.questions.length], [['5'], 1]);
   });
 
   it('reads a result as the tree does: in the words of every server, and an unknown one as no failure', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 /** What the shell makes of the command, with the token set. */
@@ -24,6 +25,13 @@ async function copied(profile: Partial<Profile>, target: { jobId?: string; runId
 }
 
 describe('copy as curl', () => {
+  holdApproved('curl');
+
+  it('asks for the run by an id that cannot be read as anything else', async () => {
+    const command = await copied({ authKind: 'none' }, { runId: '1&a=b c' });
+    assert.deepEqual(wordsOf(command), ['-sS', 'https://jobs.example/api/2.0/jobs/runs/get?run_id=1%26a%3Db%20c']);
+  });
+
   it('starts the job by its exact id, with the sign-in of the shell', async () => {
     const command = await copied({ authKind: 'bearer' }, { jobId: '9007199254740993' });
     assert.deepEqual(wordsOf(command), [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
@@ -14,6 +15,8 @@ const failed = {
 } as unknown as Run;
 
 describe('debugging', () => {
+  holdApproved('debugJob');
+
   it('a job file deploys it first, and starts a session of its job', async () => {
     const bench = new Bench();
     await handlers['millrace.job.debug'](bench.services, uri);

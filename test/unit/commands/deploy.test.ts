@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { handlers } from '../../../src/commands/handlers.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench, goodFile } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
 describe('deploy', () => {
+  holdApproved('deploy');
+
   it('creates the job, names it before, and remembers it for the next deploy', async () => {
     const bench = new Bench();
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
@@ -32,8 +36,35 @@ describe('deploy', () => {
       get: (id: string, options?: { signal?: AbortSignal }) => (signals.push(options?.signal), get(id)),
     });
     bench.services.connections.connect = async () => connection;
-    await handlers['millrace.jobFile.deploy'](bench.services, uri);
-    assert.ok(signals.length > 0 && signals.every((signal) => signal?.aborted === false));
+    const timeout = mock.method(AbortSignal, 'timeout');
+    try {
+      await handlers['millrace.jobFile.deploy'](bench.services, uri);
+      assert.deepEqual(
+        timeout.mock.calls.map(({ arguments: [limit], result }) => [limit, result]),
+        [[5000, signals.at(-1)]],
+      );
+    } finally {
+      timeout.mock.restore();
+    }
+  });
+
+  it('keeps no other file waiting', async () => {
+    const bench = new Bench();
+    const other = 'file:///w/other.job.yml';
+    bench.texts.set(other, goodFile.replace('nightly', 'other'));
+    const answer = Promise.withResolvers<boolean>();
+    const { confirmMutation } = bench.services.connections;
+    bench.services.connections.confirmMutation = async (what, ...rest) =>
+      what.includes('nightly') ? answer.promise : confirmMutation(what, ...rest);
+    const first = handlers['millrace.jobFile.deploy'](bench.services, uri);
+    await handlers['millrace.jobFile.deploy'](bench.services, { uri: other });
+    assert.deepEqual(
+      [...bench.remote.values()].map(({ name }) => name),
+      ['other'],
+    );
+    answer.resolve(false);
+    await first;
+    assert.equal(bench.remote.size, 1);
   });
 
   it('sends nothing of a file with problems and shows the first', async () => {

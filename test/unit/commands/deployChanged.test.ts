@@ -92,6 +92,8 @@ describe('a deploy to a job that somebody else changed', () => {
       bench.trail.slice(1).map((line) => line.split(':')[0]),
       ['replaced text', 'compare', 'info'],
     );
+    // What the service has stands in the order of the file, as that is now.
+    assert.match(bench.trail[2] ?? '', /\nexisting_cluster_id: local\n(?:max_retries: \d+\n)?timeout_seconds: 99\n/);
     await deploy(bench);
     assert.deepEqual([bench.asked.length, bench.remote.get(jobId)?.timeout_seconds], [1, 99]);
     assert.equal(bench.remote.get(jobId)?.max_retries, 4);
@@ -329,6 +331,7 @@ describe('the preview of a deploy', () => {
         '• spark_python_task.parameters[1]: "today" becomes "tomorrow"',
     ]);
     assert.deepEqual(bench.remote.get(jobId)?.spark_python_task?.parameters, ['--day', 'tomorrow']);
+    assert.ok(!bench.trail.some((line) => line.startsWith('compare')));
   });
 
   it('deploys nothing where it is given up, or compared', async () => {

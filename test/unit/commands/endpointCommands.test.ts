@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 const endpoints = [
@@ -11,6 +12,8 @@ const endpoints = [
 ];
 
 describe('serving endpoints', () => {
+  holdApproved('endpoints');
+
   let bench: Bench;
   let calls: unknown[];
   let listed: typeof endpoints;
@@ -90,6 +93,12 @@ describe('serving endpoints', () => {
     bench.mutationDeclined = true;
     await handlers['millrace.endpoint.delete'](bench.services, {});
     assert.deepEqual(calls, []);
+  });
+
+  it('are deleted also where the service does not tell what kind they are', async () => {
+    bench.picks = ['mini'];
+    await handlers['millrace.endpoint.delete'](bench.services, {});
+    assert.deepEqual(calls, [['delete', 'mini']]);
   });
 
   it('can be cancelled while they are listed, created or deleted', async () => {

@@ -7,6 +7,7 @@ import {
   openJob,
 } from '../../../src/commands/jobCommands.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench, staging } from './commandSetup.ts';
 
 const uri = 'file:///w/nightly.job.yml';
@@ -33,6 +34,8 @@ function questions(bench: Bench): string[][] {
 }
 
 describe('commands on a job', () => {
+  holdApproved('jobs');
+
   it('open its page', async () => {
     const bench = benchWithJob();
     await openJob(bench.services, { jobId: '5' });

@@ -22,6 +22,7 @@ async function found(purpose: Purpose, { jobId, name = 'nightly', remembered, re
   if (remembered !== undefined) bench.remembered.set(`local ${uri}`, remembered);
   const asked: string[][] = [];
   const looks: string[] = [];
+  let given: AbortSignal | undefined;
   Object.assign(bench.services.ui, {
     pick: async (
       title: string,
@@ -33,7 +34,8 @@ async function found(purpose: Purpose, { jobId, name = 'nightly', remembered, re
     },
     progress: (title: string, task: (signal: AbortSignal) => Promise<unknown>) => {
       looks.push(title);
-      return task(new AbortController().signal);
+      given = new AbortController().signal;
+      return task(given);
     },
   });
   const deployable: DeployableFile = {
@@ -42,6 +44,12 @@ async function found(purpose: Purpose, { jobId, name = 'nightly', remembered, re
     jobId,
   };
   const connection = await bench.services.connections.connect();
+  const { jobs } = connection.client;
+  const stoppable = (options?: { signal?: AbortSignal }): void => assert.ok(given && options?.signal === given);
+  Object.assign(jobs, {
+    get: ((get) => async (id: string, options?: { signal?: AbortSignal }) => (stoppable(options), get(id)))(jobs.get),
+    list: ((list) => async (options?: { signal?: AbortSignal }) => (stoppable(options), list()))(jobs.list),
+  });
   const result = await findJobOfFile(bench.services, connection, deployable, purpose);
   const short = result === 'stop' ? result : shortOf(result);
   assert.ok(looks.every((look) => look === 'Looking for the job of nightly.job.yml on Local'));
@@ -61,6 +69,13 @@ describe('the job of a file', () => {
     ['named by the file, for any purpose but a deploy', 'pull', { jobId: '5', remote: { 5: 'x' } }, '5', 1],
     ['named by the file and of its name', 'deploy', { jobId: '5', remote: { 5: ' nightly ' } }, '5', 1],
     ['named by the file and deployed to before', 'deploy', { jobId: '5', remembered: '5', remote: { 5: 'x' } }, '5', 1],
+    [
+      'named by the file and of its name but for blanks',
+      'deploy',
+      { jobId: '5', name: ' x ', remote: { 5: 'x' } },
+      '5',
+      1,
+    ],
     ['remembered and of its name', 'deploy', { remembered: '5', remote: { 5: 'nightly', 6: 'nightly' } }, '5', 1],
     ['remembered, whatever its name', 'compare', { remembered: '5', remote: { 5: 'x' } }, '5', 1],
     ['remembered, for a file without a name', 'compare', { remembered: '5', name: null, remote: { 5: 'x' } }, '5', 1],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 async function newFile(bench: Bench): Promise<{ text: string; python: string | undefined }> {
@@ -12,6 +13,8 @@ async function newFile(bench: Bench): Promise<{ text: string; python: string | u
 }
 
 describe('a new job file', () => {
+  holdApproved('newJobFile');
+
   it('runs a Python file that is there: the one in front of the user, one that is named so, or the highest', async () => {
     const chosen = async (files: string[], active?: string): Promise<string | undefined> => {
       const bench = new Bench();

@@ -3,6 +3,7 @@ import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { requestOfSettings, withTaskParameters } from '../../../src/commands/oneTimeRun.ts';
 import { defaultParameters } from '../../../src/commands/runParameters.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 const oneTime: Run = {
@@ -15,6 +16,8 @@ const oneTime: Run = {
 };
 
 describe('a one-time run', () => {
+  holdApproved('oneTimeRun');
+
   it('is made of a job file without its schedule and retries, and deploys nothing', async () => {
     const bench = new Bench();
     await handlers['millrace.jobFile.submit'](bench.services, { uri: 'file:///w/nightly.job.yml' });

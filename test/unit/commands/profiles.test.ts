@@ -141,8 +141,9 @@ describe('a row of another profile', () => {
       bench.remote.set('5', { name: 'of both' });
       bench.runs = [{ run_id: '9', job_id: '5', run_type: 'JOB_RUN' }];
       bench.profile = staging;
+      bench.services.connections.connect = () => assert.fail('no service is started for it');
       await assert.rejects(
-        handlers[command](bench.services, row),
+        async () => handlers[command](bench.services, row),
         /^AppError: Run 9 belongs to the profile "Local"; the current one is "Staging"\. Nothing was done\.$/,
       );
       assert.deepEqual(bench.trail, []);

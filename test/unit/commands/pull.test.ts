@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 import { alerted, deployedThen } from './deployedThen.ts';
 
@@ -19,6 +20,8 @@ function withJob(settings: JobSettings, id = jobId): Bench {
 }
 
 describe('a pull into the file that knows the job', () => {
+  holdApproved('pull');
+
   it('is shown first, keeps comments and order, and is saved', async () => {
     const bench = await deployedThen(alerted);
     bench.texts.set(uri, `# ours\n${goodFile.replace('name: nightly', 'name: nightly # the name')}`);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { Bench } from './commandSetup.ts';
+import { holdApproved } from './approvedCommands.ts';
+import { Bench, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
 describe('the choice of a job', () => {
+  holdApproved('runNow');
+
   it('has the order of the tree', async () => {
     const bench = new Bench();
     for (const [id, name] of [
@@ -38,6 +41,24 @@ describe('run now', () => {
       'refresh',
     ]);
     assert.deepEqual(bench.started, [{ job_id: '5' }]);
+  });
+
+  it('starts the job of the same id on another profile as well, though the first is about to start', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    const answer = Promise.withResolvers<boolean>();
+    const { confirmMutation } = bench.services.connections;
+    bench.services.connections.confirmMutation = async (what, connection, ...rest) =>
+      connection.profile.id === 'local' ? answer.promise : confirmMutation(what, connection, ...rest);
+    const first = handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
+    bench.profile = staging;
+    await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
+    answer.resolve(true);
+    await first;
+    assert.deepEqual(
+      bench.trail.filter((line) => line.includes('run-now')),
+      ['staging: run-now 5', 'run-now 5'],
+    );
   });
 
   it('deploys a job file before it runs it', async () => {

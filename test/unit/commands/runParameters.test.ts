@@ -62,6 +62,19 @@ describe('parameters of one run', () => {
     bench.inputs = ['größe', 'size', 'ü', 'u', ''];
     assert.deepEqual(await editParameters(bench.services.ui, 't', notebook, {}), { notebook_params: { size: 'u' } });
     assert.equal(bench.trail.length, 2, bench.trail.join('\n'));
+    bench.picks = [/Add a parameter/, /Run with these/];
+    bench.inputs = ['\x7f', '\x80', 'as ASCII'];
+    assert.deepEqual(await editParameters(bench.services.ui, 't', notebook, {}), {
+      notebook_params: { '\x7f': 'as ASCII' },
+    });
+    assert.equal(bench.trail.at(-1), 'refused: Parameters hold ASCII characters only; "\x80" is not one.');
+  });
+
+  it('are none without a name', async () => {
+    const bench = new Bench();
+    bench.picks = [/Add a parameter/, /Run with these/];
+    bench.inputs = [''];
+    assert.deepEqual(await editParameters(bench.services.ui, 't', notebook, {}), { notebook_params: {} });
   });
 
   it('are those of the kind of task, none for one that takes none, and nothing where the user gives up', async () => {

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdApproved } from './approvedCommands.ts';
 import { Bench, staging } from './commandSetup.ts';
 
 describe('runs', () => {
+  holdApproved('runs');
+
   it('offers only active runs for cancelling', async () => {
     const bench = new Bench();
     bench.runs = [
@@ -56,6 +59,30 @@ describe('runs', () => {
     bench.picks = ['Code'];
     await handlers['millrace.run.export'](bench.services, { runId: '9' });
     assert.ok(bench.trail.includes('write /exports/evil-9.html'), bench.trail.join('\n'));
+  });
+
+  it('shows an export as it can be read without its scripts, under its name', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      {
+        run_id: '9',
+        task: { notebook_task: { notebook_path: '/n' } },
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
+    ];
+    const model = btoa(
+      encodeURIComponent(JSON.stringify({ name: 'n', commands: [{ position: 1, command: 'the code' }] })),
+    );
+    bench.exported = `<html><body><script>var __DATABRICKS_NOTEBOOK_MODEL = '${model}';</script></body></html>`;
+    const previews: string[][] = [];
+    Object.assign(bench.services.ui, { previewHtml: async (...given: string[]) => void previews.push(given) });
+    bench.picks = ['Code'];
+    bench.answer = async (action) => action;
+    await handlers['millrace.run.export'](bench.services, { runId: '9' });
+    await eventually(() => assert.equal(previews.length, 1));
+    const [[title, html] = []] = previews;
+    assert.equal(title, '../../evil');
+    assert.match(html ?? '', /the code/);
   });
 
   it('exports the views that are chosen', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { taskName } from '../../../src/commands/deploy.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { SingleFlight } from '../../../src/commands/singleFlight.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
@@ -101,5 +103,87 @@ describe('a second click', () => {
     bench.services.refresh = refresh;
     await deploy();
     assert.equal(count(bench, /^info: Deployed/), 1);
+  });
+});
+
+describe('what is done with a file', () => {
+  it('is the same where command, profile, file and text are', async () => {
+    const bench = new Bench();
+    const { connections } = bench.services;
+    const [local, other] = [await connections.connect(), await connections.connectTo('staging')];
+    assert.ok(other);
+    const file = { uri: uri.uri, name: 'n', text: goodFile, isJobFile: true };
+    const named = (what = 'deploy', connection = local, change = {}): string =>
+      taskName(what, connection, { file: { ...file, ...change }, settings: {} });
+    assert.equal(named(), named('deploy', local, { name: 'of another view' }));
+    const names = [
+      named(),
+      named('run'),
+      named('deploy', other),
+      named('deploy', local, { uri: 'file:///b' }),
+      named('deploy', local, { text: '' }),
+    ];
+    assert.equal(new Set(names).size, names.length);
+  });
+});
+
+describe('turns', () => {
+  it('come one after the other, however those before ended, each name by itself', async () => {
+    const flight = new SingleFlight();
+    const begun: string[] = [];
+    const ends = new Map<string, (error?: Error) => void>();
+    const take = (of: string, name: string): Promise<string> =>
+      flight.inTurn(of, () => {
+        begun.push(name);
+        return new Promise((resolve, reject) =>
+          ends.set(name, (error) => (error ? reject(error) : resolve(`end of ${name}`))),
+        );
+      });
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const first = take('a', '1');
+    const second = take('a', '2');
+    const other = take('b', 'other');
+    assert.deepEqual(begun, ['1', 'other']);
+    ends.get('1')?.();
+    await turn();
+    assert.deepEqual(begun, ['1', 'other', '2']);
+    // The end of the first has not let go of the turn that the second has.
+    const third = take('a', '3');
+    await turn();
+    assert.deepEqual(begun, ['1', 'other', '2']);
+    ends.get('2')?.(new Error('broken'));
+    await assert.rejects(second, /broken/);
+    await turn();
+    assert.deepEqual(begun, ['1', 'other', '2', '3']);
+    for (const end of ends.values()) end();
+    assert.deepEqual(await Promise.all([first, third, other]), ['end of 1', 'end of 3', 'end of other']);
+    await turn();
+    void take('a', '4');
+    assert.equal(begun.at(-1), '4', 'nothing is left to wait for');
+  });
+});
+
+describe('a task that is joined', () => {
+  it('is done once for all that join it, and told to all of them or once', async () => {
+    const flight = new SingleFlight();
+    let count = 0;
+    const task = async (): Promise<number> => ++count;
+    const fail = async (): Promise<number> => Promise.reject(new Error('broken'));
+    assert.deepEqual(
+      await Promise.all([flight.join('a', task), flight.join('a', task), flight.join('b', task)]),
+      [1, 1, 2],
+    );
+    assert.deepEqual(await Promise.all([flight.once('a', task), flight.once('a', task)]), [3, undefined]);
+    const joined = await Promise.allSettled([flight.join('a', fail), flight.join('a', task)]);
+    assert.deepEqual(
+      joined.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    const once = await Promise.allSettled([flight.once('a', fail), flight.once('a', task)]);
+    assert.deepEqual(
+      once.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    );
+    assert.equal(await flight.once('a', task), 4);
   });
 });

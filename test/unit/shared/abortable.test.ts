@@ -3,7 +3,8 @@ import { getEventListeners } from 'node:events';
 import { abortable } from '../../../src/shared/abortable.ts';
 import { AppError, isAppError } from '../../../src/shared/errors.ts';
 
-const isAborted = (error: unknown): boolean => isAppError(error) && error.kind === 'aborted';
+const isAborted = (error: unknown): boolean =>
+  isAppError(error) && error.kind === 'aborted' && error.message === 'Stopped.' && error.cause === 'enough';
 
 describe('abortable', () => {
   it('gives what the promise gives, and leaves no listener', async () => {

@@ -16,7 +16,10 @@ describe('formatDuration', () => {
     [86_399_000, '23 h 59 min'],
     [112_260_000, '1 d 7 h'],
     [172_799_000, '1 d 23 h'],
+    [86_400_000, '1 d 0 h'],
     [187_200_000, '2 d 4 h'],
+    [850.4, '850 ms'],
+    [850.5, '851 ms'],
   ];
   for (const [durationInMs, text] of cases)
     it(`${durationInMs} ms is ${text}`, () => assert.equal(formatDuration(durationInMs), text));

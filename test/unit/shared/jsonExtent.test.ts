@@ -21,6 +21,47 @@ describe('findExcess', () => {
     assert.equal(findExcess('["never closed [[[[,,,,,,', limits), undefined);
   });
 
+  it('counts lists and objects, opened and closed, and their commas', () => {
+    for (const [text, values, depth] of [
+      ['1', 1, 0],
+      ['[]', 2, 1],
+      ['{}', 2, 1],
+      ['[{},{}]', 5, 2],
+      ['{"a":{"b":{}},"c":[]}', 6, 3],
+      ['[{"a":1},{"b":2},{"c":3}]', 7, 2],
+      [' \t\n\r [ 1 ,\n 2 ] ', 3, 1],
+    ] as const) {
+      assert.equal(findExcess(text, { maxValues: values, maxDepth: depth }), undefined, text);
+      if (values > 1)
+        assert.equal(
+          findExcess(text, { maxValues: values - 1, maxDepth: depth }),
+          `more than ${values - 1} values`,
+          text,
+        );
+      if (depth > 0)
+        assert.equal(
+          findExcess(text, { maxValues: values, maxDepth: depth - 1 }),
+          `more than ${depth - 1} levels of lists and objects inside of each other`,
+          text,
+        );
+    }
+  });
+
+  it('takes twice as many texts as values, since a name and its value are two, and no more', () => {
+    assert.equal(findExcess('""'.repeat(10), limits), undefined);
+    assert.equal(findExcess('""'.repeat(11), limits), 'more than 5 values');
+  });
+
+  it('counts the digits of one number, whatever stands around it', () => {
+    for (const digit of ['0', '9']) {
+      assert.equal(findExcess(digit.repeat(401), limits), 'a number of more than 400 digits');
+      assert.equal(findExcess(`[${digit.repeat(400)},${digit.repeat(400)}]`, limits), undefined);
+    }
+    assert.equal(findExcess(`${'/'.repeat(401)}`, limits), undefined);
+    assert.equal(findExcess(`${'a'.repeat(401)}`, limits), undefined);
+    assert.equal(findExcess(`["x",${'1'.repeat(401)}]`, limits), 'a number of more than 400 digits');
+  });
+
   it('refuses a number whose reading would take long', () => {
     assert.equal(findExcess('9'.repeat(400), limits), undefined);
     assert.match(findExcess('9'.repeat(401), limits) ?? '', /400 digits/);

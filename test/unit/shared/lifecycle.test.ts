@@ -32,6 +32,7 @@ describe('DisposableStore', () => {
     const store = new DisposableStore();
     const first = store.add(item('first'));
     store.delete(first);
+    assert.deepEqual(disposed, ['first']);
     store.delete(first);
     store.delete(item('strange'));
     store.dispose();

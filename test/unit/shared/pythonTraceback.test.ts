@@ -96,6 +96,60 @@ describe('tracebacks of Python', () => {
     );
   });
 
+  it('are of IPython only where the name of an exception stands alone before the header', () => {
+    const frames = '\n----> 3 f(0)\nFile ~/h.py:2, in f';
+    const tail = 'Traceback (most recent call last)';
+    // After words it is the header of Python itself, whose frames are written another way.
+    for (const before of ['', 'a ', 'it said KeyError  ', 'KeyError '])
+      assert.deepEqual(shortOf(`${before}${tail}${frames}\n    x\nKeyError: 1`), [[[], undefined]], before);
+    assert.deepEqual(shortOf(`a.KeyError  ${tail}${frames}\nKeyError: 2\na.KeyError`), [[['~/h.py:2'], 'a.KeyError']]);
+    assert.deepEqual(shortOf(`KeyError  ${tail}${frames}\nKeyErrors all over\nx KeyError: no\nKeyError: 1`), [
+      [['~/h.py:2'], 'KeyError: 1'],
+    ]);
+  });
+
+  it('of IPython end where the next begins, or with the text', () => {
+    const head = 'KeyError      Traceback (most recent call last)';
+    const first = `${head}\nCell In[1], line 2\n`;
+    const ends = (text: string): unknown =>
+      parseTracebacks(text).map(({ start, end, frames, error }) => [start, end, frames.length, error]);
+    assert.deepEqual(ends(`${first}${first}KeyError: 1`), [
+      [0, 2, 1, undefined],
+      [2, 5, 1, 'KeyError: 1'],
+    ]);
+    assert.deepEqual(ends(first.trimEnd()), [[0, 2, 1, undefined]]);
+    assert.deepEqual(ends(`${head}\n---> 5 x\n<cell-1> in f`), [[0, 3, 1, undefined]]);
+    const [{ frames } = { frames: undefined }] = parseTracebacks(`${head}\nInput In [4], in <module>\n`);
+    assert.deepEqual(frames, [{ file: 'In [4]', line: 0 }]);
+  });
+
+  it('without a header stand within five lines of the place, which are indented', () => {
+    const place = '  File "a.py", line 3';
+    const found = (lines: number): number =>
+      parseTracebacks(`${place}\n${'    x\n'.repeat(lines)}SyntaxError: no`).length;
+    assert.deepEqual([found(0), found(4), found(5)], [1, 1, 0]);
+    assert.deepEqual(parseTracebacks(`${place}\nwords at the margin\nSyntaxError: no`), []);
+    assert.deepEqual(parseTracebacks(place), []);
+  });
+
+  it('lead on only to the next one, which is told shortly before it and no further than a message is long', () => {
+    const one = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n';
+    const lead = 'The above exception was the direct cause of the following exception:\n';
+    const leads = (between: string, margin = ''): unknown[] =>
+      parseTracebacks(`${one}${between}${one}`.replaceAll(/^(?=.)/gm, margin)).map(({ leadsOn }) => leadsOn);
+    assert.deepEqual(leads(`\n${lead}\n`), [true, false]);
+    assert.deepEqual(leads(`\n${lead}\n`, '  | '), [true, false]);
+    assert.deepEqual(leads(`\n${lead}\n\n`), [true, false]);
+    assert.deepEqual(leads(`\n${lead}\n\n\n`), [false, false]);
+    assert.deepEqual(leads(lead), [true, false]);
+    assert.deepEqual(leads(`${'x\n'.repeat(198)}${lead}`), [true, false]);
+    assert.deepEqual(leads(`${'x\n'.repeat(199)}${lead}`), [false, false]);
+    assert.deepEqual(
+      parseTracebacks(`${lead}${one}`).map(({ leadsOn, isAside }) => [leadsOn, isAside]),
+      [[false, false]],
+    );
+  });
+
   it('are found in a time that grows as the text does', () => {
     const hostile = [
       'Traceback (most recent call last):\n',

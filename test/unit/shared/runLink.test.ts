@@ -16,7 +16,8 @@ describe('the link of a run', () => {
 
   it('is none with another path, without its parts or with odd ones', () => {
     const query = 'profile=local&run_id=5';
-    assert.ok(readRunLink({ path: '/run', query }));
+    assert.deepEqual(readRunLink({ path: '/run', query }), { profileId: 'local', runId: '5' });
+    assert.ok(readRunLink({ path: '/run', query: `profile=${'x'.repeat(200)}&run_id=0` }));
     for (const [path, other] of [
       ['/runs', query],
       ['', query],

@@ -9,6 +9,10 @@ describe('withoutNulls', () => {
   });
 
   it('gives back the value itself where it has none', () => {
+    const kept = { a: { b: [{ c: 1 }] }, d: 2 };
+    const changed = withoutNulls({ kept, other: { gone: null } }) as { kept: object };
+    assert.deepEqual(changed, { kept, other: {} });
+    assert.equal(changed.kept, kept);
     for (const value of [null, undefined, 5, 'x', 5n, [], [null], {}, { a: [1, { b: 'c' }] }])
       assert.equal(withoutNulls(value), value);
   });

@@ -81,6 +81,11 @@ describe('problems in words', () => {
         { ab: 'x' },
         'ab: the name has 2 characters; at most 1 are allowed. Shorten it.',
       ],
+      [
+        z.looseObject({ map: z.record(z.string().max(1), z.string()) }),
+        { map: { abc: 'x' } },
+        'map.abc: the name has 3 characters; at most 1 are allowed. Shorten it.',
+      ],
       [z.strictObject({}), { toString: 1 }, 'Has fields that are not known: toString. Remove them.'],
       [z.union([z.string(), z.array(z.string())]), 5, 'Must be text or a list, not the number 5.'],
       [z.union([z.string(), z.array(z.string())]), ['a', 5], '[1]: must be text, not the number 5.'],

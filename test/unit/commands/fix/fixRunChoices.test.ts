@@ -6,6 +6,7 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../../src/commands/handlers.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
+import { holdApproved } from '../approvedCommands.ts';
 
 const failed: Run = {
   run_id: '5',
@@ -18,6 +19,8 @@ const colon = failingJobs.find(({ name }) => name === 'a colon is missing')!;
 const operator = failingJobs.find(({ name }) => name === 'an operator is missing')!;
 
 describe('the file and the model with which a run is mended', () => {
+  holdApproved('fix');
+
   let root: string;
   let bench: FolderBench;
   async function open(files: Readonly<Record<string, string>>): Promise<void> {
@@ -53,6 +56,51 @@ describe('the file and the model with which a run is mended', () => {
     assert.equal(await chosen(['a.job.yml', 'b.job.yml']), 'etl');
     assert.equal(await chosen([]), 'etl');
     assert.equal(await chosen(['gone.job.yml', 'a.job.yml'].slice(1)), 'a');
+  });
+
+  it('is one that failed in any way, and runs again with what can be stopped', async () => {
+    for (const state of [
+      { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+      { life_cycle_state: 'TERMINATED', result_state: 'TIMEDOUT' },
+      { life_cycle_state: 'INTERNAL_ERROR' },
+    ]) {
+      await open(colon.files);
+      bench.runs = [{ ...failed, state }];
+      bench.output = {
+        error: "SyntaxError: expected ':'",
+        error_trace: '  File "/w/jobs/etl.py", line 1\n    for n in range(3)\nSyntaxError: expected \':\'',
+      };
+      let given: AbortSignal | undefined;
+      const calls: string[] = [];
+      const { connect } = bench.services.connections;
+      const connection = await connect();
+      bench.services.connections.connect = async () => connection;
+      const { jobs } = connection.client;
+      for (const name of ['submit', 'getRun', 'getRunOutput'] as const) {
+        const call = jobs[name].bind(jobs) as (...args: unknown[]) => Promise<unknown>;
+        Object.assign(jobs, {
+          [name]: (...args: unknown[]) => {
+            const { signal } = (args[1] ?? {}) as { signal?: AbortSignal };
+            if (given) calls.push(`${name} ${signal === given ? 'can be stopped' : 'cannot be stopped'}`);
+            return call(...args);
+          },
+        });
+      }
+      const { review } = bench.services.ui;
+      Object.assign(bench.services.ui, {
+        progress: async (_title: string, task: (signal: AbortSignal) => Promise<unknown>) => {
+          given = new AbortController().signal;
+          return task(given).finally(() => (given = undefined));
+        },
+        review: async (...shown: Parameters<typeof review>) => (await review(...shown), shown[4][0]),
+      });
+      await fix();
+      assert.deepEqual(
+        calls,
+        ['getRun', 'getRunOutput', 'submit', 'getRun'].map((name) => `${name} can be stopped`),
+        bench.trail.join('\n'),
+      );
+    }
   });
 
   it('shows of each model what is said of it', async () => {

@@ -115,6 +115,11 @@ describe('what the commands are given', () => {
     );
   });
 
+  it('asks for the run where the palette names none', async () => {
+    await assert.rejects(commands.run('millrace.run.cancel'), /listRuns/);
+    await assert.rejects(commands.run('millrace.run.cancel', undefined), /rows were being read again/);
+  });
+
   it('makes a job file of a program of the workspace', async () => {
     await commands.run('millrace.jobFile.new', undefined);
     assert.deepEqual(names(), ['pythonFiles', 'createFile']);

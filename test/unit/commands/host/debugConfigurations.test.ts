@@ -88,6 +88,8 @@ describe('debug configurations', () => {
       await provider.resolveDebugConfigurationWithSubstitutedVariables(undefined, configuration),
       configuration,
     );
+    for (const known of [{ jobId: '5' }, { runId: '7' }, { submit: {} }])
+      assert.deepEqual(await resolve(known), { ...own, ...known });
     assert.deepEqual(prepared, []);
   });
 

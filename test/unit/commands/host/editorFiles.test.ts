@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { file, replaceText } = await import('../../../../src/commands/host/editorFiles.ts');
+const { file, jobFiles, replaceText } = await import('../../../../src/commands/host/editorFiles.ts');
 
 describe('a text of the workspace that a command writes anew', () => {
   beforeEach(() => editor.reset());
@@ -48,5 +48,14 @@ describe('a file that a command is about', () => {
     });
     assert.deepEqual((await file('file:///work/deep/b.py'))?.isJobFile, false);
     assert.equal(await file(), undefined, 'no editor is active');
+  });
+
+  it('may be chosen of the job files in the order of their names, without those of packages, and of 500 at most', async () => {
+    editor.files = new Set(['/work/b.job.yml', '/work/a/a.job.yaml', '/work/c.job.yml']);
+    assert.deepEqual(
+      (await jobFiles()).map(({ name }) => name),
+      ['a/a.job.yaml', 'b.job.yml', 'c.job.yml'],
+    );
+    assert.deepEqual(editor.asked, [['**/*.job.{yml,yaml}', '**/node_modules/**', 500]]);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
@@ -207,6 +208,38 @@ describe('questions and answers of the commands through the editor', () => {
     editor.progress[0]?.cancel();
     assert.equal(await lasting, 'stopped');
     assert.equal(signal?.aborted, true);
+  });
+
+  it('leaves no timer of what was done at once, and hears no wish to stop what has ended', async () => {
+    const [set, clear] = [mock.method(globalThis, 'setTimeout'), mock.method(globalThis, 'clearTimeout')];
+    try {
+      await ui.progress('Quick', async () => 7);
+      const started = set.mock.calls.filter(({ arguments: [, delay] }) => delay === 600).map(({ result }) => result);
+      assert.equal(started.length, 1);
+      assert.ok(clear.mock.calls.some(({ arguments: [timer] }) => timer === started[0]));
+    } finally {
+      set.mock.restore();
+      clear.mock.restore();
+    }
+    let signal: AbortSignal | undefined;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const lasting = ui.progress('Long [x](command:y)', (given) => ((signal = given), promise));
+    await pause(700);
+    assert.equal(editor.progress[0]?.options['title'], 'Long [x] (command:y)');
+    resolve('done');
+    assert.equal(await lasting, 'done');
+    editor.progress[0]?.cancel();
+    assert.equal(signal?.aborted, false);
+  });
+
+  it('sets names apart that are written from right to left', async () => {
+    let labels: string[] = [];
+    editor.pick = (all) => void (labels = all.map((each) => (each as { label: string }).label));
+    await ui.pick('T', 'P', [
+      { label: 'שלום', value: 1 },
+      { label: 'a', value: 2 },
+    ]);
+    assert.deepEqual(labels, ['\u2068שלום\u2069', 'a']);
   });
 
   it('reads the file that is shown, or the one that is named', async () => {

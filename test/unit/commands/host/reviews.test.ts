@@ -64,6 +64,7 @@ describe('a change that waits for a word', () => {
       act();
       await turn();
       assert.equal(answer, expected);
+      assert.equal(changed.hasListeners, false);
     }
   });
 });

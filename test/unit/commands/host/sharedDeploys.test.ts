@@ -102,6 +102,11 @@ describe('deploys that the editor and the command line share', () => {
       commandLine().remember(later, { jobId: '9', ...both(1) });
       editor.events.filesCreated.fire();
       assert.deepEqual(deployments.filesOf('staging', '9'), [pathToFileURL(later).href]);
+      rmSync(memoryFolder('staging'), { recursive: true });
+      const before = changes;
+      editor.events.filesDeleted.fire();
+      assert.equal(changes, before + 1);
+      assert.deepEqual(deployments.filesOf('staging', '9'), []);
     } finally {
       standIn.workspace.getWorkspaceFolder = getWorkspaceFolder;
     }

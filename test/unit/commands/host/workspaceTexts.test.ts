@@ -54,6 +54,27 @@ describe('the files that models may read', () => {
     assert.equal(await workspaceFile(), undefined);
   });
 
+  it('are no folders, and may be on no disk of this machine', async () => {
+    put('jobs/etl.py', 'import x');
+    const { stat } = standIn.workspace.fs;
+    try {
+      standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 0 });
+      await assert.rejects(readWorkspaceText('jobs'), /There is no file jobs in the workspace/);
+    } finally {
+      standIn.workspace.fs.stat = stat;
+    }
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.parse('vscode-vfs://host/far'), name: 'far' }];
+    editor.files.add('/far/a.py');
+    editor.contents.set('/far/a.py', 'from afar');
+    assert.equal(await readWorkspaceText('a.py'), 'from afar');
+  });
+
+  it('are changed only where they could be read as texts', async () => {
+    put('a.bin', 'a\0b');
+    editor.documents.push(textFile(`file://${folder}/a.bin`, 'a\0b') as never);
+    await assert.rejects(workspaceFile('a.bin'), /is not a text file/);
+  });
+
   it('are no programs, and none that are too large', async () => {
     put('a.bin', 'a\0b');
     await assert.rejects(readWorkspaceText('a.bin'), /is not a text file/);

@@ -64,6 +64,17 @@ describe('writing exports', () => {
     assert.deepEqual(readdirSync(parent).sort(), ['deep', 'outside.html']);
   });
 
+  it('gives a name that is taken the next number, up to 999', async () => {
+    const nameOf = (count: number): string => (count === 1 ? 'a.html' : `a (${count}).html`);
+    for (let count = 1; count < 999; count += 1) writeFileSync(join(folder, nameOf(count)), '');
+    assert.equal(await writeExport(folder, 'a.html', 'x'), join(folder, 'a (999).html'));
+    await assert.rejects(writeExport(folder, 'a.html', 'x'), {
+      message: `${folder} already holds 1,000 files named like a.html, so nothing was written.`,
+      remedy: 'Choose another folder.',
+    });
+    assert.equal(readdirSync(folder).length, 999);
+  });
+
   it('says what could not be written, and leaves nothing of it', async () => {
     await assert.rejects(writeExport(join(folder, 'none'), 'a.html', 'x'), /could not be written.*not complete/);
     await assert.rejects(writeExport(folder, 'half.html', 5 as never), /half\.html could not be written.*not complete/);

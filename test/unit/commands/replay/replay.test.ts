@@ -3,6 +3,7 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../../src/commands/handlers.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdApproved } from '../approvedCommands.ts';
 import { Bench, staging } from '../commandSetup.ts';
 
 const away = {
@@ -25,6 +26,8 @@ const copy = {
 } as unknown as Run;
 
 describe('replaying a run here', () => {
+  holdApproved('replay');
+
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

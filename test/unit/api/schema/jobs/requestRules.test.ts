@@ -105,6 +105,9 @@ describe('requests of the jobs API', () => {
       `is not a field of this request; it has ${'j'.repeat(100)}. Remove it.`,
     ]);
     messages.length = 0;
+    checkKnown({ ['j'.repeat(100)]: 1 }, ['j'.repeat(99)], report);
+    assert.deepEqual(messages, [`is not a field of this request. Did you mean ${'j'.repeat(99)}?`]);
+    messages.length = 0;
     checkKnown(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`x${index}`, 1])), ['job_id'], report);
     assert.equal(messages.length, 20);
   });

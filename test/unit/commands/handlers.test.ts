@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { commandIds } from '../../../src/commands/ids.ts';
+import { commandGroups, holdApproved } from './approvedCommands.ts';
+
+describe('commands of no other file', () => {
+  holdApproved('handlers');
+});
+
+describe('what each command does', () => {
+  it('is held for every command', () => {
+    assert.deepEqual(Object.values(commandGroups).flat().sort(), [...commandIds].sort());
+  });
+});

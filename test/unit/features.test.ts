@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
+import { l10n } from '../../src/shared/l10n.ts';
+import { editor, memento, standIn } from '../support/editorStandIn/editorStandIn.ts';
+
+/** What is put together, each by what makes it. */
+const makers: Readonly<Record<string, readonly string[]>> = {
+  './chat/host/registerChat.ts': ['registerChat'],
+  './cli/deployMemory.ts': ['localMemoryOf', 'memoryOf'],
+  './commands/host/createCommands.ts': ['createCommands'],
+  './commands/host/fileDeployments.ts': ['FileDeployments'],
+  './commands/host/presentFailure.ts': ['createFailurePresenter'],
+  './commands/host/sharedDeploys.ts': ['SharedDeploys'],
+  './connection/host/editorConnections.ts': ['EditorConnections'],
+  './jobfile/host/registerJobFile.ts': ['registerJobFile'],
+  './runs/host/registerPages.ts': ['registerPages'],
+  './runs/host/registerRuns.ts': ['registerRuns'],
+  './service/host/localFolders.ts': ['localFolders'],
+  './service/host/programTasks.ts': ['registerProgramTasks'],
+  './service/host/registerDebugging.ts': ['registerDebugging'],
+  './service/host/registerLocalService.ts': ['registerLocalService'],
+  './service/host/terminalCommand.ts': ['registerTerminalCommand'],
+};
+registerHooks({
+  resolve: (name, context, next) => {
+    const names = context.parentURL?.endsWith('/src/features.ts') === true ? makers[name] : undefined;
+    const text = names?.map(
+      (one) => `export function ${one}(...given) { return globalThis.makeTestPart('${one}', given) }`,
+    );
+    return text
+      ? { url: `data:text/javascript,${encodeURIComponent(text.join('\n'))}`, shortCircuit: true }
+      : next(name, context);
+  },
+});
+const { createFeatures } = await import('../../src/features.ts');
+
+type Part = Record<string, unknown> & { dispose(): void };
+interface Options {
+  [name: string]: unknown;
+}
+
+describe('what the extension is made of', () => {
+  let made: [name: string, given: unknown[]][];
+  let parts: Record<string, Part>;
+  let told: unknown[][];
+  let fails: string | undefined;
+  let changed: (() => void)[];
+  const context = {
+    subscriptions: [] as { dispose(): void }[],
+    workspaceState: memento(),
+    globalState: memento(),
+  };
+
+  beforeEach(() => {
+    editor.reset();
+    [made, parts, told, fails, changed] = [[], {}, [], undefined, []];
+    context.subscriptions = [];
+    const note =
+      (name: string, answer?: unknown) =>
+      (...given: unknown[]): unknown => {
+        told.push([name, ...given]);
+        return answer;
+      };
+    const own: Record<string, () => object> = {
+      registerLocalService: () => ({
+        launcher: note('launcher'),
+        hasData: note('hasData'),
+        onDidChange: (listener: () => void) => {
+          changed.push(listener);
+          return { dispose: note('dispose listener') };
+        },
+      }),
+      registerRuns: () => ({
+        store: { of: 'runs' },
+        pollSoon: note('pollSoon'),
+        watch: note('watch'),
+        markDebugged: note('markDebugged'),
+        explainFailures: note('explainFailures'),
+        mark: note('mark'),
+        shown: note('shown', 'when shown'),
+      }),
+      registerDebugging: () => ({ debuggedRuns: 'debugged runs' }),
+      FileDeployments: () => ({ filesOf: note('filesOf', ['file:///a']) }),
+      createCommands: () => ({
+        loadChatTools: note('loadChatTools', 'tools'),
+        applyCode: note('applyCode', 'applied'),
+      }),
+      registerJobFile: () => ({ changesElsewhere: 'changes elsewhere' }),
+      localFolders: () => ({ dataFolder: '/data' }),
+    };
+    Object.assign(globalThis, {
+      makeTestPart(name: string, given: unknown[]) {
+        made.push([name, given]);
+        if (name === fails) throw new Error(`no ${name}`);
+        return (parts[name] = { ...own[name]?.(), dispose: note(`dispose ${name}`) } as Part);
+      },
+    });
+    Object.assign(standIn.window, {
+      createOutputChannel: (...given: unknown[]) => {
+        made.push(['log', given]);
+        return (parts['log'] = { dispose: note('dispose log') } as Part);
+      },
+    });
+  });
+  afterEach(() => l10n.useBundle({}));
+  after(() => Reflect.deleteProperty(standIn.window, 'createOutputChannel'));
+
+  const optionsOf = (name: string, at = 1): Options => made.find(([one]) => one === name)?.[1][at] as Options;
+  const call = (name: string, option: string, at: number, ...given: unknown[]): unknown =>
+    (optionsOf(name, at)[option] as (...all: unknown[]) => unknown)(...given);
+
+  it('is made in an order in which each is given what it needs', () => {
+    const features = createFeatures(context as never);
+    const { log, registerLocalService: service, EditorConnections: connections, registerRuns: runs } = parts;
+    const { createFailurePresenter: presentFailure, FileDeployments: deployments, registerPages: pages } = parts;
+    const { createCommands: commands, SharedDeploys: shared, registerJobFile: jobFile, registerChat: chat } = parts;
+    const withoutFunctions = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+        ? Object.fromEntries(Object.entries(value).filter(([, each]) => !(each instanceof Function)))
+        : value;
+    const known = new Set<unknown>([context, context.workspaceState, ...Object.values(parts)]);
+    assert.deepEqual(
+      made.map(([name, given]) => [
+        name,
+        ...given
+          .filter((each) => !(each instanceof Function))
+          .map((each) => (known.has(each) ? each : withoutFunctions(each))),
+      ]),
+      [
+        ['log', 'Millrace', { log: true }],
+        ['createFailurePresenter', log],
+        ['registerLocalService', context, { log }],
+        ['EditorConnections', context, { log }],
+        ['registerRuns', connections, { log, memento: context.workspaceState, presentFailure }],
+        ['registerDebugging', { log }],
+        ['SharedDeploys', connections],
+        ['FileDeployments', context.workspaceState, connections, runs?.['store'], shared],
+        ['registerPages', context, { connections, runs, log, presentFailure }],
+        ['createCommands', optionsOf('createCommands', 0)],
+        ['registerJobFile', { connections, log, deployments }],
+        ['registerTerminalCommand', context, { log }],
+        ['registerProgramTasks', context],
+        ['registerChat', context, { connections, log, presentFailure }],
+      ],
+    );
+    const { programs, ...given } = optionsOf('createCommands', 0);
+    assert.deepEqual(given, {
+      connections,
+      runs,
+      pages,
+      deployments,
+      memento: context.workspaceState,
+      presentFailure,
+    });
+    assert.ok('pythonFiles' in (programs as object) && 'createJobFile' in (programs as object));
+    assert.deepEqual(features, { commands, connections, chat, jobFile, localService: service, presentFailure });
+    assert.deepEqual(told, [
+      ['markDebugged', 'debugged runs'],
+      ['explainFailures', pages],
+      ['mark', 'changes elsewhere'],
+    ]);
+    assert.deepEqual(optionsOf('EditorConnections')['launcher'], service?.['launcher']);
+    assert.deepEqual(optionsOf('EditorConnections')['hasLocalData'], service?.['hasData']);
+    assert.deepEqual(optionsOf('registerDebugging', 0)['launcher'], service?.['launcher']);
+  });
+
+  it('tells one part of what another has seen', () => {
+    createFeatures(context as never);
+    told.length = 0;
+    for (const listener of changed) listener();
+    call('registerDebugging', 'onStarted', 0, '77');
+    assert.deepEqual(told, [['pollSoon'], ['watch', 'local', '77'], ['pollSoon']]);
+    told.length = 0;
+    const code = { text: 'x' };
+    assert.deepEqual(
+      [
+        call('registerPages', 'jobFilesOf', 1, 'local', '5'),
+        call('registerChat', 'jobsShown', 1),
+        call('registerChat', 'loadTools', 1),
+        call('registerChat', 'applyCode', 1, code),
+        call('registerChat', 'isProcessAlive', 1, process.pid),
+      ],
+      [['file:///a'], 'when shown', 'tools', 'applied', true],
+    );
+    assert.deepEqual(told, [['filesOf', 'local', '5'], ['shown'], ['loadChatTools'], ['applyCode', code]]);
+  });
+
+  it('keeps what was deployed by the address of a service, and that of the local one with its data', () => {
+    createFeatures(context as never);
+    const memoryFor = made.find(([name]) => name === 'SharedDeploys')?.[1][1] as (profile: object) => unknown;
+    made.length = 0;
+    memoryFor({ baseUrl: 'https://staging.example' });
+    memoryFor({});
+    assert.deepEqual(made, [
+      ['memoryOf', ['https://staging.example']],
+      ['localFolders', [context]],
+      ['localMemoryOf', ['/data']],
+    ]);
+  });
+
+  it('speaks the language of the editor, in which a value keeps its own direction', () => {
+    createFeatures(context as never);
+    assert.equal(l10n.t('{0} runs {1}', 2, 'שלום'), '2 runs \u2068שלום\u2069');
+  });
+
+  it('is let go of with the extension, the last part first', () => {
+    createFeatures(context as never);
+    assert.equal(context.subscriptions.length, 1);
+    told.length = 0;
+    context.subscriptions[0]?.dispose();
+    assert.deepEqual(
+      told.map(([name]) => name),
+      [
+        'registerChat',
+        'registerProgramTasks',
+        'registerTerminalCommand',
+        'registerJobFile',
+        'createCommands',
+        'registerPages',
+        'FileDeployments',
+        'registerDebugging',
+        'listener',
+        'registerRuns',
+        'EditorConnections',
+        'registerLocalService',
+        'log',
+      ].map((name) => `dispose ${name}`),
+    );
+  });
+
+  it('leaves nothing half built where a part cannot be made', () => {
+    fails = 'registerRuns';
+    assert.throws(() => createFeatures(context as never), /no registerRuns/);
+    assert.deepEqual(context.subscriptions, []);
+    assert.deepEqual(told, [['dispose EditorConnections'], ['dispose registerLocalService'], ['dispose log']]);
+  });
+});
