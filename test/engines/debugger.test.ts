@@ -5,6 +5,7 @@ import { readNotebook } from '../../src/service/runners/notebookModel.ts';
 import type { DebugProgress, RunnersOptions, RunOutcome, RunRequest } from '../../src/service/runners/runner.ts';
 import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import { DebugClient } from '../support/debugClient.ts';
+import { eventually } from '../support/eventually.ts';
 import { leftOf, openWorkbench, type Workbench } from '../unit/service/runners/workbench.ts';
 import { commandWorks, engineEnvironment, skipBecause } from './engineEnvironment.ts';
 
@@ -89,6 +90,12 @@ describe('a run under debugpy', function () {
     await bench?.remove();
   });
 
+  /** Ends a run whose test has failed, so that the others do not find its processes. */
+  const ends: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    await Promise.all(ends.splice(0).map((end) => end()));
+  });
+
   let count = 0;
   interface Debugged {
     client: DebugClient;
@@ -115,6 +122,10 @@ describe('a run under debugpy', function () {
       { runId, task: { spark_python_task: { python_file: file, parameters: ['a', 'b c'] } }, debug: true, ...more },
       { events: { onDebugging }, signal: abort.signal, ...options },
     );
+    ends.push(() => {
+      abort.abort();
+      return outcome.catch(() => undefined);
+    });
     outcome.then((end) => ready.reject(new Error(JSON.stringify(end))), ready.reject);
     return { client: await DebugClient.enter(await ready.promise), runId, outcome, abort, phases };
   }
@@ -132,7 +143,10 @@ describe('a run under debugpy', function () {
       ],
     );
     assert.equal((await client.ask('evaluate', { expression: 'result + 1', frameId: frames[0]!.id })).result, '7');
-    assert.equal((await readRunOutput(bench.runFolder(runId))).text, "total 3 ['a', 'b c']\n");
+    // What was printed has been written by the task; the service reads it a moment later.
+    await eventually(async () =>
+      assert.equal((await readRunOutput(bench.runFolder(runId))).text, "total 3 ['a', 'b c']\n"),
+    );
     await client.ask('continue', { threadId: (await stopped).body.threadId });
     assert.deepEqual(await outcome, { resultState: 'SUCCESS' });
     await client.closed;

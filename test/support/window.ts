@@ -246,11 +246,14 @@ export class EditorWindow {
 
   /** Opens a row's context menu and chooses one of its entries. */
   async contextMenu(row: Locator, entry: string | RegExp): Promise<void> {
-    await row.click({ button: 'right' });
     const item = this.page.getByRole('menuitem', { name: entry });
-    await item.hover();
-    // The editor's menu ignores a button that comes up right after it was opened, so the keyboard decides.
-    await this.page.locator('.monaco-menu .action-item.focused').filter({ has: item }).waitFor();
+    // A menu goes with the row that it was opened on, which may just be drawn anew.
+    await this.#until(`the entry ${String(entry)} of a menu`, async (timeout) => {
+      if (!(await item.isVisible())) await row.click({ button: 'right', timeout });
+      await item.hover({ timeout });
+      // The editor's menu ignores a button that comes up right after it was opened, so the keyboard decides.
+      await this.page.locator('.monaco-menu .action-item.focused').filter({ has: item }).waitFor({ timeout });
+    });
     await this.page.keyboard.press('Enter');
     await item.waitFor({ state: 'detached' });
   }
@@ -371,12 +374,8 @@ export class EditorWindow {
   /** What the extension wrote into its log channel of that name, from the profile's log files. */
   readLog(channel: string): string {
     const folder = path.join(this.editor.profileFolder, 's', 'data', 'logs');
-    const all = [folder, path.join(this.editor.profileFolder, 'logs')].flatMap((place) =>
-      fs.existsSync(place)
-        ? fs.readdirSync(place, { recursive: true, encoding: 'utf8' }).map((name) => path.join(place, name))
-        : [],
-    );
-    return all
+    return [folder, path.join(this.editor.profileFolder, 'logs')]
+      .flatMap((place) => fs.globSync(path.join(place, '**/*')))
       .filter((file) => file.endsWith('.log') && path.basename(file).includes(channel))
       .map((file) => fs.readFileSync(file, 'utf8'))
       .join('\n');

@@ -231,7 +231,8 @@ function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]):
     0,
   );
   const completion = choices.reduce(
-    (sum, { message }) => sum + estimateTokens(message.tool_calls ? stringifyJson(message.tool_calls) : (message.content ?? '')),
+    (sum, { message }) =>
+      sum + estimateTokens(message.tool_calls ? stringifyJson(message.tool_calls) : (message.content ?? '')),
     0,
   );
   return usageOf(prompt, completion);
