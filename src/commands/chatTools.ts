@@ -199,7 +199,7 @@ async function list_runs(given: Given<'list_runs'>, call: Call): Promise<ToolOut
   const names = new Map(jobs.map((job) => [job.job_id, jobName(job)]));
   const jobId = given.job ? (await findJob(connection, given.job, signal)).job_id : undefined;
   const { fromMs, toMs } = days(since ?? 'any', nowMs);
-  const fitting: Run[] = [];
+  const seen: Run[] = [];
   let isWhole = false;
   let offset = 0;
   for (let page = 0; page < maxPages && !isWhole; page += 1) {
@@ -208,14 +208,14 @@ async function list_runs(given: Given<'list_runs'>, call: Call): Promise<ToolOut
       { signal },
     );
     offset += runs.length;
-    fitting.push(
-      ...runs.filter((run) => {
-        const atMs = run.start_time || nowMs;
-        return atMs >= fromMs && atMs < toMs && isOf(run, state ?? 'any');
-      }),
-    );
+    seen.push(...runs);
     isWhole = !hasMore || runs.length === 0 || (runs.at(-1)?.start_time || nowMs) < fromMs;
   }
+  // Attempts of one run count once: it is as its last one is.
+  const fitting = groupAttempts(seen).flatMap(([run]) => {
+    const atMs = run.start_time || nowMs;
+    return atMs >= fromMs && atMs < toMs && isOf(run, state ?? 'any') ? [run] : [];
+  });
   const shown = fitting.slice(0, limit);
   const nameOf = (run: Run): string => `${isolated(names.get(run.job_id ?? '') ?? '')} ${runTitle(run)}`.trim();
   return {
@@ -259,6 +259,7 @@ function factsOf(run: Run, name: string, nowMs: number): object {
     state: runStatus(run).label,
     is_failed: isBad(run),
     is_active: runStatus(run).active,
+    ...(run.attempt_number && { attempt: run.attempt_number + 1 }),
     ...(run.start_time && { started: new Date(run.start_time).toISOString() }),
     ...(duration !== undefined && { duration: formatDuration(duration) }),
     ...(run.state?.state_message && { message: run.state.state_message }),

@@ -46,7 +46,13 @@ export function notifyFinished(
   const fix = vscode.l10n.t('Fix…');
   const shown = isGood
     ? vscode.window.showInformationMessage(plainText(text), showOutput, runAgain)
-    : vscode.window.showWarningMessage(plainText(text), showOutput, ...(isRetried ? [] : [runAgain]), explain, fix);
+    : vscode.window.showWarningMessage(
+        plainText(text),
+        // A run that was skipped did nothing: it wrote nothing, and nothing of it is to be mended.
+        ...(status.phase === 'skipped'
+          ? [runAgain, explain]
+          : [showOutput, ...(isRetried ? [] : [runAgain]), explain, fix]),
+      );
   void shown.then((choice) => {
     const target = { profileId: profile.id, runId: run.run_id };
     if (choice === showOutput) show(run.run_id);

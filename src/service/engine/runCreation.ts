@@ -80,12 +80,12 @@ export function skipReason(start: RunStart, max: number, options: RunCreationOpt
   const active = options.activeCountOf(start.jobId);
   if (active >= max) {
     return max === 0
-      ? 'Skipped: max_concurrent_runs of the job is 0.'
-      : `Skipped: the job has ${active} active ${active === 1 ? 'run' : 'runs'} already, and its max_concurrent_runs is ${max}.`;
+      ? 'max_concurrent_runs of the job is 0.'
+      : `The job has ${active} active ${active === 1 ? 'run' : 'runs'} already, and its max_concurrent_runs is ${max}.`;
   }
   const [limit, who] =
     start.trigger === 'PERIODIC' ? [limits.scheduledRuns, 'schedules may start'] : [limits.activeRuns, 'it can hold'];
   return options.activeCount() >= limit
-    ? `Skipped: ${options.activeCount()} runs are active in this workspace, as many as ${who}.`
+    ? `${options.activeCount()} runs are active in this workspace, as many as ${who}.`
     : undefined;
 }

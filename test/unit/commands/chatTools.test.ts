@@ -125,6 +125,35 @@ describe('what models of the chat may call', () => {
     ]);
   });
 
+  it('count the attempts of one run once, as it was in the last of them', async () => {
+    const attempt = (id: string, number: number, result: string): Run =>
+      run(id, result, nowMs + number, { original_attempt_run_id: '11', attempt_number: number });
+    bench.runs = [
+      attempt('13', 2, 'FAILED'),
+      run('12', 'FAILED', nowMs),
+      attempt('14', 1, 'FAILED'),
+      run('11', 'FAILED', nowMs),
+    ];
+    const listed = async (state: string): Promise<unknown[]> => {
+      const { count, runs } = (await call('list_runs', { state })) as {
+        count: number;
+        runs: Record<string, unknown>[];
+      };
+      return [count, runs.map((one) => [one['run_id'], one['attempt']])];
+    };
+    const whole = [
+      2,
+      [
+        ['13', 3],
+        ['12', undefined],
+      ],
+    ];
+    assert.deepEqual([await listed('failed'), await listed('any')], [whole, whole]);
+    bench.runs[0] = attempt('13', 2, 'SUCCESS');
+    assert.deepEqual(await listed('failed'), [1, [['12', undefined]]]);
+    assert.deepEqual(await listed('succeeded'), [1, [['13', 3]]]);
+  });
+
   it('read nothing of a service that cannot be cancelled', async () => {
     const connect = bench.services.connections.connect;
     const { signal } = new AbortController();

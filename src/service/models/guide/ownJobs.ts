@@ -21,6 +21,8 @@ const aRun = z.object({
   state: z.string(),
   is_failed: z.boolean().optional(),
   is_active: z.boolean().optional(),
+  /** From the second on. */
+  attempt: z.number().optional(),
   started: z.string().optional(),
   duration: z.string().optional(),
   message: z.string().optional(),
@@ -259,8 +261,12 @@ function tellRuns(
   return said([head, list, `${ask}${older}`.trim()].filter((part) => part !== '').join('\n\n'), { count });
 }
 
-function line({ name, state, started, duration, message }: Run): string {
-  const facts = [started === undefined ? undefined : clock(started), duration].filter((fact) => fact !== undefined);
+function line({ name, state, attempt, started, duration, message }: Run): string {
+  const facts = [
+    attempt === undefined ? undefined : `attempt ${attempt}`,
+    started === undefined ? undefined : clock(started),
+    duration,
+  ].filter((fact) => fact !== undefined);
   const why = message === undefined || message === '' ? '' : ` – ${firstLine(message)}`;
   return `- **${name}**: ${state}${facts.length > 0 ? `, ${facts.join(', ')}` : ''}${why}`;
 }

@@ -97,6 +97,24 @@ describe('the message that a run has ended', () => {
     assert.equal(editor.shown.length, 1);
   });
 
+  it('offers neither output nor a mend of a run that was skipped', () => {
+    notifyFinished(
+      {
+        run: {
+          ...run('x'),
+          state: { life_cycle_state: 'SKIPPED', state_message: 'The job has 1 active run already.' },
+        },
+        job: undefined,
+      },
+      { startedHere: true, profile: localProfile },
+      () => undefined,
+    );
+    assert.match(
+      shownTexts()[0] ?? '',
+      /^warning: .* on Local: Skipped\. The job has 1 active run already\. \[Run Again \| Explain\]$/,
+    );
+  });
+
   it('shows the output only where it is asked for', async () => {
     const shown = tell('SUCCESS', true);
     await nextTurn();

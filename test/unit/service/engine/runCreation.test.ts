@@ -99,16 +99,16 @@ describe('a run that is created', () => {
       { jobId: '3' },
       [5, 1],
       1,
-      'Skipped: the job has 1 active run already, and its max_concurrent_runs is 1.',
+      'The job has 1 active run already, and its max_concurrent_runs is 1.',
     ],
     [
       'of a job with more than it may have',
       { jobId: '3' },
       [5, 3],
       2,
-      'Skipped: the job has 3 active runs already, and its max_concurrent_runs is 2.',
+      'The job has 3 active runs already, and its max_concurrent_runs is 2.',
     ],
-    ['of a job that may have none', { jobId: '3' }, [0, 0], 0, 'Skipped: max_concurrent_runs of the job is 0.'],
+    ['of a job that may have none', { jobId: '3' }, [0, 0], 0, 'max_concurrent_runs of the job is 0.'],
     ['that is submitted, whatever goes', {}, [1000, 1000], 1, undefined],
     ['of a schedule, below its limit', { jobId: '3', trigger: 'PERIODIC' }, [899, 0], 1, undefined],
     [
@@ -116,7 +116,7 @@ describe('a run that is created', () => {
       { jobId: '3', trigger: 'PERIODIC' },
       [900, 0],
       1,
-      'Skipped: 900 runs are active in this workspace, as many as schedules may start.',
+      '900 runs are active in this workspace, as many as schedules may start.',
     ],
     ['of a user, where schedules may not', { jobId: '3' }, [999, 0], 1, undefined],
     [
@@ -124,7 +124,7 @@ describe('a run that is created', () => {
       { jobId: '3' },
       [1000, 0],
       1,
-      'Skipped: 1000 runs are active in this workspace, as many as it can hold.',
+      '1000 runs are active in this workspace, as many as it can hold.',
     ],
   ] as const)
     it(`${what}: ${reason ?? 'starts'}`, () => {

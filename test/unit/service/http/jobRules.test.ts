@@ -245,10 +245,7 @@ describe('the rules of requests about jobs', () => {
     for (let count = 0; count < 3; count += 1) await test.runNow(jobId);
     await takes('update', { job_id: jobId, new_settings: { max_concurrent_runs: 1 } });
     const skipped = await test.getRun(await test.runNow(jobId));
-    assert.equal(
-      skipped.state.state_message,
-      'Skipped: the job has 3 active runs already, and its max_concurrent_runs is 1.',
-    );
+    assert.equal(skipped.state.state_message, 'The job has 3 active runs already, and its max_concurrent_runs is 1.');
   });
 
   it('keep a __proto__ of a job as a field like others, and the largest INT64', async () => {

@@ -91,6 +91,14 @@ describe('what is read to answer about somebody’s own jobs', () => {
       assert.deepEqual(asked(name), call('run_job', { job }), name);
   });
 
+  it('names the last attempt of a run that had several', () => {
+    const runs = [{ run_id: '9', name: 'hello #3', state: 'Failed', attempt: 3, duration: '1 s' }];
+    assert.match(
+      told('which runs failed', [step('list_runs', { ...someRuns, runs })]),
+      /^- \*\*hello #3\*\*: Failed, attempt 3, 1 s$/m,
+    );
+  });
+
   it('is of the run that was spoken of last, whatever else was read since', () => {
     const before = (...stepsBefore: ToolStep[]) => ask('why did it fail', [], { stepsBefore });
     const one = step('get_run', { profile: 'local', run_id: '4', name: 'x', state: 'Failed' });
