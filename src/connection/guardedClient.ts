@@ -20,7 +20,12 @@ export interface ClientGuard {
 }
 
 /** The operations behind the calls of a part of the client, by their methods' names: they say which calls change something. */
-type Routes = Readonly<Record<string, Pick<Route, 'operation' | 'mutates'>>>;
+type RoutesOf<T> = { readonly [Method in keyof T]: Pick<Route, 'operation' | 'mutates'> };
+const routesOfInference: RoutesOf<Client['inference']> = {
+  ...inferenceRoutes,
+  streamChat: inferenceRoutes.chat,
+  streamCompletion: inferenceRoutes.complete,
+};
 
 /** The client behind a guard: refused mutations send nothing, and a failure may be mended once. */
 export function guardClient(client: Client, guard: ClientGuard): Client {
@@ -28,18 +33,18 @@ export function guardClient(client: Client, guard: ClientGuard): Client {
     baseUrl: client.baseUrl,
     retryNow: client.retryNow,
     jobs: guardSection(client.jobs, jobsRoutes, guard),
-    inference: guardSection(client.inference, inferenceRoutes, guard),
+    inference: guardSection(client.inference, routesOfInference, guard),
     clusters: guardSection(client.clusters, clusterRoutes, guard),
     localService: guardSection(client.localService, localServiceRoutes, guard),
   };
 }
 
-function guardSection<T extends object>(section: T, routes: Routes, guard: ClientGuard): T {
+function guardSection<T extends object>(section: T, routes: RoutesOf<T>, guard: ClientGuard): T {
   return new Proxy(section, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
-      const route = Object.hasOwn(routes, name) ? routes[String(name)] : undefined;
+      const route = Object.hasOwn(routes, name) ? routes[name as keyof T] : undefined;
       return (...args: unknown[]): unknown => {
         if (route?.mutates && guard.refuse) return Promise.reject(guard.refuse(route.operation));
         const call = (): unknown => Reflect.apply(method, target, args);

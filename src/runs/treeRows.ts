@@ -9,7 +9,7 @@ import type { LastRun, StoredList } from './known.ts';
 import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
 import { nextRunWords, runLabel, runTitle, runWords, type RowClock } from './rowWords.ts';
 import { isOneTime } from './runOrder.ts';
-import { debuggedStatus, runColors, shownStatus, type DebugPhase, type RunStatus } from './runState.ts';
+import { debuggedStatus, failedPhases, runColors, shownStatus, type DebugPhase, type RunStatus } from './runState.ts';
 import type { RunStore } from './runStore.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { taskWords } from './taskWords.ts';
@@ -329,6 +329,7 @@ function runContext(run: Run, status: RunStatus): string {
   if (status.active) words.push('active');
   if (status.terminal) words.push('terminal');
   if (status.phase === 'failed') words.push('failed');
+  if (failedPhases.has(status.phase)) words.push('broken');
   if (!isOneTime(run)) words.push('ofJob');
   // An editor in a browser sends such an address through its server, and there the page is not found.
   if (/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');

@@ -90,7 +90,7 @@ for (const version of ['1.139', '1.105'] as const) {
       fs.rmSync(workspace, { recursive: true, force: true });
     });
 
-    it('is activated by its view, and starts no process by that', async () => {
+    it('starts no process when its view is opened', async () => {
       const before = extensionHostChildren(window.editor);
       await window.openView('Millrace');
       await window.activationTime('Millrace');

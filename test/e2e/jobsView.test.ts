@@ -182,12 +182,12 @@ describe('the view of jobs', () => {
   it('has no page that offers to do something with a run once that is deleted', async () => {
     const page = await window.webview('report-14 #39');
     await page.getByRole('heading', { name: /^Cancelled after / }).waitFor();
-    await page.getByRole('button', { name: 'Run Again…' }).waitFor();
+    await page.getByRole('button', { name: 'Run Again', exact: true }).waitFor();
     await row('report-14 #39').click();
     await window.contextMenu(row('report-14 #39'), 'Delete Run');
     await window.dialog().getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Team has no such run any more.').waitFor();
-    await page.getByRole('button', { name: 'Run Again…' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Run Again', exact: true }).waitFor({ state: 'detached' });
     await row('report-14 #39').waitFor({ state: 'detached' });
     await window.screenshot('view-run-deleted');
   });

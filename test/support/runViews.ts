@@ -10,7 +10,7 @@ export const failedRunView: RunView = {
   subtitle: 'nightly-billing #218 · attempt 3 of 3 · ended 06:07, 2 h 0 min ago · Local',
   actions: [
     { id: 'explain', label: 'Explain', icon: 'comment-discussion', primary: true },
-    { id: 'repeat', label: 'Run Again…', icon: 'play' },
+    { id: 'repeat', label: 'Run Again', icon: 'play' },
     { id: 'text', label: 'Open Output as Text', icon: 'go-to-file' },
   ],
   message: 'ZeroDivisionError: division by zero',

@@ -40,7 +40,7 @@ export function registerLenses(
       }
       if (state?.lastRun)
         lenses.push(
-          lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.run.showOutput', {
+          lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.openRun', {
             profileId: state.profileId,
             jobId: state.jobId,
             runId: state.lastRun.runId,

@@ -16,6 +16,7 @@ import { viewPicture, type ViewPicture } from '../viewPicture.ts';
 import { JobsTree, registerOpenRow } from './jobsTree.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { KeptRows } from './keptRows.ts';
+import { KeptStartedRuns } from './keptStartedRuns.ts';
 import { RunDocuments } from './runDocuments.ts';
 import { RunLinks } from './runLinks.ts';
 import { StartedRuns, type FailureCauses } from './startedRuns.ts';
@@ -225,7 +226,13 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       connections,
       store,
       log,
+      kept: new KeptStartedRuns(memento),
       show(profileId, runId) {
+        if (profileId === connections.current.id) {
+          void vscode.commands.executeCommand('millrace.openRun', { profileId, runId });
+          return;
+        }
+        // The pages are those of the profile that is shown; a text is of any.
         documents.show(profileId, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
       },
       changed: () => updateAttention(),
@@ -307,6 +314,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   updateWelcome();
   updateAttention();
   updateBadge();
+  started.resume();
 
   return {
     store,

@@ -34,7 +34,7 @@ export class StartedMessages implements Disposable {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const outOfSight = new Promise<void>((resolve) => (timer = setTimeout(resolve, inSightMs)));
     const argument = encodeURIComponent(JSON.stringify([{ profileId: profile.id, runId }]));
-    const output = `[${vscode.l10n.t('Show Output')}](command:millrace.run.showOutput?${argument})`;
+    const output = `[${vscode.l10n.t('Show Output')}](command:millrace.openRun?${argument})`;
     const told = vscode.l10n.t('Started {0} on {1}.', name, plainText(profile.name));
     await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: `${told} ${output}` },

@@ -9,6 +9,7 @@ import { AwayRuns, type AwayRun } from '../awayRuns.ts';
 import { OwnCancellations } from '../ownCancellations.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun, RunStore } from '../runStore.ts';
+import type { KeptStartedRuns } from './keptStartedRuns.ts';
 import { notifyFinished } from './runMessages.ts';
 import { StartedMessages } from './startedMessages.ts';
 
@@ -22,6 +23,8 @@ export interface StartedRunsOptions {
   connections: ConnectionService;
   store: RunStore;
   log: Logger;
+  /** Remembers the runs whose end is to be told, also if this window is gone by then. */
+  kept: KeptStartedRuns;
   /** Shows the output of a run, for which a message's button was pressed. */
   show(profileId: string, runId: string): void;
   /** There is more or less to look for than before. */
@@ -44,7 +47,7 @@ export class StartedRuns implements Disposable {
   #profileId: string;
 
   constructor(options: StartedRunsOptions) {
-    const { connections, store, log } = options;
+    const { connections, store, log, kept } = options;
     this.#options = options;
     this.#profileId = connections.current.id;
     this.#away = this.#disposables.add(
@@ -57,6 +60,7 @@ export class StartedRuns implements Disposable {
         },
         onGivenUp: (runId, error, profileId) => {
           this.#messages.ended(profileId, runId);
+          kept.delete(profileId, runId);
           log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`);
         },
       }),
@@ -73,11 +77,23 @@ export class StartedRuns implements Disposable {
     return this.#watched.size > 0 || this.#retried.size > 0;
   }
 
+  /** Goes on waiting for the runs that were started in an earlier window of this workspace. */
+  resume(): void {
+    const { connections, kept } = this.#options;
+    for (const { profileId, runId } of kept.recent)
+      if (connections.profiles.some(({ id }) => id === profileId)) this.#follow(profileId, runId);
+  }
+
   /** @param startedName of a run that was started here just now: that is told as well */
   watch(profileId: string, runId: string, startedName?: string): void {
-    const { connections, store } = this.#options;
-    const profile = connections.profiles.find(({ id }) => id === profileId);
+    const profile = this.#options.connections.profiles.find(({ id }) => id === profileId);
     if (startedName !== undefined && profile) this.#messages.started(profile, runId, startedName);
+    this.#options.kept.add(profileId, runId);
+    this.#follow(profileId, runId);
+  }
+
+  #follow(profileId: string, runId: string): void {
+    const { store } = this.#options;
     if (profileId !== this.#profileId) {
       this.#away.add(profileId, { runId, job: undefined });
       return;
@@ -120,15 +136,19 @@ export class StartedRuns implements Disposable {
   }
 
   #look(): void {
-    const { store } = this.#options;
+    const { store, kept } = this.#options;
     for (const runId of this.#watched) {
       if (store.run(runId) || store.expectedRunIds.has(runId)) continue;
       // Neither seen nor looked for: it was deleted.
       this.#watched.delete(runId);
       this.#messages.ended(this.#profileId, runId);
+      kept.delete(this.#profileId, runId);
     }
-    if (this.#retried.size > 0)
-      for (const run of store.activeRuns) if (this.#isFurtherAttempt(run)) this.#watched.add(run.run_id);
+    for (const run of this.#retried.size > 0 ? store.activeRuns : []) {
+      if (!this.#isFurtherAttempt(run) || this.#watched.has(run.run_id)) continue;
+      this.#watched.add(run.run_id);
+      kept.add(this.#profileId, run.run_id);
+    }
   }
 
   #finished(finished: FinishedRun): void {
@@ -162,6 +182,7 @@ export class StartedRuns implements Disposable {
 
   #tellEnd(finished: FinishedRun, isOwn: boolean, profile = this.#options.connections.current): void {
     const { run } = finished;
+    this.#options.kept.delete(profile.id, run.run_id);
     const isCancelled = this.cancellations.take(profile.id, run);
     const tell = (cause?: string): void => {
       this.#messages.ended(profile.id, run.run_id);

@@ -126,7 +126,7 @@ function actionsOf(
       status.active &&
       !isStopping &&
       !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
-    !status.active && !isReadOnly && { id: 'repeat', label: l10n.t('Run Again…'), icon: 'play' },
+    !status.active && !isReadOnly && { id: 'repeat', label: l10n.t('Run Again'), icon: 'play' },
     status.terminal && { id: 'replay', label: l10n.t('Replay Here…'), icon: 'play' },
     { id: 'text', label: l10n.t('Open Output as Text'), icon: 'go-to-file' },
     taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined) === 'notebook_task' &&

@@ -155,7 +155,7 @@ describe('the rows of the tree', () => {
       label: '#5',
       description: 'Failed just now · 6 s',
       icon: { id: 'error', color: runColors.failed },
-      context: 'run notebook_task terminal failed ofJob',
+      context: 'run notebook_task terminal failed broken ofJob',
       detailsKey: `no\nRETRY\n${now - 30_000}\n1000\n2000\n3000\nc\nann`,
       accessibleLabel: 'Run #5, Failed just now · 6 s, started 11:59:00 AM',
       expandable: true,

@@ -254,7 +254,7 @@ describe('what others changed in the job of a file', () => {
       [4, '$(diff) Compare with deployed', 'millrace.jobFile.compare', file.uri],
       [4, '$(warning) Changed on Team, seen name of 10 ago', 'millrace.jobFile.compare', file.uri],
       [4, '$(cloud-download) Pull into file', 'millrace.job.pull', file.uri],
-      [4, 'Last run: Failed', 'millrace.run.showOutput', { profileId: 'team', jobId: '1', runId: '5' }],
+      [4, 'Last run: Failed', 'millrace.openRun', { profileId: 'team', jobId: '1', runId: '5' }],
     ];
     assert.deepEqual(drawn(), all);
     isLocal = false;

@@ -338,7 +338,7 @@ describe('the job file language in the editor', () => {
     const last = provider.provideCodeLenses(file).at(-1)?.command;
     assert.deepEqual(
       [last?.command, last?.title, last?.arguments],
-      ['millrace.run.showOutput', 'Last run: Succeeded', [{ profileId: 'local', jobId: '1', runId: '5' }]],
+      ['millrace.openRun', 'Last run: Succeeded', [{ profileId: 'local', jobId: '1', runId: '5' }]],
     );
     assert.deepEqual(provider.provideCodeLenses(textFile('file:///work/d.job.yml', '# only\n')), []);
     const [start, ...more] = provider.provideCodeLenses(textFile('file:///work/d.job.yml', '\n'));

@@ -50,7 +50,7 @@ describe('what stands above the settings of a job file', () => {
       ...own,
       [`$(warning) Changed on Team, seen ${String(file.uri)} true`, 'millrace.jobFile.compare', file.uri],
       ['$(cloud-download) Pull into file', 'millrace.job.pull', file.uri],
-      ['Last run: Failed', 'millrace.run.showOutput', { profileId: 'team', jobId: '7', runId: '5' }],
+      ['Last run: Failed', 'millrace.openRun', { profileId: 'team', jobId: '7', runId: '5' }],
     ]);
     assert.deepEqual(asked, [String(file.uri), String(file.uri)]);
     state = { profileId: 'team', jobId: '7' };

@@ -174,7 +174,7 @@ describe('the jobs view', () => {
     assert.equal(runs.store.runsOf('1'), undefined);
   });
 
-  it('tells the end of a run that was started here, once, and shows its output when asked to', async () => {
+  it('tells the end of a run that was started here, once, and opens its page when asked to', async () => {
     all = [run('5', running), run('6', running)];
     await runs.refresh();
     runs.watch('staging', '5');
@@ -187,7 +187,7 @@ describe('the jobs view', () => {
     runs.watch('staging', '6');
     assert.equal(shownTexts().length, 2);
     await pause(1);
-    assert.match(String(editor.opened[0]), /^millrace-run:\/\/staging\/run-6.log/);
+    assert.deepEqual(editor.executed.at(-1), ['millrace.openRun', { profileId: 'staging', runId: '6' }]);
     assert.deepEqual(failures, []);
   });
 

@@ -35,7 +35,7 @@ describe('the message that a run was started', () => {
     assert.equal(shown().length, 1);
     assert.equal(shown()[0]?.['location'], 15);
     const title = String(shown()[0]?.['title']);
-    assert.match(title, /^Started etl #3 on Local\. \[Show Output\]\(command:millrace\.run\.showOutput\?[^)\s]+\)$/);
+    assert.match(title, /^Started etl #3 on Local\. \[Show Output\]\(command:millrace\.openRun\?[^)\s]+\)$/);
     const argument = /\?([^)]+)\)$/.exec(title)?.[1] ?? '';
     assert.deepEqual(JSON.parse(decodeURIComponent(argument)), [{ profileId: 'local', runId: '7' }]);
     await nextTurn();

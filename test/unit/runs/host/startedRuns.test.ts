@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Job, JobSettings, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { KeptStartedRuns } from '../../../../src/runs/host/keptStartedRuns.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
@@ -28,7 +29,14 @@ describe('a run that was started here and is tried again', () => {
     const connections = new FakeConnections({ jobs: { get: () => asked() } });
     asked = () => Promise.reject(new Error('gone'));
     connections.current = staging;
-    started = new StartedRuns({ connections, store, log: silentLogger, show: () => {}, changed: () => {} });
+    started = new StartedRuns({
+      connections,
+      store,
+      log: silentLogger,
+      kept: new KeptStartedRuns(memento()),
+      show: () => {},
+      changed: () => {},
+    });
   });
   afterEach(() => {
     Date.now = realNow;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { KeptStartedRuns } from '../../../../src/runs/host/keptStartedRuns.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
@@ -15,11 +16,22 @@ describe('a run whose end somebody waits for', () => {
   let store: RunStore;
   let started: InstanceType<typeof StartedRuns>;
   let connections: FakeConnections;
+  let memory: ReturnType<typeof memento>;
   let changes: number;
   let outputs: string[][];
   /** Messages that a run was started, which are over by now. */
   let over: string[];
   const { withProgress } = standIn.window;
+
+  const open = (): InstanceType<typeof StartedRuns> =>
+    new StartedRuns({
+      connections,
+      store,
+      log: silentLogger,
+      kept: new KeptStartedRuns(memory),
+      show: (...output) => outputs.push(output),
+      changed: () => (changes += 1),
+    });
 
   beforeEach(() => {
     editor.reset();
@@ -34,13 +46,8 @@ describe('a run whose end somebody waits for', () => {
     connections = new FakeConnections();
     connections.current = staging;
     [changes, outputs] = [0, []];
-    started = new StartedRuns({
-      connections,
-      store,
-      log: silentLogger,
-      show: (...output) => outputs.push(output),
-      changed: () => (changes += 1),
-    });
+    memory = memento();
+    started = open();
   });
   afterEach(() => {
     started.dispose();
@@ -136,6 +143,53 @@ describe('a run whose end somebody waits for', () => {
     see(ended('SUCCESS'));
     await settle();
     assert.deepEqual([told(), over.length], [[], 1]);
+  });
+
+  /** The window is gone, and another one of its workspace opened. */
+  const reopen = (): void => {
+    started.dispose();
+    store.dispose();
+    store = new RunStore();
+    store.setJobs([{ job_id: '1', settings: { name: 'etl' } }], 1);
+    started = open();
+    started.resume();
+  };
+  const kept = (): unknown => new KeptStartedRuns(memory).recent.map(({ profileId, runId }) => [profileId, runId]);
+
+  it('is waited for after its window is gone, until it has ended, was deleted, or has nobody to ask', async () => {
+    for (const id of ['5', '6', '7']) started.watch('staging', id, `etl #${id}`);
+    started.watch('local', '9');
+    reopen();
+    assert.deepEqual([started.areGoing, [...store.expectedRunIds]], [true, ['5', '6', '7']]);
+    assert.equal(editor.progress.length, 3, 'that it was started is not told again');
+    see(ended('FAILED'));
+    see(running, '6');
+    see(running, '7');
+    store.removeRun('6');
+    await settle();
+    assert.deepEqual(told(), ['warning: etl #5 on Staging: Failed']);
+    assert.deepEqual(kept(), [
+      ['staging', '7'],
+      ['local', '9'],
+    ]);
+    connections.profiles = [staging];
+    reopen();
+    started.leave();
+    started.enter('local');
+    assert.equal(started.areGoing, false, 'a profile that is gone has no runs');
+  });
+
+  it('is waited for with the attempt that goes on', async () => {
+    store.setJobs([{ job_id: '1', settings: { name: 'etl', max_retries: 2 } }], 1);
+    started.watch('staging', '5');
+    see(ended('FAILED'));
+    await settle();
+    store.mergeRuns(
+      [{ run_id: '6', original_attempt_run_id: '5', job_id: '1', attempt_number: 1, state: running } as Run],
+      2,
+    );
+    await settle();
+    assert.deepEqual(kept(), [['staging', '6']]);
   });
 
   it('is none of others that end, which are told only where all are wanted', () => {
