@@ -61,7 +61,7 @@ function ofModelServer({ kind, status, remedy }: AppError, { endpoint }: Address
       ]
     : [
         l10n.t('The model server of {0} failed.', endpoint),
-        l10n.t('Ask again; where it fails again, the details and its own log say why.'),
+        l10n.t('Ask again. If it fails again, see the details and the log of the server.'),
       ];
 }
 

@@ -147,7 +147,7 @@ export async function deployPlanned(
   if (!job || plan.action !== 'none' || plan.moved.length > 0 || !plan.isLastDeployKnown)
     remember(opened, file.path, kept);
   const others = after && (!job || isSent(plan)) ? service.rewritten(sent, after.settings ?? {}, last) : [];
-  if (others.length > 0) output.say(`The service has other values than were sent:\n${service.movesInWords(others)}`);
+  if (others.length > 0) output.say(`The service stored different values:\n${service.movesInWords(others)}`);
   return jobId;
 }
 

@@ -150,7 +150,7 @@ async function textOf(path: string): Promise<string | undefined> {
 
 function pulledInWords({ name }: OpenedService, { path, action, plan }: Pulled, job: Job): string {
   const what = `job "${jobName(job)}" (${job.job_id}) on ${name}`;
-  if (action === 'none') return `${path} already says what ${what} has.`;
+  if (action === 'none') return `${path} already matches ${what}.`;
   if (action === 'create') return `Wrote ${what} into ${path}.`;
   return `Pulled ${what} into ${path}:\n${service.changesInWords(plan.changes, Infinity)}`;
 }

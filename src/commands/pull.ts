@@ -108,9 +108,7 @@ async function pullInto(services: CommandServices, connection: Connection, file:
     await deployments.set(profile.id, file.uri, job.job_id, { sent: plan.sent, settings });
   }
   void ui.info(
-    isChanged
-      ? l10n.t('Pulled {0} into {1}.', where, file.name)
-      : l10n.t('{0} already says what {1} has.', file.name, where),
+    isChanged ? l10n.t('Pulled {0} into {1}.', where, file.name) : l10n.t('{0} already matches {1}.', file.name, where),
   );
 }
 

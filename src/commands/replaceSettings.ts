@@ -205,7 +205,10 @@ async function bringIn(
   // The next deploy of the file does not wait until this is closed.
   void services.ui.info(
     isMerged
-      ? l10n.t('{0} has what others changed, too; where both changed one setting, it keeps its own.', file.name)
-      : l10n.t('{0} says what the job has. Nothing was deployed.', file.name),
+      ? l10n.t(
+          '{0} now includes what others changed. If both changed a setting, the file keeps its own value.',
+          file.name,
+        )
+      : l10n.t('{0} matches the job. Nothing was deployed.', file.name),
   );
 }

@@ -16,7 +16,7 @@ import type { OpenFile } from './ui.ts';
 
 /** Starts the job as it is; the job of a job file is deployed first, so that what runs is what is seen (jobs/run-now). */
 export async function runNow(services: CommandServices, target: Target): Promise<RunNowResponse | undefined> {
-  const chosen = await chooseJobOrFile(services, target, l10n.t('Run now'));
+  const chosen = await chooseJobOrFile(services, target, l10n.t('Run Now'));
   if (!chosen) return undefined;
   const { connection } = chosen;
   // A second click while the first is at it means the same run.
@@ -34,7 +34,7 @@ export async function runNow(services: CommandServices, target: Target): Promise
 
 /** Starts the job with parameters that the user edits first. */
 export async function runNowWithParameters(services: CommandServices, target: Target): Promise<void> {
-  const chosen = await chooseJobOrFile(services, target, l10n.t('Run now with parameters'));
+  const chosen = await chooseJobOrFile(services, target, l10n.t('Run Now with Parameters'));
   if (!chosen) return;
   const { connection } = chosen;
   const settings = 'job' in chosen ? chosen.job.settings : chosen.deployable.settings;

@@ -4,7 +4,7 @@ import { l10n } from '../shared/l10n.ts';
 import type { Profile } from './connection.ts';
 
 export function stoppedByUser(): AppError {
-  return new AppError('unavailable', l10n.t('The local service is stopped. Nothing was asked of it.'), {
+  return new AppError('unavailable', l10n.t('The local service is stopped. No request was sent.'), {
     remedy: l10n.t(
       'Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.',
     ),
@@ -47,7 +47,7 @@ export function startFailure(error: unknown): AppError {
 export function readOnlyError(profile: Profile, what: string): AppError {
   return new AppError(
     'readOnly',
-    l10n.t('The profile "{0}" is read-only. Not done, nothing was sent: {1}.', profile.name, what),
+    l10n.t('The profile "{0}" is read-only; this was not sent: {1}.', profile.name, what),
     {
       remedy: l10n.t('Choose another profile, or take the read-only mark off (Millrace: Edit Profile…).'),
     },

@@ -69,7 +69,7 @@ async function takeBack(profile: Profile, before: string | undefined, { vault, w
   } catch (error) {
     warn(
       l10n.t(
-        'The sign-in that was entered for the profile "{0}" could not be taken back: {1} Sign in again where it is asked for.',
+        'The sign-in that was entered for the profile "{0}" could not be undone: {1} Sign in again when you are asked.',
         profile.name,
         asSentence(error),
       ),

@@ -78,7 +78,7 @@ export function refusalText({ name, authKind }: Profile, { status }: Pick<AppErr
   if (status === undefined)
     return l10n.t('There is no sign-in for profile "{0}" on this machine. Nothing is sent until you sign in.', name);
   return l10n.t(
-    'The service does not accept the sign-in of profile "{0}". Requests fail for as long as it does not; sign in again where it has ended.',
+    'The service does not accept the sign-in of profile "{0}". Requests fail until you sign in again.',
     name,
   );
 }

@@ -67,7 +67,7 @@ describe('an answer in the chat', function () {
     await page.getByText(/^Does not match invoice: "days"/).waitFor();
     ports.backend.answer = textAnswer('Sorry, no.');
     await say(page, 'Again');
-    await page.getByText('This is not one JSON value, which was asked for').waitFor();
+    await page.getByText('The request asked for one JSON value; this is not one').waitFor();
     await page.getByText('Sorry, no.').waitFor();
     // A pattern that takes for ever is given up, and the page goes on.
     const slow = { type: 'object', properties: { days: { type: 'string', pattern: '^(a+)+$' } } };

@@ -76,7 +76,7 @@ describe('looks of the chat page', function () {
       yield { choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: 'tool_calls' }] };
     };
     await say(page, 'Hi');
-    await page.getByRole('button', { name: 'Send results' }).waitFor();
+    await page.getByRole('button', { name: 'Send Results' }).waitFor();
     const name = await page.locator('.tool-call summary').evaluate((found) => [found.scrollWidth, found.clientWidth]);
     assert.equal(name[0], name[1]);
   });

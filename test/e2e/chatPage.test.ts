@@ -303,7 +303,7 @@ describe('chat page', function () {
     await page.getByText('Calls get_run').waitFor();
     await page.getByRole('textbox', { name: 'Result of get_run' }).fill('SUCCESS');
     ports.backend.answer = textAnswer('It succeeded.');
-    await page.getByRole('button', { name: 'Send results' }).click();
+    await page.getByRole('button', { name: 'Send Results' }).click();
     await page.getByText('It succeeded.').waitFor();
     assert.deepEqual(sentMessages(ports, 1).slice(1), [
       {

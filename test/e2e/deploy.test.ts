@@ -36,7 +36,7 @@ describe('job files and the jobs they become', () => {
     await eventually(async () => assert.match(await window.editorText(), /python_file:\s\/main\.py/));
     await eventually(() => fs.existsSync(path.join(workspace, 'main.py')), 'the program');
     await window.screenshot('deploy-new-file');
-    await window.page.locator('.codelens-decoration a', { hasText: 'Run now' }).first().click();
+    await window.page.locator('.codelens-decoration a', { hasText: 'Run Now' }).first().click();
     await window
       .notifications()
       .filter({ hasText: /main #1 on Local: Succeeded/ })

@@ -65,7 +65,7 @@ describe('writing a job file', () => {
   it('shows lenses, and an expression in words', async () => {
     await window.openFile('daily-report.job.yml');
     await window.page.locator('.codelens-decoration a', { hasText: 'Deploy' }).first().waitFor();
-    await window.page.locator('.codelens-decoration a', { hasText: 'Compare with deployed' }).first().waitFor();
+    await window.page.locator('.codelens-decoration a', { hasText: 'Compare with Deployed' }).first().waitFor();
     await window.editorLines().filter({ hasText: 'quartz_cron_expression' }).getByText('MON-FRI').first().hover();
     await window.page.locator('.monaco-hover', { hasText: 'At 02:30, Monday to Friday, Europe/Berlin' }).waitFor();
     await window.screenshot('jobfile-hover');

@@ -31,7 +31,7 @@ describe('replaying a run here', () => {
   it('says before what is not here, and shows both side by side afterwards', async () => {
     const { page } = window;
     await window.openFile('report.job.yml');
-    await page.locator('.codelens-decoration a', { hasText: 'Run now' }).first().click();
+    await page.locator('.codelens-decoration a', { hasText: 'Run Now' }).first().click();
     const told = window.notifications();
     await told.filter({ hasText: /report #1.*Succeeded/ }).waitFor({ timeout: 60_000 });
     await window.runCommand('Millrace: Replay Here…');

@@ -187,7 +187,7 @@ function notThisApi(route: Route, { status, secrets }: ReceivedText, why: string
   return new AppError(
     'protocol',
     l10n.t(
-      '{0}: the answer is not what this API answers. {1} {2}',
+      '{0}: the response is not valid for this API. {1} {2}',
       operation,
       cleanText(why, secrets),
       outcomeOf(route),

@@ -74,7 +74,7 @@ async function askEndpoint(current: ChosenEndpoint | undefined): Promise<ChosenE
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Endpoint of This Conversation'),
     prompt: vscode.l10n.t(
-      'Name of an endpoint of the current profile; name:completion or name:embedding where it does not chat',
+      'Name of an endpoint of the current profile; name:completion or name:embedding for another task',
     ),
     value: current?.task ? `${current.name}:${current.task}` : current?.name,
     validateInput: (typed) => (typed.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),

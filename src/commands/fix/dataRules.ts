@@ -27,7 +27,7 @@ export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) =>
   }
   const text = jobFile && withOnce(jobFile.file.text, wanted, path);
   if (jobFile && text !== undefined) return proposal(jobFile.file, text, what);
-  return l10n.t('{0} is not there, and the code does not say once where it is looked for.', wanted);
+  return l10n.t('{0} does not exist, and the code does not name its path exactly once.', wanted);
 };
 
 /** A column or key by another name than the data has, and data whose own mistake is certain. */

@@ -73,7 +73,7 @@ async function failedRun(services: CommandServices, target: Target): Promise<Sub
     const replay = l10n.t('Replay Here…');
     const answer = await services.ui.warn(
       l10n.t(
-        '{0} ran on {1}, where nothing is changed to fix it. Replay it on this machine, then fix the copy.',
+        '{0} ran on {1}. Fixes are made only on this machine: replay it here, then fix the copy.',
         name,
         profile.name,
       ),

@@ -3,7 +3,7 @@ import type { DeploymentStates } from './deploymentStates.ts';
 import type { Drift } from './drift.ts';
 import { languageId } from './languageId.ts';
 
-/** Deploy, Run now, Debug, Compare, what others changed and the last run above the first line that says something. */
+/** Deploy, Run Now, Debug, Compare, what others changed and the last run above the first line that says something. */
 export function registerLenses(
   states: DeploymentStates | undefined,
   drift: Drift | undefined,
@@ -25,17 +25,17 @@ export function registerLenses(
       const state = states?.stateOf(file.uri.toString());
       const lenses = [
         lens(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy', file.uri),
-        lens(`$(play) ${vscode.l10n.t('Run now')}`, 'millrace.job.runNow', file.uri),
+        lens(`$(play) ${vscode.l10n.t('Run Now')}`, 'millrace.job.runNow', file.uri),
         // Runs are debugged on this machine.
         ...(isLocal() ? [lens(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug', file.uri)] : []),
-        lens(`$(diff) ${vscode.l10n.t('Compare with deployed')}`, 'millrace.jobFile.compare', file.uri),
+        lens(`$(diff) ${vscode.l10n.t('Compare with Deployed')}`, 'millrace.jobFile.compare', file.uri),
       ];
       const moved = drift?.of(file.uri);
       if (drift && moved) {
         const changed = vscode.l10n.t('Changed on {0}, seen {1}', moved.profileName, drift.ageOf(file.uri, moved));
         lenses.push(
           lens(`$(warning) ${changed}`, 'millrace.jobFile.compare', file.uri),
-          lens(`$(cloud-download) ${vscode.l10n.t('Pull into file')}`, 'millrace.job.pull', file.uri),
+          lens(`$(cloud-download) ${vscode.l10n.t('Pull into File')}`, 'millrace.job.pull', file.uri),
         );
       }
       if (state?.lastRun)

@@ -27,7 +27,7 @@ export class RunLinks implements vscode.UriHandler {
     if (!profile) {
       void vscode.window.showWarningMessage(
         vscode.l10n.t(
-          'A link that was opened is for the profile "{0}", which is not there, so nothing was done.',
+          'The link is for the profile "{0}", which does not exist. Nothing was done.',
           plainText(profileId),
         ),
       );

@@ -274,7 +274,7 @@ export class RunPages implements vscode.Disposable {
     const { webview } = panel;
     const notice = {
       text: vscode.l10n.t('What this page showed could not be restored.'),
-      detail: vscode.l10n.t('The editor has not kept which run it was of. Its tab was named "{0}".', panel.title),
+      detail: vscode.l10n.t('The editor did not remember which run this was. Its tab was named "{0}".', panel.title),
       actions: [{ id: 'openAgain', label: vscode.l10n.t('Open Again…'), primary: true }],
     };
     const subscription = webview.onDidReceiveMessage((value: unknown) => {

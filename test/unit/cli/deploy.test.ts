@@ -91,7 +91,7 @@ describe('millrace deploy', function () {
     const done = await run('deploy', '--yes');
     assert.match(
       done.err,
-      /The service has other values than were sent:\n• name: "nightly" became "Nightly \(managed\)"\n• max_retries: 90 became 10\n/,
+      /The service stored different values:\n• name: "nightly" became "Nightly \(managed\)"\n• max_retries: 90 became 10\n/,
     );
     assert.deepEqual([(await run('deploy', '--plan')).code, done.code], [0, 0]);
     writeFileSync(join(folder, 'a.job.yml'), `${named}  timeout_seconds: 60\n`);

@@ -288,7 +288,7 @@ describe('one file that is deployed', () => {
   it('says what the service has made of it, where that is something else', async () => {
     habit = { max_retries: 3 };
     await deploy(file({ max_retries: 2 }));
-    assert.match(said.join('\n'), /^The service has other values than were sent:\n.*max_retries.*2.*3/s);
+    assert.match(said.join('\n'), /^The service stored different values:\n.*max_retries.*2.*3/s);
     said = [];
     await deploy(file({ max_retries: 2 }));
     assert.deepEqual(said, [], 'once');

@@ -43,7 +43,7 @@ describe('a pull', () => {
     assert.match(text('a.job.yml'), /max_retries: 3/);
     written.length = 0;
     await pull('7', 'a.job.yml');
-    assert.equal(written.join(''), `a.job.yml already says what job "nightly" (7) on ${place.server.url} has.\n`);
+    assert.equal(written.join(''), `a.job.yml already matches job "nightly" (7) on ${place.server.url}.\n`);
     // A deploy to another job says nothing of this one.
     place.server.jobs.set(8, { ...settings, max_retries: 5 });
     await assert.rejects(pull('8', 'a.job.yml'), /Nothing was pulled into a\.job\.yml: it has changes of its own/);

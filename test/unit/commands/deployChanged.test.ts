@@ -76,7 +76,7 @@ describe('a deploy to a job that somebody else changed', () => {
     );
     assert.deepEqual(bench.trail.slice(1), [
       'replaced text',
-      'info: nightly.job.yml says what the job has. Nothing was deployed.',
+      'info: nightly.job.yml matches the job. Nothing was deployed.',
     ]);
     await deploy(bench);
     assert.equal(bench.asked.length, 1);
@@ -116,7 +116,7 @@ describe('a deploy to a job that somebody else changed', () => {
     assert.equal(bench.texts.get(uri.uri), goodFile);
   });
 
-  it('holds for Run now as well, which then runs nothing', async () => {
+  it('holds for Run Now as well, which then runs nothing', async () => {
     const bench = await deployedThen(alerted);
     await handlers['millrace.job.runNow'](bench.services, uri);
     assert.deepEqual([bench.started, bench.asked.length, bench.remote.get(jobId)?.timeout_seconds], [[], 1, 99]);

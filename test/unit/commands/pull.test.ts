@@ -102,7 +102,7 @@ describe('a pull into the file that knows the job', () => {
     await pull(bench, { uri });
     assert.deepEqual(bench.trail, [
       `saved ${uri}`,
-      `info: nightly.job.yml already says what job "nightly" (${jobId}) on Local has.`,
+      `info: nightly.job.yml already matches job "nightly" (${jobId}) on Local.`,
     ]);
     assert.equal(bench.remembered.get(`local ${uri}`), jobId);
     await deploy(bench);

@@ -20,7 +20,7 @@ describe('a second click', () => {
     assert.equal(count(bench, /^reset/), 1, 'the first is over, so that the next deploy is one of its own');
   });
 
-  it('on Run now of a file starts no second run', async () => {
+  it('on Run Now of a file starts no second run', async () => {
     const bench = new Bench();
     const run = (): Promise<unknown> => handlers['millrace.job.runNow'](bench.services, uri);
     await Promise.all([run(), run()]);
@@ -29,7 +29,7 @@ describe('a second click', () => {
     assert.equal(count(bench, /^run-now/), 2);
   });
 
-  it('on Run now of a job starts no second run', async () => {
+  it('on Run Now of a job starts no second run', async () => {
     const bench = new Bench();
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     const run = (): Promise<unknown> => handlers['millrace.job.runNow'](bench.services, { jobId: '9007199254740993' });
@@ -39,7 +39,7 @@ describe('a second click', () => {
     assert.equal(count(bench, /^run-now/), 2);
   });
 
-  it('on Run now while the file is deployed runs the job of that deploy', async () => {
+  it('on Run Now while the file is deployed runs the job of that deploy', async () => {
     const bench = new Bench();
     await Promise.all([
       handlers['millrace.jobFile.deploy'](bench.services, uri),

@@ -23,7 +23,7 @@ describe('what is told where a profile does not do what was asked', () => {
   it('of a local service that is stopped, replaced or not there', () => {
     assert.deepEqual(told(stoppedByUser()), [
       'unavailable',
-      'The local service is stopped. Nothing was asked of it.',
+      'The local service is stopped. No request was sent.',
       'Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.',
       false,
       undefined,
@@ -59,7 +59,7 @@ describe('what is told where a profile does not do what was asked', () => {
     const profile = { ...localProfile, name: 'Ours', baseUrl: 'https://x.example' };
     assert.deepEqual(told(readOnlyError(profile, 'run-now')).slice(0, 3), [
       'readOnly',
-      'The profile "Ours" is read-only. Not done, nothing was sent: run-now.',
+      'The profile "Ours" is read-only; this was not sent: run-now.',
       'Choose another profile, or take the read-only mark off (Millrace: Edit Profile…).',
     ]);
     assert.deepEqual(told(missingSecret(profile)).slice(0, 3), [

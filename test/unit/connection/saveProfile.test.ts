@@ -124,7 +124,7 @@ describe('saveProfile', () => {
     const save = (): Promise<never> => Promise.reject(new Error('no disk'));
     await assert.rejects(saveProfile(moved, 'new', { ...options, vault: failed, save }), /no disk/);
     assert.deepEqual(warnings, [
-      'The sign-in that was entered for the profile "Remote" could not be taken back: Locked. Sign in again where it is asked for.',
+      'The sign-in that was entered for the profile "Remote" could not be undone: Locked. Sign in again when you are asked.',
     ]);
   });
 

@@ -125,9 +125,11 @@ describe('manifest', () => {
         .filter(({ when = '' }) => when.split(' && ').every((term) => isMet(term, row)))
         .map(({ command }) => command);
     assert.deepEqual(
-      [' job notebook_task active pinned scheduled ', ' run notebook_task active ', ' run terminal failed broken ofJob '].map(
-        buttons,
-      ),
+      [
+        ' job notebook_task active pinned scheduled ',
+        ' run notebook_task active ',
+        ' run terminal failed broken ofJob ',
+      ].map(buttons),
       [['millrace.job.runNow'], ['millrace.run.cancel'], ['millrace.run.repeat']],
     );
   });

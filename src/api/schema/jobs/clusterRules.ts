@@ -64,7 +64,7 @@ function checkObjstore(storage: Fields | undefined, path: RulePath, report: Repo
     report(
       path,
       'objstoreRegion',
-      l10n.t('region or warehouse is required. Add one; warehouse wins where both are given.'),
+      l10n.t('region or warehouse is required. Add one; warehouse wins if both are given.'),
     );
   }
 }

@@ -49,7 +49,7 @@ describe('the text of an answer', () => {
     refused(
       jobsRoutes.create,
       '['.repeat(100_000) + ']'.repeat(100_000),
-      /nested too deeply to be read|not JSON|is not what this API answers/,
+      /nested too deeply to be read|not JSON|is not valid for this API/,
     );
     for (const text of ['{"has_more":true}', '{"next_page_token":"t","prev_page_token":""}', '{}'])
       assert.deepEqual(readResponse(jobsRoutes.list, received(text)).skipped, undefined);

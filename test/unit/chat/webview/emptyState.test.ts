@@ -80,7 +80,7 @@ describe('an empty conversation', () => {
 
   it('of a playground says what that is, and suggests nothing', () => {
     for (const [task, title, text] of [
-      ['completion', 'Try completions', 'What the model goes on with.'],
+      ['completion', 'Try completions', 'The model continues your text.'],
       ['embedding', 'Try embeddings', 'The vectors of your texts,'],
     ] as const) {
       empty.update(view({ task, suggestions }), true);

@@ -66,17 +66,17 @@ describe('the tool calls of an answer', () => {
     const done = answer({ status: 'done' });
     const tools = { ...noTools, names: ['f'], isOn: true };
     view.update(done, called('{}'), true, tools);
-    assert.deepEqual(texts('button'), ['Run', 'Send results']);
+    assert.deepEqual(texts('button'), ['Run', 'Send Results']);
     const two = choice({
       toolCalls: ['f', 'g'].map((name, index) => ({ index, id: name, name, arguments: '{}' })) as never,
     });
     view.update(done, two, true, tools);
-    assert.deepEqual([texts('button'), texts('textarea').length], [['Send results'], 2]);
+    assert.deepEqual([texts('button'), texts('textarea').length], [['Send Results'], 2]);
     // While another answer's changes are to be decided, this one starts nothing.
     view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'other', changes: ['Run "x"'] } });
-    assert.deepEqual(texts('button'), ['Send results']);
+    assert.deepEqual(texts('button'), ['Send Results']);
     view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'a', changes: ['Run "x"'] } });
-    assert.deepEqual(texts('button'), ['Do It', 'Do Not', 'Send results']);
+    assert.deepEqual(texts('button'), ['Do It', 'Decline', 'Send Results']);
     view.update(done, called('{}'), true, { ...tools, isUnderWay: true });
     assert.deepEqual([texts('button'), texts('summary')], [[], ['f is under way']]);
   });

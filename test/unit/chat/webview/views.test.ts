@@ -146,19 +146,19 @@ describe("the parts of the chat's page", () => {
     tools.update(answer({ status: 'done' }), called, true, noTools);
     assert.equal(element.find('pre').textContent, '{\n  "a": 1\n}');
     element.find('textarea').value = '';
-    element.find('Send results').does('click');
+    element.find('Send Results').does('click');
     assert.deepEqual(
       [calls, element.find('textarea').getAttribute('aria-invalid')],
       [[], 'true'],
       'nothing is sent by accident',
     );
     element.find('textarea').value = '7';
-    element.find('Send results').does('click');
+    element.find('Send Results').does('click');
     const sent = (content: string): unknown => ['results', [{ toolCallId: 'call_a_0', name: 'f', content }]];
     assert.deepEqual(calls, [sent('7')]);
     element.find('textarea').value = '';
-    element.find('Send results').does('click');
-    element.find('Send results').does('click');
+    element.find('Send Results').does('click');
+    element.find('Send Results').does('click');
     assert.equal(calls.length, 1, 'nor by a second click');
     element.find('Send Empty Results').does('click');
     assert.deepEqual(calls[1], sent(''), 'but where that is meant');
@@ -181,16 +181,16 @@ describe("the parts of the chat's page", () => {
     tools.update(answer({ status: 'done' }), called, true, { ...state, isUnderWay: true });
     assert.deepEqual([texts('summary'), texts('button')], [['run_job is under way'], []]);
     tools.update(answer({ status: 'done' }), called, true, state);
-    assert.deepEqual(texts('button'), ['Run', 'Send results']);
+    assert.deepEqual(texts('button'), ['Run', 'Send Results']);
     element.find('Run').does('click');
     tools.update(answer({ status: 'done' }), called, true, {
       ...state,
       offer: { answerId: 'a', changes: ['Run "x"'] },
     });
-    assert.deepEqual(texts('button'), ['Do It', 'Do Not', 'Send results']);
+    assert.deepEqual(texts('button'), ['Do It', 'Decline', 'Send Results']);
     assert.match(element.textContent, /Run "x"/);
     element.find('Do It').does('click');
-    element.find('Do Not').does('click');
+    element.find('Decline').does('click');
     assert.deepEqual(calls, [
       ['run', 'a', false],
       ['run', 'a', true],

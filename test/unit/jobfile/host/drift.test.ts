@@ -249,11 +249,11 @@ describe('what others changed in the job of a file', () => {
         .map(({ range, command }) => [range.start.line, command.title, command.command, ...command.arguments]);
     const all = [
       [4, '$(cloud-upload) Deploy', 'millrace.jobFile.deploy', file.uri],
-      [4, '$(play) Run now', 'millrace.job.runNow', file.uri],
+      [4, '$(play) Run Now', 'millrace.job.runNow', file.uri],
       [4, '$(debug-alt) Debug', 'millrace.job.debug', file.uri],
-      [4, '$(diff) Compare with deployed', 'millrace.jobFile.compare', file.uri],
+      [4, '$(diff) Compare with Deployed', 'millrace.jobFile.compare', file.uri],
       [4, '$(warning) Changed on Team, seen name of 10 ago', 'millrace.jobFile.compare', file.uri],
-      [4, '$(cloud-download) Pull into file', 'millrace.job.pull', file.uri],
+      [4, '$(cloud-download) Pull into File', 'millrace.job.pull', file.uri],
       [4, 'Last run: Failed', 'millrace.openRun', { profileId: 'team', jobId: '1', runId: '5' }],
     ];
     assert.deepEqual(drawn(), all);

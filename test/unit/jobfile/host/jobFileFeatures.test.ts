@@ -379,7 +379,7 @@ describe('the job file language in the editor', () => {
       marks.map(({ command }) => [command.title, command.command]),
       [
         ['$(warning) Changed on Team, seen 3 min ago', 'millrace.jobFile.compare'],
-        ['$(cloud-download) Pull into file', 'millrace.job.pull'],
+        ['$(cloud-download) Pull into File', 'millrace.job.pull'],
       ],
     );
     assert.deepEqual([features.drift?.seenMs('1'), features.drift?.seenMs('2')], [77, undefined]);

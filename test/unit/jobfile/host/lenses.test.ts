@@ -14,9 +14,9 @@ const drawn = (of = file): unknown[] =>
     .map(({ command }) => [command.title, command.command, ...command.arguments]);
 const own = [
   ['$(cloud-upload) Deploy', 'millrace.jobFile.deploy', file.uri],
-  ['$(play) Run now', 'millrace.job.runNow', file.uri],
+  ['$(play) Run Now', 'millrace.job.runNow', file.uri],
   ['$(debug-alt) Debug', 'millrace.job.debug', file.uri],
-  ['$(diff) Compare with deployed', 'millrace.jobFile.compare', file.uri],
+  ['$(diff) Compare with Deployed', 'millrace.jobFile.compare', file.uri],
 ];
 
 describe('what stands above the settings of a job file', () => {
@@ -49,7 +49,7 @@ describe('what stands above the settings of a job file', () => {
     assert.deepEqual(drawn(), [
       ...own,
       [`$(warning) Changed on Team, seen ${String(file.uri)} true`, 'millrace.jobFile.compare', file.uri],
-      ['$(cloud-download) Pull into file', 'millrace.job.pull', file.uri],
+      ['$(cloud-download) Pull into File', 'millrace.job.pull', file.uri],
       ['Last run: Failed', 'millrace.openRun', { profileId: 'team', jobId: '7', runId: '5' }],
     ]);
     assert.deepEqual(asked, [String(file.uri), String(file.uri)]);

@@ -41,7 +41,7 @@ describe('a link from outside', () => {
     await open('profile=gone](command:x)&run_id=5');
     await open('profile=local');
     await open('profile=local&run_id=5', '/delete');
-    assert.match(shownTexts()[0] ?? '', /profile "gone] \(command:x\)", which is not there/);
+    assert.match(shownTexts()[0] ?? '', /profile "gone] \(command:x\)", which does not exist/);
     assert.match(shownTexts()[1] ?? '', /names no run/);
     assert.equal(shownTexts().length, 3);
     assert.deepEqual(editor.executed, []);
