@@ -113,7 +113,10 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   if (isWebview(from)) {
     return (isWebview(to) && (own === area(to) || to === 'chat/webview/dom.ts')) ||
       area(to) === 'shared' ||
-      (own === 'chat' && /^chat\/(protocol|conversation|playground\.|parameterForm|externalLink)/.test(to)) ||
+      (own === 'chat' &&
+        /^chat\/(protocol|conversation|conversationEvent|conversationThoughts|playground|parameterForm|externalLink)\.ts$/.test(
+          to,
+        )) ||
       (own === 'runs' && /^runs\/(page\/pageProtocol|output\/)/.test(to))
       ? undefined
       : 'a webview knows shared, chat/webview/dom.ts, and of its feature the protocol and what it draws';
