@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
+import { untilKept } from '../support/keptState.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -149,6 +150,28 @@ describe('the main path, in an editor that has never seen the extension', () => 
     const chat = await window.webview('Chat').catch(() => window.webview());
     await chat.getByRole('article', { name: 'guide' }).getByText('quartz_cron_expression').first().waitFor();
     await jobRow('Hello').filter({ hasText: 'Succeeded' }).waitFor();
+  });
+
+  it('tells the end of a run that was started before a reload, with neither the jobs nor its page in sight', async () => {
+    const end = path.join(workspace, 'end');
+    fs.writeFileSync(
+      path.join(workspace, 'patient.py'),
+      `import os, time\nwhile not os.path.exists(${JSON.stringify(end)}): time.sleep(0.05)\n`,
+    );
+    const text = slowJob.replace('name: Slow', 'name: Patient').replace('slow.py', 'patient.py');
+    fs.writeFileSync(path.join(workspace, 'patient.job.yml'), text);
+    await window.openFile('patient.job.yml');
+    await window.runCommand('Millrace: Run Now');
+    await window.pick('patient.job.yml');
+    await jobRow('Patient').filter({ hasText: 'Running' }).waitFor();
+    await untilKept(window.page, 'millrace.runs.started":[{"profileId":"local"');
+    await window.runCommand('View: Close All Editors');
+    await window.openView('Explorer');
+    await window.reload();
+    await window.openView('Explorer');
+    fs.writeFileSync(end, '');
+    await window.notifications().filter({ hasText: 'Patient #1 on Local: Succeeded' }).waitFor();
+    await window.screenshot('main-told-after-reload');
   });
 });
 

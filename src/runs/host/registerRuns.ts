@@ -96,7 +96,10 @@ function intervalsOf({ kind }: Profile): PollIntervals {
   return kind === 'local' ? localIntervals : remoteIntervals;
 }
 
-/** The jobs view, its poller, run outputs and "run finished" messages. Nothing is asked before the view is seen. */
+/**
+ * The jobs view, its poller, run outputs and "run finished" messages. Nothing is asked before the view
+ * is seen, unless the end of a run that was started here is waited for.
+ */
 export function registerRuns(connections: ConnectionService, { log, memento, presentFailure }: RunsServices): Runs {
   const disposables = new DisposableStore();
   const arrangement = disposables.add(new KeptArrangement(memento));
