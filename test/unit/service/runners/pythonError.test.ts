@@ -77,6 +77,8 @@ describe('why a program failed, by what it printed', () => {
       assert.deepEqual(lastTraceback(`${failed}${logged}\nmore\n`)?.trace, failed.trimEnd(), logged);
     for (const kept of ['4/01/02 03:04:05 x', 'x 24/01/02 03:04:05 x', ' {"ts":1}'])
       assert.deepEqual(lastTraceback(`${failed}${kept}\n`)?.trace, failed + kept, kept);
+    const aside = `Exception ignored in: <function F.__del__>\n${failed}`;
+    assert.deepEqual(lastTraceback(failed + aside), { line: 'ValueError: no', trace: failed.trimEnd() });
     assert.equal(lastTraceback(cut), undefined, 'without an error there is none');
     assert.equal(lastTraceback(`${failed}\n${cut}`)?.line, 'ValueError: no');
   });

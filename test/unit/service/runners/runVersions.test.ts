@@ -150,7 +150,10 @@ describe('the versions that a run has', () => {
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
     for (const name of names) await mkdir(join(place, `${name}-1.dist-info`), { recursive: true });
     const code = join(folder, 'long.py');
-    await writeFile(code, `import ${names.slice(1).join(', ')}\n#${'x'.repeat(256 * 1024)}\nimport p0\n`);
+    const text = `import ${names.slice(1, 11).join(', ')}\n#`;
+    const last = '\nimport p11\n';
+    const filled = text + 'x'.repeat(256 * 1024 - text.length - last.length) + last;
+    await writeFile(code, `${filled}import p0\n`);
     const of = async (libraries: RunnerLibrary[]): Promise<string> =>
       (await findVersions({ version: '3', sitePackages: [place] }, libraries, code)).line;
     assert.equal(
