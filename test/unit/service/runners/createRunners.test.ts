@@ -170,7 +170,7 @@ describe('what the runners are told of their service', function () {
     for (const [name, task, clusterSpec] of [
       ['file', python, local],
       ['notebook', { notebook_task: { notebook_path: '/book' } }, local],
-      ['submit', { spark_submit_task: { parameters: [] } }, local],
+      ['submit', { spark_submit_task: { parameters: [] as string[] } }, local],
       ['init script', python, { new_cluster: init }],
     ] as const) {
       for (const file of ['ready', 'late']) rmSync(at(file), { force: true });
