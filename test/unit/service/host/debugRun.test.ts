@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { chooseTarget, startDebugRun, type DebugRun, type DebugTarget } from '../../../../src/service/host/debugRun.ts';
 import { isAbort, isAppError } from '../../../../src/shared/errors.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
@@ -88,9 +89,12 @@ describe('a run that the editor starts to debug it', () => {
 describe('what a debugged run asks of the service', () => {
   let service: TestServer;
   let answers: [status: number, body: object][];
+  let onLook: () => void;
   beforeEach(async () => {
     answers = [];
-    service = await startHttpServer((_request, response) => {
+    onLook = () => undefined;
+    service = await startHttpServer(({ method }, response) => {
+      if (method === 'GET') onLook();
       const [status, body] = answers.shift() ?? [200, { phase: 'waiting' }];
       answerJson(response, JSON.stringify(body), status);
     });
@@ -143,5 +147,18 @@ describe('what a debugged run asks of the service', () => {
     );
     answers = [[500, {}]];
     await assert.rejects(run.cancel(), { kind: 'rejected' });
+  });
+
+  it('is no more than ten seconds long the end of a run that was cancelled', async () => {
+    const run = await start({ runId: '6' });
+    const steps = [9_999, 1];
+    mock.timers.enable({ apis: ['Date'], now: 0 });
+    try {
+      onLook = () => mock.timers.tick(steps.shift() ?? 0);
+      await run.cancel();
+    } finally {
+      mock.timers.reset();
+    }
+    assert.deepEqual([steps.length, service.requests.length], [0, 3]);
   });
 });

@@ -19,10 +19,12 @@ describe('a debug session of a job', () => {
   let told: unknown[];
   let started: string[];
   let notes: string[];
+  let isCancelBroken: boolean;
 
   beforeEach(async () => {
     editor.reset();
     [sockets, told, started, notes] = [[], [], [], []];
+    isCancelBroken = false;
     debuggee = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(
       0,
       '127.0.0.1',
@@ -35,6 +37,7 @@ describe('a debug session of a job', () => {
         JSON.stringify(
           url.includes('debug-state') ? (states.length > 1 ? states.shift() : states[0]) : { run_id: '5' },
         ),
+        url.endsWith('/cancel') && isCancelBroken ? 500 : 200,
       ),
     );
     runs = new DebuggedRuns();
@@ -108,6 +111,12 @@ describe('a debug session of a job', () => {
     states = [{ phase: 'over', message: 'There is no Python.' }];
     await assert.rejects(open({ jobId: '7' }), /There is no Python\./);
     assert.deepEqual([told, paths().includes('/api/2.0/jobs/runs/cancel')], [['going', undefined], true]);
+  });
+
+  it('says why nobody can debug a run even where that cannot be cancelled', async () => {
+    [states, isCancelBroken] = [[{ phase: 'over', message: 'There is no Python.' }], true];
+    await assert.rejects(open({ jobId: '7' }), /There is no Python\./);
+    assert.deepEqual([told, notes], [['going', undefined], ['The local service answered 500.']]);
   });
 
   it('is given up when the user says so', async () => {
