@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFileMap, type FileMap } from '../../../../src/service/base/fileMap.ts';
+import { createFileMap, problemOfForm, type FileMap } from '../../../../src/service/base/fileMap.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
 describe('file map', () => {
@@ -195,5 +195,124 @@ describe('file map', () => {
 
   it('makes output folders inside the stores', async () => {
     assert.equal(await files.outputFolder('dfs:/logs/run'), join(data, 'dfs', 'logs', 'run'));
+  });
+
+  it('takes paths with slashes more or fewer, and only a first folder of the name Workspace for nothing', async () => {
+    await mkdir(join(root, 'dir', 'Workspace'));
+    const own = (...path: string[]): string => join(root, ...path);
+    const stored = (...path: string[]): string => join(data, ...path);
+    const table: [uri: string, path: string][] = [
+      ['//x//y.py', own('x', 'y.py')],
+      ['/dir//Workspace/x.py', own('dir', 'Workspace', 'x.py')],
+      ['/Workspace//x.py', own('x.py')],
+      ['/Workspace', own('Workspace')],
+      ['/Workspaces/x.py', own('Workspaces', 'x.py')],
+      ['/Workspace/Workspace/x.py', own('Workspace', 'x.py')],
+      ['/x/../y.py', own('y.py')],
+      ['/..x/y.py', own('..x', 'y.py')],
+      ['/', root],
+      ['/a:b\\c', own('a:b\\c')],
+      ['/a\nb', own('a\nb')],
+      ['DBFS:a//b', stored('dfs', 'a', 'b')],
+      ['dfs:/Workspace/x', stored('dfs', 'Workspace', 'x')],
+      ['objstore:bucket/a//b', stored('objstore', 'bucket', 'a', 'b')],
+      ['gs:////bucket/', stored('objstore', 'bucket')],
+      ['FILE:////a//b/../c', '/a/c'],
+    ];
+    if (process.platform !== 'win32') for (const [uri, path] of table) assert.equal(await files.locate(uri), path, uri);
+    assert.deepEqual(['/a', 'c:/a', 'a', 'S3:x', 'h2:x', '\0', 'file:a', ''].map(problemOfForm), [
+      undefined,
+      'a workspace path starts with a slash',
+      'a workspace path starts with a slash',
+      undefined,
+      'the scheme h2: is not known here',
+      'it holds a NUL character',
+      undefined,
+      'a workspace path starts with a slash',
+    ]);
+  });
+
+  it('finds a notebook by its languages in their order, and follows no link of one out of its folder', async () => {
+    const place = join(root, 'many');
+    await mkdir(join(place, 'book.R'), { recursive: true });
+    const found: string[] = [];
+    const extensions = ['.py', '.ipynb', '.sql', '.scala', '.r'];
+    for (const extension of extensions) await writeFile(join(place, `book${extension}`), '');
+    for (const extension of extensions) {
+      const { path, format } = await files.notebook('/many/book');
+      found.push(`${path.slice(place.length)} ${format}`);
+      await rm(join(place, `book${extension}`));
+    }
+    assert.deepEqual(found, [
+      '/book.py source',
+      '/book.ipynb ipynb',
+      '/book.sql source',
+      '/book.scala source',
+      '/book.r source',
+    ]);
+    await rm(join(place, 'book.R'), { recursive: true, force: true });
+    await writeFile(join(place, 'book.R'), '');
+    assert.deepEqual(await files.notebook('/many/book'), { path: join(place, 'book.R'), format: 'source' });
+    await writeFile(join(place, 'LOUD.IPYNB'), '');
+    assert.equal((await files.notebook('/many/LOUD.IPYNB')).format, 'ipynb');
+    await assert.rejects(files.notebook('/many/none\n'), (error) => {
+      assert.ok(isAppError(error));
+      assert.deepEqual(
+        [error.kind, error.message, error.remedy],
+        [
+          'notFound',
+          'Notebook /many/none? was not found; nothing was run.',
+          `Put it at ${join(place, 'none\n')}(.py, .ipynb, .sql, .scala, .r, .R), or correct the path in the task.`,
+        ],
+      );
+      return true;
+    });
+  });
+
+  it('says what leads out of which folder, and what cannot be followed or made', async () => {
+    await writeFile(join(data, 'dfs', 'file'), '');
+    await symlink('loop', join(root, 'loop'));
+    const refusal = async (work: Promise<unknown>): Promise<(string | undefined)[]> =>
+      work.then(
+        () => assert.fail('it was taken'),
+        (error: unknown) =>
+          isAppError(error)
+            ? [
+                error.kind,
+                error.message.replace(/: E[A-Z]+:.*/, ': …'),
+                error.remedy,
+                (error.cause as { code?: string })?.code,
+              ]
+            : [String(error)],
+      );
+    const put = 'Put the file into that folder, or name it with file:/.';
+    assert.deepEqual(await refusal(files.locate('/../x')), [
+      'invalid',
+      `The path /../x was not used: it leads out of ${root}.`,
+      put,
+      undefined,
+    ]);
+    assert.deepEqual(await refusal(files.locate('s3://b/../../x')), [
+      'invalid',
+      `The path s3://b/../../x was not used: it leads out of ${join(data, 'objstore', 'b')}.`,
+      put,
+      undefined,
+    ]);
+    for (const [uri, path, code] of [
+      ['/loop/x', join(root, 'loop', 'x'), 'ELOOP'],
+      ['/x.py/y', join(root, 'x.py', 'y'), 'ENOTDIR'],
+    ] as const)
+      assert.deepEqual(await refusal(files.locate(uri)), [
+        'invalid',
+        `The path ${path} cannot be followed: …`,
+        undefined,
+        code,
+      ]);
+    assert.deepEqual(await refusal(files.outputFolder('dfs:/file')), [
+      'unavailable',
+      `The folder ${join(data, 'dfs', 'file')} for dfs:/file cannot be made: …`,
+      'Give another destination, or make room for this one.',
+      'EEXIST',
+    ]);
   });
 });

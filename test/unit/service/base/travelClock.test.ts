@@ -45,4 +45,52 @@ describe('a clock that a test moves', () => {
     mock.timers.tick(1);
     assert.deepEqual([fired, await clock.advance(1000)], [1, 0]);
   });
+
+  it('fires what is due at one time as it was asked for, also where the machine’s own clock stands in between', async () => {
+    const clock = new TravelClock(0);
+    const fired: string[] = [];
+    const at = (name: string, delayInMs: number): (() => void) =>
+      clock.schedule(delayInMs, () => void fired.push(name));
+    at('b', 20);
+    await clock.advance(10);
+    at('c', 10);
+    const cancel = at('d', 10);
+    at('e', 10);
+    at('a', 9);
+    assert.deepEqual([await clock.advance(8), fired], [0, []]);
+    cancel();
+    assert.deepEqual([await clock.advance(2), fired], [4, ['a', 'b', 'c', 'e']]);
+    mock.timers.tick(1000);
+    assert.deepEqual([fired.length, clock.now()], [4, 1020], 'nothing fires again');
+  });
+
+  it('comes back when what was started at once is done, and what that asked for has its time', async () => {
+    const clock = new TravelClock();
+    const done: string[] = [];
+    const later = async (name: string, rounds: number): Promise<void> => {
+      for (let round = 0; round < rounds; round += 1) await new Promise((resolve) => setImmediate(resolve));
+      done.push(name);
+    };
+    clock.schedule(5, () => {
+      void later('timer', 2).then(() => clock.schedule(5, () => done.push('next')));
+    });
+    assert.equal(await clock.advance(9), 1);
+    assert.deepEqual(done, ['timer']);
+    void later('beside', 2);
+    assert.equal(await clock.advance(0), 0);
+    assert.deepEqual(done, ['timer', 'beside']);
+    assert.equal(await clock.advance(1), 1);
+    assert.deepEqual(done, ['timer', 'beside', 'next']);
+  });
+
+  it('is cancelled for good, before and after it was moved', async () => {
+    const clock = new TravelClock();
+    const fired: string[] = [];
+    const cancels = ['one', 'two'].map((name) => clock.schedule(100, () => void fired.push(name)));
+    cancels[0]?.();
+    await clock.advance(50);
+    cancels[1]?.();
+    mock.timers.tick(1000);
+    assert.deepEqual([fired, await clock.advance(1000)], [[], 0]);
+  });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { chooseTarget, startDebugRun, type DebugRun } from '../../../../src/service/host/debugRun.ts';
-import { isAbort } from '../../../../src/shared/errors.ts';
+import { mock } from 'node:test';
+import { chooseTarget, startDebugRun, type DebugRun, type DebugTarget } from '../../../../src/service/host/debugRun.ts';
+import { isAbort, isAppError } from '../../../../src/shared/errors.ts';
+import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
 import { startTestService, testToken, type TestService } from '../support/testService.ts';
 
 describe('a run that the editor starts to debug it', () => {
@@ -81,5 +83,82 @@ describe('a run that the editor starts to debug it', () => {
     test.runners.last.started();
     await run.cancel();
     assert.equal((await test.getRun(Number(run.runId))).state.life_cycle_state, 'TERMINATED');
+  });
+});
+
+describe('what a debugged run asks of the service', () => {
+  let service: TestServer;
+  let answers: [status: number, body: object][];
+  let onLook: () => void;
+  beforeEach(async () => {
+    answers = [];
+    onLook = () => undefined;
+    service = await startHttpServer(({ method }, response) => {
+      if (method === 'GET') onLook();
+      const [status, body] = answers.shift() ?? [200, { phase: 'waiting' }];
+      answerJson(response, JSON.stringify(body), status);
+    });
+  });
+  afterEach(() => service.close());
+
+  const start = (target: DebugTarget): Promise<DebugRun> => startDebugRun({ url: service.url, token: 't' }, target);
+  const calls = (): unknown[] => service.requests.map(({ method, url, body }) => [method, url, body]);
+
+  it('is each state in turn, until it is ready', async () => {
+    answers = [[200, { run_id: '5' }]];
+    const run = await start({ jobId: '9007199254740993', parameters: { jar_params: ['a'], job_id: 'other' } });
+    for (const phase of ['waiting', 'installing', 'installing', 'left']) answers.push([200, { phase }]);
+    answers.push([200, { phase: 'ready', port: 7, secret: 's', more: 1 }]);
+    let installing = 0;
+    const { signal } = new AbortController();
+    const startedAt = performance.now();
+    assert.deepEqual(await run.ready({ signal, onInstalling: () => (installing += 1) }), { port: 7, secret: 's' });
+    assert.ok(performance.now() - startedAt > 150, 'it looks every 50 ms');
+    assert.equal(installing, 2);
+    const look = ['GET', '/api/millrace/debug-state?run_id=5', ''];
+    assert.deepEqual(calls(), [
+      ['POST', '/api/millrace/debug-run', '{"jar_params":["a"],"job_id":"9007199254740993"}'],
+      ...Array.from({ length: 5 }, () => look),
+    ]);
+  });
+
+  it('is nothing for a run that waits already, and its end after it was cancelled', async () => {
+    const run = await start({ runId: '6' });
+    assert.deepEqual([run.runId, calls()], ['6', []]);
+    answers = [
+      [200, {}],
+      [200, { phase: 'ready', port: 1, secret: '' }],
+      [200, { phase: 'over', message: 'gone' }],
+    ];
+    await run.cancel();
+    const look = ['GET', '/api/millrace/debug-state?run_id=6', ''];
+    assert.deepEqual(calls(), [['POST', '/api/2.0/jobs/runs/cancel', '{"run_id":"6"}'], look, look]);
+    answers = [[200, { phase: 'over', message: 'gone' }]];
+    await assert.rejects(
+      run.ready({ signal: new AbortController().signal, onInstalling: () => undefined }),
+      (error) => {
+        assert.ok(isAppError(error));
+        assert.deepEqual(
+          [error.kind, error.message, error.remedy],
+          ['unavailable', 'The run ended before it could be debugged. gone', 'The output of the run 6 says more.'],
+        );
+        return true;
+      },
+    );
+    answers = [[500, {}]];
+    await assert.rejects(run.cancel(), { kind: 'rejected' });
+  });
+
+  it('is no more than ten seconds long the end of a run that was cancelled', async () => {
+    const run = await start({ runId: '6' });
+    const steps = [9_999, 1];
+    mock.timers.enable({ apis: ['Date'], now: 0 });
+    try {
+      onLook = () => mock.timers.tick(steps.shift() ?? 0);
+      await run.cancel();
+    } finally {
+      mock.timers.reset();
+    }
+    assert.deepEqual([steps.length, service.requests.length], [0, 3]);
   });
 });

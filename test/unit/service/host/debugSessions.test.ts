@@ -18,10 +18,13 @@ describe('a debug session of a job', () => {
   let runs: InstanceType<typeof DebuggedRuns>;
   let told: unknown[];
   let started: string[];
+  let notes: string[];
+  let isCancelBroken: boolean;
 
   beforeEach(async () => {
     editor.reset();
-    [sockets, told, started] = [[], [], []];
+    [sockets, told, started, notes] = [[], [], [], []];
+    isCancelBroken = false;
     debuggee = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(
       0,
       '127.0.0.1',
@@ -34,6 +37,7 @@ describe('a debug session of a job', () => {
         JSON.stringify(
           url.includes('debug-state') ? (states.length > 1 ? states.shift() : states[0]) : { run_id: '5' },
         ),
+        url.endsWith('/cancel') && isCancelBroken ? 500 : 200,
       ),
     );
     runs = new DebuggedRuns();
@@ -49,7 +53,7 @@ describe('a debug session of a job', () => {
     createDebugAdapter(
       {
         launcher: async () => ({ start: async () => ({ url: service.url, token: 't' }) }) as never,
-        log: { ...silentLogger } as never,
+        log: { ...silentLogger, debug: (message: string) => void notes.push(message) } as never,
         onStarted: (runId) => void started.push(runId),
         debuggedRuns: runs,
       },
@@ -109,6 +113,12 @@ describe('a debug session of a job', () => {
     assert.deepEqual([told, paths().includes('/api/2.0/jobs/runs/cancel')], [['going', undefined], true]);
   });
 
+  it('says why nobody can debug a run even where that cannot be cancelled', async () => {
+    [states, isCancelBroken] = [[{ phase: 'over', message: 'There is no Python.' }], true];
+    await assert.rejects(open({ jobId: '7' }), /There is no Python\./);
+    assert.deepEqual([told, notes], [['going', undefined], ['The local service answered 500.']]);
+  });
+
   it('is given up when the user says so', async () => {
     states = [{ phase: 'waiting' }];
     const opened = open({ submit: { run_name: 'x' } });
@@ -122,5 +132,34 @@ describe('a debug session of a job', () => {
   it('starts nothing where it names no job', async () => {
     await assert.rejects(open({}), /names no job; nothing was started/);
     assert.deepEqual([service.requests.length, started], [0, []]);
+  });
+
+  it('halts at failures only where that is asked for, and notes down what breaks under the name of its run', async () => {
+    for (const haltAtFailure of [undefined, 'yes']) {
+      const { implementation } = (await open({ jobId: '7', haltAtFailure })) as {
+        implementation: { handleMessage(message: object): void; dispose(): void };
+      };
+      await eventually(() => assert.equal(sockets.length, 1));
+      let received = '';
+      sockets[0]?.on('data', (chunk) => (received += String(chunk)));
+      implementation.handleMessage({ seq: 1, command: 'setExceptionBreakpoints', arguments: { filters: ['raised'] } });
+      await eventually(() => assert.match(received, /"filters":\["raised"\]/));
+      sockets[0]?.resetAndDestroy();
+      await eventually(() => assert.equal(runs.phaseOf('5'), undefined));
+      implementation.dispose();
+      sockets = [];
+    }
+    assert.equal(notes.length, 2);
+    for (const note of notes) assert.match(note, /^Debugging run 5: .*ECONNRESET/);
+    assert.equal(editor.progress[0]?.options['location'], 15);
+  });
+
+  it('has another run of the same where its session is restarted', async () => {
+    const configuration = { runId: '61', submit: { run_name: 'x' } };
+    await open(configuration);
+    assert.deepEqual([paths(), started], [['/api/millrace/debug-state'], ['61']]);
+    await open(configuration);
+    assert.deepEqual(paths().slice(1), ['/api/millrace/debug-submit', '/api/millrace/debug-state']);
+    assert.deepEqual(started, ['61', '5']);
   });
 });

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { DebugMessage } from '../../../../src/service/host/debugMessage.ts';
-import { RunDebugAdapter, type NotebookCells } from '../../../../src/service/host/runDebugAdapter.ts';
+import {
+  RunDebugAdapter,
+  type NotebookCells,
+  type RunDebugAdapterOptions,
+} from '../../../../src/service/host/runDebugAdapter.ts';
 
 function frame(content: object): Buffer {
   const text = JSON.stringify(content);
@@ -17,6 +21,7 @@ describe('the editor’s side of a debugged run', () => {
   let cancelled: number;
   let phases: string[];
   let listeners: (() => void)[];
+  let logged: string[];
 
   /** Resolves once the condition holds; it is looked at after each thing that comes. */
   const until = (condition: () => boolean): Promise<void> =>
@@ -29,8 +34,12 @@ describe('the editor’s side of a debugged run', () => {
     });
   const changed = (): void => listeners.forEach((look) => look());
 
-  async function open(haltsAtFailure = false, cells?: NotebookCells): Promise<void> {
-    [heard, told, cancelled, listeners, phases] = ['', [], 0, [], []];
+  async function open(
+    haltsAtFailure = false,
+    cells?: NotebookCells,
+    more: Partial<RunDebugAdapterOptions> = {},
+  ): Promise<void> {
+    [heard, told, cancelled, listeners, phases, logged] = ['', [], 0, [], [], []];
     const came = Promise.withResolvers<Socket>();
     server = createServer(came.resolve);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,7 +52,8 @@ describe('the editor’s side of a debugged run', () => {
       cancel: async () => {
         cancelled += 1;
       },
-      log: () => undefined,
+      log: (message) => void logged.push(message),
+      ...more,
     });
     adapter.onDidSendMessage((message) => {
       told.push(message);
@@ -244,5 +254,138 @@ describe('the editor’s side of a debugged run', () => {
       asked().map((message) => message.arguments?.['filters']),
       [['raised', 'uncaught'], ['uncaught']],
     );
+  });
+
+  const terminated = { seq: 0, type: 'event', event: 'terminated' };
+
+  it('ends the session of a run that cannot be cancelled all the same, and notes down why', async () => {
+    await open(false, undefined, { cancel: () => Promise.reject(new Error('the service is gone')) });
+    adapter.handleMessage({ seq: 4, type: 'request', command: 'disconnect' });
+    await until(() => told.length === 2);
+    assert.deepEqual(told, [
+      { seq: 0, type: 'response', request_seq: 4, command: 'disconnect', success: true },
+      terminated,
+    ]);
+    assert.deepEqual([logged, phases], [['the service is gone'], ['over']]);
+    debuggee.destroy();
+    await new Promise((resolve) => debuggee.once('close', resolve));
+    assert.equal(told.length, 2);
+  });
+
+  it('closes its connection when it is disposed, is over then, and tells nobody any more', async () => {
+    await open();
+    debuggee.write(frame({ type: 'event', event: 'continued' }));
+    await until(() => told.length === 1);
+    const closed = new Promise((resolve) => debuggee.once('close', resolve));
+    adapter.dispose();
+    assert.deepEqual(phases, ['going', 'over']);
+    await closed;
+    assert.deepEqual(told, [{ type: 'event', event: 'continued' }]);
+  });
+
+  it('notes down that it could not connect, and ends the session', async () => {
+    await open();
+    server.close();
+    debuggee.destroy();
+    adapter.dispose();
+    const ended = Promise.withResolvers<DebugMessage>();
+    adapter = new RunDebugAdapter({
+      address: { port: 1, secret: 's' },
+      haltsAtFailure: false,
+      cancel: async () => undefined,
+      log: (message) => void logged.push(message),
+    });
+    adapter.onDidSendMessage(ended.resolve);
+    assert.deepEqual(await ended.promise, terminated);
+    assert.match(logged.join(), /^connect ECONNREFUSED/);
+  });
+
+  it('changes nothing else of what either side says, and halts only where that is asked for', async () => {
+    const cells: NotebookCells = {
+      toDebugger: (path) => `d:${path}`,
+      toEditor: (path) => `e:${path}`,
+      open: async () => undefined,
+    };
+    for (const [haltsAtFailure, filters] of [
+      [false, ['raised']],
+      [true, ['raised', 'uncaught']],
+    ] as const) {
+      await open(haltsAtFailure, cells);
+      const asks: DebugMessage[] = [
+        { seq: 1, type: 'request', command: 'setExceptionBreakpoints', arguments: { filters: ['raised'], a: 1 } },
+        { seq: 2, type: 'request', command: 'setExceptionBreakpoints', arguments: { filters: 'none' } },
+        {
+          seq: 3,
+          type: 'request',
+          command: 'source',
+          arguments: { source: { path: 'x', name: 'n' }, sources: [{ source: { path: 'y' } }] },
+        },
+        {
+          seq: 4,
+          type: 'request',
+          command: 'evaluate',
+          arguments: { source: null, path: 'z', source2: { path: 'w' } },
+        },
+        { seq: 5, type: 'request', command: 'threads' },
+      ];
+      for (const ask of structuredClone(asks)) adapter.handleMessage(ask);
+      await until(() => asked().length === asks.length);
+      assert.deepEqual(asked(), [
+        { ...asks[0], arguments: { filters, a: 1 } },
+        haltsAtFailure ? { ...asks[1], arguments: { filters: ['uncaught'] } } : asks[1],
+        { ...asks[2], arguments: { source: { path: 'd:x', name: 'n' }, sources: [{ source: { path: 'd:y' } }] } },
+        ...asks.slice(3),
+      ]);
+      const missing = 'Breakpoint in file that does not exist.';
+      const answers: DebugMessage[] = [
+        { seq: 1, type: 'response', request_seq: 8, command: 'initialize', success: false },
+        { seq: 2, type: 'response', command: 'x', body: { breakpoints: [{ verified: false, message: missing }] } },
+        { seq: 3, type: 'response', command: 'setBreakpoints', body: { breakpoints: [{ verified: false }], a: 'ä€' } },
+        { seq: 4, type: 'event', event: 'breakpoint', body: { breakpoint: { source: { path: 'p' } } } },
+      ];
+      debuggee.write(Buffer.concat(answers.map(frame)));
+      await until(() => told.length === answers.length);
+      assert.deepEqual(told, [
+        ...answers.slice(0, 3),
+        { ...answers[3], body: { breakpoint: { source: { path: 'e:p' } } } },
+      ]);
+      assert.deepEqual(logged, []);
+      if (haltsAtFailure) return;
+      adapter.dispose();
+      debuggee.destroy();
+      server.close();
+    }
+  });
+
+  it('shows the cells of a notebook that cannot be opened as they are, in their order, and notes down why', async () => {
+    const opened: (readonly string[])[] = [];
+    await open(
+      false,
+      {
+        toDebugger: (path) => path,
+        toEditor: (path) => path,
+        async open(paths) {
+          opened.push(paths);
+          throw new Error('no such notebook');
+        },
+      },
+      {},
+    );
+    const of = (...paths: string[]): DebugMessage => ({
+      type: 'event',
+      event: 'x',
+      body: { of: paths.map((path) => ({ source: { path } })) },
+    });
+    const messages = [
+      of('/b.ipynb#cell 1', '/a.py', '/b.ipynb#cell 12'),
+      of('/b.ipynb#cell 1x'),
+      of('/c.ipynb#cell 2'),
+      of('/a.py'),
+    ];
+    debuggee.write(Buffer.concat([...messages, { type: 'event', event: 'terminated' }].map(frame)));
+    await until(() => told.length === 5);
+    assert.deepEqual(told, [...messages, terminated]);
+    assert.deepEqual(opened, [['/b.ipynb#cell 1', '/b.ipynb#cell 12'], ['/c.ipynb#cell 2']]);
+    assert.deepEqual(logged, ['no such notebook', 'no such notebook']);
   });
 });

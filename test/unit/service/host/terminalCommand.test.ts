@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type * as vscode from 'vscode';
@@ -13,11 +13,14 @@ describe('the command of the terminals', () => {
   let storage: string;
   let variables: Map<string, string>;
   let registered: vscode.Disposable | undefined;
+  let warnings: string[];
+  let collection: { description?: string };
 
   beforeEach(() => {
     editor.reset();
     storage = mkdtempSync(join(tmpdir(), 'millrace-terminal-'));
     variables = new Map();
+    [warnings, collection] = [[], {}];
   });
   afterEach(() => {
     registered?.dispose();
@@ -30,14 +33,14 @@ describe('the command of the terminals', () => {
       {
         globalStorageUri: standIn.Uri.file(storage),
         extensionPath: '/the/extension',
-        environmentVariableCollection: {
+        environmentVariableCollection: Object.assign(collection, {
           prepend: set,
           replace: set,
           delete: (name: string) => variables.delete(name),
           clear: () => variables.clear(),
-        },
+        }),
       } as unknown as vscode.ExtensionContext,
-      { log: silentLogger },
+      { log: { ...silentLogger, warn: (message: string) => void warnings.push(message) } },
     );
   }
   const changeSetting = (value: boolean): void => {
@@ -77,5 +80,53 @@ describe('the command of the terminals', () => {
     standIn.workspace.isTrusted = true;
     editor.events.trusted.fire();
     await eventually(() => assert.equal(variables.has('PATH'), true));
+  });
+
+  it('says what it is for, and is a program that is written anew only where it is another', async () => {
+    register();
+    await eventually(() => assert.deepEqual([...variables.keys()], ['PATH']));
+    assert.equal(
+      collection.description,
+      'Puts the command `millrace` on the PATH, for the local service of this window.',
+    );
+    const bin = join(storage, 'bin');
+    const names = readdirSync(bin);
+    assert.ok(names.includes('millrace') && names.every((name) => !name.includes(String(process.pid))), names.join());
+    if (process.platform !== 'win32')
+      for (const name of names) assert.equal(statSync(join(bin, name)).mode & 0o777, 0o755, name);
+    const path = join(bin, 'millrace');
+    const text = readFileSync(path, 'utf8');
+    utimesSync(path, 1, 1);
+    variables.clear();
+    editor.events.folders.fire(undefined);
+    await eventually(() => assert.equal(variables.size, 1));
+    assert.equal(statSync(path).mtimeMs, 1000);
+    writeFileSync(path, 'other');
+    variables.clear();
+    editor.events.folders.fire(undefined);
+    await eventually(() => assert.equal(variables.size, 1));
+    assert.equal(readFileSync(path, 'utf8'), text);
+  });
+
+  it('looks again at its own setting alone, and at nothing once it is over', async () => {
+    register();
+    await eventually(() => assert.equal(variables.size, 1));
+    editor.settings['millrace.terminal.command'] = false;
+    editor.events.settings.fire({ affectsConfiguration: (name: string) => name !== 'millrace.terminal.command' });
+    assert.equal(variables.size, 1);
+    registered?.dispose();
+    changeSetting(false);
+    editor.events.folders.fire(undefined);
+    editor.events.trusted.fire();
+    assert.equal(variables.size, 1);
+    registered = undefined;
+  });
+
+  it('is noted down where it cannot be written', async () => {
+    writeFileSync(join(storage, 'bin'), '');
+    register();
+    await eventually(() => assert.equal(warnings.length, 1));
+    assert.match(warnings[0] ?? '', /^The command millrace is not in the terminals: .*EEXIST/);
+    assert.equal(variables.size, 0);
   });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRunners } from '../../../../src/service/runners/createRunners.ts';
-import type { RunnerTask } from '../../../../src/service/runners/runner.ts';
-import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import type { RunnerTask, RunRequest } from '../../../../src/service/runners/runner.ts';
+import { readRunOutput, runFiles } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
-import { eachWithWorkbench, type Workbench } from './workbench.ts';
+import { eachWithWorkbench, until, type Workbench } from './workbench.ts';
 
 describe('the runner of a task', () => {
   const runners = createRunners({ root: '/none', dataFolder: '/none/data' });
@@ -101,6 +101,88 @@ describe('what the runners are told of their service', function () {
       assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'COPY_A\n');
     } finally {
       for (const name of Object.keys(variables)) delete process.env[name];
+    }
+  });
+
+  it('gives notebooks their engine and the master of Spark', async () => {
+    const book = await bench.write('book.py', '# Databricks notebook source\nprint(1)\n');
+    const task = { notebook_task: { notebook_path: book.slice(bench.root.length) } };
+    for (const [found, notebookEngine] of [
+      ['"1.0"', 'builtin'],
+      ['null', 'jupyter'],
+    ] as const) {
+      const python = join(bench.folder, `python-${notebookEngine}`);
+      writeFileSync(
+        python,
+        `#!/bin/sh\npython3 "$@" | sed -E 's/"nbclient": *(null|"[^"]*")/"nbclient": ${found}/'\n`,
+        {
+          mode: 0o755,
+        },
+      );
+      const running = bench.run({ task }, { notebookEngine, python, spark: { master: 'spark://one:7077' } });
+      if (notebookEngine === 'jupyter') {
+        await assert.rejects(running, /set to run in Jupyter, which is not installed/);
+        continue;
+      }
+      await running;
+      const request = JSON.parse(readFileSync(join(bench.runFolder('1'), runFiles.request), 'utf8')) as object;
+      assert.deepEqual(
+        Object.entries(request).filter(([name]) =>
+          ['sparkMaster', 'kernelFolder', 'root', 'dataFolder'].includes(name),
+        ),
+        Object.entries({ root: bench.root, dataFolder: bench.dataFolder, sparkMaster: 'spark://one:7077' }),
+      );
+    }
+  });
+
+  it('gives Spark its program and its master', async () => {
+    const sparkSubmit = join(bench.folder, 'submit');
+    writeFileSync(sparkSubmit, '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+    const outcome = await bench.run(
+      { task: { spark_jar_task: { main_class_name: 'A', jar_uri: `file:${sparkSubmit}`, parameters: ['x'] } } },
+      { spark: { sparkSubmit, master: 'spark://one:7077' } },
+    );
+    assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+    assert.match((await readRunOutput(bench.runFolder('1'))).text, /--master spark:\/\/one:7077 .*--class A .* x\n$/);
+  });
+
+  it('leaves what is cancelled the time that it was given to end by itself', async () => {
+    const at = (name: string): string => join(bench.root, name);
+    await bench.write(
+      'slow.py',
+      [
+        'import signal, time',
+        'def end(*_):',
+        '    time.sleep(1)',
+        `    open(${JSON.stringify(at('late'))}, "w").close()`,
+        'signal.signal(signal.SIGTERM, end)',
+        `open(${JSON.stringify(at('ready'))}, "w").close()`,
+        'time.sleep(60)',
+      ].join('\n'),
+    );
+    await bench.write('book.py', '# Databricks notebook source\nexec(open("slow.py").read())\n');
+    const sparkSubmit = await bench.write('submit', `#!/bin/sh\nexec python3 ${at('slow.py')}\n`);
+    chmodSync(sparkSubmit, 0o755);
+    await bench.write('init.sh', `exec python3 ${at('slow.py')}\n`);
+    const init = { init_scripts: [{ file: { destination: `file:${at('init.sh')}` } }] };
+    const local = { existing_cluster_id: 'local' };
+    const python = { spark_python_task: { python_file: '/slow.py' } };
+    for (const [name, task, clusterSpec] of [
+      ['file', python, local],
+      ['notebook', { notebook_task: { notebook_path: '/book' } }, local],
+      ['submit', { spark_submit_task: { parameters: [] as string[] } }, local],
+      ['init script', python, { new_cluster: init }],
+    ] as const) {
+      for (const file of ['ready', 'late']) rmSync(at(file), { force: true });
+      const controller = new AbortController();
+      const running = bench.run(
+        { task, clusterSpec: clusterSpec as RunRequest['clusterSpec'] },
+        { graceInMs: 0, spark: name === 'submit' ? { sparkSubmit } : undefined, signal: controller.signal },
+      );
+      await Promise.race([running, until(() => existsSync(at('ready')))]);
+      controller.abort();
+      assert.equal((await running).resultState, 'CANCELED', name);
+      assert.deepEqual([existsSync(at('ready')), existsSync(at('late'))], [true, false], name);
     }
   });
 });

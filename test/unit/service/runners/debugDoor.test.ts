@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { mock } from 'node:test';
 import { openDebugDoor, type DebugDoor } from '../../../../src/service/runners/debugDoor.ts';
 
 interface Peer {
@@ -185,5 +186,112 @@ describe('the door between a debugged run and the editor', () => {
     await door.left;
     program.socket.resetAndDestroy();
     await program.closed;
+  });
+
+  it('takes the proof and the secret in pieces of any size', async () => {
+    const [program, person] = [await connectTo(door.debuggee.port), await connectTo(door.editor.port)];
+    await program.until('pydevdAuthorize');
+    assert.equal(
+      program.text(),
+      message({ seq: 0, type: 'request', command: 'pydevdAuthorize', arguments: { debugServerAccessToken: null } }),
+    );
+    for (const [{ socket }, said] of [
+      [program, `${proof(door.debuggee.secret)}from the debugger`],
+      [person, `${door.editor.secret}\nfrom the editor`],
+    ] as const) {
+      socket.setNoDelay();
+      for (const character of said) {
+        socket.write(character);
+        await new Promise(setImmediate);
+      }
+    }
+    await program.until('from the editor');
+    await person.until('from the debugger');
+    assert.equal(person.text(), 'from the debugger');
+  });
+
+  it('takes one debugger, also of two that prove themselves', async () => {
+    const early = await connectTo(door.debuggee.port);
+    await early.until('pydevdAuthorize');
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
+    early.socket.write(proof(door.debuggee.secret));
+    await early.closed;
+    const late = await connectTo(door.debuggee.port).catch((error: NodeJS.ErrnoException) => error.code);
+    assert.equal(late, 'ECONNREFUSED');
+    person.socket.write('again');
+    await program.until('again');
+  });
+
+  it('lets the program go where the editor is gone before the debugger comes', async () => {
+    const person = await editor();
+    await door.entered;
+    person.socket.destroy();
+    const program = await debuggee();
+    await program.until('"command":"disconnect"');
+    await door.left;
+    assert.deepEqual(held, []);
+    assert.ok(
+      program.text().endsWith(message({ seq: 2_000_000_000, type: 'request', command: 'disconnect', arguments: {} })),
+    );
+    program.socket.end('its answers are for nobody'.repeat(10_000));
+    await program.closed;
+  });
+
+  it('turns away who says more than a secret or a proof takes, and not before', async () => {
+    for (const [port, limitBytes] of [
+      [door.editor.port, 256],
+      [door.debuggee.port, 4096],
+    ] as const) {
+      const talker = await connectTo(port);
+      talker.socket.write('x'.repeat(limitBytes));
+      const other = await connectTo(port);
+      other.socket.write('x'.repeat(limitBytes + 1));
+      await other.closed;
+      assert.equal(talker.socket.destroyed, false);
+      talker.socket.write('x');
+      await talker.closed;
+    }
+  });
+
+  it('turns away after ten seconds who says nothing, and never who has shown the secret', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const mute = await connectTo(door.editor.port);
+      const silent = await connectTo(door.debuggee.port);
+      await silent.until('pydevdAuthorize');
+      const turned: string[] = [];
+      for (const [name, peer] of Object.entries({ mute, silent })) void peer.closed.then(() => turned.push(name));
+      const program = await connectTo(door.debuggee.port);
+      await program.until('pydevdAuthorize');
+      mock.timers.tick(9_999);
+      program.socket.write(proof(door.debuggee.secret));
+      const person = await editor();
+      person.socket.write('hello');
+      await program.until('hello');
+      assert.deepEqual(turned, []);
+      mock.timers.tick(1);
+      await Promise.all([mute.closed, silent.closed]);
+      mock.timers.tick(20_000);
+      person.socket.write('still here');
+      await program.until('still here');
+      program.socket.write('as I am');
+      await person.until('as I am');
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('has other secrets and ports each time, for each side its own', async () => {
+    const other = await openDebugDoor();
+    try {
+      const sides = [door.debuggee, door.editor, other.debuggee, other.editor];
+      assert.equal(new Set(sides.map(({ secret }) => secret)).size, 4);
+      assert.equal(new Set(sides.map(({ port }) => port)).size, 4);
+      for (const { secret } of sides) assert.match(secret, /^[0-9a-f]{64}$/);
+    } finally {
+      other.close();
+    }
   });
 });

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { delimiter, join, relative, sep } from 'node:path';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
-import { createLibraryInstaller, sparkOptions } from '../../../../src/service/runners/libraries.ts';
+import {
+  createLibraryInstaller,
+  environmentsFolder,
+  readyFile,
+  sparkOptions,
+} from '../../../../src/service/runners/libraries.ts';
 import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
 import { createPythonFinder, type Python } from '../../../../src/service/runners/python.ts';
 import type { RunnerLibrary } from '../../../../src/service/runners/runner.ts';
@@ -190,5 +195,83 @@ describe('libraries of a run', function () {
     } finally {
       process.env['PATH'] = before;
     }
+  });
+
+  it('of each kind are installed in their order, and again where a file, the Python or what was built is another', async () => {
+    const place = join(bench.dataFolder, 'dfs');
+    await mkdir(place, { recursive: true });
+    const at = (name: string): string => join(place, name);
+    for (const name of ['a.whl', 'all.wheelhouse.zip', 'x.jar', 'x.egg']) await writeFile(at(name), name);
+    const set: RunnerLibrary[] = [
+      pypi('c', 'https://one.example'),
+      ...[{ whl: 'dfs:/a.whl' }, { whl: 'dfs:/all.wheelhouse.zip' }, { jar: 'dfs:/x.jar' }, { egg: 'dfs:/x.egg' }],
+      pypi('d', 'https://two.example'),
+      pypi('e'),
+      pypi('f', ' https://one.example '),
+    ];
+    const order = [
+      [at('all.wheelhouse.zip')],
+      [at('a.whl'), 'e'],
+      ['--index-url=https://one.example', 'c', 'f'],
+      ['--index-url=https://two.example', 'd'],
+    ];
+    /** The folder, and whether it was built. */
+    const folderOf = async (using: Python = python): Promise<[folder: string, isBuilt: boolean]> => {
+      asked.length = 0;
+      const made = await install(set, undefined, { using });
+      if (asked.length > 0) assert.deepEqual(asked, order);
+      assert.equal(made.environment['R_LIBS'], undefined);
+      const [key = ''] = relative(environmentsFolder(bench.dataFolder), made.python?.command ?? '').split(sep);
+      assert.match(key, /^[0-9a-f]{24}$/);
+      return [join(bench.dataFolder, 'environments', key), asked.length > 0];
+    };
+    const [folder, isFirstBuilt] = await folderOf();
+    assert.equal(isFirstBuilt, true);
+    const ready = join(folder, readyFile);
+    await utimes(ready, 1, 1);
+    await writeFile(at('x.jar'), 'other');
+    await writeFile(at('x.egg'), 'other');
+    assert.deepEqual(await folderOf(), [folder, false]);
+    assert.ok((await stat(ready)).mtimeMs > 1e6, 'it was used now');
+    for (const text of ['{', JSON.stringify({ command: '/none', version: '3.9.0' })]) {
+      await writeFile(ready, text);
+      await writeFile(join(folder, 'of the last'), '');
+      assert.deepEqual(await folderOf(), [folder, true]);
+      assert.deepEqual(
+        (await readdir(folder)).filter((name) => /of the last|draft/.test(name)),
+        [],
+      );
+    }
+    const folders = [folder];
+    for (const name of ['a.whl', 'all.wheelhouse.zip']) {
+      await writeFile(at(name), 'other');
+      const [other, isBuilt] = await folderOf();
+      assert.equal(isBuilt, true);
+      folders.push(other);
+    }
+    const [ofOther, isBuilt] = await folderOf({ ...python, version: '3.99.0' });
+    assert.equal(isBuilt, true);
+    assert.equal(new Set([...folders, ofOther]).size, 4);
+  });
+
+  it('that are not there are named by their kind, and of what failed no more than a line is told', async () => {
+    for (const [library, message] of [
+      [{ jar: 'dfs:/no.jar' }, 'JAR library dfs:/no.jar was not found; nothing was run.'],
+      [{ egg: 'dfs:/no.egg' }, 'Egg library dfs:/no.egg was not found; nothing was run.'],
+      [{ whl: 'dfs:/no.whl' }, 'Wheel library dfs:/no.whl was not found; nothing was run.'],
+    ] as const)
+      assert.equal((await refusal(install([library]))).message, message);
+    const failed = await refusal(
+      install([pypi('a', 'https://r.example')], () => end({ exitCode: 2, errorTail: `b\n${'x'.repeat(600)}\n` })),
+    );
+    assert.equal(
+      failed.message,
+      `Installing a from https://r.example failed, so the run was not started. ${'x'.repeat(500)}`,
+    );
+    const { message } = await refusal(install([pypi('a')], () => end({ exitCode: undefined, signalName: 'SIGKILL' })));
+    assert.equal(message, 'Installing a failed, so the run was not started. ');
+    assert.deepEqual(await install([], undefined, { using: null }), {
+      ...{ python: undefined, environment: {}, jars: [], packages: [], repositories: [], exclusions: [] },
+    });
   });
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { getEventListeners } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markPrefix } from '../../../../src/service/runners/childEnvironment.ts';
 import { runProcess, type ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
-import type { RunnerEvents } from '../../../../src/service/runners/runner.ts';
+import { serviceStops, type RunnerEvents } from '../../../../src/service/runners/runner.ts';
 import { runFiles } from '../../../../src/service/runners/runOutput.ts';
 import { findKeeper } from '../../../../src/service/runners/taskProcess.ts';
-import { eachWithWorkbench, leftOf, type Workbench } from './workbench.ts';
+import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
 
 describe('a process of a run', function () {
   this.timeout(60_000);
@@ -20,6 +21,8 @@ describe('a process of a run', function () {
       events?: Partial<RunnerEvents>;
       signal?: AbortSignal;
       findKeeper?: () => Promise<string | undefined>;
+      graceInMs?: number;
+      environment?: Record<string, string>;
     } = {},
   ): Promise<ProcessEnd> {
     const { log, events = {}, signal = new AbortController().signal, findKeeper: keeper } = more;
@@ -27,11 +30,11 @@ describe('a process of a run', function () {
       command: process.execPath,
       parameters: ['-e', code],
       cwd: bench.root,
-      environment: {},
+      environment: more.environment ?? {},
       mark: `${markPrefix(bench.dataFolder)}1`,
       folder: bench.runFolder('1'),
       log,
-      graceInMs: 500,
+      graceInMs: 'graceInMs' in more ? more.graceInMs : 500,
     };
     return runProcess(plan, events, { signal, findKeeper: keeper });
   }
@@ -80,5 +83,52 @@ describe('a process of a run', function () {
     };
     await assert.rejects(start(never, { events: { onSpawned } }), /the disk is full/);
     assert.equal(await leftOf(bench), 0);
+  });
+
+  it('is in its folder with the environment that it was given, and marked', async () => {
+    const code = `const { MILLRACE_RUN, A, HOME } = process.env; console.log(JSON.stringify([process.cwd(), MILLRACE_RUN, A, HOME]))`;
+    const { outputTail } = await start(code, { environment: { A: '1', MILLRACE_RUN: 'of another' } });
+    assert.deepEqual(JSON.parse(outputTail), [bench.root, `${markPrefix(bench.dataFolder)}1`, '1', null]);
+  });
+
+  /** Ends so long after it is asked to. */
+  const slow = (delayInMs: number): string =>
+    `process.on('SIGTERM', () => setTimeout(() => process.exit(7), ${delayInMs})); console.log('ready'); ${never}`;
+
+  it('has the time to end by itself that it was given, three seconds else, and little where the service stops', async () => {
+    for (const [graceInMs, delayInMs, reason, end] of [
+      [undefined, 50, undefined, [7, undefined]],
+      [0, 1000, undefined, [undefined, 'SIGKILL']],
+      [120_000, 90_000, serviceStops, [undefined, 'SIGKILL']],
+    ] as const) {
+      const controller = new AbortController();
+      // A keeper that is let go while the service stops ends all at once.
+      const findNone = reason && (async () => undefined);
+      const running = start(slow(delayInMs), { graceInMs, signal: controller.signal, findKeeper: findNone });
+      await until(() => read(runFiles.standardOutput).then(Boolean, () => false));
+      controller.abort(reason);
+      const { exitCode, signalName, wasStopped, left, outputTail } = await running;
+      assert.deepEqual([exitCode, signalName, wasStopped, left, outputTail], [...end, true, [], 'ready\n']);
+      await rm(bench.runFolder('1'), { recursive: true });
+    }
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('leaves nothing behind, with a keeper and without: no process, and nobody who listens to its signal', async () => {
+    for (const findNone of [undefined, async () => undefined]) {
+      const { signal } = new AbortController();
+      const child = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(never)}], { stdio: 'inherit' }).unref()`;
+      const end = await start(`${child}; setTimeout(() => process.exit(4), 100)`, { signal, findKeeper: findNone });
+      assert.deepEqual([end.exitCode, end.wasStopped, end.left, end.isOutputHeld], [4, false, [], false]);
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
+      assert.equal(await leftOf(bench), 0);
+    }
+  });
+
+  it('has all that it prints, faster than the disk writes, and its last 64 KB with its end', async () => {
+    const end = await start(`process.stdout.write('x'.repeat(1e6) + 'end'); process.stderr.write('y'.repeat(1e5))`);
+    assert.equal(await read(runFiles.standardOutput), `${'x'.repeat(1e6)}end`);
+    assert.equal((await read(runFiles.output)).length, 1.1e6 + 3);
+    assert.deepEqual([end.outputTail, end.errorTail], [`${'x'.repeat(65_533)}end`, 'y'.repeat(65_536)]);
   });
 });

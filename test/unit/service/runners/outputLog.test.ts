@@ -162,4 +162,114 @@ describe('the log of a run', () => {
     assert.deepEqual(await readOutputLog(path, 5), { text: 'abc', truncated: true, sizeBytes: 6 });
     assert.deepEqual(await readOutputLog(`${path}.none`, 5), { text: '', truncated: false, sizeBytes: 0 });
   });
+
+  it('gives whole characters of every length, and of those that a limit cuts nothing yet', async () => {
+    for (const character of ['\x7f', '\x80', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}']) {
+      const bytes = Buffer.from(`a${character}`);
+      await writeFile(path, bytes);
+      for (let limitBytes = 1; limitBytes <= bytes.length; limitBytes += 1)
+        for (const isWhole of [false, true]) {
+          const text = limitBytes === bytes.length ? `a${character}` : 'a';
+          assert.deepEqual(
+            await readLogPiece(path, 0, { limitBytes, isWhole }),
+            { text, nextOffset: Buffer.byteLength(text), sizeBytes: bytes.length },
+            `${limitBytes} of ${bytes.toString('hex')}`,
+          );
+        }
+    }
+  });
+
+  it('is not taken for empty where it cannot be read', async () => {
+    await writeFile(path, 'a');
+    await assert.rejects(readLogPiece(join(path, 'x'), 0, { limitBytes: 1, isWhole: true }), { code: 'ENOTDIR' });
+    await assert.rejects(readOutputLog(join(path, 'x'), 1), { code: 'ENOTDIR' });
+  });
+
+  it('goes on behind what is in the file already, and is made where nothing was written', async () => {
+    await writeFile(path, 'before\n');
+    const log = openOutputLog(path);
+    log.write(Buffer.from('after\n'));
+    await log.close();
+    assert.equal(await readFile(path, 'utf8'), 'before\nafter\n');
+    await openOutputLog(`${path}.empty`).close();
+    assert.equal(await readFile(`${path}.empty`, 'utf8'), '');
+  });
+
+  it('goes on telling those who still listen, however often others say that they do not', () => {
+    const calls: string[] = [];
+    const [one, two] = ['one', 'two'].map((name) => outputGrowth.listen(path, () => calls.push(name)));
+    outputGrowth.tell(path);
+    one?.();
+    outputGrowth.tell(path);
+    two?.();
+    outputGrowth.tell(path);
+    const three = outputGrowth.listen(path, () => calls.push('three'));
+    one?.();
+    two?.();
+    outputGrowth.tell(path);
+    three();
+    outputGrowth.tell(path);
+    assert.deepEqual(calls, ['one', 'two', 'two', 'three']);
+  });
+
+  it('writes what comes within four milliseconds together, each time anew', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const log = openOutputLog(path);
+    let told = Promise.withResolvers<undefined>();
+    let calls = 0;
+    const stop = outputGrowth.listen(path, () => {
+      calls += 1;
+      told.resolve(undefined);
+    });
+    try {
+      for (const number of [1, 2]) {
+        told = Promise.withResolvers();
+        log.write(Buffer.from('a'));
+        mock.timers.tick(3);
+        log.write(Buffer.from('b'));
+        for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
+        assert.equal(calls, number - 1);
+        mock.timers.tick(1);
+        await told.promise;
+        assert.deepEqual([calls, await readFile(path, 'utf8')], [number, 'ab'.repeat(number)]);
+      }
+    } finally {
+      stop();
+      mock.timers.reset();
+    }
+    await log.close();
+  });
+
+  it('lets who writes faster than the disk wait from 256 KB on, and nobody else', async () => {
+    for (const [kilobytes, waits] of [
+      [192, false],
+      [256, true],
+    ] as const) {
+      const log = openOutputLog(`${path}${kilobytes}`);
+      for (let written = 0; written < kilobytes; written += 64) log.write(Buffer.alloc(64 * 1024, 'a'));
+      let isDrained = false;
+      const drained = log.drained().then(() => (isDrained = true));
+      for (let round = 0; round < 10; round += 1) await Promise.resolve();
+      assert.equal(isDrained, !waits, `${kilobytes} KB`);
+      await drained;
+      await log.close();
+    }
+  });
+
+  it('lets nobody wait for a file that cannot be written, and says so at its end', async () => {
+    const log = openOutputLog(join(folder, 'none', 'output.log'));
+    log.write(Buffer.alloc(512 * 1024, 'a'));
+    await log.drained();
+    log.write(Buffer.from('more'));
+    await assert.rejects(log.close(), { code: 'ENOENT' });
+    assert.equal(log.tail(), `${'a'.repeat(64 * 1024 - 4)}more`);
+  });
+
+  it('leaves out no more than a character where its end is no text', async () => {
+    const log = openOutputLog(path, 4);
+    log.write(Buffer.concat([Buffer.from('abcd'), Buffer.alloc(10, 0x80)]));
+    await log.close();
+    const bytes = await readFile(path);
+    assert.deepEqual(bytes.subarray(bytes.lastIndexOf('\n') + 1), Buffer.alloc(7, 0x80));
+  });
 });

@@ -68,4 +68,52 @@ describe('why a program failed, by what it printed', () => {
     assert.equal(lastWords(`something else\n${usage}`)?.line, 'something else');
     assert.equal(lastWords('Error: one\nmore')?.line, 'more', 'without that page the last line counts');
   });
+
+  it('is the message alone of a Python error, up to the next log line and to the next traceback', () => {
+    const failed = `Traceback (most recent call last):\n${frame}ValueError: no\n`;
+    const cut = `Traceback (most recent call last):\n${frame}`;
+    assert.deepEqual(lastTraceback(failed), { line: 'ValueError: no', trace: failed.trimEnd() });
+    for (const logged of ['24/01/02 03:04:05 INFO x', '{"ts":"2024"}'])
+      assert.deepEqual(lastTraceback(`${failed}${logged}\nmore\n`)?.trace, failed.trimEnd(), logged);
+    for (const kept of ['4/01/02 03:04:05 x', 'x 24/01/02 03:04:05 x', ' {"ts":1}'])
+      assert.deepEqual(lastTraceback(`${failed}${kept}\n`)?.trace, failed + kept, kept);
+    const aside = `Exception ignored in: <function F.__del__>\n${failed}`;
+    assert.deepEqual(lastTraceback(failed + aside), { line: 'ValueError: no', trace: failed.trimEnd() });
+    assert.equal(lastTraceback(cut), undefined, 'without an error there is none');
+    assert.equal(lastTraceback(`${failed}\n${cut}`)?.line, 'ValueError: no');
+  });
+
+  it('is of a Java error all up to its last place in the code, however that is written', () => {
+    const header = 'Exception in thread "main" X';
+    for (const [rest, kept] of [
+      ['\nmore\n    at A.b(A.java:1)\nlater', '\nmore\n    at A.b(A.java:1)'],
+      ['\nCaused by: Y\nlater', '\nCaused by: Y'],
+      ['\n... 12 more\nlater', '\n... 12 more'],
+      ['\n\tat A.b(A.java:1)\nlooked at it\nnot Caused by: Y\nand ... 3 more\n... x more', '\n\tat A.b(A.java:1)'],
+    ] as const)
+      assert.deepEqual(lastJavaException(`${header}${rest}\n`), { line: 'X', trace: header + kept });
+    assert.equal(lastJavaException(`${header}: one\n${header}: two`)?.trace, `${header}: two`);
+    assert.equal(
+      lastJavaException('Exception in thread "main" \n24/01/02 03:04:05 x\n\tat B')?.trace,
+      'Exception in thread "main" ',
+    );
+  });
+
+  it('has only whole notes left out of its last words', () => {
+    for (const kept of [
+      'x 24/01/02 03:04:05 WARN y',
+      '24/01/02 03:04:05 FATAL y',
+      '{"ts":"2024","level":"ERROR"}',
+      'x SLF4J: y',
+      'at A',
+      '... 3 more and more',
+      'a Usage: spark-submit x',
+    ])
+      assert.equal(lastWords(`first\n${kept}`)?.line, kept);
+    for (const level of ['TRACE', 'DEBUG', 'INFO', 'WARN'])
+      assert.deepEqual(
+        lastWords(`first\n24/01/02 03:04:05 ${level} y\n{"ts":"2024","level":"${level}"}\nPicked up _JAVA_OPTIONS: x`),
+        { line: 'first', trace: 'first' },
+      );
+  });
 });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunnerLibrary } from '../../../../src/service/runners/runner.ts';
 import { readVersions } from '../../../../src/service/runners/runOutput.ts';
-import { findVersions } from '../../../../src/service/runners/runVersions.ts';
+import { findVersions, type RunVersions } from '../../../../src/service/runners/runVersions.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 describe('the versions that a run has', () => {
@@ -101,6 +102,68 @@ describe('the versions that a run has', () => {
         .join(', ')}, …`,
     );
     assert.equal((await findVersions({ version: '3.9.1' }, [{ jar: 'x' }], '/none')).line, 'Python 3.9.1');
+  });
+
+  it('are those of whole names and of exact pins alone', async () => {
+    const place = join(folder, 'exact');
+    const entries = ['beautifulsoup4-4.12.dist-info', 'opencv_python-4.9.dist-info', 'python_dateutil-2.9.dist-info'];
+    entries.push('Pillow-10.0.dist-info', 'scikit_learn-1.4.dist-info', 'a__b-1.0RC1+local-py3.egg-info', 'plain-1');
+    entries.push('cut-1.dist-info.bak', 'a-b-c-d.dist-info', 'os-1.dist-info');
+    for (const entry of entries) await mkdir(join(place, entry), { recursive: true });
+    const exact = async (packages: RunnerLibrary[], text = ''): Promise<RunVersions> => {
+      await writeFile(join(folder, 'exact.py'), text);
+      return findVersions({ version: '3', sitePackages: ['/none', place] }, packages, join(folder, 'exact.py'));
+    };
+    const code = [
+      'import bs4, cv2 as c,dateutil',
+      '\tfrom PIL.Image import x, plain',
+      'from sklearn import os, cut',
+      'from\tsklearn import a',
+      'reimport os',
+      'important os',
+      'from . import os',
+      'import 1os',
+      'x = "import os"',
+    ].join('\n');
+    assert.deepEqual(await exact([], code), {
+      line: 'Python 3, beautifulsoup4 4.12, opencv-python 4.9, python-dateutil 2.9, Pillow 10.0, scikit-learn 1.4',
+      differing: undefined,
+    });
+    assert.equal((await exact([], 'import os\nsparks.x')).line, 'Python 3, os 1');
+    const pinned = async (requirement: string): Promise<string | undefined> =>
+      (await exact([{ pypi: { package: requirement } }])).differing?.slice('It ran with '.length).split(':')[0];
+    for (const requirement of ['a.b==1.0rc1', 'a-b===1.0rc1', '-a_b==2', 'a-b>2', 'a-b!=2', 'a-b==2,<3', 'x a-b==2'])
+      assert.equal(await pinned(requirement), undefined, requirement);
+    for (const requirement of ['a.b==2', 'A_b[x] ==2', '  a-b===2 ', 'a-b==2;x', 'a-b== 2 ; python_version > "3"'])
+      assert.equal(await pinned(requirement), 'a--b 1.0RC1+local, and the job pins 2', requirement);
+    for (const whl of ['C:\\w\\os-2-py3-none-any.whl', '/w/os-2-1-py3-none-any.whl'])
+      assert.equal(
+        (await exact([{ whl }])).differing,
+        'It ran with os 1, and the job pins 2: what works here may break there.',
+      );
+    for (const whl of ['/w/os-2-py3-none-any.zip', '/w/os-2.whl'])
+      assert.equal((await exact([{ whl }])).line, 'Python 3');
+  });
+
+  it('are twelve without a sign that there are more, and of what stands in the first 256 KB of the code', async () => {
+    const place = join(folder, 'twelve');
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    for (const name of names) await mkdir(join(place, `${name}-1.dist-info`), { recursive: true });
+    const code = join(folder, 'long.py');
+    const text = `import ${names.slice(1, 11).join(', ')}\n#`;
+    const last = '\nimport p11\n';
+    const filled = text + 'x'.repeat(256 * 1024 - text.length - last.length) + last;
+    await writeFile(code, `${filled}import p0\n`);
+    const of = async (libraries: RunnerLibrary[]): Promise<string> =>
+      (await findVersions({ version: '3', sitePackages: [place] }, libraries, code)).line;
+    assert.equal(
+      await of([]),
+      `Python 3, ${names
+        .slice(1)
+        .map((name) => `${name} 1`)
+        .join(', ')}`,
+    );
+    assert.equal(await of([{ pypi: { package: 'p0' } }]), `Python 3, ${names.map((name) => `${name} 1`).join(', ')}`);
   });
 
   describe('in a run', () => {
