@@ -38,7 +38,7 @@ export interface ChatBackend {
   ): Promise<AsyncIterable<ChatChunk>>;
 }
 
-/** Whom to ask, and for what. */
+/** The endpoint and the task of a request. */
 export type ChosenEndpoint = Pick<Endpoint, 'name' | 'task'>;
 
 export interface EndpointList {

@@ -178,7 +178,7 @@ export class ConversationStore {
     await this.#running?.ended;
   }
 
-  /** Ends the wait for a service that is not well with an attempt. */
+  /** Stops waiting and tries again now. */
   retryNow(): void {
     this.#wait?.retryNow();
   }

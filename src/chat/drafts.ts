@@ -84,7 +84,7 @@ export class Drafts {
     return this.#writing;
   }
 
-  /** Removes for good what belongs to no conversation and is old. */
+  /** Permanently removes what belongs to no conversation and is old. */
   async purge(nowMs: number): Promise<void> {
     const files = await this.#storage.list();
     const ids = new Set(

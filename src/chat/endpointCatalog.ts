@@ -4,10 +4,10 @@ import type { ChatBackend } from './chatPorts.ts';
 import type { Endpoint, ViewState } from './protocol.ts';
 import { toFailure } from './session.ts';
 
-/** A list that was had within this time is not asked for again by opening it. */
+/** A list that was fetched this recently is not fetched again when it is opened. */
 const freshInMs = 1000;
 
-/** The chat endpoints of the current profile. A list that cannot be had is a failure, never an empty list. */
+/** The chat endpoints of the current profile. A list that cannot be fetched is a failure, never an empty list. */
 export class EndpointCatalog {
   readonly #backend: ChatBackend;
   readonly #changed = new Emitter<void>();

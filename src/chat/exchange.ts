@@ -86,7 +86,7 @@ function pathOf(endpoint: string): string {
   return `/serving-endpoints/${encodeURIComponent(endpoint)}/invocations`;
 }
 
-/** What can be had of an answer beside its text. */
+/** What can be copied or opened of an answer besides its text. */
 export interface AnswerCopy {
   readonly label: string;
   readonly detail: string;

@@ -215,7 +215,7 @@ export class History {
     return this.#enqueue(id, () => this.#storage.rename(id + deletedExtension, id + extension));
   }
 
-  /** Removes for good what was deleted more than a day before `nowMs`. */
+  /** Permanently removes what was deleted more than a day before `nowMs`. */
   async purge(nowMs: number): Promise<void> {
     for (const file of await this.#storage.list()) {
       if (!file.name.endsWith(deletedExtension) || nowMs - file.modifiedAtMs < undoPeriodInMs) continue;

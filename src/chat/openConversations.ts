@@ -191,7 +191,7 @@ export class OpenConversations {
     await this.#ports.history.delete(id);
     store?.dispose();
     this.#stores.delete(id);
-    // Its draft stays with it, for who takes the deletion back.
+    // The draft stays, in case the deletion is undone.
     if (id === this.#currentId) this.#currentId = this.#ports.newId();
     await this.refreshRecent();
   }

@@ -38,7 +38,7 @@ export const requestParams = {
   regenerate: z.object({ turnId: id }),
   /** Another answer, of an endpoint that the user is asked for first. */
   askElsewhere: z.object({ turnId: id }),
-  /** What else can be had of an answer: the host lets the user choose. */
+  /** Shows a picker of the further actions on an answer. */
   moreOfAnswer: z.object({ turnId: id }),
   /** Takes up the offer of more room, or declines it; it is not made again. */
   takeRoom: z.object({ way: z.enum(['tab', 'sideBar', 'none']) }),
@@ -61,7 +61,7 @@ export const requestParams = {
   takeBack: z.object({ id, edit: z.boolean() }),
   /** Goes on with the current profile's service in a conversation of another. */
   adoptProfile: nothing,
-  /** Ends the wait for a service that is not well with an attempt. */
+  /** Stops waiting and tries again now. */
   retryNow: nothing,
   selectVariant: z.object({ turnId: id }),
   selectChoice: z.object({ turnId: id, choice: z.number() }),

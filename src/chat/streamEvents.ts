@@ -7,7 +7,7 @@ interface Kept {
   leftOut: number;
 }
 
-/** The single events that the last answers came in, for who looks at a response; kept while the window is open. */
+/** The raw events of the latest answers, for the view of a response; kept while the window is open. */
 export class StreamEvents {
   readonly #answers = new Map<string, Kept>();
 

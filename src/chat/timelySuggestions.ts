@@ -18,7 +18,7 @@ export class TimelySuggestions implements Disposable {
     this.#ports = ports;
   }
 
-  /** Looks again. Whoever asks while it looks is answered by one more look, however many they are. */
+  /** Refreshes the suggestions. Any number of calls during a refresh cause exactly one more. */
   look(): void {
     this.#isDated = true;
     if (!this.#isLooking) void this.#look();

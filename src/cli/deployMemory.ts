@@ -109,7 +109,7 @@ export class DeployMemory {
 }
 
 const lockGapInMs = 100;
-/** Whoever has the lock says so this often; one that nobody has heard of for so long is nobody's, whatever runs under its number now. */
+/** The holder renews the lock this often; a lock that was not renewed for long is free, even if its process id is in use again. */
 const beatInMs = 2000;
 const silentForMs = 10_000;
 

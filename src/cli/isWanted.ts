@@ -1,4 +1,4 @@
-/** Asks whoever sits there; nobody is asked in a pipeline, and that is no yes. */
+/** Asks on the terminal; without one the answer is no. */
 export async function isWanted(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const { createInterface } = await import('node:readline/promises');

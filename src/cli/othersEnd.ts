@@ -4,7 +4,7 @@ import { readActive } from '../runs/readRuns.ts';
 import { delay } from '../shared/clock.ts';
 
 const gapInMs = 200;
-/** Who follows a run reads how it ended after its end. */
+/** Those who follow a run read its result after its end. */
 const graceInMs = 2000;
 
 interface Waiting {

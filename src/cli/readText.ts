@@ -12,7 +12,7 @@ export async function readText(path: string): Promise<string> {
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }
 
-/** The same with the mark, for who writes the file anew. */
+/** The same with its byte order mark, for writing the file again. */
 export async function readMarkedText(path: string): Promise<string> {
   const bytes = await readFile(path);
   try {

@@ -33,7 +33,7 @@ export async function runCommand(line: readonly string[], known: typeof names): 
         if (stream === process.stdout) output.say(`The output could not be written: ${error.message}.`);
         process.exit(exitCodes.failed);
       }
-      // Who does not read any more, as `head` after its lines, is no failure; but how a run ends is not known then.
+      // A reader that closes, as `head` does after its lines, is no failure; but how the run ends is not known then.
       if (line[0] !== 'run') process.exit(exitCodes.ok);
       endCode = unreadExitCode;
       end.abort(new AppError('aborted', 'Nobody reads the output.'));

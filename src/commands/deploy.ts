@@ -45,7 +45,7 @@ export async function deployJobFile(
   });
 }
 
-/** What is done with the text of the file on the profile; the same click again has the same name. */
+/** The key under which the same action on the same text runs only once at a time. */
 export function taskName(what: string, { profile }: Connection, { file }: DeployableFile): string {
   return JSON.stringify([what, profile.id, file.uri, file.text]);
 }
@@ -96,7 +96,7 @@ async function replace(
   return replaceSettings(services, connection, deployable, { job, isPreviewed, isByName });
 }
 
-/** Longer than a service that has just answered takes; the deploy is done, and nobody is to wait for what follows it. */
+/** The limit for reading the job back: the deploy is done by then, and nobody should wait for long. */
 const maxLookInMs = 5000;
 
 /** What the job has after the deploy, with what the service added by itself; if it cannot be read, what was sent. */

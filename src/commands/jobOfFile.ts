@@ -27,7 +27,7 @@ export interface FoundJob {
   job?: Job;
   /** The job that the file was deployed to before, if the service does not have it any more. */
   goneJobId?: string;
-  /** Nothing but the name, which only this job has there, tells that it is meant; whoever changes the job asks first. */
+  /** It was found by its unique name alone; confirm before the job is changed. */
   isByName?: boolean;
 }
 

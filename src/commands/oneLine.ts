@@ -1,4 +1,4 @@
-/** Changes, which are one a line, for a place that has one line only. */
+/** Joins a list of changes, one a line, into a single line. */
 export function oneLine(lines: string): string {
   return lines.replaceAll('\n', '  ');
 }

@@ -205,7 +205,7 @@ export class Connector implements Disposable {
     };
   }
 
-  // Async, so that a base URL that is none is a rejection as well.
+  // Async, so that an invalid base URL rejects too.
   async #openRemote(profile: Profile): Promise<Connection> {
     return { profile, client: this.#client(profile, profile.baseUrl ?? '', this.#authOf(profile)) };
   }

@@ -1,4 +1,4 @@
-/** Of changes before the last so many it is not told which they were. */
+/** Older changes are forgotten: after one of them, anything may have changed. */
 const maxKept = 1000;
 
 /** Which things changed since somebody looked last, so that nobody has to look at all of them for a few. */

@@ -35,7 +35,7 @@ export interface PollerOptions {
   /** For pauses after a failure to connect; those of a remote service if it is left out. */
   intervals?(): PollIntervals;
   clock?: Clock;
-  /** Takes the ids of the runs that a debugger holds, of whichever window; only the local service tells. */
+  /** Takes the ids of the runs that a debugger holds, in any window; only the local service tells. */
   onHeld?: (runIds: readonly string[]) => void;
 }
 

@@ -18,7 +18,7 @@ const exitCodes = { failed: 1, usage: 2, folderInUse: 3 } as const;
 const closeLimitInMs = 5000;
 /** The same for a start. */
 const startLimitInMs = 25_000;
-/** Who does not read the reason of a failure is not waited for. */
+/** How long the reason of a failure may take to be read from standard error. */
 const lastWordsInMs = 500;
 
 /** The first requests come first. */

@@ -104,6 +104,9 @@ describe('chat view in the editor', () => {
     await window.runCommand('View: Close Primary Side Bar');
     chat = await window.webview();
     await ask('What is a cron expression?');
+    // The tab has the buttons of the view.
+    const actions = window.page.locator('.editor-group-container.active .editor-actions');
+    for (const name of [/^New Chat/, /^Show Chats/]) await actions.getByRole('button', { name }).waitFor();
     await window.screenshot('chat-tab');
     await window.reload();
     chat = await window.webview();

@@ -31,7 +31,7 @@ export interface CallerOptions {
   readonly random?: () => number;
   /** Told of every wait of every call; a call can have a listener of its own as well. */
   readonly onRetry?: (wait: RetryWait) => void;
-  /** What calls do that do not say. */
+  /** The retry mode of calls that name none. */
   readonly retry?: RetryMode;
   /** Told in words of entries of a list that could not be read and were left out. */
   readonly onSkipped?: (text: string) => void;

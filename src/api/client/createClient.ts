@@ -16,7 +16,7 @@ export interface ClientOptions extends CallerOptions {
 
 /**
  * The client of a workspace: every operation of both API documents, typed, checked before it is sent.
- * @throws AppError `invalid` if the base URL is none
+ * @throws AppError `invalid` if the base URL is invalid
  */
 export function createClient(options: ClientOptions): WorkspaceClient {
   const caller = new Caller(options);

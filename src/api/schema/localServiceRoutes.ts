@@ -16,7 +16,7 @@ export const localServiceRoutes = {
     path: '/api/millrace/changes',
     // The stamps of the last answer: the next one comes when they are no longer true, and after a while in any case.
     request: z.looseObject({ jobs: z.string().optional(), runs: z.string().optional() }),
-    // `held`: ids of runs that stand still in a debugger, of whichever window.
+    // `held`: ids of runs that stand still in a debugger, in any window.
     response: z.looseObject({ jobs: z.string(), runs: z.string(), held: z.array(z.string()).optional() }),
     mutates: false,
     repeatable: 'always',

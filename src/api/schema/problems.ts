@@ -206,7 +206,7 @@ function tooBig(issue: z.core.$ZodIssueTooBig, found: unknown): string {
     : l10n.t('must be at most {0}, not {1}', String(issue.maximum), nameOf(found));
 }
 
-/** The same if the kind of value is what is wrong. */
+/** The same, for a value of a wrong type. */
 function kindOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint'
     ? l10n.t('the number {0}', shortened(String(value)))

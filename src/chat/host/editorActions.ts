@@ -76,7 +76,7 @@ export class EditorActions implements ChatEditor {
 
   async pickEndpoint(...asked: Parameters<ChatEditor['pickEndpoint']>): Promise<ChosenEndpoint | undefined> {
     const chosen = await pickEndpoint(...asked);
-    // The editor gives the focus to its files, whatever had it before. Who chose nothing may have gone there.
+    // The editor gives the focus to its files, whatever had it before. If nothing was picked, the user may have gone there.
     if (chosen) await this.#show();
     return chosen;
   }
@@ -133,7 +133,7 @@ export class EditorActions implements ChatEditor {
   }
 }
 
-/** A file of this name that is still to be saved; undefined if one has it, or it were none of the workspace. */
+/** The address of an unsaved file of this name; undefined if the file exists or would lie outside the workspace. */
 async function freeUri(name: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const parts = name.split('/').filter((part) => part !== '');

@@ -313,7 +313,7 @@ export class AnswerView {
     const elsewhere = { label: strings.otherEndpoint, run: () => this.#actions.askElsewhere(id) };
     if (failure?.kind === 'unauthenticated')
       return [{ label: strings.signIn, isMain: true, run: () => this.#actions.signIn() }, askAgain];
-    // What is not there, or not for this user, is in vain asked again.
+    // Asking again is pointless if the endpoint is missing or forbidden.
     return failure?.kind === 'notFound' || failure?.kind === 'forbidden'
       ? [{ ...elsewhere, isMain: true }, askAgain]
       : [{ ...askAgain, isMain: true }, elsewhere];

@@ -133,7 +133,7 @@ interface Piece {
   before: number;
 }
 
-/** Where the text stands in what is seen, within a paragraph or line; words on buttons are none of the messages. */
+/** Where the text stands in what is seen, within a paragraph or line; labels of buttons are not part of the messages. */
 function* rangesOf(root: HTMLElement, wanted: string): Generator<Range> {
   let count = 0;
   for (const { text, pieces } of linesOf(root)) {

@@ -32,7 +32,7 @@ const kinds: Readonly<Record<HostMessage['type'], (message: Fields) => boolean>>
 };
 
 /**
- * The message, or undefined if it is none that the view knows. Nobody else than the host of the same package can send one, so
+ * The message, or undefined if the view does not know it. Only the host of the same package can send one, so
  * what it is made of is looked at as far as the view would stumble over it, and no library is loaded for that.
  */
 export function readHostMessage(value: unknown): HostMessage | undefined {

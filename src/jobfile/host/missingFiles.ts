@@ -8,7 +8,7 @@ function nameOf({ candidates }: FileReference): string {
   return candidates.join('\n');
 }
 
-/** Tells which files of the workspace a job file names in vain. Only the local service takes them from the folder that is open. */
+/** Reports the files that a job file names and that do not exist. Only the local service takes them from the folder that is open. */
 export class MissingFiles implements vscode.Disposable {
   readonly #connections: ConnectionService;
   readonly #disposables = new DisposableStore();

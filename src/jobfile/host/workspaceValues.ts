@@ -12,7 +12,7 @@ const maxWaitInMs = 3000;
 const keptForInMs = 20_000;
 const maxFiles = 1000;
 
-/** Ids from the current profile's service and files of the workspace. What cannot be had now is an empty list. */
+/** Ids from the current profile's service and files of the workspace. Values that are unavailable now are an empty list. */
 export class WorkspaceValues implements LiveValues {
   readonly #connections: ConnectionService;
   readonly #log: vscode.LogOutputChannel;

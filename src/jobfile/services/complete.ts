@@ -70,7 +70,7 @@ function settingsRelative(path: YamlPath): YamlPath {
   return path[0] === 'settings' || path[0] === 'new_settings' ? path.slice(1) : path;
 }
 
-/** Of each group a mapping takes one: if it is there, the others are not offered. */
+/** Groups of fields that exclude each other: if one is there, the others are not offered. */
 const exclusive: readonly (readonly string[])[] = [
   taskKindNames,
   libraryKinds,

@@ -160,7 +160,7 @@ export function settingsAfter(sent: Fields, stored: Fields, before: Fields | und
   return result;
 }
 
-/** What the service made another of than was sent, for the first time; what it hides is not told. */
+/** Values that the service stored differently from what was sent, for the first time; values that it hides are left out. */
 export function rewritten(sent: Fields, stored: Fields, last?: LastDeploy): readonly Difference[] {
   const habits = new Set(last?.sent ? differencesOf(last.sent, last.settings).map(({ path }) => path) : []);
   return differencesOf(sent, stored).filter(

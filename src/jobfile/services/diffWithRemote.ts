@@ -58,7 +58,7 @@ export function differencesOf(file: Fields, job: Fields): readonly Difference[] 
   });
 }
 
-/** Those of the first that touch a place of the second: the place itself, what holds it, or what is inside it. */
+/** The changes that overlap any of the others: the same place, one that holds it, or one inside it. */
 export function overlapping(differences: readonly Difference[], others: readonly Difference[]): readonly Difference[] {
   return differences.filter(({ scope }) =>
     others.some((other) => holds(scope, other.scope) || holds(other.scope, scope)),

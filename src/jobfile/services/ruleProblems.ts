@@ -6,7 +6,7 @@ import type { Problem, ProblemData } from '../yaml/problem.ts';
 import { resolved, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { sentence } from './structure.ts';
 
-/** Rules that a mapping breaks by what it lacks, with what would mend it. */
+/** Rules that a mapping breaks because a field is missing, with the fields that would satisfy them. */
 const lacking: Readonly<Record<string, readonly string[]>> = {
   noTask: [
     'notebook_task',

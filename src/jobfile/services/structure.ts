@@ -44,7 +44,7 @@ export class StructureCheck {
   readonly #isUnreadable: boolean;
   #steps = 0;
 
-  /** @param isUnreadable has mistakes that hide what stands there */
+  /** @param isUnreadable whether syntax errors hide parts of the file */
   constructor(text: string, isUnreadable = false) {
     this.#text = text;
     this.#isUnreadable = isUnreadable;

@@ -101,7 +101,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   if (isCut) return [tooManyValues(root.node.start)];
   const rules = ruleProblems(root.node, value, base, structure);
   const found = [
-    // A mistyped key that keeps the file from being deployed is no less than an error.
+    // A mistyped key that keeps the file from being deployed is an error, not a warning.
     ...structure.problems.map((problem): Problem =>
       rules.causes.has(problem) ? { ...problem, severity: 'error' } : problem,
     ),

@@ -82,7 +82,7 @@ function atOnceWords({ max_concurrent_runs: max }: Settings): string | undefined
   return max === 1 ? l10n.t('1 run') : l10n.t('{0} runs', max);
 }
 
-/** Who is told of what, by event. */
+/** The recipients of notifications, by event. */
 function mailWords({ email_notifications: notifications }: Settings): string | undefined {
   return eventWords((notifications ?? {}) as Fields, (address) => (typeof address === 'string' ? address : undefined));
 }

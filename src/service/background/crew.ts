@@ -130,7 +130,7 @@ export class Crew {
       return idle.worker;
     }
     const worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: this.#options.maxMemoryInMb } });
-    // Who waits for an answer hears of it; what an idle or ended thread still says concerns nobody.
+    // A caller that waits for an answer gets the error; those of idle or ended threads concern nobody.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#forget(worker));
     return worker;

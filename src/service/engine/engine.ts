@@ -18,7 +18,7 @@ import { createSkips } from './skips.ts';
 import type { RunEffect } from './transition.ts';
 import { limits } from './workspaceLimits.ts';
 
-/** Who ends the service waits for so long. */
+/** How long closing waits for the runs to end. */
 const closingLimitInMs = 600;
 
 const lostMessage = 'The local service ended while the run was going, which ended the run. Run the job again.';

@@ -1,6 +1,6 @@
 import type { RunRecord } from './runRecord.ts';
 
-/** Who waits until a run and its retries are over. */
+/** Callers that wait until a run and its retries are over. */
 export class RunWaiters {
   readonly #waiting = new Map<string, ((run: RunRecord | undefined) => void)[]>();
 

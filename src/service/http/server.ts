@@ -63,7 +63,7 @@ export interface HttpServer {
 }
 
 /**
- * Listens on 127.0.0.1, and on ::1 if that can be had, and nowhere else. A caller without the token is refused before the body is read.
+ * Listens on 127.0.0.1, and on ::1 where it is available, and nowhere else. A caller without the token is refused before the body is read.
  * @throws AppError `unavailable` if the port is taken
  */
 export async function startServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -148,7 +148,7 @@ export async function startServer(options: HttpServerOptions): Promise<HttpServe
   };
 }
 
-/** Slashes too many are what a base address that ends in one makes of a path. @throws ApiError 400 */
+/** Collapses the double slashes that come from a base address which ends in one. @throws ApiError 400 */
 function urlOf(target: string): URL {
   const text = target.startsWith('/')
     ? `http://local${target.replace(/^[^?#]*/, (path) => path.replace(/\/{2,}/g, '/'))}`

@@ -11,7 +11,7 @@ import { othersFirst } from '../base/turns.ts';
  * waiting for seconds.
  */
 const maxValues = 10_000;
-/** A longer number is none that anything counts, and takes longer to read than its length lets expect. */
+/** No real number is longer, and the time to parse one grows faster than its length. */
 const maxDigits = 100;
 
 /** Strings, and characters of numbers, names of values and colons, between which no commas stand. */

@@ -23,7 +23,7 @@ export interface DebugDoor {
   close(): void;
 }
 
-/** Who connects and says nothing useful for so long is turned away. */
+/** A connection that sends nothing useful for this long is closed. */
 const patienceInMs = 10_000;
 const maxLineInBytes = 256;
 /** The answer of a debugger that proves itself takes 200 bytes. */

@@ -19,7 +19,7 @@ export function lastTraceback(text: string): { line: string; trace: string } | u
   };
 }
 
-/** A message may have lines of its own; what is logged after it, and what is printed of another, is none of it. */
+/** A message may have several lines; what is logged after it, or printed of another error, is not part of it. */
 function endOfMessage(lines: readonly string[], { end }: PythonTraceback, next: PythonTraceback | undefined): number {
   const limit = next === undefined ? lines.length : next.start - 1;
   const logged = lines.slice(end, limit).findIndex((line) => logLine.test(line));

@@ -6,7 +6,7 @@ interface WebLink {
   url: string;
 }
 
-/** A longer address is none that anybody follows. */
+/** Nobody follows a longer address. */
 const maxLength = 2_000;
 /** An address with its scheme and something of a host. */
 const address = /(?<![\p{L}\p{N}+.-])https?:\/\/[\p{L}\p{N}[][^\s<>"`\\|^{}]*/giu;
