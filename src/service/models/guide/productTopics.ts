@@ -3,18 +3,24 @@ import { sureTopic, type Topic } from './topic.ts';
 /** What newcomers ask in words of their own, and what the guide says it does not do. */
 export const productTopics: readonly Topic[] = [
   sureTopic(
+    [/\bwhat(?:'s| is| are) (?:a |the )?(?:job|run)s?\W*$/i, /\bjobs? and (?:a )?runs?\b/i],
+    'jobs-and-runs',
+    'Jobs and runs',
+    'job run',
+    'A job says what to run, where and when; a job file holds its settings. A run is one execution of it, with a state and an output.',
+  ),
+  sureTopic(
     [
       /\b(?:every|each) (?:second|other|third|fourth|2nd|3rd|\d+)\s+(?:days?|weeks?|months?|(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?s?)\b/i,
       /\b(?:bi-?weekly|fortnight(?:ly)?|quarterly|yearly|annually|twice an? \w+|last (?:work(?:ing)? )?day of)\b/i,
     ],
     'uneven-schedule',
-    'Schedules that a cron expression says only in part',
+    'Every other week, and other uneven times',
     'biweekly fortnight quarterly yearly second tuesday last day',
     'A Quartz expression counts days of the month and of the week, and no weeks: "every other Tuesday" cannot be said. Start the job ' +
-      'every Tuesday (`0 0 6 ? * TUE`), and let the program end at once in the weeks that are not wanted. What can be said: ' +
+      'every Tuesday (`0 0 6 ? * TUE`), and let the program end at once in the other weeks. What can be said: ' +
       '`0 0 6 ? * TUE#2` is the second Tuesday of each month, `0 0 6 L * ?` the last day of each month, `0 0 6 LW * ?` the last ' +
-      'working day, `0 0 6 1 1/3 ?` the first day of each quarter, `0 0 6 1 1 ?` 1 January, `0 0 6,18 * * ?` twice a day, and ' +
-      '`0 0 6 1/2 * ?` the odd days of each month.',
+      'working day, `0 0 6 1 1/3 ?` the first day of each quarter, `0 0 6 1 1 ?` 1 January, and `0 0 6,18 * * ?` twice a day.',
     ['schedule.quartz_cron_expression', 'schedule.timezone_id'],
   ),
   sureTopic(
