@@ -3,7 +3,7 @@ import { sureTopic, type Topic } from './topic.ts';
 /** What newcomers ask in words of their own, and what the guide says it does not do. */
 export const productTopics: readonly Topic[] = [
   sureTopic(
-    [/\bwhat(?:'s| is| are) (?:a |the )?(?:job|run)s?\W*$/i, /\bjobs? and (?:a )?runs?\b/i],
+    [/\bwhat(?:'s| is| are) (?:a |the )?(?:job|run)s?\W*$/i, /\bbetween (?:a )?jobs? and (?:a )?runs?/i],
     'jobs-and-runs',
     'Jobs and runs',
     'job run',
@@ -15,7 +15,7 @@ export const productTopics: readonly Topic[] = [
       /\b(?:bi-?weekly|fortnight(?:ly)?|quarterly|yearly|annually|twice an? \w+|last (?:work(?:ing)? )?day of)\b/i,
     ],
     'uneven-schedule',
-    'Every other week, and other uneven times',
+    'Schedules in odd weeks',
     'biweekly fortnight quarterly yearly second tuesday last day',
     'A Quartz expression counts days of the month and of the week, and no weeks: "every other Tuesday" cannot be said. Start the job ' +
       'every Tuesday (`0 0 6 ? * TUE`), and let the program end at once in the other weeks. What can be said: ' +

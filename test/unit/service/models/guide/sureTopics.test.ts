@@ -25,7 +25,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   debug: ['How is debugging done?', 'debugger', 'Where do I set a breakpoint?'],
   'closed-editor': ['What if I quit VS Code?', 'after I shut down my laptop', 'Closing the window'],
   'many-inputs': ['Do it for several dates', '12 inputs', 'many different dates', 'How do I backfill?'],
-  'jobs-and-runs': ['What is a job?', "what's a run", 'Difference between jobs and runs'],
+  'jobs-and-runs': ['What is a job?', "what's a run", 'Difference between a job and a run'],
   'uneven-schedule': [
     'every other week',
     'each 3rd day',
