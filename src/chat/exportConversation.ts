@@ -11,7 +11,10 @@ export function toMarkdown(conversation: Conversation): string {
     if (turn.role === 'user') {
       parts.push(`## ${l10n.t('You')}`, withAttachments(turn.text, turn.attachments));
       for (const result of turn.toolResults)
-        parts.push(l10n.t('Result of the tool call `{0}`:', result.toolCallId), fenced(result.content, ''));
+        parts.push(
+          l10n.t('Result of the tool call `{0}`:', result.name ?? result.toolCallId),
+          fenced(result.content, ''),
+        );
       continue;
     }
     parts.push(`## ${turn.endpoint}`);

@@ -221,7 +221,7 @@ describe('chat view in the editor', () => {
     await lastAnswer().getByText('was started on Local as run').waitFor();
     await chat.locator('.run-link', { hasText: 'Broken #2' }).waitFor();
     await prompt().press('Control+f');
-    await chat.getByRole('textbox', { name: 'Find in the conversation' }).fill('was started');
+    await chat.getByRole('textbox', { name: 'Find in Chat' }).fill('was started');
     await chat.getByText('1 of 1').waitFor();
     assert.equal(await window.page.locator('.find-widget.visible').count(), 0, "nor is the editor's search open");
     await window.page.keyboard.press('Escape');

@@ -328,7 +328,7 @@ describe('chat page', function () {
     await page.getByRole('button', { name: 'Show 30 earlier messages' }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).press('Control+f');
     // What is not on the page is found as well.
-    await page.getByRole('textbox', { name: 'Find in the conversation' }).fill('QUESTION 0');
+    await page.getByRole('textbox', { name: 'Find in Chat' }).fill('QUESTION 0');
     await page.getByText('1 of 1', { exact: true }).waitFor();
     await page.getByText('Question 0', { exact: true }).waitFor();
     await eventually(async () => assert.equal(await page.locator('.turn').count(), 80));

@@ -208,7 +208,11 @@ describe('playgrounds in the editor', () => {
   const message = (): Locator => opened.prompt();
 
   async function choose(endpoint: string): Promise<void> {
-    await opened.chat.getByRole('button', { name: /Choose another endpoint/ }).click();
+    // The list goes with the focus, and one of a moment ago does not have what was just created.
+    await eventually(async () => {
+      await opened.chat.getByRole('button', { name: /Choose another endpoint/ }).click({ timeout: 5000 });
+      await opened.window.quickPickRows().filter({ hasText: endpoint }).first().waitFor({ timeout: 10_000 });
+    });
     await opened.window.pick(endpoint);
     await opened.chat.getByRole('button', { name: new RegExp(`^Endpoint ${endpoint}\\.`) }).waitFor();
     // Who has chosen goes on in the prompt.
@@ -285,7 +289,7 @@ describe('playgrounds in the editor', () => {
     await opened.window.type('twice');
     await opened.window.notifications().filter({ hasText: 'The endpoint "twice" was created on Local' }).waitFor();
     await opened.window.clearNotifications();
-    await eventually(async () => choose('twice'));
+    await choose('twice');
     await opened.chat.getByRole('heading', { name: 'Try completions' }).waitFor();
     await opened.chat.getByRole('button', { name: /^Parameters/ }).click();
     await opened.chat.getByRole('textbox', { name: 'n', exact: true }).fill('2');

@@ -38,7 +38,7 @@ describe('built-in functions on the chat page', function () {
     await prompt.press('Enter');
     await page.getByText('A mill, and').waitFor();
     await prompt.press('Control+f');
-    const find = page.getByRole('textbox', { name: 'Find in the conversation' });
+    const find = page.getByRole('textbox', { name: 'Find in Chat' });
     await find.fill('MILL');
     await page.getByText('1 of 3').waitFor();
     assert.equal(await page.getByText('The mill.').evaluate((line) => line.getBoundingClientRect().top > 0), true);

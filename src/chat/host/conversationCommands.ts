@@ -8,13 +8,13 @@ import type { ChatServices } from './chatCommands.ts';
 
 type PresentFailure = ChatServices['presentFailure'];
 
-const untitled = (): string => vscode.l10n.t('Untitled conversation');
+const untitled = (): string => vscode.l10n.t('Untitled chat');
 
 export async function renameConversation(service: ChatService, id: string, title: string): Promise<void> {
   const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Rename Conversation'),
+    title: vscode.l10n.t('Rename Chat'),
     value: title,
-    prompt: vscode.l10n.t('New name of the conversation'),
+    prompt: vscode.l10n.t('New name of the chat'),
   });
   if (name?.trim()) await service.renameConversation(id, name);
 }
@@ -45,7 +45,7 @@ export async function exportConversation(conversation: Conversation): Promise<vo
       .slice(0, 60) || 'conversation';
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Export Conversation'),
+    title: vscode.l10n.t('Export Chat'),
     ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, `${name}.md`) } : {}),
     filters: { [vscode.l10n.t('Markdown')]: ['md'], [vscode.l10n.t('JSON, with all variants')]: ['json'] },
   });

@@ -25,7 +25,7 @@ export async function showHistory(
     { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') },
   ];
   const picker = vscode.window.createQuickPick<ConversationItem>();
-  picker.title = vscode.l10n.t('Conversations');
+  picker.title = vscode.l10n.t('Chats');
   picker.placeholder = vscode.l10n.t('Search titles and messages');
   picker.matchOnDetail = true;
   const words = new Map<string, string>();
@@ -44,7 +44,7 @@ export async function showHistory(
       items.push({
         conversation,
         iconPath: new vscode.ThemeIcon(iconOf(service, id)),
-        label: title || vscode.l10n.t('Untitled conversation'),
+        label: title || vscode.l10n.t('Untitled chat'),
         description: [timeOf(updatedAtMs), ...stateOf(service, id, current)].join(', '),
         ...(detail !== undefined && { detail, alwaysShow: true }),
         buttons,

@@ -235,7 +235,12 @@ export class ChatApp {
   }
 
   #takeView(view: ViewState): void {
-    if (!this.#view || view.revision > this.#view.revision) this.#view = view;
+    if (this.#view && view.revision <= this.#view.revision) return;
+    const told = this.#view?.wait?.failure.message;
+    this.#view = view;
+    // Once, however often it is tried again; the countdown is for the eye.
+    const message = view.wait?.failure.message;
+    if (message !== undefined && message !== told) setText(this.#announcer, message);
   }
 
   /** One drawing a frame, however many messages came. */

@@ -266,7 +266,7 @@ describe('the chat in the editor', () => {
     await nextTurn();
     assert.deepEqual(
       [calls, shownTexts()],
-      [[['delete', 'a']], ['information: "Untitled conversation" was deleted. [Undo]']],
+      [[['delete', 'a']], ['information: "Untitled chat" was deleted. [Undo]']],
     );
     editor.answer = () => 'Undo';
     await deleteConversation(service as never, 'a', 'A', failures);
@@ -300,7 +300,7 @@ describe('the chat in the editor', () => {
       ['delete', 'a'],
     ]);
     assert.deepEqual(shownTexts(), ['information: "A" was deleted. [Undo]']);
-    assert.equal((editor.asked.at(-1) as { title: string }).title, 'Export Conversation');
+    assert.equal((editor.asked.at(-1) as { title: string }).title, 'Export Chat');
   });
 
   it('forgets no newer view or tab for an older one that goes', () => {

@@ -43,7 +43,7 @@ describe('conversations that were held', () => {
     const items = box?.['items'] as { label: string; description?: string; buttons: unknown[]; kind?: number }[];
     assert.deepEqual(
       items.map(({ label }) => label),
-      ['January 1970', 'A', 'Untitled conversation'],
+      ['January 1970', 'A', 'Untitled chat'],
     );
     assert.match(items[1]?.description ?? '', /, shown$/);
     assert.match(items[2]?.description ?? '', /, writing$/);
@@ -71,7 +71,7 @@ describe('conversations that were held', () => {
       await showHistory(old as never, noted('shown'), () => undefined);
       const [box] = editor.boxes;
       const { Separator } = standIn.QuickPickItemKind;
-      assert.deepEqual([box?.['title'], box?.['placeholder']], ['Conversations', 'Search titles and messages']);
+      assert.deepEqual([box?.['title'], box?.['placeholder']], ['Chats', 'Search titles and messages']);
       assert.deepEqual(
         itemsOf<{ label: string; kind?: number; description?: string }>(box).map((item) => [
           item.label,
@@ -120,7 +120,7 @@ describe('conversations that were held', () => {
     await nextTurn();
     assert.deepEqual(
       [itemsOf<{ label: string }>(box).map(({ label }) => label), editor.shown[0]?.text],
-      [['January 1970', 'Untitled conversation'], '"A" was deleted.'],
+      [['January 1970', 'Untitled chat'], '"A" was deleted.'],
     );
   });
 

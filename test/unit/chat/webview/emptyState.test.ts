@@ -58,7 +58,7 @@ describe('an empty conversation', () => {
       `section.recent [aria-label=Recent]{${[
         'div.recent-head{h3{Recent} | button.link-button{Show all}}',
         row('recent-item.unread', 'A', 'writing'),
-        row('recent-item.unread', 'Untitled conversation', 'new answer'),
+        row('recent-item.unread', 'Untitled chat', 'new answer'),
         row('recent-item', 'C', '2h ago'),
       ].join(' | ')}}`,
       'p.room{More room for the chat: | button.link-button{Another side bar…} | ' +

@@ -70,7 +70,7 @@ describe('threads for heavy work', () => {
 
   it('are ended when nobody has needed them for a while, and are used again before', async () => {
     const end = mock.method(Worker.prototype, 'terminate');
-    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 50 });
+    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 500 });
     try {
       await crew.run(vectorsTask(10), { limitInMs: 60_000 });
       await crew.run(vectorsTask(10), { limitInMs: 60_000 });
