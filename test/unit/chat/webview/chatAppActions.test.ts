@@ -54,15 +54,20 @@ describe("the chat's page, as it is used", () => {
   it('tells why an answer waits once, however often it is tried, and each other reason', async () => {
     const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1')), { revision: 1 }));
     const announcer = chat.children.at(-1);
+    const conversationId = 'c';
+    const event = (sequence: number, of: ConversationEvent): void =>
+      say({ type: 'event', conversationId, sequence, event: of });
     const told: string[] = [];
     for (const [index, message] of ['Not reached.', 'Not reached.', undefined, 'Not reached.', 'Busy.'].entries()) {
-      announcer?.replaceChildren();
       const failure = { kind: 'network', message: message ?? '' };
       const wait = { failure, attempt: index + 1, waitUntilMs: 0, giveUpAtMs: 1 };
       say({ type: 'view', view: view({ revision: index + 2, wait: message === undefined ? undefined : wait }) });
       told.push(announcer?.textContent ?? '');
+      // What a screen reader is not told again stays as it was.
+      event(index + 2, started(`a${index + 2}`, 'u1'));
     }
-    assert.deepEqual(told, ['Not reached.', '', '', 'Not reached.', 'Busy.']);
+    const again = 'The answer is being written.';
+    assert.deepEqual(told, ['Not reached.', again, again, 'Not reached.', 'Busy.']);
   });
 
   it('passes over what is older than what it shows', async () => {
