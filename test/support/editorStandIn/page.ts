@@ -98,8 +98,11 @@ export class FakeElement extends FakeNode {
     return [...this.children];
   }
   readonly classList = {
-    toggle: (name: string, isOn = !this.classes.has(name)) =>
-      void (isOn ? this.classes.add(name) : this.classes.delete(name)),
+    toggle: (name: string, isOn = !this.classes.has(name)) => {
+      if (isOn) this.classes.add(name);
+      else this.classes.delete(name);
+      return isOn;
+    },
     add: (name: string) => void this.classes.add(name),
     contains: (name: string) => this.classes.has(name),
   };

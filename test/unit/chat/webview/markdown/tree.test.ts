@@ -59,6 +59,32 @@ describe('markdown tree', () => {
     assert.match(show(tree('|a|\n|-|\n|1|\n\nx\n\n|b|\n|-|\n|2|')), /<td a>1<.*<td b>2</);
   });
 
+  it('scrolls a table of more than six columns, and shortens a head that is longer than a label', () => {
+    const table = (columns: number): string => `|${'a|'.repeat(columns)}\n|${'-|'.repeat(columns)}\n|1|`;
+    assert.match(show(tree(table(6))), /^<div scroll rows><table>/);
+    assert.match(show(tree(`${table(7)}\n\n${table(6)}`)), /^<div scroll><table>.*<div scroll rows><table>/);
+    for (const length of [99, 100, 101])
+      assert.match(
+        show(tree(`|${'h'.repeat(length)}|\n|-|\n|1|`)),
+        new RegExp(`<td ${'h'.repeat(Math.min(length, 100))}>1<`),
+      );
+    assert.match(show(tree('|a|b|\n|:-|-|\n|1|2|')), /<th left>a<.*<th>b<.*<td left a>1<.*<td b>2</);
+  });
+
+  it('has a heading of each level', () => {
+    assert.equal(
+      show(tree([1, 2, 3, 4, 5, 6].map((level) => `${'#'.repeat(level)} ${level}`).join('\n'))),
+      [1, 2, 3, 4, 5, 6].map((level) => `<h${level}>${level}</h${level}>`).join(''),
+    );
+  });
+
+  it('names an image without a text by its address, and links it only where it may be opened', () => {
+    assert.equal(
+      show(tree('![](https://x.com/c.png) ![b](c.png) ![](d.png)')),
+      '<p><a https://x.com/c.png image>https://x.com/c.png</a> ![b](c.png) ![](d.png)</p>',
+    );
+  });
+
   it('shows raw HTML as text and images as links', () => {
     assert.equal(show(tree('<b onclick=x>a</b>')), '<p><b onclick=x>a</b></p>');
     assert.equal(show(tree('![cat](https://x.com/c.png)')), '<p><a https://x.com/c.png image>cat</a></p>');

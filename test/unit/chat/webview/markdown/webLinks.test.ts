@@ -53,4 +53,20 @@ describe('bare addresses in a text', () => {
     assert.equal(links.test('a https://b'), true);
     assert.equal(links.test('a b'), false);
   });
+
+  it('are told with their scheme, their place and no mark that ends a sentence', () => {
+    const links = new WebLinks();
+    assert.deepEqual(links.match('a HTTP://b.example/c?!…’”»*_~;: (https://d.example/(e)])'), [
+      { schema: 'HTTP:', index: 2, lastIndex: 20, text: 'HTTP://b.example/c', url: 'HTTP://b.example/c' },
+      { schema: 'https:', index: 33, lastIndex: 54, text: 'https://d.example/(e)', url: 'https://d.example/(e)' },
+    ]);
+    for (const before of ['a', '1', 'ж', '+', '.', '-'])
+      assert.deepEqual(links.match(`${before}https://b.example`), []);
+    for (const end of ['<', '>', '"', '`', '\\', '|', '^', '{', '}', ' ', '\n']) {
+      const [text, url] = [`https://b.example/${end}c`, 'https://b.example/'];
+      assert.deepEqual([links.match(text)[0]?.url, links.matchAtStart(text)?.url], [url, url], end);
+    }
+    assert.deepEqual([links.test('HTTPS://'), links.test('http:/b'), links.test('ftp://b')], [true, false, false]);
+    assert.deepEqual([links.matchAtStart('HTTP://b')?.url, links.matchAtStart('https:///b')], ['HTTP://b', null]);
+  });
 });

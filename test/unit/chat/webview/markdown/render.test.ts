@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { CodeNode, ElementNode, MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
+import { leavePage, page, usePage, type FakeElement } from '../../../../support/editorStandIn/page.ts';
+import { of, outline } from '../viewParts.ts';
+
+usePage();
+const { build, linkOf, render } = await import('../../../../../src/chat/webview/markdown/render.ts');
+leavePage();
+
+describe('markdown as elements of the page', () => {
+  before(usePage);
+  after(leavePage);
+  const element = (tag: ElementNode['tag'], more: Partial<ElementNode> = {}): ElementNode => ({
+    kind: 'element',
+    tag,
+    children: ['x'],
+    ...more,
+  });
+  const drawn = (...nodes: MarkdownNode[]): string[] =>
+    of(render(nodes, () => page.createElement('pre') as never)).children.map(outline);
+
+  it('have the attributes of their node, and no others', () => {
+    assert.deepEqual(
+      drawn(
+        'text',
+        element('a', { link: 'https://b.example/', mark: 'image' }),
+        element('ol', { start: 3, children: [element('li')] }),
+        element('th', { align: 'left' }),
+        element('td', { align: 'right', label: 'Head' }),
+        element('div', { mark: 'scroll' }),
+        element('div', { mark: 'scroll rows' }),
+        element('span', { mark: 'image' }),
+        element('span', { mark: 'task', children: [] }),
+        element('span', { mark: 'task done', children: [] }),
+      ),
+      [
+        'text',
+        'a.image "Open https://b.example/" [data-link=https://b.example/] [role=link] [tabindex=0]{x}',
+        'ol [start=3]{li{x}}',
+        'th.align-left{x}',
+        'td.align-right [data-label=Head]{x}',
+        'div.scroll [tabindex=0]{x}',
+        'div.scroll.rows [tabindex=0]{x}',
+        'span.image{x}',
+        'span.task [role=img] [aria-label=To do]',
+        'span.task.done [role=img] [aria-label=Done]',
+      ],
+    );
+  });
+
+  it('have each block of code in its place, behind the sanitizer', () => {
+    const code = (text: string): CodeNode => ({ kind: 'code', language: 'py', text });
+    const nodes = ['a', code('1'), element('blockquote', { children: [code('2'), 'b'] })];
+    const given: CodeNode[] = [];
+    const fragment = render(nodes, (node) => {
+      given.push(node);
+      return Object.assign(page.createElement('pre'), { textContent: node.text }) as never;
+    });
+    assert.deepEqual(given, [code('1'), code('2')]);
+    assert.deepEqual(of(fragment).children.map(outline), ['a', 'pre{1}', 'blockquote{pre{2} | b}']);
+    assert.deepEqual(of(build(nodes).fragment).children.map(outline), ['a', 'div', 'blockquote{div | b}']);
+    assert.deepEqual(drawn(element('script' as 'p'), element('p', { link: 'https://b.example/' })), ['x', 'p{x}']);
+  });
+
+  it('tell the address of the link that something stands in', () => {
+    const [link, inside] = of(
+      render([element('a', { link: 'https://b.example/', children: [element('em')] })], never),
+    ).all() as [FakeElement, FakeElement];
+    assert.deepEqual(
+      [link, inside].map((each) => linkOf(each)),
+      ['https://b.example/', 'https://b.example/'],
+    );
+    assert.deepEqual(
+      [linkOf(null), linkOf(new EventTarget()), linkOf(page.createElement('a') as never)],
+      [undefined, undefined, undefined],
+    );
+  });
+  const never = (): never => assert.fail('no code');
+});
