@@ -56,7 +56,7 @@ describe('a wait for a service', () => {
       [new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '40' }), 0.5, 41_000],
       [new AppError('network', 'Never.', { retryable: false }), 0, undefined],
       [new AppError('aborted', 'Stop.', { retryable: true }), 0, undefined],
-      [new AppError('auth', 'No.', { status: 499 }), 0, undefined],
+      [new AppError('rejected', 'No.', { status: 499 }), 0, undefined],
     ] as const) {
       const { at, value, error } = await retrying([outcome, 'done'], random).ended();
       assert.deepEqual(at, next === undefined ? [0] : [0, next], outcome.message);

@@ -377,7 +377,7 @@ describe('reading a stream', () => {
     const { stream, calls } = open([new AppError('network', 'No.')]);
     await assert.rejects(stream.next(), { kind: 'network' });
     assert.equal(calls[1], 'close');
-    const refused = new AppError('auth', 'Who?');
+    const refused = new AppError('rejected', 'Who?');
     const closed = open([], { plan: { open: () => Promise.reject(refused) } });
     await assert.rejects(closed.stream.next(), refused);
     assert.deepEqual(await closed.stream.next(), { value: undefined, done: true });
