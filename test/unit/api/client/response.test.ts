@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { notDone, notKnown } from '../../../../src/api/client/outcome.ts';
 import { checkExtent, readResponse, skippedText } from '../../../../src/api/client/response.ts';
 import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
-import { AppError, isAppError } from '../../../../src/shared/errors.ts';
+import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
 
 describe('an answer that is too much to be read', () => {
   for (const [mutates, outcome] of [
