@@ -131,4 +131,17 @@ describe('which lists RunPoller reads', () => {
       poller.restart();
     }
   });
+
+  it('goes on after the pause with runs that one look could not ask for, and not beyond those', async () => {
+    service.newestPage = 0;
+    service.runs = ended(6);
+    for (const { run_id: runId } of service.runs) store.expect(runId);
+    told.setAttention('full');
+    await settle();
+    assert.equal(asked('get'), 4);
+    await clock.advance(local.activeInMs);
+    assert.equal(asked('get'), 6);
+    await clock.advance(10_000);
+    assert.deepEqual([asked('get'), asked('newest')], [6, 2]);
+  });
 });
