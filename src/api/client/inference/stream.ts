@@ -68,8 +68,6 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   /** Leaving the loop closes the connection. */
   return(): Promise<IteratorResult<C>> {
     this.#finish();
-    this.#events = [];
-    this.#position = 0;
     return Promise.resolve({ value: undefined, done: true });
   }
 
@@ -367,8 +365,11 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     this.#response?.close();
   }
 
+  /** Nothing is given after this, also not what arrived behind the event that ended it. */
   #finish(): void {
     this.#over = true;
+    this.#events = [];
+    this.#position = 0;
     this.#response?.close();
     this.#response = undefined;
   }

@@ -112,4 +112,102 @@ describe('intents', () => {
     );
     assert.deepEqual(closing.settled, []);
   });
+
+  it('is stored before it is sent and forgotten after that, each awaited', async () => {
+    for (const outcome of ['done', 'failed'] as const) {
+      const trail: string[] = [];
+      const later = async (name: string): Promise<void> => {
+        trail.push(`${name}…`);
+        await new Promise((resolve) => setImmediate(resolve));
+        trail.push(name);
+      };
+      const slow: IntentStore = {
+        save: async (saved) => {
+          assert.equal(saved, intent);
+          await later('save');
+        },
+        list: () => assert.fail('it is not listed'),
+        settle: (token) => later(`settle ${token}`),
+      };
+      const failure = new AppError('server', 'No.');
+      const carried = carryOut(slow, intent, { logger: silentLogger }, async () => {
+        await later('send');
+        if (outcome === 'failed') throw failure;
+        return outcome;
+      });
+      if (outcome === 'done') assert.equal(await carried, 'done');
+      else await assert.rejects(carried, failure);
+      assert.deepEqual(trail, ['save…', 'save', 'send…', 'send', 'settle t…', 'settle t']);
+    }
+  });
+
+  it('that is kept, or was not written, says of which operation, why and what to do', async () => {
+    const kept = await rejectionOf(
+      carryOut(store(), intent, { signal: AbortSignal.abort(shutdownReason), logger: silentLogger }, () =>
+        Promise.reject(aborted),
+      ),
+    );
+    assert.deepEqual(
+      [kept.kind, kept.message, kept.operation, kept.cause],
+      ['aborted', 'jobs/run-now was interrupted. It is finished at the next start.', 'jobs/run-now', aborted],
+    );
+    const full = new Error('disk full');
+    const failing = { ...store(), save: () => Promise.reject(full) };
+    const unwritten = await rejectionOf(carryOut(failing, intent, { logger: silentLogger }, () => Promise.resolve(5)));
+    assert.deepEqual(
+      [unwritten.operation, unwritten.cause, unwritten.remedy, failing.settled],
+      [
+        'jobs/run-now',
+        full,
+        "Free some disk space, or check the permissions of the editor's storage folder, and try again.",
+        [],
+      ],
+    );
+  });
+
+  it('found at a start is sent as it was stored, one after the other, and each outcome is told and forgotten', async () => {
+    const trail: string[] = [];
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
+    const old = { ...intent, token: 'old', createdAt: intent.createdAt - maxIntentAgeInMs - 1 };
+    const all = [intent, { ...intent, token: 'u' }, old, { ...intent, token: 'v' }];
+    const left = store(all, async (token) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      trail.push(`forgot ${token}`);
+      if (token === 'v') throw new Error('locked');
+    });
+    const refused = new AppError('rejected', 'No.');
+    const clock = new FakeClock();
+    const resumed = await resumeAll(left, { profile: 'p', clock, logger }, async (sent) => {
+      assert.ok(all.includes(sent as (typeof all)[number]));
+      trail.push(`sent ${sent.token}`);
+      if (sent.token === 'u') throw refused;
+      if (sent.token === 'v') throw new TypeError('odd');
+      return { run_id: '7' };
+    });
+    assert.deepEqual(trail, ['sent t', 'forgot t', 'sent u', 'forgot u', 'forgot old', 'sent v', 'forgot v']);
+    assert.deepEqual(resumed.slice(0, 2), [
+      { intent, runId: '7' },
+      { intent: all[1], error: refused },
+    ]);
+    const odd = resumed[2];
+    assert.ok(resumed.length === 3 && odd && 'error' in odd);
+    assert.deepEqual([odd.intent.token, odd.error.operation], ['v', 'jobs/run-now']);
+    assert.deepEqual(warnings, [
+      `jobs/run-now of ${new Date(old.createdAt).toISOString()} was interrupted and is too old to be finished. The run may not have been started.`,
+      'The record of jobs/run-now v could not be removed: locked',
+    ]);
+  });
+
+  it('whose sending the end of the process stops stays, with those after it, and those before it are told', async () => {
+    const left = store([intent, { ...intent, token: 'u' }, { ...intent, token: 'v' }]);
+    const ending = { ...options, signal: AbortSignal.abort(shutdownReason) };
+    const resumed = await resumeAll(left, ending, ({ token }) =>
+      token === 'u' ? Promise.reject(aborted) : Promise.resolve({ run_id: token }),
+    );
+    assert.deepEqual([resumed, left.settled], [[{ intent, runId: 't' }], ['t']]);
+    const failing = store([intent]);
+    assert.equal((await resumeAll(failing, ending, () => Promise.reject(new AppError('server', 'No.')))).length, 1);
+    assert.deepEqual(failing.settled, ['t'], 'a refusal is an outcome also while the process ends');
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { compareWithCopy, type ComparedRun } from '../../../../src/commands/replay/comparison.ts';
 import { namedInCode } from '../../../../src/commands/replay/namedInCode.ts';
-import { likelyPlaces, placeOf } from '../../../../src/commands/replay/place.ts';
+import { isMeant, likelyPlaces, placeOf } from '../../../../src/commands/replay/place.ts';
 import { planReplay, replayedRun } from '../../../../src/commands/replay/plan.ts';
 
 describe('the copy of a run', () => {
@@ -185,6 +185,26 @@ describe('where the code of a run is', () => {
 
   it('follows where the service has the same paths as the workspace', () => {
     assert.equal(placeOf('/jobs/clean', files, { '/jobs/load': '/jobs/load.py' }), '/jobs/clean.ipynb');
+  });
+
+  it('is found by its path with any extension that code has, and by no other', () => {
+    for (const [path, file, expected] of [
+      ['/a/x', '/a/x.py', true],
+      ['/a/x', '/a/x.IPYNB', true],
+      ['/a/x', '/a/x.sql', true],
+      ['/a/x', '/a/x.scala', true],
+      ['/a/x', '/a/x.r', true],
+      ['/a/x.py', '/a/x.py', true],
+      ['/a/x.py', '/a/x.ipynb', false],
+      ['/a/x', '/a/x.txt', false],
+      ['/a/x', '/b/x.py', false],
+      ['/x', '/a/x.py', false],
+    ] as const)
+      assert.equal(isMeant(path, file), expected, `${path} ${file}`);
+    const known = { '/Repos/etl/load': '/etl/load.py' };
+    assert.equal(placeOf('/Repos/etl/x', ['/etl/x.txt', '/etl/x.sql'], known), '/etl/x.sql');
+    assert.equal(placeOf('/Repos/etlx/x', ['/etl/x.py', '/etlx/x.py'], known), '/etlx/x.py');
+    assert.equal(placeOf('/Reposx/etl/x', ['/etl/x.py', 'x/etl/x.py'], known), undefined);
   });
 
   it('is asked for with the likeliest first', () => {

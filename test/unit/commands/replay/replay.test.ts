@@ -316,4 +316,42 @@ describe('replaying a run here', () => {
     bench.picks = ["The run's own code, from its export"];
     assert.equal(await remedyOf(), 'Replay again and choose a file of the workspace.');
   });
+
+  it('reads both runs and their outputs anew at the end, and shows what is there where an output is not', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    bench.decisions = ['Replay'];
+    bench.answer = async (action) => action;
+    const read: string[] = [];
+    const { connectTo, connect } = bench.services.connections;
+    const noting = <T extends Awaited<ReturnType<typeof connectTo>>>(place: string, connection: T): T => {
+      const { getRun } = connection!.client.jobs;
+      Object.assign(connection!.client.jobs, {
+        getRun: (...args: Parameters<typeof getRun>) => {
+          read.push(`${place} run ${args[0]}`);
+          return getRun(...args);
+        },
+        getRunOutput: async (runId: string) => {
+          read.push(`${place} output ${runId}`);
+          if (place === 'there') throw new Error('It is kept no longer.');
+          return { error: 'E' };
+        },
+      });
+      return connection;
+    };
+    bench.services.connections.connect = async (options) => noting('there', await connect(options));
+    bench.services.connections.connectTo = async (id, options) =>
+      noting(id === 'local' ? 'here' : 'there', await connectTo(id, options));
+    await replay();
+    await eventually(() => bench.compared.length === 1);
+    assert.deepEqual(read.slice(-3), ['there run 5', 'there output 5', 'here output 78']);
+    const [shown] = bench.compared;
+    assert.match(
+      shown?.left ?? '',
+      /\nParameters: \["b","dbfs:\/in\/x\.csv"\]\nCode: \/Repos\/etl\/jobs\/nightly\.py\n\nError: –\n/,
+    );
+    assert.match(
+      shown?.right ?? '',
+      /\nParameters: \["b","dbfs:\/in\/x\.csv"\]\nCode: \/jobs\/nightly\.py\n\nError: E\n/,
+    );
+  });
 });
