@@ -27,14 +27,29 @@ class ResultsReporter extends Mocha.reporters.Spec {
     runner.on('pass', count('passed'));
     runner.on('fail', count('failed'));
     runner.on('pending', count('skipped'));
+    // Mocha passes over what nobody handles. In the editor there is more than ours.
+    const lost = [];
+    const seen = new Set();
+    let current;
+    runner.on('test', (test) => (current = test));
+    const onLost = (error) => {
+      // Mocha hands on what Node has told already.
+      if (seen.size === seen.add(error).size) return;
+      const title = `an error that nobody handled, during or before "${current?.fullTitle() ?? 'the first test'}"`;
+      log(`      ${title}: ${error?.stack ?? inspect(error)}`);
+      lost.push({ title, error: error?.stack ?? inspect(error), file: current?.file });
+    };
+    if (!inExtensionHost) process.on('unhandledRejection', onLost);
     runner.once('end', () => {
       if (file === undefined) return;
-      const { passes, failures, pending } = this.stats;
+      const { passes, pending } = this.stats;
+      const failures = this.stats.failures + lost.length;
       const failed = this.failures.map((test) => ({
         title: test.fullTitle(),
         error: test.err?.stack ?? inspect(test.err),
         file: test.file,
       }));
+      failed.push(...lost);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       const write = (number) => {
         const results = { passed: passes, failed: number, skipped: pending, failures: failed, lines, files };

@@ -192,7 +192,7 @@ export function createCluster(options: ClusterOptions): Cluster {
       await appendFile(
         join(request.folder, runFiles.setup),
         `The logs were not delivered to ${uri}: ${describeError(error)}\n`,
-      );
+      ).catch(() => undefined);
     }
   }
 
