@@ -264,10 +264,7 @@ describe('the chat in the editor', () => {
     const failures = (...failure: unknown[]): void => void calls.push(['failure', ...failure]);
     await deleteConversation(service as never, 'a', '', failures);
     await nextTurn();
-    assert.deepEqual(
-      [calls, shownTexts()],
-      [[['delete', 'a']], ['information: "Untitled chat" was deleted. [Undo]']],
-    );
+    assert.deepEqual([calls, shownTexts()], [[['delete', 'a']], ['information: "Untitled chat" was deleted. [Undo]']]);
     editor.answer = () => 'Undo';
     await deleteConversation(service as never, 'a', 'A', failures);
     await nextTurn();
