@@ -180,7 +180,7 @@ async function main() {
   const made = [...Object.keys(meta.outputs), ...commonJs.addedFiles];
   const outputs = production ? made.filter((file) => !file.endsWith('.map')) : made;
   if (production)
-    minifyWhole(
+    await minifyWhole(
       root,
       outputs.filter((file) => file.endsWith('.js')),
     );

@@ -1,1 +1,1 @@
-export function minifyWhole(root: string, files: readonly string[]): void;
+export function minifyWhole(root: string, files: readonly string[]): Promise<void>;

@@ -122,7 +122,7 @@ describe('the files that the bundler splits', () => {
 
   it('are told apart in a stack of production, minified twice, with the maps that were put aside', async () => {
     await bundle(true);
-    minifyWhole(
+    await minifyWhole(
       root,
       readdirSync(join(root, 'dist'))
         .filter((name) => name.endsWith('.js'))
