@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { type Chat, registerChat } from './chat/host/registerChat.ts';
-import { localMemoryOf, memoryOf } from './cli/deployMemory.ts';
 import { type Commands, createCommands } from './commands/host/createCommands.ts';
 import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { createFailurePresenter, type PresentFailure } from './commands/host/presentFailure.ts';
 import { SharedDeploys } from './commands/host/sharedDeploys.ts';
 import { localProfile } from './connection/connection.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
-import { isProcessAlive } from './connection/host/intentStore.ts';
+import { localMemoryOf, memoryOf } from './deployments/deployFolders.ts';
 import * as programs from './jobfile/host/programFiles.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerPages } from './runs/host/registerPages.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
+import { isProcessAlive } from './service/base/isProcessAlive.ts';
 import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
@@ -53,7 +53,12 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   const presentFailure = createFailurePresenter(log);
   const localService = disposables.add(registerLocalService(context, { log }));
   const connections = disposables.add(
-    new EditorConnections(context, { log, launcher: localService.launcher, hasLocalData: localService.hasData }),
+    new EditorConnections(context, {
+      log,
+      launcher: localService.launcher,
+      hasLocalData: localService.hasData,
+      isProcessAlive,
+    }),
   );
   const runs = disposables.add(registerRuns(connections, { log, memento: context.workspaceState, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.pollSoon()));

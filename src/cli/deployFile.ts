@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
+import type { Remembered } from '../deployments/deployMemory.ts';
 import {
   createJobFileService,
   type DeployPlan,
@@ -11,7 +12,6 @@ import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { positioned } from './check.ts';
 import { formats } from './checkFormats.ts';
-import type { Remembered } from './deployMemory.ts';
 import type { OpenedService } from './openService.ts';
 import { output } from './print.ts';
 import { readText } from './readText.ts';

@@ -10,7 +10,7 @@ void start();
 
 async function start(): Promise<void> {
   if (needsLocalService(line) && !isBuiltin('node:sqlite')) {
-    const { runInNewerNode } = await import('./newerNode.ts');
+    const { runInNewerNode } = await import('./runInNewerNode.ts');
     if (await runInNewerNode(line)) return;
   }
   if (line[0] === 'serve') await import('../service/main.ts');

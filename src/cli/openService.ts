@@ -9,12 +9,13 @@ import {
   type RetryWait,
   type WorkspaceClient,
 } from '../api/client/index.ts';
+import { localMemoryOf, memoryOf, stateFolder } from '../deployments/deployFolders.ts';
+import { DeployMemory } from '../deployments/deployMemory.ts';
 import { makeFolder } from '../service/base/makeFolder.ts';
 import { readServiceFile } from '../service/process/serviceFile.ts';
 import { delay } from '../shared/clock.ts';
 import { AppError, describeError, toAppError } from '../shared/errors.ts';
 import { usageCode, usageError } from './commandLine.ts';
-import { DeployMemory, localMemoryOf, memoryOf, stateFolder } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
 import { othersEnd } from './othersEnd.ts';
 import { output, plainLine } from './print.ts';

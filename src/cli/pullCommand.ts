@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Job } from '../api/schema/jobs/schemas.ts';
+import type { DeployMemory } from '../deployments/deployMemory.ts';
 import { createJobFileService, type LastDeploy, type PullPlan } from '../jobfile/services/jobFileService.ts';
 import { jobFileName } from '../runs/exportNames.ts';
 import { jobName } from '../runs/jobOrder.ts';
@@ -8,7 +9,6 @@ import { ifThere } from '../shared/ifThere.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { exitCodes, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { remember, unreadable } from './deployFile.ts';
-import type { DeployMemory } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';

@@ -10,8 +10,8 @@ const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Com
   deploy: async () => (await import('./deployCommand.ts')).deployCommand,
   pull: async () => (await import('./pullCommand.ts')).pullCommand,
   run: async () => (await import('./runFile.ts')).runFile,
-  runs: async () => (await import('./runCommands.ts')).listRuns,
-  logs: async () => (await import('./runCommands.ts')).showLogs,
+  runs: async () => (await import('./runsAndLogs.ts')).listRuns,
+  logs: async () => (await import('./runsAndLogs.ts')).showLogs,
   schema: async () => (await import('./check.ts')).schema,
 };
 

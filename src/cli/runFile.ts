@@ -9,7 +9,7 @@ import type { Invocation } from './invocation.ts';
 import { nextAttempt } from './nextAttempt.ts';
 import { openService } from './openService.ts';
 import { output } from './print.ts';
-import { runJson } from './runCommands.ts';
+import { runJson } from './runsAndLogs.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
 /** Deploys a file, starts its job and prints what the run writes; the exit code is the run's result. */

@@ -4,8 +4,8 @@ import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
+import type { DeployableFile } from './deployableFile.ts';
 import { findJobOfFile, type FoundJob } from './jobOfFile.ts';
-import type { DeployableFile } from './readJobFile.ts';
 import type { Replaced } from './replaceSettings.ts';
 import type { CommandServices } from './services.ts';
 

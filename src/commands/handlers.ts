@@ -12,7 +12,7 @@ import { askChatAboutRun, attachRunToChat } from './askChat.ts';
 import { connectFor, requireProfile } from './connectFor.ts';
 import { copyAsCurl } from './curl.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
-import { deployAndOffer } from './deployCommand.ts';
+import { deployAndOffer } from './deployAndOffer.ts';
 import { createEndpoint, deleteEndpoint } from './endpointCommands.ts';
 import type { CommandId } from './ids.ts';
 import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson, openJob } from './jobCommands.ts';

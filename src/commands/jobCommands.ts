@@ -3,9 +3,9 @@ import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { confirmLoss } from './confirmLoss.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
+import { readDeployable } from './deployableFile.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import { offer } from './offer.ts';
-import { readJobFile } from './readJobFile.ts';
 import { resolveJob } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import { showComparison } from './showComparison.ts';
@@ -21,7 +21,7 @@ export async function openJob(services: CommandServices, target: Target): Promis
 /** Shows the file beside the settings that the service has. */
 export async function compareJobFile(services: CommandServices, target: Target): Promise<void> {
   const { findJobOfFile } = await import('./jobOfFile.ts');
-  const deployable = await readJobFile(services, target);
+  const deployable = await readDeployable(services, target);
   if (!deployable) return;
   const connection = await services.connections.connect();
   const found = await findJobOfFile(services, connection, deployable, 'compare');

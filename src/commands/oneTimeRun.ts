@@ -3,14 +3,14 @@ import { submitFields } from '../api/schema/jobs/settings.ts';
 import type { Connection } from '../connection/connection.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
-import { readJobFile } from './readJobFile.ts';
+import { readDeployable } from './deployableFile.ts';
 import type { EditedParameters } from './runParameters.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
 /** Runs a job file once: no job is made or changed by it (jobs/runs/submit). */
 export async function submitJobFile(services: CommandServices, target: Target): Promise<void> {
-  const deployable = await readJobFile(services, target);
+  const deployable = await readDeployable(services, target);
   if (!deployable) return;
   const connection = await services.connections.connect();
   await submit(services, connection, requestOfSettings(deployable.settings));

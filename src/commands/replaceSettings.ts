@@ -5,7 +5,7 @@ import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';
-import type { DeployableFile } from './readJobFile.ts';
+import type { DeployableFile } from './deployableFile.ts';
 import type { CommandServices } from './services.ts';
 import { showComparison } from './showComparison.ts';
 

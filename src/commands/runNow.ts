@@ -6,8 +6,8 @@ import { isolated } from '../shared/isolated.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';
 import { deployJobFile, taskName } from './deploy.ts';
+import { readDeployable, type DeployableFile } from './deployableFile.ts';
 import { requestOfRun, submit, withTaskParameters } from './oneTimeRun.ts';
-import { readJobFile, type DeployableFile } from './readJobFile.ts';
 import { connectToRun, resolveJob } from './resolve.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './runParameters.ts';
 import type { CommandServices } from './services.ts';
@@ -119,7 +119,7 @@ export async function chooseJobOrFile(
   title: string,
 ): Promise<Chosen | undefined> {
   if (target.uri !== undefined) {
-    const deployable = await readJobFile(services, target);
+    const deployable = await readDeployable(services, target);
     return deployable && { deployable, connection: await services.connections.connect() };
   }
   const connection = await connectFor(services, target);
@@ -145,7 +145,7 @@ async function chooseFileOrJob(
   ]);
   if (!choice) return undefined;
   if (choice.job) return { connection, job: choice.job };
-  const deployable = await readJobFile(services, { uri: active.uri });
+  const deployable = await readDeployable(services, { uri: active.uri });
   return deployable && { connection, deployable };
 }
 

@@ -1,6 +1,6 @@
 import type { JobSettings, JobTask, RunNowRequest } from '../api/schema/jobs/schemas.ts';
 import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../api/schema/jobs/taskKinds.ts';
-import type { Problem } from '../api/schema/problems.ts';
+import type { FieldProblem } from '../api/schema/problems.ts';
 import { l10n } from '../shared/l10n.ts';
 import { splitWords } from '../shared/splitWords.ts';
 import type { Ui, PickItem } from './ui.ts';
@@ -40,7 +40,7 @@ export async function editParameters(
   if (!kind) return {};
   const { runNowRequest } = await import('../api/schema/jobs/operations.ts');
   const { decodeChecked } = await import('../api/schema/problems.ts');
-  const problemsOf = (parameters: EditedParameters): readonly Problem[] => {
+  const problemsOf = (parameters: EditedParameters): readonly FieldProblem[] => {
     const checked = decodeChecked(runNowRequest, { job_id: 1, ...parameters });
     return checked.ok ? [] : checked.problems;
   };

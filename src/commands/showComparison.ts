@@ -2,8 +2,8 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { l10n } from '../shared/l10n.ts';
+import type { DeployableFile } from './deployableFile.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
-import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
 
 /** Shows the file beside the settings of the job. These are written in the file's own order, so that no order is shown as a change. */

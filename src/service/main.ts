@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
-import { checkToken, helpText, parseCommandLine, type CommandLine } from './process/commandLine.ts';
 import { scrubFromProcess } from './process/scrubMemory.ts';
+import { checkToken, serveHelp, parseServeOptions, type ServeOptions } from './process/serveOptions.ts';
 import { secretsOf, type ServiceConfiguration } from './process/serviceConfiguration.ts';
 import { createStderrLogger } from './process/stderrLogger.ts';
 import { keepFilesPrivate } from './runners/taskUmask.ts';
@@ -25,9 +25,9 @@ const lastWordsInMs = 500;
 const preloadAfterInMs = 1000;
 
 async function main(): Promise<void> {
-  const line = parseCommandLine(process.argv.slice(2), process.env);
+  const line = parseServeOptions(process.argv.slice(2), process.env);
   if (!line) {
-    process.stdout.write(helpText);
+    process.stdout.write(serveHelp);
     return;
   }
   const given = await readOptions(line);
@@ -121,7 +121,7 @@ async function main(): Promise<void> {
   }, preloadAfterInMs).unref();
 }
 
-async function readOptions(line: CommandLine): Promise<{ token?: string; configuration?: ServiceConfiguration }> {
+async function readOptions(line: ServeOptions): Promise<{ token?: string; configuration?: ServiceConfiguration }> {
   if (line.options === undefined) return {};
   const name = line.options === '-' ? 'Standard input' : line.options;
   try {

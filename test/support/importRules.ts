@@ -83,8 +83,8 @@ function isAbove(to: string, from: string): boolean {
 function whyNotPackage({ from, to }: Import): string | undefined {
   if (to === 'vscode' && !isRoot(from) && !isHost(from))
     return 'the editor’s API is for extension.ts, features.ts and folders named host';
-  if (isBuiltin(to) && !isHost(from) && !['service', 'cli'].includes(area(from)))
-    return 'Node’s modules are for folders named host, for service and for cli';
+  if (isBuiltin(to) && !isHost(from) && !['service', 'cli', 'deployments'].includes(area(from)))
+    return 'Node’s modules are for folders named host, for service, cli and deployments';
   return undefined;
 }
 
@@ -99,8 +99,10 @@ const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
   jobfile: (to) => area(to) === 'shared' || isSchema(to),
   service: (to) => area(to) === 'shared' || isSchema(to),
   // The same program in a terminal: what is no host's, and nothing of the editor.
-  cli: (to) => ['shared', 'api', 'jobfile', 'runs', 'service'].includes(area(to)),
-  commands: (to) => !isRoot(to) && !isWebview(to) && area(to) !== 'service',
+  cli: (to) => ['shared', 'api', 'jobfile', 'runs', 'service', 'deployments'].includes(area(to)),
+  // What the editor and the terminal both write.
+  deployments: (to) => ['shared', 'jobfile'].includes(area(to)) || to.startsWith('service/base/'),
+  commands: (to) => !isRoot(to) && !isWebview(to) && !['service', 'cli'].includes(area(to)),
 };
 
 function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {

@@ -6,7 +6,7 @@ import { editor, memento, standIn } from '../support/editorStandIn/editorStandIn
 /** What is put together, each by what makes it. */
 const makers: Readonly<Record<string, readonly string[]>> = {
   './chat/host/registerChat.ts': ['registerChat'],
-  './cli/deployMemory.ts': ['localMemoryOf', 'memoryOf'],
+  './deployments/deployFolders.ts': ['localMemoryOf', 'memoryOf'],
   './commands/host/createCommands.ts': ['createCommands'],
   './commands/host/fileDeployments.ts': ['FileDeployments'],
   './commands/host/presentFailure.ts': ['createFailurePresenter'],
@@ -179,8 +179,9 @@ describe('what the extension is made of', () => {
         call('registerChat', 'loadTools', 1),
         call('registerChat', 'applyCode', 1, code),
         call('registerChat', 'isProcessAlive', 1, process.pid),
+        call('EditorConnections', 'isProcessAlive', 1, process.pid),
       ],
-      [['file:///a'], 'when shown', 'tools', 'applied', true],
+      [['file:///a'], 'when shown', 'tools', 'applied', true, true],
     );
     assert.deepEqual(told, [['filesOf', 'local', '5'], ['shown'], ['loadChatTools'], ['applyCode', code]]);
   });

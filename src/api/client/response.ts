@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { decodeChecked, formatProblem, formatProblems, type Checked, type Problem } from '../schema/problems.ts';
+import { decodeChecked, formatProblem, formatProblems, type Checked, type FieldProblem } from '../schema/problems.ts';
 import type { Route } from '../schema/route.ts';
 import { cleanText, reportedError } from './failure.ts';
 import { notDone, notKnown } from './outcome.ts';
@@ -23,7 +23,7 @@ export interface Skipped {
   /** How many entries came. */
   readonly total: number;
   /** What is wrong with the first of them. */
-  readonly first: Problem;
+  readonly first: FieldProblem;
 }
 
 /** A response as the route's schema reads it, and what of its list could not be read. */
@@ -162,7 +162,7 @@ function fieldsInWords(names: readonly string[]): string {
 function withoutUnreadable<R extends z.ZodType>(
   route: Route<z.ZodType, R>,
   value: unknown,
-  problems: readonly Problem[],
+  problems: readonly FieldProblem[],
 ): ReadResponse<z.output<R>> | undefined {
   const { list } = route;
   const [first] = problems;

@@ -6,7 +6,7 @@ import { listedOr } from '../../shared/listed.ts';
  * What is wrong with a value, in words: the client uses it before it sends, the local service for its
  * INVALID_PARAMETER_VALUE answers and the job-file language for its squiggles.
  */
-export interface Problem {
+export interface FieldProblem {
   /** Where in the value: field names and list positions. */
   readonly path: readonly (string | number)[];
   /** The rule that is broken: a stable word, such as `oneTask` or `invalid_type`. */
@@ -17,7 +17,7 @@ export interface Problem {
 
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
 /** Our value in the document's form, ready for the wire, or every rule that it breaks. */
 export function encodeChecked<S extends z.ZodType>(schema: S, value: z.output<S>): Checked<z.input<S>> {
@@ -39,7 +39,7 @@ export function decodeChecked<S extends z.ZodType>(schema: S, value: unknown): C
  * Zod's issues in words a person reads.
  * @param root the value that was checked: the words name what was found there
  */
-function problemsOf(issues: readonly z.core.$ZodIssue[], root: unknown): Problem[] {
+function problemsOf(issues: readonly z.core.$ZodIssue[], root: unknown): FieldProblem[] {
   return issues.slice(0, maxProblems).flatMap((issue) => problemsOfIssue(issue, [], root));
 }
 
@@ -60,20 +60,20 @@ export function formatPath(path: readonly (string | number)[]): string {
 }
 
 /** One problem as a text that stands alone: `name: must be text, not a number (5).` */
-export function formatProblem(problem: Problem): string {
+export function formatProblem(problem: FieldProblem): string {
   const place = formatPath(problem.path);
   const message = /[.!?]$/.test(problem.message) ? problem.message : `${problem.message}.`;
   return place === '' ? `${message.charAt(0).toUpperCase()}${message.slice(1)}` : `${place}: ${message}`;
 }
 
 /** Several problems as one text: the first few in full, the rest counted. */
-export function formatProblems(problems: readonly Problem[], max = 5): string {
+export function formatProblems(problems: readonly FieldProblem[], max = 5): string {
   const shown = problems.slice(0, max).map(formatProblem);
   if (problems.length > max) shown.push(l10n.t('And {0} more.', problems.length - max));
   return shown.join(' ');
 }
 
-function problemsOfIssue(issue: z.core.$ZodIssue, base: readonly (string | number)[], root: unknown): Problem[] {
+function problemsOfIssue(issue: z.core.$ZodIssue, base: readonly (string | number)[], root: unknown): FieldProblem[] {
   const path = [...base, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
   const found = valueAt(root, path);
   // A schema's own words say more than anything that can be made from the issue.
@@ -101,7 +101,7 @@ function unionProblems(
   issue: z.core.$ZodIssueInvalidUnion,
   path: readonly (string | number)[],
   root: unknown,
-): Problem[] {
+): FieldProblem[] {
   const found = valueAt(root, path);
   const inside = issue.errors.filter(
     (branch) => !branch.some((inner) => inner.path.length === 0 && inner.code === 'invalid_type'),

@@ -9,7 +9,7 @@ import { ifThere } from '../../shared/ifThere.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { askChatAboutRun, outputOf } from '../askChat.ts';
 import { connectFor, refreshAfter } from '../connectFor.ts';
-import { deployAndOffer } from '../deployCommand.ts';
+import { deployAndOffer } from '../deployAndOffer.ts';
 import { filesThatKnow } from '../fileOfJob.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import { offer } from '../offer.ts';

@@ -91,7 +91,7 @@ export function createCommands(options: CommandHostOptions): Commands {
   });
   return {
     async loadChatTools() {
-      const [services, { createChatTools }] = await Promise.all([load(), import('../chatTools.ts')]);
+      const [services, { createChatTools }] = await Promise.all([load(), import('../createChatTools.ts')]);
       return createChatTools(services);
     },
     async applyCode(code) {

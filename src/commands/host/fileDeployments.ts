@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { KeptDeploy } from '../../cli/deployMemory.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
+import type { KeptDeploy } from '../../deployments/deployMemory.ts';
 import type { LastDeploy } from '../../jobfile/services/jobFileService.ts';
 import { shownStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/runStore.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { DeployMemory, type KeptDeploy, type Remembered } from '../../cli/deployMemory.ts';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
+import { DeployMemory, type KeptDeploy, type Remembered } from '../../deployments/deployMemory.ts';
 import { Emitter } from '../../shared/event.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 

@@ -12,15 +12,20 @@ import { nodeFetch } from './nodeFetch.ts';
 import type { ProfileServices } from './profileServices.ts';
 import { RetryProgress } from './retryProgress.ts';
 
+interface ConnectorNeeds {
+  readonly launcher: () => Promise<LocalServiceLauncher>;
+  readonly isProcessAlive: (id: number) => boolean;
+}
+
 /** The connector with the editor's storage, questions and transport. */
-export function createConnector(services: ProfileServices, launcher: () => Promise<LocalServiceLauncher>): Connector {
+export function createConnector(services: ProfileServices, { launcher, isProcessAlive }: ConnectorNeeds): Connector {
   const { context, log, vault, question, disposables } = services;
   // A workspace is open in one window, which has the folder for itself. Windows without a workspace share one, where
   // none finishes what another is about to; the token of the request makes it one run in any case.
   const intents = new FileIntentStore(
     path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'intents'),
     log,
-    { isShared: context.storageUri === undefined },
+    context.storageUri === undefined ? { isAlive: isProcessAlive } : {},
   );
   const progress = disposables.add(new RetryProgress());
   return disposables.add(

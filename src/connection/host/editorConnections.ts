@@ -19,6 +19,7 @@ export interface ConnectionOptions {
   readonly launcher: () => Promise<LocalServiceLauncher>;
   /** Whether the local service may have anything to show. */
   readonly hasLocalData: () => boolean;
+  readonly isProcessAlive: (id: number) => boolean;
 }
 
 /** The profiles, their status item and their commands. The client and everything else is loaded on first use. */
@@ -128,7 +129,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
 
   async #createConnector(): Promise<Connector> {
     const { createConnector } = await import('./createConnector.ts');
-    return createConnector(this.#services, this.#options.launcher);
+    return createConnector(this.#services, this.#options);
   }
 }
 

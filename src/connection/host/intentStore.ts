@@ -7,10 +7,9 @@ import { type Clock, delay, systemClock } from '../../shared/clock.ts';
 import { silentLogger, type Logger } from '../../shared/log.ts';
 
 export interface IntentStoreOptions {
-  /** Several windows, each with a process of its own, keep their intents in the folder. */
-  readonly isShared?: boolean;
   readonly processId?: number;
-  isAlive?(processId: number): boolean;
+  /** Given if several windows, each with a process of its own, keep their intents in the folder. */
+  readonly isAlive?: (processId: number) => boolean;
   readonly clock?: Clock;
 }
 
@@ -33,18 +32,12 @@ export class FileIntentStore implements IntentStore {
   readonly #folder: string;
   readonly #logger: Logger;
 
-  readonly #options: Required<IntentStoreOptions>;
+  readonly #options: IntentStoreOptions & Required<Pick<IntentStoreOptions, 'processId' | 'clock'>>;
 
   constructor(folder: string, logger: Logger = silentLogger, options: IntentStoreOptions = {}) {
     this.#folder = folder;
     this.#logger = logger;
-    this.#options = {
-      isShared: false,
-      processId: process.pid,
-      isAlive: isProcessAlive,
-      clock: systemClock,
-      ...options,
-    };
+    this.#options = { processId: process.pid, clock: systemClock, ...options };
   }
 
   async save(intent: Intent): Promise<void> {
@@ -69,8 +62,8 @@ export class FileIntentStore implements IntentStore {
   /** In a shared folder it first waits some seconds for processes that are about to end. */
   async list(): Promise<readonly Intent[]> {
     let found = await this.#read();
-    const { isShared, clock } = this.#options;
-    const isOthers = (each: Owned): boolean => isShared && this.#isCarriedOutElsewhere(each);
+    const { isAlive, clock } = this.#options;
+    const isOthers = (each: Owned): boolean => isAlive !== undefined && this.#isCarriedOutElsewhere(each, isAlive);
     for (let waitedInMs = 0; waitedInMs < ownerLimitInMs && found.some(isOthers); waitedInMs += ownerLookInMs) {
       await delay(ownerLookInMs, { clock });
       found = await this.#read();
@@ -81,8 +74,8 @@ export class FileIntentStore implements IntentStore {
       .sort((left, right) => left.createdAt - right.createdAt);
   }
 
-  #isCarriedOutElsewhere({ intent, owner }: Owned): boolean {
-    const { processId, isAlive, clock } = this.#options;
+  #isCarriedOutElsewhere({ intent, owner }: Owned, isAlive: (processId: number) => boolean): boolean {
+    const { processId, clock } = this.#options;
     if (owner === undefined || owner === processId) return false;
     // Of before the machine's start: the number belongs to another process by now.
     if (intent.createdAt < clock.now() - os.uptime() * 1000) return false;
@@ -128,16 +121,6 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-/** Whether the process is there, whoever owns it. */
-export function isProcessAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

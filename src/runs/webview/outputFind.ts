@@ -2,7 +2,7 @@ import { h, setText } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { OutputLines } from '../output/outputLines.ts';
 import type { Match } from '../output/rowSpans.ts';
-import { iconButton } from './pageParts.ts';
+import { outlineButton } from './pageParts.ts';
 
 const maxMatches = 10_000;
 /** Looked through before others have their turn. */
@@ -36,9 +36,9 @@ export class OutputFind {
       { class: 'find', role: 'search' },
       this.#input,
       this.#count,
-      iconButton('previous', l10n.t('Previous Match'), () => this.step(-1)),
-      iconButton('next', l10n.t('Next Match'), () => this.step(1)),
-      iconButton('close', l10n.t('Close'), onClose),
+      outlineButton('previous', l10n.t('Previous Match'), () => this.step(-1)),
+      outlineButton('next', l10n.t('Next Match'), () => this.step(1)),
+      outlineButton('close', l10n.t('Close'), onClose),
     );
     this.element.hidden = true;
     this.#input.addEventListener('input', () => this.#start());

@@ -8,7 +8,7 @@ import { rowSpans, type RowSpan } from '../output/rowSpans.ts';
 import type { RunView } from '../page/pageProtocol.ts';
 import { OutputFind } from './outputFind.ts';
 import { OutputTail } from './outputTail.ts';
-import { iconButton, type Post } from './pageParts.ts';
+import { outlineButton, type Post } from './pageParts.ts';
 
 /** Beyond about 33 million pixels the browser lays out nothing; longer outputs are scrolled in proportion. */
 const maxHeightInPx = 15_000_000;
@@ -65,8 +65,8 @@ export class OutputView {
       (line) => (line === undefined ? this.#changed() : this.#reveal(line)),
       () => this.#closeFind(),
     );
-    this.#wrapButton = iconButton('word-wrap', l10n.t('Wrap Lines'), () => this.#wrap(!this.#isWrapped));
-    this.#followButton = iconButton('fold-down', l10n.t('Follow the End'), () => {
+    this.#wrapButton = outlineButton('word-wrap', l10n.t('Wrap Lines'), () => this.#wrap(!this.#isWrapped));
+    this.#followButton = outlineButton('fold-down', l10n.t('Follow the End'), () => {
       this.#wasFollowChosen = true;
       this.#follow(!this.#isFollowing);
     });
@@ -80,10 +80,10 @@ export class OutputView {
         this.#note,
         h('span', { class: 'grow' }),
         this.#find.element,
-        iconButton('search', l10n.t('Find (Ctrl+F)'), () => this.openFind()),
+        outlineButton('search', l10n.t('Find (Ctrl+F)'), () => this.openFind()),
         this.#wrapButton,
         this.#followButton,
-        iconButton('copy', l10n.t('Copy All'), () => this.#copyAll()),
+        outlineButton('copy', l10n.t('Copy All'), () => this.#copyAll()),
       ),
       this.#versions,
       this.#ruler,

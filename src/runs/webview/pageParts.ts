@@ -23,7 +23,7 @@ export function actionButton(action: PageAction, post: Post): HTMLButtonElement 
 }
 
 /** An icon that is a button; its word is its label and its tooltip. */
-export function iconButton(icon: string, label: string, onClick: () => void): HTMLButtonElement {
+export function outlineButton(icon: string, label: string, onClick: () => void): HTMLButtonElement {
   return h('button', { class: 'icon-button', label, title: label, onClick }, outline(icon));
 }
 
@@ -112,7 +112,7 @@ export function facts(all: readonly PageFact[], post: Post): HTMLElement {
         ...values.flatMap((value, index) => [index > 0 ? ', ' : undefined, linkTo(value, post)]),
         copies === undefined
           ? undefined
-          : iconButton('copy', l10n.t('Copy {0}', name), () => post({ type: 'copy', text: copies })),
+          : outlineButton('copy', l10n.t('Copy {0}', name), () => post({ type: 'copy', text: copies })),
       ),
     ]),
   );

@@ -1,7 +1,7 @@
 import { h } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { RunView } from '../page/pageProtocol.ts';
-import { facts, iconButton, linkTo, notice, section, stateIcon, type Post } from './pageParts.ts';
+import { facts, outlineButton, linkTo, notice, section, stateIcon, type Post } from './pageParts.ts';
 
 /** Why it went so and all that is known of it, without the output. */
 export function runSummary(view: RunView, post: Post): HTMLElement[] {
@@ -41,7 +41,7 @@ function frame({ frame: failing, callers }: RunView, post: Post): HTMLElement | 
         failing.name === '' ? undefined : ` ${l10n.t('in')} `,
         linkTo(place, post),
         failing.note === undefined ? undefined : h('span', { class: 'quiet grow end' }, failing.note),
-        iconButton('go-to-file', l10n.t('Open {0}', failing.label), () =>
+        outlineButton('go-to-file', l10n.t('Open {0}', failing.label), () =>
           post({ type: 'openPlace', place: failing.place }),
         ),
       ),

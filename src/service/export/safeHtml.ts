@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../shared/escapeHtml.ts';
-import { decodeEntities } from './entities.ts';
+import { decodeEntities } from './entityTable.ts';
 
 export interface SafeHtml {
   readonly html: string;

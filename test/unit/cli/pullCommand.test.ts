@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeployMemory, memoryOf } from '../../../src/cli/deployMemory.ts';
 import type { Command } from '../../../src/cli/invocation.ts';
+import { memoryOf } from '../../../src/deployments/deployFolders.ts';
+import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
 import { ownPlace } from './ownPlace.ts';
 
 describe('a pull', () => {

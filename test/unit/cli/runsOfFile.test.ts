@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isUsageError } from '../../../src/cli/commandLine.ts';
-import { listRuns, runJson, showLogs } from '../../../src/cli/runCommands.ts';
+import { listRuns, runJson, showLogs } from '../../../src/cli/runsAndLogs.ts';
 import { AppError, isAbort } from '../../../src/shared/errors.ts';
 import { ownPlace } from './ownPlace.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { DeployableFile } from '../../../src/commands/deployableFile.ts';
 import { findJobOfFile, type FoundJob } from '../../../src/commands/jobOfFile.ts';
-import type { DeployableFile } from '../../../src/commands/readJobFile.ts';
 import { Bench } from './commandSetup.ts';
 
 type Purpose = 'deploy' | 'compare' | 'pull';

@@ -53,6 +53,8 @@ describe('import rules', () => {
     'the fields reaching the services': ['jobfile/model/x.ts', "import { a } from '../services/a.ts';"],
     'commands passing by the door of job files': ['commands/x.ts', "import type { a } from '../jobfile/yaml/a.ts';"],
     'their own host passing by it': ['jobfile/host/x.ts', "import { a } from '../services/complete.ts';"],
+    'commands reaching the command line': ['commands/host/x.ts', "import { a } from '../../cli/a.ts';"],
+    'kept deploys reaching the service’s store': ['deployments/x.ts', "import { a } from '../service/store/a.ts';"],
     'commands reaching a host': ['commands/x.ts', "import { a } from '../runs/host/a.ts';"],
   };
   for (const [what, [file, text]] of Object.entries(broken)) {
@@ -90,6 +92,11 @@ describe('import rules', () => {
       'service/f.ts': "import http from 'node:http';\nimport { g } from '../api/schema/jobs/schemas.ts';",
       'api/schema/jobs/schemas.ts': "import * as z from 'zod';",
       'commands/h.ts': "import { b } from '../runs/b.ts';",
+      'commands/host/d.ts': "import { d } from '../../deployments/d.ts';",
+      'cli/d.ts': "import { d } from '../deployments/d.ts';",
+      'deployments/d.ts':
+        "import fs from 'node:fs';\nimport { m } from '../service/base/m.ts';\nimport type { j } from '../jobfile/services/jobFileService.ts';",
+      'service/base/m.ts': '',
     });
     assert.deepEqual(problems, []);
   });

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../shared/json.ts';
 import { job as jobSchema, type Job } from '../../schema/jobs/run.ts';
-import { decodeChecked, type Problem } from '../../schema/problems.ts';
+import { decodeChecked, type FieldProblem } from '../../schema/problems.ts';
 import type { ReadResponse } from '../response.ts';
 import { asJob } from './asJob.ts';
 
@@ -50,7 +50,7 @@ function jobsIn(value: unknown): unknown {
 class ReadJobs {
   readonly #jobs: Job[] = [];
   #unreadable = 0;
-  #first: Problem | undefined;
+  #first: FieldProblem | undefined;
 
   /** @returns false if the slice is no list */
   add(slice: unknown): boolean {

@@ -6,11 +6,11 @@ import {
   formatPath,
   formatProblem,
   formatProblems,
-  type Problem,
+  type FieldProblem,
 } from '../../../../src/api/schema/problems.ts';
 
 describe('problems in words', () => {
-  const problem = (path: (string | number)[], message: string): Problem => ({ path, code: 'c', message });
+  const problem = (path: (string | number)[], message: string): FieldProblem => ({ path, code: 'c', message });
   const told = (schema: z.ZodType, value: unknown): string[] => {
     const checked = decodeChecked(schema, value);
     return checked.ok ? [] : checked.problems.map(formatProblem);

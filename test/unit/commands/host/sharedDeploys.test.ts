@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DeployMemory } from '../../../../src/cli/deployMemory.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
+import { DeployMemory } from '../../../../src/deployments/deployMemory.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';

@@ -32,13 +32,14 @@ describe('the connector of the editor', () => {
   let folder: string;
   let server: TestServer;
   let asked: unknown[][];
+  let lookedFor: number[];
   let disposables: DisposableStore;
   let profile: Profile;
   beforeEach(async () => {
     editor.reset();
     folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-connector-'));
     server = await startServer(workspace('right'));
-    [asked, disposables] = [[], new DisposableStore()];
+    [asked, lookedFor, disposables] = [[], [], new DisposableStore()];
     profile = { ...localProfile, id: 'r', name: 'Remote', kind: 'remote', baseUrl: server.url };
   });
   afterEach(async () => {
@@ -58,7 +59,10 @@ describe('the connector of the editor', () => {
         accepted: ({ id }: Profile) => asked.push(['accepted', id]),
       },
     } as unknown as ProfileServices;
-    return createConnector(services, async () => assert.fail('The local service is not wanted.'));
+    const launcher = async () => assert.fail('The local service is not wanted.');
+    // Another window, which lives.
+    const isProcessAlive = (id: number): boolean => (lookedFor.push(id), true);
+    return createConnector(services, { launcher, isProcessAlive });
   };
   const list = async (connector: Connector, of = profile): Promise<unknown> =>
     (await connector.connect(of)).client.jobs.listRuns({}, { retry: 'fail' });
@@ -154,18 +158,10 @@ describe('the connector of the editor', () => {
   it('looks without a folder where all such windows keep what they ask for, and leaves what another one carries out', async () => {
     const shared = path.join(folder, 'shared', 'intents');
     await new FileIntentStore(shared).save(intent('mine'));
-    const notes: string[] = [];
-    const { kill } = process;
-    // Another window, which lives.
-    process.kill = (processId: number) => (notes.push(String(processId)), true);
-    try {
-      await new FileIntentStore(shared, silentLogger, { processId: 4_000_000 }).save(intent('of another'));
-      await create('right', false).connect(profile);
-      await eventually(() => assert.deepEqual(notes.slice(0, 1), ['4000000']));
-      assert.deepEqual(server.requests, [], 'it may end any moment');
-    } finally {
-      process.kill = kill;
-    }
+    await new FileIntentStore(shared, silentLogger, { processId: 4_000_000 }).save(intent('of another'));
+    await create('right', false).connect(profile);
+    await eventually(() => assert.deepEqual(lookedFor.slice(0, 1), [4_000_000]));
+    assert.deepEqual(server.requests, [], 'it may end any moment');
   });
 
   it('says why such a run was not started', async () => {

@@ -51,6 +51,7 @@ describe('the connections of the editor', () => {
       log: silentLogger,
       launcher: () => Promise.reject(new Error('not wanted')),
       hasLocalData: () => hasLocalData,
+      isProcessAlive: () => false,
     });
   });
   afterEach(() => connections.dispose());

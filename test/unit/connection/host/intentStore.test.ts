@@ -69,7 +69,11 @@ describe('FileIntentStore', () => {
       },
     };
     const window = (processId: number, isShared = true): FileIntentStore =>
-      new FileIntentStore(folder, undefined, { isShared, processId, isAlive: (id) => alive.has(id), clock });
+      new FileIntentStore(folder, undefined, {
+        processId,
+        clock,
+        ...(isShared ? { isAlive: (id: number) => alive.has(id) } : {}),
+      });
     const recent = clock.now();
     const tokens = async (store: FileIntentStore): Promise<string[]> => (await store.list()).map(({ token }) => token);
     beforeEach(() => {

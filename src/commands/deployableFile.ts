@@ -17,7 +17,7 @@ export interface DeployableFile {
  * The job file's settings, or undefined after the user was shown why there are none.
  * A file with problems is never sent.
  */
-export async function readJobFile(services: CommandServices, target: Target): Promise<DeployableFile | undefined> {
+export async function readDeployable(services: CommandServices, target: Target): Promise<DeployableFile | undefined> {
   const uri = target.uri ?? (await chooseJobFile(services));
   // Giving up the question is not a choice of the file that happens to be open.
   const file = uri === undefined ? undefined : await services.ui.file(uri);

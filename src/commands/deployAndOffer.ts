@@ -1,15 +1,15 @@
 import { l10n } from '../shared/l10n.ts';
 import { deployJobFile, taskName, type Deployed } from './deploy.ts';
+import { readDeployable } from './deployableFile.ts';
 import { offer } from './offer.ts';
 import { oneLine } from './oneLine.ts';
-import { readJobFile } from './readJobFile.ts';
 import { runNow } from './runNow.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
 /** Deploys the job file and offers to run it. */
 export async function deployAndOffer(services: CommandServices, target: Target): Promise<void> {
-  const deployable = await readJobFile(services, target);
+  const deployable = await readDeployable(services, target);
   if (!deployable) return;
   const connection = await services.connections.connect();
   await services.singleFlight.once(taskName('deploy and offer', connection, deployable), async () => {

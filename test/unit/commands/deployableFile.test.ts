@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readJobFile } from '../../../src/commands/readJobFile.ts';
+import { readDeployable } from '../../../src/commands/deployableFile.ts';
 import type { PickItem } from '../../../src/commands/ui.ts';
 import { Bench, goodFile } from './commandSetup.ts';
 
@@ -18,20 +18,20 @@ describe('a job file that is to be sent', () => {
     bench.texts.set(uri, text);
     const told: unknown[] = [];
     Object.assign(bench.services.ui, { warn: async (...given: string[]) => (told.push(...given), answer) });
-    assert.equal(await readJobFile(bench.services, { uri }), undefined);
+    assert.equal(await readDeployable(bench.services, { uri }), undefined);
     return [...told, ...bench.trail];
   };
 
   it('is read with its settings and the job that it names', async () => {
     const bench = new Bench();
-    assert.deepEqual(await readJobFile(bench.services, { uri }), {
+    assert.deepEqual(await readDeployable(bench.services, { uri }), {
       file: { ...file, text: goodFile },
       settings,
       jobId: undefined,
     });
     const text = `${goodFile}job_id: 9007199254740993\n`;
     bench.texts.set(uri, text);
-    assert.deepEqual(await readJobFile(bench.services, { uri }), {
+    assert.deepEqual(await readDeployable(bench.services, { uri }), {
       file: { ...file, text },
       settings,
       jobId: '9007199254740993',
@@ -56,7 +56,7 @@ describe('a job file that is to be sent', () => {
   it('is sent with no more than a warning', async () => {
     const bench = new Bench();
     bench.texts.set(uri, `${goodFile}max_retries: 3\nmin_retry_interval_millis: 1\n`);
-    assert.ok(await readJobFile(bench.services, { uri }));
+    assert.ok(await readDeployable(bench.services, { uri }));
   });
 
   it('is one of the workspace where none is open, by its name', async () => {
@@ -73,7 +73,7 @@ describe('a job file that is to be sent', () => {
         items[1]?.value
       ),
     });
-    assert.equal((await readJobFile(bench.services, {}))?.file.uri, uri);
+    assert.equal((await readDeployable(bench.services, {}))?.file.uri, uri);
     assert.deepEqual(asked, [
       'Job file',
       'A job file of this workspace',
@@ -87,21 +87,21 @@ describe('a job file that is to be sent', () => {
   it('is the one that is open, and no other is asked for', async () => {
     const bench = new Bench();
     bench.texts.set('file:///w/other.job.yml', goodFile);
-    assert.equal((await readJobFile(bench.services, {}))?.file.uri, uri);
+    assert.equal((await readDeployable(bench.services, {}))?.file.uri, uri);
   });
 
   it('is none where the question is given up, though one is open', async () => {
     const bench = new Bench();
     bench.activeIsJobFile = false;
     Object.assign(bench.services.ui, { pick: async () => undefined });
-    assert.equal(await readJobFile(bench.services, {}), undefined);
+    assert.equal(await readDeployable(bench.services, {}), undefined);
   });
 
   it('must be there', async () => {
     const bench = new Bench();
-    assert.equal(await readJobFile(bench.services, { uri: 'file:///w/gone.job.yml' }), undefined);
+    assert.equal(await readDeployable(bench.services, { uri: 'file:///w/gone.job.yml' }), undefined);
     bench.texts.clear();
-    await assert.rejects(readJobFile(bench.services, {}), {
+    await assert.rejects(readDeployable(bench.services, {}), {
       kind: 'invalid',
       message: 'There is no job file in this workspace, so nothing was sent.',
       remedy: 'Create one with "Millrace: New Job File".',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { isUsageError } from '../../../src/cli/commandLine.ts';
 import { output } from '../../../src/cli/print.ts';
-import { listRuns, showLogs } from '../../../src/cli/runCommands.ts';
+import { listRuns, showLogs } from '../../../src/cli/runsAndLogs.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../support/httpServer.ts';
 
 describe('millrace runs and logs', () => {

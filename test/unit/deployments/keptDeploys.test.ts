@@ -6,7 +6,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
-import { DeployMemory, localMemoryOf, memoryOf, stateFolder } from '../../../src/cli/deployMemory.ts';
+import { localMemoryOf, memoryOf, stateFolder } from '../../../src/deployments/deployFolders.ts';
+import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
 import { isAbort } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import { isLogLevel, type LogLevel } from './stderrLogger.ts';
 
-export interface CommandLine {
+export interface ServeOptions {
   root: string;
   data: string;
   port?: number;
@@ -16,7 +16,7 @@ export interface CommandLine {
   testControls: boolean;
 }
 
-export const helpText = `Usage: millrace serve --root DIR --data DIR [options]
+export const serveHelp = `Usage: millrace serve --root DIR --data DIR [options]
 
 Starts the local service on 127.0.0.1 (and ::1) and prints one line of JSON when it is ready: {"url", "token"}.
 Every request carries "Authorization: Bearer <token>". Logs go to standard error. It stops on SIGTERM or Ctrl+C.
@@ -47,10 +47,10 @@ Example:
 `;
 
 /** @returns undefined if help was asked for. @throws AppError `invalid` */
-export function parseCommandLine(
+export function parseServeOptions(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
-): CommandLine | undefined {
+): ServeOptions | undefined {
   let parsed;
   try {
     parsed = parseArgs({

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { helpText, parseCommandLine } from '../../../../src/service/process/commandLine.ts';
+import { serveHelp, parseServeOptions } from '../../../../src/service/process/serveOptions.ts';
 import { selfSigned } from '../support/selfSigned.ts';
 import { serviceBundle, startServiceProcess } from '../support/serviceProcess.ts';
 
@@ -17,9 +17,12 @@ describe('millrace serve', () => {
 
   it('reads its parameters', () => {
     assert.deepEqual(
-      parseCommandLine(['serve', '--root', 'r', '--data', 'd', '--port', '0', '--idle-exit', '60', '--test-controls'], {
-        MILLRACE_TOKEN: 'from-the-environment',
-      }),
+      parseServeOptions(
+        ['serve', '--root', 'r', '--data', 'd', '--port', '0', '--idle-exit', '60', '--test-controls'],
+        {
+          MILLRACE_TOKEN: 'from-the-environment',
+        },
+      ),
       {
         root: 'r',
         data: 'd',
@@ -32,8 +35,8 @@ describe('millrace serve', () => {
         testControls: true,
       },
     );
-    assert.equal(parseCommandLine(['serve', '--help'], {}), undefined);
-    assert.equal(parseCommandLine(['help'], {}), undefined);
+    assert.equal(parseServeOptions(['serve', '--help'], {}), undefined);
+    assert.equal(parseServeOptions(['help'], {}), undefined);
     for (const wrong of [
       [],
       ['run'],
@@ -53,11 +56,11 @@ describe('millrace serve', () => {
       ['serve', '--root', 'r', '--data', 'd', 'more'],
       ['start', '--root', 'r', '--data', 'd'],
     ]) {
-      assert.throws(() => parseCommandLine(wrong, {}), /Nothing was started/, wrong.join(' '));
+      assert.throws(() => parseServeOptions(wrong, {}), /Nothing was started/, wrong.join(' '));
     }
-    assert.throws(() => parseCommandLine([], {}), { remedy: 'Run "millrace serve --help" to see what it takes.' });
-    assert.throws(() => parseCommandLine(['serve', '--root', 'r', '--data', 'd'], { MILLRACE_TOKEN: 'short' }));
-    const plain = parseCommandLine(['serve', '--root', 'r', '--data', 'd'], { MILLRACE_TOKEN: '' });
+    assert.throws(() => parseServeOptions([], {}), { remedy: 'Run "millrace serve --help" to see what it takes.' });
+    assert.throws(() => parseServeOptions(['serve', '--root', 'r', '--data', 'd'], { MILLRACE_TOKEN: 'short' }));
+    const plain = parseServeOptions(['serve', '--root', 'r', '--data', 'd'], { MILLRACE_TOKEN: '' });
     assert.deepEqual(plain, {
       root: 'r',
       data: 'd',
@@ -81,7 +84,9 @@ describe('millrace serve', () => {
       '--log-level',
       'debug',
     ];
-    const given = parseCommandLine(['serve', '--root', 'r', '--data', 'd', ...whole], { MILLRACE_TOKEN: 'from-there' });
+    const given = parseServeOptions(['serve', '--root', 'r', '--data', 'd', ...whole], {
+      MILLRACE_TOKEN: 'from-there',
+    });
     assert.deepEqual(given, {
       ...plain,
       port: 65_535,
@@ -101,14 +106,14 @@ describe('millrace serve', () => {
       'log-level',
       'test-controls',
     ])
-      assert.ok(helpText.includes(`--${name} `), name);
+      assert.ok(serveHelp.includes(`--${name} `), name);
   });
 
   it('prints help and says what is wrong', async function () {
     this.timeout(120_000);
     const script = await serviceBundle();
     const help = spawnSync(process.execPath, [script, 'serve', '--help'], { encoding: 'utf8' });
-    assert.deepEqual([help.status, help.stdout], [0, helpText]);
+    assert.deepEqual([help.status, help.stdout], [0, serveHelp]);
     const wrong = spawnSync(process.execPath, [script, 'serve', '--root', 'x'], { encoding: 'utf8' });
     assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
     assert.match(wrong.stderr, /--root and --data are required/);

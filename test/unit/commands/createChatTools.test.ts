@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { createChatTools } from '../../../src/commands/chatTools.ts';
+import { createChatTools } from '../../../src/commands/createChatTools.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { GuideChat } from '../../support/guideChat.ts';
 import { Bench, staging } from './commandSetup.ts';

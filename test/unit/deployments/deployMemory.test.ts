@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DeployMemory } from '../../../src/cli/deployMemory.ts';
+import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
 
 describe('deploys of one file at a time', () => {
   let folder: string;
