@@ -35,12 +35,12 @@ export interface RouteHandler {
 }
 
 /**
- * An endpoint whose request is decoded by its route's schema. Fields are taken from the query and, since clients of
+ * The handler of a route whose request is decoded by its route's schema. Fields are taken from the query and, since clients of
  * this API send bodies with GET too, from the body.
  *
  * @param handle gets the decoded request, and the call with the whole request as JSON text
  */
-export function endpoint<R extends Route>(
+export function routeHandler<R extends Route>(
   route: R,
   handle: (request: z.output<R['request']>, call: HttpCall) => unknown,
 ): RouteHandler {

@@ -3,34 +3,34 @@ import { ApiError } from '../base/apiError.ts';
 import type { RouteHandler } from './handler.ts';
 
 interface Match {
-  endpoint: RouteHandler;
+  handler: RouteHandler;
   path: Record<string, string>;
 }
 
-/** Finds the endpoint of a request. Fixed paths win over those with parameters. */
+/** Finds the handler of a request by its method and path. Fixed paths win over those with parameters. */
 export interface Router {
   /** @throws ApiError 404 or 405 */
   match(method: string, pathname: string): Match;
-  /** The endpoint of an open page, or undefined; never throws. */
+  /** The handler of an open page, or undefined; never throws. */
   matchOpen(method: string, pathname: string): Match | undefined;
 }
 
-export function createHttpRouter(endpoints: readonly RouteHandler[]): Router {
+export function createHttpRouter(handlers: readonly RouteHandler[]): Router {
   const fixed = new Map<string, RouteHandler>();
-  const withParameters: { endpoint: RouteHandler; parts: string[] }[] = [];
-  for (const endpoint of endpoints) {
-    if (endpoint.path.includes('{')) withParameters.push({ endpoint, parts: endpoint.path.split('/') });
-    else fixed.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+  const withParameters: { handler: RouteHandler; parts: string[] }[] = [];
+  for (const handler of handlers) {
+    if (handler.path.includes('{')) withParameters.push({ handler, parts: handler.path.split('/') });
+    else fixed.set(`${handler.method} ${handler.path}`, handler);
   }
 
   function find(method: string, pathname: string): Match | undefined {
-    const endpoint = fixed.get(`${method} ${pathname}`);
-    if (endpoint) return { endpoint, path: {} };
+    const handler = fixed.get(`${method} ${pathname}`);
+    if (handler) return { handler, path: {} };
     const parts = pathname.split('/');
     for (const candidate of withParameters) {
-      if (candidate.endpoint.method !== method) continue;
+      if (candidate.handler.method !== method) continue;
       const path = matchParts(candidate.parts, parts);
-      if (path) return { endpoint: candidate.endpoint, path };
+      if (path) return { handler: candidate.handler, path };
     }
     return undefined;
   }
@@ -59,7 +59,7 @@ export function createHttpRouter(endpoints: readonly RouteHandler[]): Router {
     },
     matchOpen(method, pathname) {
       const found = find(method === 'HEAD' ? 'GET' : method, pathname);
-      return found?.endpoint.isOpen ? found : undefined;
+      return found?.handler.isOpen ? found : undefined;
     },
   };
 }
@@ -67,14 +67,14 @@ export function createHttpRouter(endpoints: readonly RouteHandler[]): Router {
 /** Older tools upload files before they create a job that names them. */
 const uploads = /^\/api\/[0-9.]+\/(workspace|dbfs|repos|fs)\b/;
 
-function remedyFor(path: string, endpoints: readonly RouteHandler[]): string {
+function remedyFor(path: string, handlers: readonly RouteHandler[]): string {
   const version = /^\/api\/(2\.[0-9]+)\//.exec(path)?.[1];
   if (uploads.test(path))
     return (
       'Files are not uploaded to this service: it runs those of the folder that it was started for, so put ' +
       'them there and name them by their paths in it, such as /jobs/etl.py.'
     );
-  if (version !== undefined && version !== '2.0') return otherVersion(path, version, endpoints);
+  if (version !== undefined && version !== '2.0') return otherVersion(path, version, handlers);
   const model = path.startsWith('/api/') ? undefined : modelRoute.exec(path)?.[1];
   if (model !== undefined) return modelRemedy(model);
   const [similar] =
@@ -82,7 +82,7 @@ function remedyFor(path: string, endpoints: readonly RouteHandler[]): string {
       ? []
       : similarNames(
           path,
-          endpoints.map((endpoint) => endpoint.path),
+          handlers.map((handler) => handler.path),
         );
   if (similar !== undefined) return `Did you mean ${similar}?`;
   return version === undefined
@@ -102,9 +102,9 @@ function modelRemedy(route: string): string {
 }
 
 /** Some clients can be set to a version; of the others the user learns what there is to call. */
-function otherVersion(path: string, version: string, endpoints: readonly RouteHandler[]): string {
+function otherVersion(path: string, version: string, handlers: readonly RouteHandler[]): string {
   const ours = path.replace(version, '2.0');
-  const instead = endpoints.some((endpoint) => endpoint.path === ours) ? `, or call ${ours}` : '';
+  const instead = handlers.some((handler) => handler.path === ours) ? `, or call ${ours}` : '';
   return `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0, use a release of it that speaks 2.0${instead}.`;
 }
 

@@ -42,7 +42,7 @@ export const httpLimits: HttpLimits = {
 export interface HttpServerOptions {
   port: number;
   token: string;
-  endpoints: readonly RouteHandler[];
+  handlers: readonly RouteHandler[];
   logger: Logger;
   /** PEM texts; with them the service speaks HTTPS, for clients that speak nothing else. */
   tls?: { cert: string; key: string };
@@ -50,7 +50,7 @@ export interface HttpServerOptions {
   isOpenAi?: (pathname: string) => boolean;
   /** Called for each request that carries the token. */
   onRequest?: (request: IncomingMessage) => void;
-  /** Answers or delays a request instead of its endpoint, for tests. @returns whether it answered */
+  /** Answers or delays a request instead of its handler, for tests. @returns whether it answered */
   interfere?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
   /** Default: `httpLimits`. */
   limits?: Partial<HttpLimits>;
@@ -70,7 +70,7 @@ export async function startServer(options: HttpServerOptions): Promise<HttpServe
   const { logger } = options;
   const limits = { ...httpLimits, ...options.limits };
   const strangers = createStrangers(limits.strangers);
-  const router = createHttpRouter(options.endpoints);
+  const router = createHttpRouter(options.handlers);
   const checkToken = createTokenCheck(options.token);
   const protocol = options.tls ? 'https' : 'http';
   let port = 0;
@@ -85,13 +85,13 @@ export async function startServer(options: HttpServerOptions): Promise<HttpServe
       if (!open) strangers.welcome(request.socket);
       options.onRequest?.(request);
       if (await options.interfere?.(request, response)) return;
-      const { endpoint, path } = open ?? router.match(request.method ?? 'GET', url.pathname);
+      const { handler, path } = open ?? router.match(request.method ?? 'GET', url.pathname);
       checkDeclared(request);
       if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
       const text = await readBody(request);
       const goneAway = new AbortController();
       response.once('close', () => goneAway.abort(new AppError('aborted', 'The client went away.')));
-      const result = await endpoint.handle({ path, query: url.searchParams, text, signal: goneAway.signal, response });
+      const result = await handler.handle({ path, query: url.searchParams, text, signal: goneAway.signal, response });
       // The key in an open address was the right one; an address without a key shows nothing.
       if (open && Object.keys(path).length > 0) strangers.welcome(request.socket);
       if (result !== undefined) sendJson(response, 200, result);

@@ -13,18 +13,18 @@ import { createJobCatalog } from '../engine/jobCatalog.ts';
 import { startRetention } from '../engine/retention.ts';
 import { createScheduler } from '../engine/scheduler.ts';
 import { createClients } from '../http/clients.ts';
-import { clusterEndpoints } from '../http/clusterEndpoints.ts';
-import { debugEndpoints } from '../http/debugEndpoints.ts';
+import { clusterHandlers } from '../http/clusterHandlers.ts';
+import { debugHandlers } from '../http/debugHandlers.ts';
 import { createFaults } from '../http/faults.ts';
-import { jobEndpoints } from '../http/jobEndpoints.ts';
-import { listEndpoints } from '../http/listEndpoints.ts';
-import { isOpenAiPath, modelEndpoints } from '../http/modelEndpoints.ts';
-import { outputEndpoints } from '../http/outputEndpoints.ts';
-import { pageEndpoints } from '../http/pageEndpoints.ts';
-import { runEndpoints } from '../http/runEndpoints.ts';
+import { jobHandlers } from '../http/jobHandlers.ts';
+import { listHandlers } from '../http/listHandlers.ts';
+import { isOpenAiPath, modelHandlers } from '../http/modelHandlers.ts';
+import { outputHandlers } from '../http/outputHandlers.ts';
+import { pageHandlers } from '../http/pageHandlers.ts';
+import { runHandlers } from '../http/runHandlers.ts';
 import { startServer, type HttpServer } from '../http/server.ts';
-import { serviceEndpoints } from '../http/serviceEndpoints.ts';
-import { testEndpoints, testPrefix } from '../http/testEndpoints.ts';
+import { serviceHandlers } from '../http/serviceHandlers.ts';
+import { testHandlers, testPrefix } from '../http/testHandlers.ts';
 import { createModels } from '../models/models.ts';
 import { createKeyVariables } from '../models/upstream/keyVariables.ts';
 import { createDelivery } from '../notify/delivery.ts';
@@ -148,16 +148,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
     });
     const faults = options.testClock && createFaults(testPrefix);
-    const endpoints = [
-      ...jobEndpoints(catalog),
-      ...runEndpoints({ store, engine, catalog, dataFolder, pageUrl }),
-      ...listEndpoints({ store, engine, clock, pageUrl }),
-      ...outputEndpoints({ store, engine, clock, dataFolder }),
-      ...debugEndpoints({ engine, catalog }),
-      ...clusterEndpoints(),
-      ...modelEndpoints(models, () => faults?.streamCut()),
-      ...pageEndpoints({ store, engine, keys, dataFolder }),
-      ...serviceEndpoints({
+    const handlers = [
+      ...jobHandlers(catalog),
+      ...runHandlers({ store, engine, catalog, dataFolder, pageUrl }),
+      ...listHandlers({ store, engine, clock, pageUrl }),
+      ...outputHandlers({ store, engine, clock, dataFolder }),
+      ...debugHandlers({ engine, catalog }),
+      ...clusterHandlers(),
+      ...modelHandlers(models, () => faults?.streamCut()),
+      ...pageHandlers({ store, engine, keys, dataFolder }),
+      ...serviceHandlers({
         clients,
         describe: () => ({
           service: 'millrace',
@@ -171,10 +171,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         probe: () => runners.probe(),
         stop: () => options.onStop?.(),
       }),
-      ...(faults && options.testClock ? testEndpoints({ store, catalog, clock: options.testClock, faults }) : []),
+      ...(faults && options.testClock ? testHandlers({ store, catalog, clock: options.testClock, faults }) : []),
     ];
     await pruneEnvironments(dataFolder, logger);
-    const server = await listen(endpoints);
+    const server = await listen(handlers);
     opened.push(() => server.close());
     baseUrl = server.url;
     // A full disk keeps nobody from reading what is there.
@@ -214,13 +214,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       endBackground();
     }
 
-    async function listen(all: typeof endpoints): Promise<HttpServer> {
+    async function listen(all: typeof handlers): Promise<HttpServer> {
       const start = (port: number): Promise<HttpServer> =>
         startServer({
           port,
           token,
           isOpenAi: isOpenAiPath,
-          endpoints: all,
+          handlers: all,
           logger,
           tls: options.tls,
           onRequest: () => clients.seen(),

@@ -3,16 +3,16 @@ import * as z from 'zod';
 import { int64 } from '../../../../src/api/schema/field.ts';
 import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import { endpoint } from '../../../../src/service/http/handler.ts';
+import { routeHandler } from '../../../../src/service/http/handler.ts';
 
-describe('a request at its endpoint', () => {
+describe('a request at its route', () => {
   const routes = {
     ...jobsRoutes,
     /** Takes fields that it does not know. */
     loose: { ...jobsRoutes.cancelRun, request: z.looseObject({ run_id: int64() }) },
   };
   const ask = async (route: 'cancelRun' | 'listRuns' | 'loose', query: string, text = ''): Promise<unknown> => {
-    const { handle } = endpoint(routes[route], (request, call) => ({ request, text: call.text }));
+    const { handle } = routeHandler(routes[route], (request, call) => ({ request, text: call.text }));
     return handle({ path: {}, query: new URLSearchParams(query), text, signal: new AbortController().signal } as never);
   };
   const refusal = async (...asked: Parameters<typeof ask>): Promise<string> => {
@@ -62,14 +62,14 @@ describe('a request at its endpoint', () => {
   });
 
   it('has maps for what clients write as lists of pairs', async () => {
-    const { handle } = endpoint(jobsRoutes.runNow, (request) => request.notebook_params);
+    const { handle } = routeHandler(jobsRoutes.runNow, (request) => request.notebook_params);
     const text = '{"job_id":1,"notebook_params":[{"key":"a","value":"b"}]}';
     assert.deepEqual(await handle({ path: {}, query: new URLSearchParams(), text } as never), { a: 'b' });
   });
 
   it('keeps its path, its answer and who asks', async () => {
     const call = { path: { a: 'b' }, query: new URLSearchParams('run_id=5'), text: '', response: {}, signal: {} };
-    const { method, path, handle } = endpoint(jobsRoutes.getRun, (_request, given) => given);
+    const { method, path, handle } = routeHandler(jobsRoutes.getRun, (_request, given) => given);
     assert.deepEqual([method, path], [jobsRoutes.getRun.method, jobsRoutes.getRun.path]);
     assert.deepEqual(await handle(call as never), call);
   });

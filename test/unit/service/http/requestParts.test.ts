@@ -159,14 +159,14 @@ describe('the parts of a request', () => {
   });
 });
 
-describe('the way to an endpoint', () => {
+describe('the way to a handler', () => {
   const at = (method: RouteHandler['method'], path: string, isOpen?: boolean): RouteHandler => ({
     method,
     path,
     isOpen,
     handle: () => undefined,
   });
-  const endpoints = [
+  const handlers = [
     at('GET', '/api/2.0/jobs/list'),
     at('POST', '/api/2.0/jobs/create'),
     at('GET', '/e/{name}'),
@@ -175,10 +175,10 @@ describe('the way to an endpoint', () => {
     at('GET', '/page/{id}/{key}', true),
     at('GET', '/'),
   ];
-  const router = createHttpRouter(endpoints);
+  const router = createHttpRouter(handlers);
   const found = (method: string, path: string): unknown => {
-    const { endpoint, path: parameters } = router.match(method, path);
-    return [endpoints.indexOf(endpoint), parameters];
+    const { handler, path: parameters } = router.match(method, path);
+    return [handlers.indexOf(handler), parameters];
   };
 
   it('is its path and method, with parameters decoded and fixed paths first', () => {
@@ -244,7 +244,7 @@ describe('the way to an endpoint', () => {
 
   it('is open for pages only', () => {
     assert.deepEqual(router.matchOpen('GET', '/page/1/k')?.path, { id: '1', key: 'k' });
-    assert.equal(router.matchOpen('HEAD', '/page/1/k')?.endpoint, endpoints[5]);
+    assert.equal(router.matchOpen('HEAD', '/page/1/k')?.handler, handlers[5]);
     for (const [method, path] of [
       ['POST', '/page/1/k'],
       ['GET', '/page/1'],

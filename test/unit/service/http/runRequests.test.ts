@@ -6,7 +6,7 @@ import { ApiError } from '../../../../src/service/base/apiError.ts';
 import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import type { HttpCall } from '../../../../src/service/http/handler.ts';
 import { JsonPieces, RawJson } from '../../../../src/service/http/reply.ts';
-import { runEndpoints, type RunEndpointOptions } from '../../../../src/service/http/runEndpoints.ts';
+import { runHandlers, type RunHandlerOptions } from '../../../../src/service/http/runHandlers.ts';
 
 const record = (runId: string): RunRecord =>
   ({
@@ -41,7 +41,7 @@ describe('what is asked of runs', () => {
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the tests look into it freely
   const ask = async (path: string, query: Record<string, string>): Promise<any> => {
-    const routes = runEndpoints({
+    const routes = runHandlers({
       store: {
         runs: {
           get: (runId: string) => runs.get(runId),
@@ -67,7 +67,7 @@ describe('what is asked of runs', () => {
       },
       pageUrl: (runId: string) => `page of ${runId}`,
       dataFolder: folder,
-    } as unknown as RunEndpointOptions);
+    } as unknown as RunHandlerOptions);
     const route = routes.find((each) => each.path.endsWith(path));
     const answer = await route!.handle({
       path: {},

@@ -301,7 +301,7 @@ describe('who may call the service', () => {
       token: testToken,
       logger: silentLogger,
       limits: { strangers: { maxCount: 10, timeoutInMs: 300 } },
-      endpoints: [{ method: 'GET', path: '/open', isOpen: true, handle: () => ({}) }],
+      handlers: [{ method: 'GET', path: '/open', isOpen: true, handle: () => ({}) }],
     });
     try {
       const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
@@ -321,7 +321,7 @@ describe('who may call the service', () => {
   it('closes a connection that carries the token when its body does not come, and one that is idle (P27)', async function () {
     this.timeout(120_000);
     const limits = { headersTimeoutInMs: 100, requestTimeoutInMs: 200, keepAliveTimeoutInMs: 100, checkEveryInMs: 20 };
-    const server = await startServer({ port: 0, token: testToken, endpoints: [], logger: silentLogger, limits });
+    const server = await startServer({ port: 0, token: testToken, handlers: [], logger: silentLogger, limits });
     try {
       const ask = (text: string): Promise<string> =>
         new Promise((resolve, reject) => {
@@ -345,7 +345,7 @@ describe('who may call the service', () => {
     const server = await startServer({
       port: 0,
       token: testToken,
-      endpoints: [],
+      handlers: [],
       logger: silentLogger,
       limits: { maxConnections: 3 },
     });

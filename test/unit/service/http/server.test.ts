@@ -23,7 +23,7 @@ describe('the HTTP server', () => {
       { method: 'GET', path: '/open/{key}', isOpen: true, handle: (call) => handle(call) },
     ];
     const logger = { ...silentLogger, error: (text: string) => void errors.push(text) };
-    server = await startServer({ port: 0, token, endpoints: routes, logger, ...more });
+    server = await startServer({ port: 0, token, handlers: routes, logger, ...more });
   };
   const call = async (path: string, init: RequestInit = {}): Promise<[number, string, Headers]> => {
     const response = await fetch(`${server?.url}${path}`, { headers: { authorization: `Bearer ${token}` }, ...init });
@@ -192,7 +192,7 @@ describe('the HTTP server', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('lets a test answer instead of an endpoint, after the token was looked at', async () => {
+  it('lets a test answer instead of a handler, after the token was looked at', async () => {
     let handled = 0;
     handle = () => ({ handled: (handled += 1) });
     await start({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type { HttpCall } from '../../../../src/service/http/handler.ts';
-import { isOpenAiPath, modelEndpoints } from '../../../../src/service/http/modelEndpoints.ts';
+import { isOpenAiPath, modelHandlers } from '../../../../src/service/http/modelHandlers.ts';
 import { RawJson } from '../../../../src/service/http/reply.ts';
 import type { Models } from '../../../../src/service/models/models.ts';
 import { startTestService, testToken, type TestService } from '../support/testService.ts';
@@ -85,7 +85,7 @@ describe('what the routes of models ask of them', () => {
       asked.push([name, ...given]);
       return result();
     };
-  const endpoints = modelEndpoints(
+  const handlers = modelHandlers(
     {
       list: note('list', () => ['one']),
       create: note('create', () => 'made'),
@@ -97,7 +97,7 @@ describe('what the routes of models ask of them', () => {
     () => cut,
   );
   const ask = async (method: string, path: string, text = '', response?: unknown): Promise<unknown> => {
-    const found = endpoints.find((each) => each.method === method && each.path === path);
+    const found = handlers.find((each) => each.method === method && each.path === path);
     assert.ok(found, `${method} ${path}`);
     return found.handle({ path: { name: 'n' }, text, signal, response } as unknown as HttpCall);
   };
@@ -127,7 +127,7 @@ describe('what the routes of models ask of them', () => {
       ['openAi', 'completions', [], { signal }],
       ['openAi', 'embeddings', 5, { signal }],
     ]);
-    assert.equal(endpoints.length, asked.length);
+    assert.equal(handlers.length, asked.length);
     for (const call of asked.filter(({ length }) => length > 2))
       assert.equal((call.at(-1) as { signal: unknown }).signal, signal);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import { settingsOf } from '../../../../src/service/http/jobEndpoints.ts';
+import { settingsOf } from '../../../../src/service/http/jobHandlers.ts';
 import { pythonTask, startTestService, type Reply, type TestService } from '../support/testService.ts';
 
 /** As job files of public repositories are: fields this document does not have, nulls, numbers as they were written. */
@@ -15,7 +15,7 @@ const realSettings = `{
   "spark_jar_task": {"main_class_name": "com.example.Main", "parameters": ["a", "b"]}, "custom": {"big": 9007199254740993, "ratio": 1.50}
 }`;
 
-describe('jobs endpoints', () => {
+describe('the routes of jobs', () => {
   let test: TestService;
   before(async () => {
     test = await startTestService();

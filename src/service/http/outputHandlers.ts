@@ -8,14 +8,14 @@ import { outcomeParts } from '../engine/runWire.ts';
 import type { LogPiece } from '../runners/outputLog.ts';
 import { onOutput, readOutputPiece, readVersions } from '../runners/runOutput.ts';
 import type { Store } from '../store/store.ts';
-import { endpoint, type RouteHandler } from './handler.ts';
+import { routeHandler, type RouteHandler } from './handler.ts';
 
 /** How long a question for more waits for it: below the time after which clients take a silent server for dead. */
 const holdInMs = 50_000;
 /** An answer is read, written out and taken into a page in a few milliseconds each; fewer and larger ones cost all of them less. */
 const pieceBytes = 512 * 1024;
 
-export interface OutputEndpointOptions {
+export interface OutputHandlerOptions {
   store: Store;
   engine: Engine;
   clock: Clock;
@@ -23,9 +23,9 @@ export interface OutputEndpointOptions {
 }
 
 /** What a run wrote, all of it and as it comes; nothing is read twice. */
-export function outputEndpoints({ store, engine, clock, dataFolder }: OutputEndpointOptions): RouteHandler[] {
+export function outputHandlers({ store, engine, clock, dataFolder }: OutputHandlerOptions): RouteHandler[] {
   return [
-    endpoint(localServiceRoutes.runOutput, async ({ run_id: runId, offset = 0, wait = false }, { signal }) => {
+    routeHandler(localServiceRoutes.runOutput, async ({ run_id: runId, offset = 0, wait = false }, { signal }) => {
       const folder = runFolder(dataFolder, runId);
       const until = clock.now() + holdInMs;
       for (;;) {

@@ -9,7 +9,7 @@ import type { RouteHandler } from './handler.ts';
 import { sendPieces } from './reply.ts';
 
 /** The page that `run_page_url` names. */
-export function pageEndpoints(options: {
+export function pageHandlers(options: {
   store: Store;
   engine: Engine;
   keys: PageKeys;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Clients } from '../../../../src/service/http/clients.ts';
-import { serviceEndpoints } from '../../../../src/service/http/serviceEndpoints.ts';
+import { serviceHandlers } from '../../../../src/service/http/serviceHandlers.ts';
 
 describe('what windows ask the service itself', () => {
   let calls: unknown[][];
@@ -9,14 +9,14 @@ describe('what windows ask the service itself', () => {
     (name: string) =>
     (...given: unknown[]): void =>
       void calls.push([name, ...given]);
-  const endpoints = serviceEndpoints({
+  const handlers = serviceHandlers({
     clients: { attach: note('attach'), leave: note('leave'), seen: note('seen') } as unknown as Clients,
     describe: () => ({ version: '1' }),
     probe: async () => [{ engine: 'python' }] as never,
     stop: note('stop'),
   });
   const ask = async (method: string, path: string, text = '', response?: unknown): Promise<unknown> => {
-    const found = endpoints.find((each) => each.method === method && each.path === path);
+    const found = handlers.find((each) => each.method === method && each.path === path);
     assert.ok(found, path);
     return found.handle({ path: {}, query: new URLSearchParams(), text, response } as never);
   };
@@ -24,7 +24,7 @@ describe('what windows ask the service itself', () => {
 
   it('is open to nobody but whoever has the token, apart from what SDKs ask first', () => {
     assert.deepEqual(
-      endpoints.filter(({ isOpen }) => isOpen).map(({ path }) => path),
+      handlers.filter(({ isOpen }) => isOpen).map(({ path }) => path),
       ['/.well-known/databricks-config'],
     );
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import type { HttpCall } from '../../../../src/service/http/handler.ts';
-import { outputEndpoints, type OutputEndpointOptions } from '../../../../src/service/http/outputEndpoints.ts';
+import { outputHandlers, type OutputHandlerOptions } from '../../../../src/service/http/outputHandlers.ts';
 import { outputGrowth } from '../../../../src/service/runners/outputLog.ts';
 import { createChanges } from '../../../../src/service/store/changes.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
@@ -29,12 +29,12 @@ describe('the output of a run, as it is asked for', () => {
   };
   const changes = createChanges();
   const ask = (query: Record<string, string>, signal = new AbortController().signal): Promise<unknown> => {
-    const [route] = outputEndpoints({
+    const [route] = outputHandlers({
       store: { changes, runs: { outcome: () => outcome } },
       engine: { get: () => run },
       clock,
       dataFolder: folder,
-    } as unknown as OutputEndpointOptions);
+    } as unknown as OutputHandlerOptions);
     const call = { path: {}, query: new URLSearchParams({ run_id: '4', ...query }), text: '', signal };
     return Promise.resolve(route!.handle(call as unknown as HttpCall));
   };

@@ -11,7 +11,7 @@ import { mergeSettings } from '../engine/mergeSettings.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import { requestLimitBytes } from './body.ts';
-import { endpoint, type RouteHandler } from './handler.ts';
+import { routeHandler, type RouteHandler } from './handler.ts';
 import { JsonPieces, RawJson } from './reply.ts';
 import { decodeRequest, parseObject } from './validateRequest.ts';
 
@@ -29,25 +29,25 @@ const submit = {
 };
 
 /** Jobs API 2.0, Endpoints: those that deal with jobs and start their runs. */
-export function jobEndpoints(catalog: JobCatalog): RouteHandler[] {
+export function jobHandlers(catalog: JobCatalog): RouteHandler[] {
   return [
-    endpoint(jobsRoutes.create, (settings, { text }) => {
+    routeHandler(jobsRoutes.create, (settings, { text }) => {
       checkPaths(settings, '');
       return new RawJson(`{"job_id":${catalog.create({ text, settings })}}`);
     }),
-    endpoint(jobsRoutes.list, () => new JsonPieces(listPieces(catalog.list()))),
-    endpoint(jobsRoutes.get, (request) => new RawJson(jobToJson(catalog.get(request.job_id)))),
-    endpoint(jobsRoutes.delete, (request) => {
+    routeHandler(jobsRoutes.list, () => new JsonPieces(listPieces(catalog.list()))),
+    routeHandler(jobsRoutes.get, (request) => new RawJson(jobToJson(catalog.get(request.job_id)))),
+    routeHandler(jobsRoutes.delete, (request) => {
       catalog.delete(request.job_id);
       return {};
     }),
-    endpoint(jobsRoutes.reset, async (request, { text }) => {
+    routeHandler(jobsRoutes.reset, async (request, { text }) => {
       checkPaths(request.new_settings, 'new_settings.');
       const settings = { text: rawMembers(text).get('new_settings') ?? '{}', settings: request.new_settings };
       await catalog.change(request.job_id, () => settings);
       return {};
     }),
-    endpoint(jobsRoutes.update, async (request, { text }) => {
+    routeHandler(jobsRoutes.update, async (request, { text }) => {
       checkPaths(request.new_settings ?? {}, 'new_settings.');
       const changes = rawMembers(text).get('new_settings') ?? '{}';
       await catalog.change(request.job_id, async (current) => {
@@ -69,11 +69,11 @@ export function jobEndpoints(catalog: JobCatalog): RouteHandler[] {
       });
       return {};
     }),
-    endpoint(jobsRoutes.runNow, async (request, { text }) => {
+    routeHandler(jobsRoutes.runNow, async (request, { text }) => {
       const run = await catalog.runNow(request.job_id, runNowParameters(text), request.idempotency_token);
       return new RawJson(`{"run_id":${run.runId},"number_in_job":${run.numberInJob}}`);
     }),
-    endpoint(submit, async (request, { text }) => {
+    routeHandler(submit, async (request, { text }) => {
       const run = await catalog.submit(settingsOf(request, text), request.idempotency_token);
       return new RawJson(`{"run_id":${run.runId}}`);
     }),

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import { runToJson } from '../engine/runWire.ts';
 import type { Store } from '../store/store.ts';
-import { endpoint, type RouteHandler } from './handler.ts';
+import { routeHandler, type RouteHandler } from './handler.ts';
 import { RawJson } from './reply.ts';
 
 /** How long a question for changes waits for one: below the time after which clients take a silent server for dead. */
@@ -12,7 +12,7 @@ const holdInMs = 50_000;
 const maxRuns = 250;
 const maxJobs = 2000;
 
-export interface ListEndpointOptions {
+export interface ListHandlerOptions {
   store: Store;
   engine: Engine;
   clock: Clock;
@@ -20,16 +20,16 @@ export interface ListEndpointOptions {
 }
 
 /** What windows ask to keep their lists true without reading them again and again. */
-export function listEndpoints({ store, engine, clock, pageUrl }: ListEndpointOptions): RouteHandler[] {
+export function listHandlers({ store, engine, clock, pageUrl }: ListHandlerOptions): RouteHandler[] {
   return [
-    endpoint(localServiceRoutes.changes, async ({ jobs, runs }, { signal }) => {
+    routeHandler(localServiceRoutes.changes, async ({ jobs, runs }, { signal }) => {
       const stamps =
         jobs === undefined || runs === undefined
           ? store.changes.stamps
           : await store.changes.wait({ jobs, runs }, { clock, durationInMs: holdInMs, signal });
       return { ...stamps, held: engine.heldRuns };
     }),
-    endpoint(localServiceRoutes.lastRuns, (request) => {
+    routeHandler(localServiceRoutes.lastRuns, (request) => {
       const page = store.runs.lastOfJobs(request.after_job_id ?? '-1', { maxRuns, maxJobs });
       const runs = page.runIds.flatMap((runId) => engine.get(runId) ?? []).map((run) => runToJson(run, pageUrl));
       const next = page.nextAfterJobId === undefined ? '' : `,"next_after_job_id":${page.nextAfterJobId}`;

@@ -21,7 +21,7 @@ export function isOpenAiPath(pathname: string): boolean {
 }
 
 /** Inference API, Endpoints, and the routes by which existing clients reach the same models. */
-export function modelEndpoints(models: Models, streamCut: () => number | undefined): RouteHandler[] {
+export function modelHandlers(models: Models, streamCut: () => number | undefined): RouteHandler[] {
   const { listEndpoints, createEndpoint, deleteEndpoint, chat } = inferenceRoutes;
   const answer = async (call: HttpCall, given: Promise<ModelAnswer>): Promise<unknown> => {
     const result = await given;

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import type { HttpCall, RouteHandler } from '../../../../src/service/http/handler.ts';
-import { pageEndpoints } from '../../../../src/service/http/pageEndpoints.ts';
+import { pageHandlers } from '../../../../src/service/http/pageHandlers.ts';
 
 describe('the page of a run, as it is asked for', () => {
   let folder: string;
@@ -20,7 +20,7 @@ describe('the page of a run, as it is asked for', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const route = (): RouteHandler | undefined =>
-    pageEndpoints({
+    pageHandlers({
       dataFolder: folder,
       store: { runs: { outcome: () => outcome } },
       engine: {
@@ -42,7 +42,7 @@ describe('the page of a run, as it is asked for', () => {
             : undefined,
       },
       keys: { isKeyOf: (_runId: string, key: string) => key === 'right', pathOf: () => '' },
-    } as unknown as Parameters<typeof pageEndpoints>[0])[0];
+    } as unknown as Parameters<typeof pageHandlers>[0])[0];
   const ask = async (runId: string, key: string): Promise<string> => {
     const response = Object.assign(new PassThrough(), {
       headersSent: false,

@@ -24,7 +24,7 @@ const seedRequest = z.looseObject({
 });
 
 /** Time travel, faults and seeding for tests; served only with --test-controls. */
-export function testEndpoints(options: {
+export function testHandlers(options: {
   store: Store;
   catalog: JobCatalog;
   clock: TravelClock;

@@ -4,27 +4,27 @@ import { doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { isTerminal } from '../engine/runRecord.ts';
-import { endpoint, type RouteHandler } from './handler.ts';
-import { runNowParameters, settingsOf } from './jobEndpoints.ts';
+import { routeHandler, type RouteHandler } from './handler.ts';
+import { runNowParameters, settingsOf } from './jobHandlers.ts';
 
 /** As jobs/run-now, for a run that the editor debugs; these paths are ours, not the documents'. */
 const debugRun = { ...jobsRoutes.runNow, path: '/api/millrace/debug-run' };
 const debugState = { ...jobsRoutes.getRun, path: '/api/millrace/debug-state' };
 
 /** What the editor asks to debug a run. Ids are texts, which lose nothing in any JSON. */
-export function debugEndpoints({ engine, catalog }: { engine: Engine; catalog: JobCatalog }): RouteHandler[] {
+export function debugHandlers({ engine, catalog }: { engine: Engine; catalog: JobCatalog }): RouteHandler[] {
   return [
-    endpoint(debugRun, async (request, { text }) => {
+    routeHandler(debugRun, async (request, { text }) => {
       const run = await catalog.runNow(request.job_id, runNowParameters(text), request.idempotency_token, {
         debug: true,
       });
       return { run_id: run.runId, number_in_job: run.numberInJob };
     }),
-    endpoint(localServiceRoutes.debugSubmit, async (request, { text }) => {
+    routeHandler(localServiceRoutes.debugSubmit, async (request, { text }) => {
       const run = await catalog.submit(settingsOf(request, text), request.idempotency_token, { debug: true });
       return { run_id: run.runId };
     }),
-    endpoint(debugState, ({ run_id: runId }) => {
+    routeHandler(debugState, ({ run_id: runId }) => {
       const run = engine.get(runId);
       if (!run) throw doesNotExist('Run', runId);
       if (isTerminal(run)) return { phase: 'over', message: run.message };

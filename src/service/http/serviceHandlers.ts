@@ -3,7 +3,7 @@ import type { Clients } from './clients.ts';
 import type { RouteHandler } from './handler.ts';
 import { parseObject } from './validateRequest.ts';
 
-export interface ServiceEndpointOptions {
+export interface ServiceHandlerOptions {
   clients: Clients;
   /** What is told about the service. */
   describe: () => object;
@@ -13,7 +13,7 @@ export interface ServiceEndpointOptions {
 }
 
 /** What windows and the command line ask the service itself; these paths are ours, not the documents'. */
-export function serviceEndpoints(options: ServiceEndpointOptions): RouteHandler[] {
+export function serviceHandlers(options: ServiceHandlerOptions): RouteHandler[] {
   const { clients } = options;
   return [
     // SDKs ask for it, without a token, before anything else: there are no further places to sign in at.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/api/client/index.ts';
 import type { HttpCall } from '../../../../src/service/http/handler.ts';
-import { listEndpoints, type ListEndpointOptions } from '../../../../src/service/http/listEndpoints.ts';
+import { listHandlers, type ListHandlerOptions } from '../../../../src/service/http/listHandlers.ts';
 import { RawJson } from '../../../../src/service/http/reply.ts';
 import { eachWithClient, testToken, type TestService } from '../support/testService.ts';
 
@@ -128,7 +128,7 @@ describe('what windows ask to keep their lists true', () => {
     },
   });
   const ask = async (path: string, query = ''): Promise<unknown> => {
-    const route = listEndpoints({
+    const route = listHandlers({
       store: {
         changes: {
           stamps: { jobs: 'j0', runs: 'r0' },
@@ -139,7 +139,7 @@ describe('what windows ask to keep their lists true', () => {
       engine: { heldRuns: ['5'], get: (runId: string) => (runId === 'gone' ? undefined : record(runId)) },
       clock,
       pageUrl: (runId: string) => `page of ${runId}`,
-    } as unknown as ListEndpointOptions).find((each) => each.path === `/api/millrace/${path}`);
+    } as unknown as ListHandlerOptions).find((each) => each.path === `/api/millrace/${path}`);
     const answer = await route?.handle({
       path: {},
       query: new URLSearchParams(query),

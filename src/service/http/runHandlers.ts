@@ -11,10 +11,10 @@ import { exportInBackground } from '../export/exportInBackground.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
 import type { RunFilter } from '../store/runTable.ts';
 import type { Store } from '../store/store.ts';
-import { endpoint, type RouteHandler } from './handler.ts';
+import { routeHandler, type RouteHandler } from './handler.ts';
 import { JsonPieces, RawJson } from './reply.ts';
 
-export interface RunEndpointOptions {
+export interface RunHandlerOptions {
   store: Store;
   engine: Engine;
   catalog: JobCatalog;
@@ -23,7 +23,7 @@ export interface RunEndpointOptions {
 }
 
 /** Jobs API 2.0, Endpoints: those that deal with runs. */
-export function runEndpoints(options: RunEndpointOptions): RouteHandler[] {
+export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
   const { store, engine, catalog, pageUrl } = options;
   const existing = (runId: string): RunRecord => {
     const run = engine.get(runId);
@@ -50,7 +50,7 @@ export function runEndpoints(options: RunEndpointOptions): RouteHandler[] {
     yield `${before === ',' ? '' : before}],"has_more":${hasMore}}`;
   }
   return [
-    endpoint(jobsRoutes.listRuns, (request) => {
+    routeHandler(jobsRoutes.listRuns, (request) => {
       const limit = request.limit === 0 ? limits.listRuns : (request.limit ?? limits.listRunsDefault);
       const filter = {
         ...jobFilter(request.job_id),
@@ -60,27 +60,27 @@ export function runEndpoints(options: RunEndpointOptions): RouteHandler[] {
       const runIds = store.runs.list(filter, request.offset ?? 0, limit + 1);
       return new JsonPieces(listPieces(runIds.slice(0, limit), runIds.length > limit));
     }),
-    endpoint(jobsRoutes.getRun, (request) => new RawJson(runToJson(existing(request.run_id), pageUrl))),
-    endpoint(jobsRoutes.cancelRun, (request) => {
+    routeHandler(jobsRoutes.getRun, (request) => new RawJson(runToJson(existing(request.run_id), pageUrl))),
+    routeHandler(jobsRoutes.cancelRun, (request) => {
       engine.cancel(request.run_id);
       return {};
     }),
-    endpoint(jobsRoutes.cancelAllRuns, (request) => {
+    routeHandler(jobsRoutes.cancelAllRuns, (request) => {
       catalog.get(request.job_id);
       engine.cancelAll(request.job_id);
       return {};
     }),
-    endpoint(jobsRoutes.deleteRun, (request) => {
+    routeHandler(jobsRoutes.deleteRun, (request) => {
       engine.delete(request.run_id);
       return {};
     }),
-    endpoint(jobsRoutes.exportRun, async (request, { signal }) => {
+    routeHandler(jobsRoutes.exportRun, async (request, { signal }) => {
       const run = existing(request.run_id);
       return new RawJson(
         await exportInBackground(runFolder(options.dataFolder, run.runId), request.views_to_export ?? 'CODE', signal),
       );
     }),
-    endpoint(jobsRoutes.getRunOutput, async (request) => {
+    routeHandler(jobsRoutes.getRunOutput, async (request) => {
       const run = existing(request.run_id);
       const outcome = store.runs.outcome(run.runId);
       const output = await readRunOutput(runFolder(options.dataFolder, run.runId)).catch((error: unknown) => {
