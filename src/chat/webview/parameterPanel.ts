@@ -127,6 +127,7 @@ export class ParameterPanel {
   /** Another conversation has values of its own: what was wrong with those of the one before is none of its business. */
   forget(): void {
     this.#conversation += 1;
+    this.#submitting = 0;
     for (const row of this.#rows) {
       row.control.value = '';
       mark(row, undefined);
@@ -199,13 +200,17 @@ export class ParameterPanel {
   }
 
   #submit(): void {
+    const conversation = this.#conversation;
     this.#submitting += 1;
-    this.#pending = this.#pending.then(() => this.#send()).finally(() => (this.#submitting -= 1));
+    this.#pending = this.#pending
+      .then(() => this.#send(conversation))
+      .finally(() => (this.#submitting -= Number(conversation === this.#conversation)));
   }
 
   /** Hands over every field that is right, and marks each that is not. */
-  async #send(): Promise<void> {
-    const conversation = this.#conversation;
+  async #send(conversation: number): Promise<void> {
+    // It waited behind another change, and what is in the fields by now is another conversation's.
+    if (conversation !== this.#conversation) return;
     const problems = new Map<Row, string>();
     const values = new Map<Row, Value>();
     for (const row of this.#rows) {

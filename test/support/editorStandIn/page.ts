@@ -7,6 +7,9 @@ export class FakeNode extends EventTarget {
   parent: FakeElement | undefined;
   text = '';
   nodeType = 3;
+  get nodeName(): string {
+    return '#text';
+  }
   get data(): string {
     return this.text;
   }
@@ -94,6 +97,12 @@ export class FakeElement extends FakeNode {
   get localName(): string {
     return this.tag;
   }
+  get tagName(): string {
+    return this.tag.toUpperCase();
+  }
+  override get nodeName(): string {
+    return this.tagName;
+  }
   get childNodes(): FakeNode[] {
     return [...this.children];
   }
@@ -131,6 +140,9 @@ export class FakeElement extends FakeNode {
   }
   getAttribute(name: string): string | null {
     return this.attributes.get(name) ?? null;
+  }
+  hasAttribute(name: string): boolean {
+    return name === 'hidden' ? this.hidden : this.attributes.has(name);
   }
   get firstElementChild(): FakeElement | null {
     return (this.children.find((child) => child instanceof FakeElement) as FakeElement | undefined) ?? null;
@@ -181,6 +193,7 @@ export class FakeElement extends FakeNode {
   matches(selector: string): boolean {
     return selector.split(', ').some((each) => {
       if (each === '[hidden]') return this.hidden;
+      if (each === 'details:not([open])') return this.tag === 'details' && !this.open;
       if (each === 'details:not([open]) > :not(summary)')
         return this.parent?.tag === 'details' && !this.parent.open && this.tag !== 'summary';
       const [, tag, kind, name = ''] = /^([a-z]*)(?:([.[])([a-z-]+)\]?)?$/.exec(each) ?? [];
@@ -260,17 +273,21 @@ const fakeDocument = {
   createElement: (tag: string) => new FakeElement(tag),
   createElementNS: (space: string, tag: string) => new FakeElement(tag, space),
   createDocumentFragment: () => new FakeElement('fragment'),
-  createTreeWalker: (root: FakeElement) => {
-    const texts = [...textsOf(root)];
-    return { nextNode: () => texts.shift() ?? null };
+  createTreeWalker: (root: FakeElement, _show: number, filter: (node: FakeNode) => number) => {
+    const nodes = root.children.flatMap((child) => [...nodesOf(child, filter)]);
+    return { nextNode: () => nodes.shift() ?? null };
   },
   createTextNode: (text: string) => Object.assign(new FakeNode(), { text }),
 };
 fakeDocument.body.dataset = {};
 
-function* textsOf(node: FakeNode): Generator<FakeNode> {
-  if (!(node instanceof FakeElement)) yield node;
-  else for (const child of node.children) yield* textsOf(child);
+const nodeFilter = { SHOW_ELEMENT: 1, SHOW_TEXT: 4, FILTER_ACCEPT: 1, FILTER_REJECT: 2 };
+
+/** A node and all in it, but those that the filter rejects, with what is in them. */
+function* nodesOf(node: FakeNode, filter: (node: FakeNode) => number): Generator<FakeNode> {
+  if (filter(node) === nodeFilter.FILTER_REJECT) return;
+  yield node;
+  if (node instanceof FakeElement) for (const child of node.children) yield* nodesOf(child, filter);
 }
 
 /** What was brought into sight. */
@@ -280,20 +297,27 @@ export const pageMarks = new Map<string, string[]>();
 
 class FakeRange {
   startContainer = new FakeNode();
-  from = 0;
-  to = 0;
+  endContainer = new FakeNode();
+  startOffset = 0;
+  endOffset = 0;
   setStart(node: FakeNode, at: number): void {
-    [this.startContainer, this.from] = [node, at];
+    [this.startContainer, this.startOffset] = [node, at];
   }
-  setEnd(_node: FakeNode, at: number): void {
-    this.to = at;
+  setEnd(node: FakeNode, at: number): void {
+    [this.endContainer, this.endOffset] = [node, at];
+  }
+  /** Its text; where it ends in another text than it begins in, both parts with a line between them. */
+  get shown(): string {
+    const { startContainer, endContainer, startOffset, endOffset } = this;
+    if (startContainer === endContainer) return startContainer.text.slice(startOffset, endOffset);
+    return `${startContainer.text.slice(startOffset)}|${endContainer.text.slice(0, endOffset)}`;
   }
 }
 
 class FakeHighlight {
   readonly texts: string[];
   constructor(...ranges: FakeRange[]) {
-    this.texts = ranges.map(({ startContainer, from, to }) => startContainer.text.slice(from, to));
+    this.texts = ranges.map((range) => range.shown);
   }
 }
 
@@ -325,7 +349,7 @@ const browser = {
   HTMLElement: FakeElement,
   Element: FakeElement,
   Node: { TEXT_NODE: 3, ELEMENT_NODE: 1 },
-  NodeFilter: { SHOW_TEXT: 4 },
+  NodeFilter: nodeFilter,
   Range: FakeRange,
   Highlight: FakeHighlight,
   CSS: { highlights: { set: (name: string, { texts }: FakeHighlight) => pageMarks.set(name, texts) } },

@@ -135,6 +135,7 @@ describe('an answer on the page', () => {
         .find((button) => button.textContent === name || button.getAttribute('aria-label') === name);
       assert.ok(found, `${name} is not there`);
       found.does('click');
+      if (name === 'Copy') assert.equal(found.getAttribute('aria-label'), 'Copied');
       return calls;
     };
     assert.deepEqual(press(ended(), 'Copy'), [['copy', 'Yes.']]);
@@ -158,13 +159,12 @@ describe('an answer on the page', () => {
     assert.deepEqual(press(completions, 'Copy', { task: 'completion', inputs: ['x'] }), [['copy', 'One.\n\nTwo.']]);
     const waiting = answer({ choices: [] });
     const wait = { failure, attempt: 1, waitUntilMs: Date.now() + 20_000, giveUpAtMs: Date.now() + 60_000 };
-    for (const [name, expected] of [
-      ['Retry Now', ['retryNow']],
-      ['Stop', ['stop']],
-    ] as const) {
-      const names = buttons(draw(waiting, { wait }).element).map((button) => button.textContent);
-      if (names.includes(name)) assert.deepEqual(press(waiting, name, { wait }), [expected]);
-    }
+    for (const [name, ...expected] of [
+      ['Retry Now', 'retryNow'],
+      ['Stop', 'stop'],
+      ['Other Endpoint', 'askElsewhere', 'a'],
+    ])
+      assert.deepEqual(press(waiting, name ?? '', { wait }), [expected]);
   });
 
   it('shows its alternatives with the one that is chosen, and draws the text of that one', () => {
@@ -255,5 +255,73 @@ describe('an answer on the page', () => {
     assert.equal(outcomeOf(element).includes('Continue'), false);
     show(ended({ status: 'stopped' }), { isLast: false });
     assert.equal(outcomeOf(element).includes('Continue'), false);
+  });
+
+  it('is named by its endpoint, and waits no longer once it has ended', () => {
+    const wait = { failure, attempt: 1, waitUntilMs: Date.now() + 20_000, giveUpAtMs: Date.now() + 60_000 };
+    const { element, show } = draw(answer({ endpoint: 'other' }), { wait });
+    assert.equal(element.getAttribute('aria-label'), 'other');
+    const progress = element.find('answer-progress');
+    assert.match(progress.textContent, /It failed\..*Next attempt in 20 s/);
+    show(ended());
+    assert.equal(progress.textContent, '');
+    assert.equal(element.find('Regenerate').getAttribute('aria-disabled'), 'false');
+    show(ended(), { isBusy: true });
+    assert.equal(element.find('Regenerate').getAttribute('aria-disabled'), 'true');
+  });
+
+  it('counts the seconds of the wait and of the thoughts as they pass', () => {
+    const now = Date.now;
+    const at = now();
+    try {
+      Date.now = () => at;
+      const waiting = draw(answer());
+      page.body.append(waiting.element);
+      const thinking = draw(answer({ choices: [choice({ reasoning: 'Hm.' })] }));
+      page.body.append(thinking.element);
+      const told = (): string[] => [
+        waiting.element.find('progress').textContent,
+        thinking.element.find('summary').textContent,
+      ];
+      assert.deepEqual(told(), ['Waiting for m, 0 sStopAsk Again', 'Thinking, 0 s']);
+      Date.now = () => at + 3000;
+      for (const { work } of ticks) work();
+      assert.deepEqual(told(), ['Waiting for m, 3 sStopAsk Again', 'Thinking, 3 s']);
+      thinking.show(answer({ choices: [choice({ reasoning: 'Hm.', text: 'Yes.' })] }));
+      assert.deepEqual([told()[1], thinking.element.find('reasoning').open], ['Thought for 3 s', false]);
+    } finally {
+      Date.now = now;
+      page.body.replaceChildren();
+    }
+  });
+
+  it('shows what was thought, whether it was told beside the answer or within it', () => {
+    const { element } = draw(ended({}, { reasoning: 'Hm.', text: '<think>So.</think>Yes.' }));
+    assert.deepEqual([element.find('reasoning-text').textContent, element.find('reasoning').hidden], ['Hm.So.', false]);
+    assert.equal(draw(ended()).element.find('reasoning').hidden, true);
+  });
+
+  it('is a tree where it is JSON that has come to its end, and not where it was stopped', () => {
+    const shown = (status: Answer['status']): boolean => {
+      const json = draw(ended({ status }, { text: '{"a": 1}' })).element.find('json-answer');
+      return !json.hidden;
+    };
+    assert.deepEqual([shown('done'), shown('stopped'), shown('failed')], [true, false, false]);
+  });
+
+  it('is empty only where it calls nothing either, and tells of what is shown now', () => {
+    const call = { index: 0, id: 'c', name: 'f', arguments: '{}' };
+    const { element, show } = draw(ended({}, { text: '', toolCalls: [call] }));
+    assert.equal(outcomeOf(element), '');
+    const two = [choice({ text: 'One.' }), choice({ choice: 1, text: 'Two.' })];
+    show(ended({ id: 'b', choices: two }));
+    calls = [];
+    element.find('choices').find('2').does('click');
+    assert.deepEqual(calls, [['selectChoice', 'b', 1]]);
+    const stopped = draw(ended({ status: 'stopped', endedAtMs: undefined }));
+    assert.match(outcomeOf(stopped.element), /after 0\.0 s/);
+    const odd = draw(ended({ choices: [choice({ choice: 3, text: 'One.' }), choice({ choice: 7, text: 'Two.' })] }));
+    odd.element.find('choices').find('2').does('click');
+    assert.deepEqual(calls.at(-1), ['selectChoice', 'a', 7], 'by the number that the service gave it');
   });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { assertApproved } from '../../../support/approved.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { notedIn, of, view } from './viewParts.ts';
 
@@ -61,17 +63,6 @@ describe("the place for the prompt on the chat's page", () => {
     composer.text = 'new';
     await nextTurn();
     assert.equal(composer.text, 'new');
-  });
-
-  it('asks what to attach when its button is pressed, whatever is typed', async () => {
-    const composer = make();
-    composer.update(view(), false, false);
-    composer.text = 'why';
-    of(composer.element)
-      .find('Attach a selection, file, problems or run (#), or drag it here with Shift')
-      .does('click');
-    await nextTurn();
-    assert.deepEqual([calls, composer.text], [[['attach']], 'why']);
   });
 
   it('sends nothing that is empty, and stops what is written', async () => {
@@ -209,12 +200,6 @@ describe("the place for the prompt on the chat's page", () => {
     const composer = make();
     const element = of(composer.element);
     const prompt = element.find('prompt');
-    const lines = (): unknown[] => {
-      const button = element
-        .all()
-        .find(({ attributes }) => attributes.get('aria-label') === 'Each line is an input of its own');
-      return button ? [button.hidden, button.getAttribute('aria-pressed')] : [];
-    };
     const byLine = { each_line: true } as never;
     composer.update(view({ parameters: byLine }), false, false);
     composer.text = 'one';
@@ -240,7 +225,6 @@ describe("the place for the prompt on the chat's page", () => {
       ['send', 'two'],
       ['send', 'two'],
     ]);
-    if (lines().length > 0) assert.deepEqual(lines(), [false, 'true']);
   });
 
   it('tells the host what was typed while a message was on its way, and nothing where nothing was', async () => {
@@ -305,5 +289,112 @@ describe("the place for the prompt on the chat's page", () => {
       ['attach', ['vscode-remote://x/a.py']],
       ['attach', []],
     ]);
+  });
+
+  it('shows and names all that a message goes with, in every state', () => {
+    const guide = { names: ['list_jobs'], isOn: true, isFixed: true, isUnderWay: false };
+    const states: Record<string, [Parameters<typeof view>[0], isStreaming?: boolean, isPanelOpen?: boolean]> = {
+      'nothing yet': [{}],
+      'an answer that is written': [{}, true],
+      'one parameter': [{ parameters: { top_p: 0.5 } }, false, true],
+      attachments: [{ attachments: [{ label: 'a.py', size: 84_000 }] }],
+      'tools that are off': [{ tools: { ...guide, isOn: false, isFixed: false } }],
+      'tools that are on': [{ tools: { ...guide, isFixed: false } }],
+      'tools of the guide': [{ tools: guide }],
+      'no tools again': [{ profile: { name: 'Live', isProduction: true, isLocal: false } }],
+      completions: [{ task: 'completion' }],
+      'completions, each line': [{ task: 'completion', parameters: { each_line: true } }],
+      'vectors, while one is written': [{ task: 'embedding', parameters: { each_line: true } }, true],
+      'a chat without endpoints': [{ endpoints: { status: 'ready', items: [] }, endpoint: undefined }],
+    };
+    const composer = make();
+    const texts = Object.entries(states).map(([name, [state, isStreaming = false, isPanelOpen = false]]) => {
+      composer.update(view(state), isStreaming, isPanelOpen);
+      const { placeholder = '' } = of(composer.element).find('prompt') as { placeholder?: string };
+      return `${name}: ${placeholder}\n${outline(composer.element, 1)}`;
+    });
+    assertApproved('chat-composer', texts.join(''));
+  });
+
+  it('asks the host for what its buttons say', () => {
+    const composer = make();
+    const element = of(composer.element);
+    const press = (name: string): unknown[][] => {
+      element.find(name).does('click');
+      return calls.splice(0);
+    };
+    const tools = { names: ['f'], isOn: false, isFixed: false, isUnderWay: false };
+    composer.update(view({ tools, task: 'completion' }), false, false);
+    const attach = 'Attach a selection, file, problems or run (#), or drag it here with Shift';
+    const look = 'The model sees only what you send. Let it look at your jobs, runs and files';
+    assert.deepEqual(
+      [press(look), press('Each line alone'), press('profile'), press('Parameters'), press(attach)],
+      [[['offerTools', true]], [['separateLines', true]], [['profile']], [['parameters']], [['attach']]],
+    );
+    composer.update(
+      view({ tools: { ...tools, isOn: true }, task: 'completion', parameters: { each_line: true } }),
+      false,
+      false,
+    );
+    const stop = 'The model may look at your jobs, runs and files. Turn off';
+    assert.deepEqual([press(stop), press('Each line alone')], [[['offerTools', false]], [['separateLines', false]]]);
+    composer.update(view({ tools: { ...tools, isOn: true, isFixed: true } }), false, false);
+    assert.deepEqual(press('The guide looks at your jobs and runs; that stays on this machine'), []);
+  });
+
+  it('takes the newest that waits back, and nothing while a composition is open', () => {
+    const composer = make();
+    const prompt = of(composer.element).find('prompt');
+    const queue = ['q1', 'q2'].map((id) => ({ id, text: id, labels: [], isNext: id === 'q1' }));
+    composer.update(view({ queue }), true, false);
+    assert.equal(prompt.does('keydown', { key: 'ArrowUp', isComposing: true }), false);
+    assert.deepEqual(calls, []);
+    prompt.does('keydown', { key: 'ArrowUp' });
+    assert.deepEqual(calls, [['takeBack', 'q2', true]]);
+  });
+
+  it('loses its # once something is attached, with the cursor where it was, unless more was typed', async () => {
+    const drafts: string[] = [];
+    const composer = new Composer({ ...actionsOf(), draftChanged: (text) => void drafts.push(text) });
+    const prompt = of(composer.element).find('prompt');
+    const type = (text: string, at: number): void => {
+      Object.assign(prompt, { value: text, selectionStart: at });
+      prompt.does('input', { data: '#' });
+    };
+    type('why # so', 5);
+    prompt.selectionStart = 8;
+    await nextTurn();
+    assert.deepEqual([composer.text, prompt.selectionStart, drafts], ['why  so', 4, ['why # so', 'why  so']]);
+    type('why #', 5);
+    prompt.value = 'why # and';
+    await nextTurn();
+    assert.equal(composer.text, 'why # and');
+  });
+
+  it('sends attachments alone, keeps the cursor where the text is the same, and the focus where its button goes', async () => {
+    const composer = make();
+    const element = of(composer.element);
+    composer.update(view({ attachments: [{ label: 'a.py', size: 1 }] }), false, false);
+    element.find('prompt').does('keydown', { key: 'Enter' });
+    await nextTurn();
+    assert.deepEqual(calls, [['send', '']]);
+    let set = 0;
+    const input = element.find('prompt');
+    const value = { get: () => 'same', set: (_text: string): void => void (set += 1) };
+    Object.defineProperty(input, 'value', value);
+    composer.restore('same');
+    assert.equal(set, 0);
+    // A browser takes the focus from a button that is hidden.
+    const send = element.find('send');
+    const hide = (_is: boolean): void => page.body.focus();
+    Object.defineProperty(send, 'hidden', { set: hide, get: () => false });
+    page.activeElement = send;
+    composer.update(view(), true, false);
+    assert.ok(page.activeElement === input);
+    Object.assign(page, { isFocused: false });
+    page.activeElement = send;
+    composer.focus();
+    assert.ok(page.activeElement === page.body, 'an editor that was opened meanwhile keeps the focus');
+    Object.assign(page, { isFocused: true });
   });
 });

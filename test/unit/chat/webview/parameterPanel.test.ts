@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { assertApproved } from '../../../support/approved.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
+import { type FakeElement, leavePage, page, pageShown, usePage } from '../../../support/editorStandIn/page.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
@@ -132,5 +135,152 @@ describe("the parameters of the chat's page", () => {
       .filter((each) => each.classes.has('link-button'));
     buttons.find((each) => each.textContent === 'Functions from a file…')?.does('click');
     assert.deepEqual(calls, [['fromFile', 'tools']]);
+  });
+
+  it('are told each with its name, limits, default and choices, in groups', () => {
+    const panel = new ParameterPanel(async () => undefined, noted('close'), noted('fromFile'));
+    const every = [
+      { name: 'system', kind: 'text', description: 'Who it is' },
+      { name: 'each_line', kind: 'boolean', description: 'd', defaultText: 'false' },
+      { name: 'temperature', kind: 'number', description: 'd', minimum: 0, maximum: 2, defaultText: '1' },
+      { name: 'top_p', kind: 'number', description: 'd', minimum: 0, maximum: 1, aboveMinimum: true },
+      { name: 'top_k', kind: 'integer', description: 'd', minimum: 1 },
+      { name: 'max_tokens', kind: 'integer', description: 'd', minimum: 0, aboveMinimum: true },
+      { name: 'n', kind: 'integer', description: 'd', defaultText: '' },
+      { name: 'stream', kind: 'boolean', description: 'd', defaultText: 'true' },
+      { name: 'logprobs', kind: 'boolean', description: 'd' },
+      { name: 'tool_choice', kind: 'choice', description: 'd', options: ['auto', 'none'], defaultText: 'auto' },
+      { name: 'response_format', kind: 'json', description: 'd' },
+      { name: 'tools', kind: 'json', description: 'd' },
+      { name: 'stop', kind: 'lines', description: 'd' },
+      { name: 'new_one', kind: 'text', description: 'd' },
+    ] as never;
+    panel.update(every, {
+      stream: false,
+      logprobs: true,
+      stop: ['x', 'y'],
+      response_format: { type: 'text' },
+      top_p: 0.5,
+      system: 'You are',
+    });
+    panel.element.hidden = false;
+    const all = outline(panel.element);
+    panel.update([{ name: 'stop', kind: 'lines', description: 'd' }], { stop: 'x' });
+    assertApproved('chat-parameter-panel', `${all}\nof another endpoint\n${outline(panel.element)}`);
+    for (const { tag, attributes } of of(panel.element).all())
+      if (attributes.has('for')) assert.equal(attributes.get('for'), 'parameter-stop', tag);
+    of(panel.element).find('Close the parameters').does('click');
+    assert.deepEqual(
+      calls.map(([name]) => name),
+      ['close'],
+    );
+  });
+
+  it('are read as what they are, and what is only space is nothing', async () => {
+    const { panel, control } = make();
+    const kinds = ['number', 'integer', 'boolean', 'choice', 'text', 'lines', 'json'];
+    panel.update(kinds.map((kind) => ({ name: kind, kind, description: 'd', options: ['a'] })) as never, {});
+    const hand = async (values: Record<string, string>): Promise<unknown> => {
+      for (const kind of kinds) control(kind).value = values[kind] ?? '';
+      control('text').does('change');
+      await panel.isValid();
+      return calls.splice(0);
+    };
+    assert.deepEqual(
+      await hand({
+        number: ' 1.5 ',
+        integer: '2',
+        boolean: 'false',
+        choice: 'a',
+        text: ' t ',
+        lines: 'x',
+        json: '[1]',
+      }),
+      [[{ number: 1.5, integer: 2, boolean: false, choice: 'a', text: ' t ', lines: ['x'], json: [1] }]],
+    );
+    assert.deepEqual(await hand({ boolean: 'true', text: '  ', lines: '\n', json: ' ', number: ' ' }), [
+      [{ boolean: true }],
+    ]);
+    assert.deepEqual(await hand({ number: 'x', integer: '1e999', json: 'x' }), [[{}]]);
+    assert.match(of(panel.element).textContent, /not a number.*not a number.*not JSON/);
+    pageShown.length = 0;
+    panel.focusProblem();
+    assert.ok(page.activeElement === control('number'));
+    assert.deepEqual(pageShown.splice(0), ['This is not a number.']);
+  });
+
+  it('that a refusal does not name have it above them all, and names are not taken for longer ones', async () => {
+    const { panel, control } = make(['temperature_max is unknown', undefined]);
+    control('temperature').value = '1';
+    control('temperature').does('change');
+    assert.equal(await panel.isValid(), false);
+    const above = of(panel.element).find('panel-problem');
+    assert.deepEqual(
+      [above.textContent, control('temperature').getAttribute('aria-invalid')],
+      ['temperature_max is unknown', 'false'],
+    );
+    control('temperature').does('change');
+    assert.equal(await panel.isValid(), true);
+    assert.equal(above.textContent, '');
+  });
+
+  it('are tried again where others come from a file, and forgotten with their conversation', async () => {
+    const { panel, control } = make(['temperature does not go with stop', undefined]);
+    control('temperature').value = '1';
+    control('temperature').does('change');
+    assert.equal(await panel.isValid(), false);
+    calls.length = 0;
+    panel.update(fields, {});
+    assert.equal(calls.length, 0, 'nothing is another');
+    panel.update(fields, { stop: ['x'] });
+    assert.equal(await panel.isValid(), true);
+    assert.deepEqual(calls, [[{ temperature: 1, stop: ['x'] }]]);
+    const other = make(['temperature is odd', 'none of them']);
+    other.control('temperature').value = '9';
+    other.control('temperature').does('change');
+    assert.equal(await other.panel.isValid(), false);
+    other.panel.forget();
+    assert.equal(await other.panel.isValid(), true);
+    assert.deepEqual(
+      [other.control('temperature').value, other.control('temperature').getAttribute('aria-invalid')],
+      ['', 'false'],
+    );
+  });
+
+  it('are neither written over nor marked by what comes late, of before a change or of another conversation', async () => {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const panel = new ParameterPanel((given) => (calls.push([given]), promise), noted('close'), noted('fromFile'));
+    panel.update(fields, { stop: ['x'] });
+    const control = of(panel.element).find('textarea');
+    control.value = 'y';
+    control.does('change');
+    panel.update(fields, { stop: ['x'] });
+    assert.equal(control.value, 'y', 'what is on its way is newer');
+    await nextTurn();
+    control.does('change');
+    panel.forget();
+    panel.update(fields, { stop: ['of the other'] });
+    resolve('refused');
+    assert.equal(await panel.isValid(), true);
+    assert.deepEqual(
+      [of(panel.element).find('panel-problem').textContent, control.value, calls],
+      ['', 'of the other', [[{ stop: ['y'] }]]],
+      'and the second change, which waited, was of the conversation before',
+    );
+  });
+
+  it('of the sampling are all taken away by a preset', async () => {
+    const { panel, control } = make();
+    const sampling = ['temperature', 'top_p', 'top_k', 'n'].map((name) => ({ name, kind: 'number', description: 'd' }));
+    panel.update(sampling as never, { temperature: 1, top_p: 0.5, top_k: 3, n: 2 });
+    const preset = of(panel.element).find('select');
+    assert.equal(preset.value, '');
+    preset.value = 'precise';
+    preset.does('change');
+    assert.equal(await panel.isValid(), true);
+    assert.deepEqual(calls, [[{ temperature: 0.2, n: 2 }]]);
+    control('top_k').value = '1';
+    control('top_k').does('input');
+    assert.equal(preset.value, '', 'it is the preset no more');
   });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
+import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { answer, choice, notedIn, noTools, of } from './viewParts.ts';
 
 usePage();
-const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsView.ts');
+const { ToolCallsView, toolResultElement } = await import('../../../../src/chat/webview/toolCallsView.ts');
 leavePage();
 
 describe('the tool calls of an answer', () => {
@@ -88,5 +90,101 @@ describe('the tool calls of an answer', () => {
     view.update(answer(), called(`"${'x'.repeat(50_000)}"`), true, noTools);
     const [shown = ''] = texts('pre');
     assert.ok(shown.length > 10_000 && shown.length < 30_000, `${shown.length}`);
+  });
+
+  const two = choice({
+    toolCalls: ['f', 'g'].map((name, index) => ({
+      index,
+      id: index === 0 ? 'c' : undefined,
+      name,
+      arguments: '{"a":1}',
+    })) as never,
+  });
+
+  it('are told with what is called, what it changes, and what can be done about it', () => {
+    const done = answer({ status: 'done' });
+    const tools = { ...noTools, names: ['f', 'g'], isOn: true };
+    const offer = { answerId: 'a', changes: ['Run "x"', 'Cancel "y"'] };
+    const states: Record<string, Parameters<typeof view.update>> = {
+      'still coming': [answer(), called('{"a'), true, tools],
+      'whole, of others': [done, two, true, noTools],
+      'of an earlier answer': [done, two, false, tools],
+      'of an answer that was stopped': [answer({ status: 'stopped' }), two, true, tools],
+      'built in': [done, two, true, tools],
+      'to be decided': [done, two, true, { ...tools, offer }],
+      'with another change': [done, two, true, { ...tools, offer: { ...offer, changes: ['Run "z"'] } }],
+      'decided on elsewhere': [done, two, true, { ...tools, offer: { ...offer, answerId: 'b' } }],
+      'under way': [done, two, true, { ...tools, isUnderWay: true }],
+    };
+    const shown = Object.entries(states).map(([name, given]) => {
+      view.update(...given);
+      return `${name}\n${outline(view.element, 1)}`;
+    });
+    const results = [
+      { toolCallId: 'c', name: 'f', content: '{"error":"no"}' },
+      { toolCallId: 'c', content: '{"a":1}', runs: [{ label: 'Run 1', isBad: true }] },
+      { toolCallId: 'c', name: 'f', content: 'text', runs: [{ label: 'Run 1' }, { label: 'Run 2' }] },
+    ].map((result) =>
+      outline(
+        toolResultElement(result as never, () => undefined),
+        1,
+      ),
+    );
+    assertApproved('chat-tool-calls', [...shown, 'results\n', ...results].join(''));
+  });
+
+  it('lead from each run to that run', () => {
+    const runs = ['1', '2'].map((runId) => ({ label: `Run ${runId}`, runId }));
+    const element = toolResultElement({ toolCallId: 'c', name: 'f', content: '', runs } as never, noted('open'));
+    of(element).find('Run 2').does('click');
+    assert.deepEqual(calls, [['open', runs[1]]]);
+  });
+
+  it('are done, or declined, by the buttons that say so', () => {
+    const done = answer({ status: 'done' });
+    const tools = { ...noTools, names: ['f', 'g'], isOn: true };
+    const press = (name: string): unknown[][] => {
+      of(view.element).find(name).does('click');
+      return calls.splice(0);
+    };
+    view.update(done, two, true, tools);
+    assert.deepEqual(press('Run'), [['run', 'a', false]]);
+    view.update(done, two, true, { ...tools, offer: { answerId: 'a', changes: ['Run "x"'] } });
+    assert.deepEqual(press('Do It'), [['run', 'a', true]]);
+    assert.deepEqual(press('Decline'), [['run', 'a', false]]);
+  });
+
+  it('are answered each with its own result, and with an empty one only where that is said', () => {
+    const done = answer({ status: 'done' });
+    view.update(done, two, true, noTools);
+    const inputs = of(view.element)
+      .all()
+      .filter(({ tag }) => tag === 'textarea');
+    const [first, second] = inputs;
+    assert.ok(first && second);
+    const invalid = (): unknown[] => inputs.map((input) => input.getAttribute('aria-invalid'));
+    first.value = 'one';
+    of(view.element).find('Send Results').does('click');
+    assert.deepEqual([calls, page.activeElement, invalid()], [[], second, ['false', 'true']]);
+    of(view.element).find('Send Results').does('click');
+    assert.deepEqual(calls, [], 'the same button does not mean an empty result');
+    of(view.element).find('Send Empty Results').does('click');
+    const [[, sent] = []] = calls.splice(0) as [unknown, { toolCallId: string; name: string; content: string }[]][];
+    assert.deepEqual(
+      sent?.map(({ name, content }) => [name, content]),
+      [
+        ['f', 'one'],
+        ['g', ''],
+      ],
+    );
+    assert.equal(sent?.[0]?.toolCallId, 'c');
+    assert.notEqual(sent?.[1]?.toolCallId ?? '', '', 'a call without an id gets one');
+    second.value = 'two';
+    of(view.element).find('Send Results').does('click');
+    const [[, again] = []] = calls as [unknown, { content: string }[]][];
+    assert.deepEqual(
+      again?.map(({ content }) => content),
+      ['one', 'two'],
+    );
   });
 });

@@ -29,8 +29,10 @@ describe('the messages on the page', () => {
   afterEach(() => {
     AnswerView.prototype.update = update;
   });
+  let asked: string[] = [];
   const actions = new Proxy({} as ViewActions, {
-    get: (_target, name: string) => (name === 'begunResults' ? () => [] : () => undefined),
+    get: (_target, name: string) =>
+      name === 'begunResults' ? () => [] : () => void (name.startsWith('begun') || asked.push(name)),
   });
   const talk = (...more: Parameters<typeof held>): Conversation =>
     held(
@@ -122,5 +124,61 @@ describe('the messages on the page', () => {
     assert.deepEqual(shown(), ['One?', 'One.', 'Two?', 'Two.']);
     list.update({ ...all, id: 'other', turns: all.turns.slice(0, 1) }, { tools: noTools });
     assert.deepEqual(shown(), ['One?']);
+  });
+
+  it('are the newest fifty of a long conversation, with fifty more each time that they are asked for', () => {
+    const list = new TurnList(actions);
+    const long = (count: number): Conversation =>
+      held(...Array.from({ length: count }, (_, at) => user(`u${at}`, at === 0 ? null : `u${at - 1}`, `No. ${at}.`)));
+    const shown = (): (string | undefined)[] => {
+      const texts = of(list.element)
+        .children.slice(1)
+        .map((each) => /No\. \d+/.exec(of(each).textContent)?.[0]);
+      return [texts.at(0), texts.at(-1), `${texts.length}`];
+    };
+    const earlier = of(list.element).find('earlier');
+    list.update(long(50), { tools: noTools });
+    assert.deepEqual([earlier.hidden, shown()], [true, ['No. 0', 'No. 49', '50']]);
+    list.update(long(51), { tools: noTools });
+    assert.deepEqual([earlier.hidden, earlier.textContent], [false, 'Show 1 earlier message']);
+    assert.deepEqual(shown(), ['No. 1', 'No. 50', '50']);
+    list.update(long(151), { tools: noTools });
+    assert.equal(earlier.textContent, 'Show 101 earlier messages');
+    asked = [];
+    earlier.does('click');
+    assert.deepEqual([shown(), asked], [['No. 51', 'No. 150', '100'], ['redraw']]);
+    assert.equal(list.showEarlier(), true);
+    assert.deepEqual([shown(), earlier.textContent], [['No. 1', 'No. 150', '150'], 'Show 1 earlier message']);
+    assert.equal(list.showEarlier(), false);
+    assert.deepEqual([earlier.hidden, shown()], [true, ['No. 0', 'No. 150', '151']]);
+    list.update({ ...long(151), id: 'other' }, { tools: noTools });
+    assert.deepEqual(shown(), ['No. 101', 'No. 150', '50'], 'another conversation begins with its newest');
+  });
+
+  it('are busy while an answer is written, and tell of a second version of a message', () => {
+    const list = new TurnList(actions);
+    const writing = talk(user('u3', 'a2', 'Three?'), started('a3', 'u3'));
+    list.update(writing, { tools: noTools });
+    assert.deepEqual(
+      drawn.splice(0).map(({ id, isBusy }) => [id, isBusy]),
+      [
+        ['a3', true],
+        ['a2', true],
+        ['a1', true],
+      ],
+    );
+    const more = talk(user('u3', 'a2', 'Three?'), started('a3', 'u3'), said('a3', 'Three.'));
+    list.update(more, { tools: noTools });
+    assert.match(of(list.element).textContent, /Three\./);
+    drawn.length = 0;
+    list.update(more, { tools: noTools });
+    assert.equal(ids(), '', 'what came is drawn once');
+    list.update(talk(), { tools: noTools });
+    drawn.length = 0;
+    const again = talk(started('b1', 'u1'), ended('b1'));
+    list.update({ ...again, turns: again.turns }, { tools: noTools });
+    const shown = again.turns.filter(({ id }) => drawn.some((each) => each.id === id)).map(({ id }) => id);
+    assert.ok(shown.includes('b1'), shown.join());
+    assert.match(of(list.element).textContent, /2\/2/);
   });
 });
