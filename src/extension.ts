@@ -47,6 +47,5 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   register('millrace.chat.', chatCommands, ({ chat }, name, argument) => chat.run(name, argument));
   register('millrace.service.', serviceCommandNames, ({ localService }, name) => localService.run(name));
-  register('millrace.jobFile.', ['jsonSchema'], ({ jobFile }) => jobFile.showJsonSchema());
   setImmediate(() => void load().catch(tellNoStart));
 }

@@ -16,6 +16,7 @@ import { deployAndOffer } from './deployAndOffer.ts';
 import { createEndpoint, deleteEndpoint } from './endpointCommands.ts';
 import type { CommandId } from './ids.ts';
 import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson, openJob } from './jobCommands.ts';
+import { loadJobFileService } from './loadJobFileService.ts';
 import { newJobFile } from './newJobFile.ts';
 import { submitJobFile } from './oneTimeRun.ts';
 import { setSchedulePaused } from './pauseSchedule.ts';
@@ -35,6 +36,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.jobFile.compare': compareJobFile,
   'millrace.jobFile.new': newJobFile,
   'millrace.jobFile.fromJson': jobFileFromJson,
+  'millrace.jobFile.jsonSchema': showJsonSchema,
   'millrace.job.runNow': runNow,
   'millrace.job.runNowWithParameters': runNowWithParameters,
   'millrace.job.debug': debugJob,
@@ -79,6 +81,12 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.endpoint.create': createEndpoint,
   'millrace.endpoint.delete': deleteEndpoint,
 };
+
+/** For other tools. */
+async function showJsonSchema({ ui }: CommandServices): Promise<void> {
+  const schema = (await loadJobFileService()).jsonSchema();
+  await ui.openUntitled('json', `${JSON.stringify(schema, null, 2)}\n`);
+}
 
 async function copyJobId(services: CommandServices, target: Target): Promise<void> {
   const job =

@@ -4,6 +4,7 @@ export const commandIds = [
   'millrace.jobFile.compare',
   'millrace.jobFile.new',
   'millrace.jobFile.fromJson',
+  'millrace.jobFile.jsonSchema',
   'millrace.job.runNow',
   'millrace.job.runNowWithParameters',
   'millrace.job.debug',
@@ -48,5 +49,12 @@ export const commandIds = [
   'millrace.endpoint.create',
   'millrace.endpoint.delete',
 ] as const;
+
+/** What rows, notifications and drops call: a view registers them while it is there, and the manifest names none. */
+export const internalCommands = {
+  retryNow: 'millrace.connection.retryNow',
+  openRow: 'millrace.jobs.openRow',
+  attachDragged: 'millrace.run.attachDragged',
+} as const;
 
 export type CommandId = (typeof commandIds)[number];

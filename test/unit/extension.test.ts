@@ -47,7 +47,6 @@ describe('the activation', () => {
           commands: { run: noted('commands') },
           connections: { run: noted('connections') },
           chat: { run: noted('chat') },
-          jobFile: { showJsonSchema: noted('schema') },
           localService: { run: noted('service') },
           presentFailure: (...given_: unknown[]) => void done.push(['presented', ...given_]),
         };
@@ -65,7 +64,6 @@ describe('the activation', () => {
         ...profileCommandNames.map((name) => `millrace.profile.${name}`),
         ...chatCommands.map((name) => `millrace.chat.${name}`),
         ...serviceCommandNames.map((name) => `millrace.service.${name}`),
-        'millrace.jobFile.jsonSchema',
       ],
     );
     assert.equal(context.subscriptions.length, editor.commands.size);
@@ -88,7 +86,6 @@ describe('the activation', () => {
       [`millrace.profile.${profile}`, 'local'],
       [`millrace.chat.${chat}`, 'words'],
       [`millrace.service.${service}`, 'not handed on'],
-      ['millrace.jobFile.jsonSchema', 'not handed on'],
     ] as const)
       given.push(await run(id, ...args));
     assert.deepEqual(done, [
@@ -96,9 +93,8 @@ describe('the activation', () => {
       ['connections', profile, 'local'],
       ['chat', chat, 'words'],
       ['service', service],
-      ['schema'],
     ]);
-    assert.deepEqual(given, ['of commands', 'of connections', 'of chat', 'of service', 'of schema']);
+    assert.deepEqual(given, ['of commands', 'of connections', 'of chat', 'of service']);
   });
 
   it('shows what goes wrong in a command by its id, and gives nothing', async () => {

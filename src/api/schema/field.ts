@@ -178,7 +178,19 @@ export function isAscii(text: string): boolean {
 export function asciiString() {
   return z.string().refine(isAscii, {
     error: (issue) => `must hold ASCII characters only; ${firstNonAscii(String(issue.input))} is not one`,
+    params: { rule: 'asciiOnly' },
   });
+}
+
+/** The stable word of the rule of ours that is broken; undefined if it is one of zod's own. */
+export function ruleOf(issue: z.core.$ZodIssue): string | undefined {
+  const rule: unknown = issue.code === 'custom' ? issue.params?.['rule'] : undefined;
+  return typeof rule === 'string' ? rule : undefined;
+}
+
+/** Whether the words are zod's: its English defaults all start so, and every text of our schemas in another way. */
+export function isDefaultMessage(message: string): boolean {
+  return /^(Invalid |Too (big|small): |Unrecognized key|Invalid$)/.test(message);
 }
 
 export function firstNonAscii(text: string): string {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { int64, maybe } from './field.ts';
 import { jobsRoutes } from './jobs/routes.ts';
 import { notebookOutput } from './jobs/run.ts';
@@ -34,8 +35,7 @@ export const localServiceRoutes = {
   /** As jobs/runs/submit, for a run that waits for the editor's debugger. */
   debugSubmit: route({
     operation: 'millrace/debug-submit',
-    method: 'POST',
-    path: '/api/millrace/debug-submit',
+    ...localControlRoutes.debugSubmit,
     request: jobsRoutes.submit.request,
     response: jobsRoutes.submit.response,
     mutates: true,

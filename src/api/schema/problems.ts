@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { l10n } from '../../shared/l10n.ts';
 import { listedOr } from '../../shared/listed.ts';
+import { isDefaultMessage, ruleOf } from './field.ts';
 
 /**
  * What is wrong with a value, in words: the client uses it before it sends, the local service for its
@@ -88,12 +89,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, base: readonly (string | numbe
       .flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, [], name))
       .map((inner) => ({ ...inner, path, message: l10n.t('the name {0}', inner.message) }));
   }
-  return [{ path, code: codeOf(issue), message: own ?? describe(issue, found) }];
-}
-
-function codeOf(issue: z.core.$ZodIssue): string {
-  const rule: unknown = issue.code === 'custom' ? issue.params?.['rule'] : undefined;
-  return typeof rule === 'string' ? rule : issue.code;
+  return [{ path, code: ruleOf(issue) ?? issue.code, message: own ?? describe(issue, found) }];
 }
 
 /** The branch that fits best is the one meant: reporting every branch hides the mistake. */
@@ -237,11 +233,6 @@ const maxShownLength = 60;
 /** A value or name short enough for a message. */
 function shortened(text: string): string {
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
-}
-
-/** Zod's English defaults all start so; every text of our schemas starts in another way. */
-function isDefaultMessage(message: string): boolean {
-  return /^(Invalid |Too (big|small): |Unrecognized key|Invalid$)/.test(message);
 }
 
 function valueAt(root: unknown, path: readonly (string | number)[]): unknown {

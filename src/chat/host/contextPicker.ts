@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { TextDecoder } from 'node:util';
 import * as vscode from 'vscode';
+import { type CommandId, internalCommands } from '../../commands/ids.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { sizeText } from '../../shared/sizeText.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { JsonFile } from '../parameterFile.ts';
 
-const attachRunCommand = 'millrace.run.attachToChat';
-const attachDraggedCommand = 'millrace.run.attachDragged';
+const attachRunCommand: CommandId = 'millrace.run.attachToChat';
 /** Above this no model reads a file, and the chat's history would hold all of it. */
 const maxFileBytes = 400_000;
 const maxFiles = 2_000;
@@ -165,7 +165,7 @@ export async function droppedAttachments(addresses: readonly string[]): Promise<
   if (addresses.length > maxDropped)
     throw new AppError('tooLarge', vscode.l10n.t('At most {0} files are attached at a time.', maxDropped));
   if (addresses.length > 0) return readable(addresses.map(droppedAttachment));
-  await vscode.commands.executeCommand(attachDraggedCommand);
+  await vscode.commands.executeCommand(internalCommands.attachDragged);
   return [];
 }
 

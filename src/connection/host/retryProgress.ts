@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { RetryWait } from '../../api/client/index.ts';
+import { internalCommands } from '../../commands/ids.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { type Countdown, countdownText, RetryCountdown } from '../retryCountdown.ts';
-
-const retryNowCommand = 'millrace.connection.retryNow';
 
 /** Shows that calls wait for a service that is not well: a notification that counts down, with "Retry now" and Cancel to stop. */
 export class RetryProgress implements Disposable {
@@ -13,7 +12,7 @@ export class RetryProgress implements Disposable {
   #shown = false;
 
   constructor() {
-    this.#disposables.add(vscode.commands.registerCommand(retryNowCommand, () => this.#countdown.retryNow()));
+    this.#disposables.add(vscode.commands.registerCommand(internalCommands.retryNow, () => this.#countdown.retryNow()));
     this.#disposables.add(
       this.#countdown.onDidChange((countdown) => {
         if (countdown && !this.#shown) void this.#show(countdown);
@@ -38,7 +37,7 @@ export class RetryProgress implements Disposable {
           const { promise, resolve } = Promise.withResolvers<void>();
           const report = (countdown: Countdown): void =>
             progress.report({
-              message: `${plainText(countdown.reason)} ${countdownText(countdown)} [${vscode.l10n.t('Retry now')}](command:${retryNowCommand})`,
+              message: `${plainText(countdown.reason)} ${countdownText(countdown)} [${vscode.l10n.t('Retry now')}](command:${internalCommands.retryNow})`,
             });
           report(first);
           const changes = this.#countdown.onDidChange((countdown) => (countdown ? report(countdown) : resolve()));

@@ -11,7 +11,6 @@ export interface JobFileLanguage extends vscode.Disposable {
     seenMs(jobId: string): number | undefined;
     readonly onDidChange: vscode.Event<unknown>;
   };
-  showJsonSchema(): Promise<void>;
 }
 
 /**
@@ -47,7 +46,6 @@ export function registerJobFile(needs: JobFileNeeds): JobFileLanguage {
   loadFor(vscode.workspace.textDocuments);
   return {
     changesElsewhere: { seenMs: (jobId) => drift?.seenMs(jobId), onDidChange: changed.event },
-    showJsonSchema: async () => (await import('./showJsonSchema.ts')).showJsonSchema(),
     dispose: () => disposables.dispose(),
   };
 }

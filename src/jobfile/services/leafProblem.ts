@@ -1,10 +1,11 @@
+import { isDefaultMessage, ruleOf } from '../../api/schema/field.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { listedOr } from '../../shared/listed.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import type { LeafType } from '../model/fieldTree.ts';
 import { foundWords, wantedWords } from '../model/words.ts';
 import type { Problem } from '../yaml/problem.ts';
-import type { MapNode, ScalarNode, SeqNode } from '../yaml/yamlNode.ts';
+import type { KeyNode, MapNode, ScalarNode, SeqNode } from '../yaml/yamlNode.ts';
 
 const int32Limit = 2_147_483_647;
 /** What YAML 1.1 and people read as truth; YAML 1.2 reads it as text. */
@@ -127,17 +128,26 @@ function limitProblem(node: ScalarNode, type: LeafType, name: string, source: st
   const issue = type.schema.safeParse(value).error?.issues[0];
   if (!issue) return undefined;
   if (value === '') return error('value', l10n.t('{0} is empty. Write a text.', name), ...place);
-  const code = issue.message.includes('ASCII') ? 'asciiOnly' : type.type === 'int64' ? 'limit' : 'value';
+  const code = ruleOf(issue) ?? (type.type === 'int64' ? 'limit' : 'value');
+  const prefix = 'prefix' in issue ? issue.prefix : undefined;
   return error(
     code,
     l10n.t('{0} is {1}; it {2}. Change it.', name, foundWords(node, source), issue.message),
     ...place,
-    code === 'value' && typeof value === 'string' && issue.message.includes('starts with a slash') ? [`/${value}`] : [],
+    typeof value === 'string' && typeof prefix === 'string' ? [`${prefix}${value}`] : [],
   );
+}
+
+/** What is wrong with a name that the writer chooses, such as that of a parameter, in the mapping `owner`. */
+export function nameProblem({ name, start, end }: KeyNode, { schema }: LeafType, owner: string): Problem | undefined {
+  const issue = schema.safeParse(name).error?.issues[0];
+  if (!issue) return undefined;
+  const message = l10n.t('A name in {0} {1}. Replace it.', owner, issue.message);
+  return error(ruleOf(issue) ?? 'value', message, start, end);
 }
 
 /** The schema's own words for a limit; zod's general ones are left aside. */
 function ownMessage(type: LeafType, value: number): string | undefined {
   const message = type.schema.safeParse(value).error?.issues[0]?.message;
-  return message === undefined || message.startsWith('Too ') || message.startsWith('Invalid ') ? undefined : message;
+  return message === undefined || isDefaultMessage(message) ? undefined : message;
 }

@@ -16,7 +16,7 @@ import { isMerge, maxValues } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { closeColon, unmerged, withoutValue } from './brokenKeys.ts';
-import { leafProblem } from './leafProblem.ts';
+import { leafProblem, nameProblem } from './leafProblem.ts';
 import { swallowedItem } from './swallowedItem.ts';
 
 /** Steps a walk may take: aliases can make a small text long. */
@@ -270,16 +270,8 @@ export class StructureCheck {
   #names(map: MapNode, type: MapType, path: YamlPath, name: string, owner: KeyNode | undefined): void {
     for (const { key, value } of map.entries) {
       if (isMerge(key.name, value)) continue;
-      const inKey = type.key.schema.safeParse(key.name).error?.issues[0]?.message;
-      if (inKey !== undefined) {
-        this.problems.push({
-          code: inKey.includes('ASCII') ? 'asciiOnly' : 'value',
-          message: l10n.t('A name in {0} {1}. Replace it.', name, inKey),
-          start: key.start,
-          end: key.end,
-          severity: 'error',
-        });
-      }
+      const inKey = nameProblem(key, type.key, name);
+      if (inKey) this.problems.push(inKey);
       const target = resolved(value);
       if (target?.kind === 'scalar' && target.value === null) {
         this.problems.push({

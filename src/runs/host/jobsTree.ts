@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { internalCommands } from '../../commands/ids.ts';
 import { delay } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import { isolated } from '../../shared/isolated.ts';
@@ -29,7 +30,6 @@ export interface JobsTreeOptions {
   shown(elements: readonly TreeElement[]): void;
 }
 
-const openRowCommand = 'millrace.jobs.openRow';
 /** Changes that come together are drawn together. */
 const drawDelayInMs = 40;
 
@@ -77,7 +77,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     item.contextValue = ` ${node.context} `;
     if (node.icon) item.iconPath = iconOf(node.icon);
     item.accessibilityInformation = { label: node.accessibleLabel, role: 'treeitem' };
-    if (commandOf(element) !== undefined) item.command = { command: openRowCommand, title: node.label };
+    if (commandOf(element) !== undefined) item.command = { command: internalCommands.openRow, title: node.label };
     return item;
   }
 
@@ -276,7 +276,7 @@ function commandOf({ node: { kind, context } }: TreeElement): string | undefined
  * with those of active runs, and a click just then would fail: so the command is given nothing, and takes the row that the click has selected.
  */
 export function registerOpenRow(view: Pick<vscode.TreeView<TreeElement>, 'selection'>): vscode.Disposable {
-  return vscode.commands.registerCommand(openRowCommand, async () => {
+  return vscode.commands.registerCommand(internalCommands.openRow, async () => {
     for (let tries = 0; view.selection.length === 0 && tries < 20; tries += 1) await delay(50);
     const [row] = view.selection;
     const command = row && commandOf(row);

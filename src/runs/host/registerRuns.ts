@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { internalCommands } from '../../commands/ids.ts';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
@@ -210,7 +211,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   );
   // A page learns that rows were dropped, and not which.
   disposables.add(
-    vscode.commands.registerCommand('millrace.run.attachDragged', async () => {
+    vscode.commands.registerCommand(internalCommands.attachDragged, async () => {
       if (dragged.length > maxAttached)
         throw new AppError('tooLarge', vscode.l10n.t('At most {0} rows are attached at a time.', maxAttached));
       for (const element of dragged) await vscode.commands.executeCommand('millrace.run.attachToChat', element);

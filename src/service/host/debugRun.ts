@@ -1,6 +1,7 @@
 import { delay } from '../../shared/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import type { DebugAddress } from '../runners/debugDoor.ts';
 import { callLoopback } from './loopback.ts';
 
@@ -63,20 +64,22 @@ export function chooseTarget(
  * @throws AppError `rejected` with the service's reason
  */
 export async function startDebugRun(service: ServiceAddress, target: DebugTarget): Promise<DebugRun> {
-  const call = (method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal): Promise<unknown> =>
-    callLoopback(service, method, path, body, { timeoutInMs: answerInMs, signal });
-  const start = async (path: string, body: object): Promise<string> => {
-    const started = (await call('POST', path, body)) as { run_id: string };
+  const call = (route: Parameters<typeof callLoopback>[1], body?: object, signal?: AbortSignal): Promise<unknown> =>
+    callLoopback(service, route, body, { timeoutInMs: answerInMs, signal });
+  const start = async (route: Parameters<typeof call>[0], body: object): Promise<string> => {
+    const started = (await call(route, body)) as { run_id: string };
     return started.run_id;
   };
   const runId =
     'runId' in target
       ? target.runId
       : 'submit' in target
-        ? await start('/api/millrace/debug-submit', target.submit)
-        : await start('/api/millrace/debug-run', { ...target.parameters, job_id: target.jobId });
+        ? await start(localControlRoutes.debugSubmit, target.submit)
+        : await start(localControlRoutes.debugRun, { ...target.parameters, job_id: target.jobId });
+  const { method, path } = localControlRoutes.debugState;
+  const stateRoute = { method, path: `${path}?run_id=${runId}` };
   const state = async (signal?: AbortSignal): Promise<DebugState> =>
-    (await call('GET', `/api/millrace/debug-state?run_id=${runId}`, undefined, signal)) as DebugState;
+    (await call(stateRoute, undefined, signal)) as DebugState;
   return {
     runId,
     async ready({ signal, onInstalling }) {
@@ -92,7 +95,7 @@ export async function startDebugRun(service: ServiceAddress, target: DebugTarget
       }
     },
     async cancel() {
-      await call('POST', '/api/2.0/jobs/runs/cancel', { run_id: runId });
+      await call({ method: 'POST', path: '/api/2.0/jobs/runs/cancel' }, { run_id: runId });
       const until = Date.now() + cancelLimitInMs;
       while (Date.now() < until && (await state()).phase !== 'over') await delay(lookEveryInMs);
     },

@@ -1,4 +1,5 @@
 import { isolated } from '../../shared/isolated.ts';
+import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { callLoopback } from './loopback.ts';
 
 /** Runs that are going on a service. */
@@ -17,17 +18,15 @@ interface RunNames {
 
 /** @throws AppError if the service does not answer */
 export async function readGoingRuns(service: { url: string; token: string }): Promise<GoingRuns> {
-  const { active_runs: count = 0 } = (await callLoopback(service, 'GET', '/api/millrace/health', undefined)) as {
+  const { active_runs: count = 0 } = (await callLoopback(service, localControlRoutes.health)) as {
     active_runs?: number;
   };
   if (count === 0) return { count, names: [] };
   // Only names and numbers are read: ids would lose digits here.
-  const { runs = [] } = (await callLoopback(
-    service,
-    'GET',
-    `/api/2.0/jobs/runs/list?active_only=true&limit=${maxNames}`,
-    undefined,
-  )) as RunNames;
+  const { runs = [] } = (await callLoopback(service, {
+    method: 'GET',
+    path: `/api/2.0/jobs/runs/list?active_only=true&limit=${maxNames}`,
+  })) as RunNames;
   const nameOf = ({
     run_name: name,
     number_in_job: number,

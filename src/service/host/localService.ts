@@ -10,6 +10,7 @@ import { AppError, describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
+import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { isProcessAlive } from '../base/isProcessAlive.ts';
 import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
 import { readServiceFile, type ServiceFile } from '../process/serviceFile.ts';
@@ -163,7 +164,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   async #end(running: Running): Promise<void> {
-    await callLoopback(running, 'POST', '/api/millrace/stop', {}).catch((error: unknown) =>
+    await callLoopback(running, localControlRoutes.stop, {}).catch((error: unknown) =>
       this.#options.log.debug(describeError(error)),
     );
     for (let waitedInMs = 0; isProcessAlive(running.pid); waitedInMs += 50) {
@@ -236,12 +237,12 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     this.#exit.dispose();
     this.#change.dispose();
     // Best effort: the service looks by itself, too, whether this window's process lives.
-    if (running) callLoopback(running, 'POST', '/api/millrace/leave', { pid: process.pid }).catch(() => undefined);
+    if (running) callLoopback(running, localControlRoutes.leave, { pid: process.pid }).catch(() => undefined);
   }
 
   async #begin(): Promise<Running> {
     const running = (await this.#find()) ?? (await this.#spawnOrFind());
-    await callLoopback(running, 'POST', '/api/millrace/attach', { pid: process.pid });
+    await callLoopback(running, localControlRoutes.attach, { pid: process.pid });
     this.#running = running;
     this.#change.fire();
     clearInterval(this.#watch);
@@ -257,7 +258,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const file = readServiceFile(this.#options.dataFolder);
     if (!file || !isLoopback(file.url) || !isProcessAlive(file.pid)) return undefined;
     try {
-      const health = (await callLoopback(file, 'GET', '/api/millrace/health', undefined)) as Partial<Health>;
+      const health = (await callLoopback(file, localControlRoutes.health)) as Partial<Health>;
       if (health.service !== 'millrace') return undefined;
       if (health.script !== this.#options.script && health.windows === 0 && health.active_runs === 0) {
         // Left by an earlier version of the extension, whose files may be removed at any moment.

@@ -7,9 +7,8 @@ import { AppError } from '../../shared/errors.ts';
  */
 export function callLoopback(
   service: { url: string; token: string },
-  method: 'GET' | 'POST',
-  path: string,
-  body: object | undefined,
+  { method, path }: { method: 'GET' | 'POST'; path: string },
+  body?: object,
   options: { signal?: AbortSignal; timeoutInMs?: number } = {},
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {

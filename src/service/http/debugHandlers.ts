@@ -1,5 +1,6 @@
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { localServiceRoutes } from '../../api/schema/localServiceRoutes.ts';
+import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
@@ -7,9 +8,8 @@ import { isTerminal } from '../engine/runRecord.ts';
 import { routeHandler, type RouteHandler } from './handler.ts';
 import { runNowParameters, settingsOf } from './jobHandlers.ts';
 
-/** As jobs/run-now, for a run that the editor debugs; these paths are ours, not the documents'. */
-const debugRun = { ...jobsRoutes.runNow, path: '/api/millrace/debug-run' };
-const debugState = { ...jobsRoutes.getRun, path: '/api/millrace/debug-state' };
+const debugRun = { ...jobsRoutes.runNow, ...localControlRoutes.debugRun };
+const debugState = { ...jobsRoutes.getRun, ...localControlRoutes.debugState };
 
 /** What the editor asks to debug a run. Ids are texts, which lose nothing in any JSON. */
 export function debugHandlers({ engine, catalog }: { engine: Engine; catalog: JobCatalog }): RouteHandler[] {

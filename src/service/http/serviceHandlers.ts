@@ -1,3 +1,4 @@
+import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import type { EngineStatus } from '../runners/runner.ts';
 import type { Clients } from './clients.ts';
 import type { RouteHandler } from './handler.ts';
@@ -12,17 +13,16 @@ export interface ServiceHandlerOptions {
   stop: () => void;
 }
 
-/** What windows and the command line ask the service itself; these paths are ours, not the documents'. */
+/** Handlers of what windows and the command line ask the service itself; these paths are ours, not the documents'. */
 export function serviceHandlers(options: ServiceHandlerOptions): RouteHandler[] {
   const { clients } = options;
   return [
     // SDKs ask for it, without a token, before anything else: there are no further places to sign in at.
     { method: 'GET', path: '/.well-known/databricks-config', isOpen: true, handle: () => ({}) },
-    { method: 'GET', path: '/api/millrace/health', handle: () => options.describe() },
-    { method: 'GET', path: '/api/millrace/engines', handle: async () => ({ engines: await options.probe() }) },
+    { ...localControlRoutes.health, handle: () => options.describe() },
+    { ...localControlRoutes.engines, handle: async () => ({ engines: await options.probe() }) },
     {
-      method: 'POST',
-      path: '/api/millrace/attach',
+      ...localControlRoutes.attach,
       async handle({ text }) {
         const { pid } = await parseObject(text);
         if (typeof pid === 'number') clients.attach(pid);
@@ -30,8 +30,7 @@ export function serviceHandlers(options: ServiceHandlerOptions): RouteHandler[] 
       },
     },
     {
-      method: 'POST',
-      path: '/api/millrace/leave',
+      ...localControlRoutes.leave,
       async handle({ text }) {
         const { pid } = await parseObject(text);
         if (typeof pid === 'number') clients.leave(pid);
@@ -39,8 +38,7 @@ export function serviceHandlers(options: ServiceHandlerOptions): RouteHandler[] 
       },
     },
     {
-      method: 'POST',
-      path: '/api/millrace/stop',
+      ...localControlRoutes.stop,
       handle({ response }) {
         response.once('finish', () => options.stop());
         return {};

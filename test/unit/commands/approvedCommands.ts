@@ -30,6 +30,7 @@ export const commandGroups = {
   handlers: [
     'millrace.change.apply',
     'millrace.change.discard',
+    'millrace.jobFile.jsonSchema',
     'millrace.job.copyId',
     'millrace.run.copyId',
     'millrace.jobs.refresh',

@@ -48,6 +48,28 @@ describe('the sources', () => {
     );
   });
 
+  it('tell what is wrong by rules and codes, not by words that were written for people', () => {
+    const places = placesOf(/[mM]essage\??\.(?:includes|startsWith|endsWith)\(/);
+    assert.deepEqual(
+      places.filter((place) => /^(?:api|jobfile\/(?:model|services))\//.test(place)),
+      [],
+    );
+  });
+
+  it('name each path of the local service once', () => {
+    const places = placesOf(/['"`]\/api\/millrace\//, [
+      'api/schema/localServiceRoutes.ts',
+      'shared/localControlRoutes.ts',
+    ]);
+    assert.deepEqual(places, ["service/http/testHandlers.ts: export const testPrefix = '/api/millrace/test/';"]);
+  });
+
+  it('register commands from the tables of their ids alone', () => {
+    assert.deepEqual(placesOf(/registerCommand\((?!internalCommands\.\w+, )/), [
+      'extension.ts: vscode.commands.registerCommand(id, (...given: unknown[]) =>',
+    ]);
+  });
+
   it('show failures of commands in one place', () => {
     assert.deepEqual(placesOf(/showErrorMessage\(/, ['commands/host/presentFailure.ts', 'extension.ts']), []);
   });

@@ -4,9 +4,11 @@ import { field, firstNonAscii, int32, isAscii, text } from '../field.ts';
 /** An e-mail address has at most 254 characters (RFC 5321), of ASCII here (Jobs API 2.0, JobEmailNotifications). */
 const emailAddress = () =>
   z.string().superRefine((address, context) => {
-    const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+    const refuse = (message: string, rule?: string): void =>
+      context.addIssue({ code: 'custom', message, params: { rule } });
     if (address.length > 254) refuse('has more than 254 characters, which no e-mail address has');
-    else if (!isAscii(address)) refuse(`must hold ASCII characters only; ${firstNonAscii(address)} is not one`);
+    else if (!isAscii(address))
+      refuse(`must hold ASCII characters only; ${firstNonAscii(address)} is not one`, 'asciiOnly');
     else if (!/^[^\s@]+@[^\s@]+$/.test(address)) refuse('must be an e-mail address, such as someone@example.com');
   });
 const addresses = () => z.array(emailAddress()).optional();

@@ -148,14 +148,4 @@ describe('the job file language, before it is wanted', () => {
     language?.dispose();
     assert.deepEqual([isLoaded(), editor.events.opened.isHeard, listed.hasListeners], [false, false, false]);
   });
-
-  it('opens the JSON Schema of job files', async () => {
-    start();
-    await language?.showJsonSchema();
-    const [shown] = editor.opened as { language: string; content: string }[];
-    assert.equal(shown?.language, 'json');
-    assert.match(shown?.content ?? '', /^\{\n {2}"\$schema": /);
-    assert.match(shown?.content ?? '', /\n\}\n$/);
-    assert.equal(editor.shownDocuments.length, 1);
-  });
 });

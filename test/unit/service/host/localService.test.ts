@@ -59,7 +59,7 @@ describe('local service launcher', () => {
   }
 
   const health = (service: { url: string; token: string }): Promise<unknown> =>
-    callLoopback(service, 'GET', '/api/millrace/health', undefined);
+    callLoopback(service, { method: 'GET', path: '/api/millrace/health' });
 
   it('starts a service once, whoever asks', async function () {
     this.timeout(120_000);
@@ -95,14 +95,18 @@ describe('local service launcher', () => {
     const service = await one.start();
     assert.deepEqual(await one.goingRuns(), { count: 0, names: [] });
     const task = { existing_cluster_id: 'local', spark_python_task: { python_file: '/slow.py' } };
-    const { job_id: jobId } = (await callLoopback(service, 'POST', '/api/2.0/jobs/create', {
-      name: 'nightly',
-      max_concurrent_runs: 9,
-      ...task,
-    })) as { job_id: number };
+    const { job_id: jobId } = (await callLoopback(
+      service,
+      { method: 'POST', path: '/api/2.0/jobs/create' },
+      {
+        name: 'nightly',
+        max_concurrent_runs: 9,
+        ...task,
+      },
+    )) as { job_id: number };
     for (let count = 0; count < 6; count += 1)
-      await callLoopback(service, 'POST', '/api/2.0/jobs/run-now', { job_id: jobId });
-    await callLoopback(service, 'POST', '/api/2.0/jobs/runs/submit', { run_name: 'once', ...task });
+      await callLoopback(service, { method: 'POST', path: '/api/2.0/jobs/run-now' }, { job_id: jobId });
+    await callLoopback(service, { method: 'POST', path: '/api/2.0/jobs/runs/submit' }, { run_name: 'once', ...task });
     const expected = { count: 7, names: ['once', 'nightly #6', 'nightly #5', 'nightly #4', 'nightly #3'] };
     assert.deepEqual(await one.goingRuns(), expected);
     const other = launcher();
@@ -239,7 +243,7 @@ describe('local service launcher', () => {
     const first = await old.start();
     assert.deepEqual(await one.start(), first);
     one.dispose();
-    await callLoopback(first, 'POST', '/api/millrace/leave', { pid: process.pid });
+    await callLoopback(first, { method: 'POST', path: '/api/millrace/leave' }, { pid: process.pid });
     assert.notDeepEqual(await launcher().start(), first);
   });
 

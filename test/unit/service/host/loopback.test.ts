@@ -39,8 +39,8 @@ describe('a small request to the service of this machine', () => {
       seen.push([request.method, request.url, authorization, length, await text(request)]);
       response.end('{"a":"ü"}');
     };
-    assert.deepEqual(await callLoopback(service(), 'POST', '/x', { b: 'ü' }), { a: 'ü' });
-    assert.deepEqual(await callLoopback(service(), 'GET', '/y', undefined), { a: 'ü' });
+    assert.deepEqual(await callLoopback(service(), { method: 'POST', path: '/x' }, { b: 'ü' }), { a: 'ü' });
+    assert.deepEqual(await callLoopback(service(), { method: 'GET', path: '/y' }), { a: 'ü' });
     assert.deepEqual(seen, [
       ['POST', '/x', 'Bearer the-token', '10', '{"b":"ü"}'],
       ['GET', '/y', 'Bearer the-token', '0', ''],
@@ -56,23 +56,21 @@ describe('a small request to the service of this machine', () => {
   ] as const)
     it(`that is answered with ${status} ${body} fails: ${expected[1]}`, async () => {
       answer = (_request, response) => void response.writeHead(status).end(body);
-      assert.deepEqual(await failure(callLoopback(service(), 'GET', '/x', undefined)), expected);
+      assert.deepEqual(await failure(callLoopback(service(), { method: 'GET', path: '/x' })), expected);
     });
 
   it('tells a service that is not there from one that says nothing, and from a user who stops', async () => {
-    assert.deepEqual(await failure(callLoopback({ url: 'http://127.0.0.1:9', token: '' }, 'GET', '/x', undefined)), [
-      'network',
-      'The local service cannot be reached.',
-      undefined,
-    ]);
+    assert.deepEqual(
+      await failure(callLoopback({ url: 'http://127.0.0.1:9', token: '' }, { method: 'GET', path: '/x' })),
+      ['network', 'The local service cannot be reached.', undefined],
+    );
     answer = () => undefined;
-    assert.deepEqual(await failure(callLoopback(service(), 'GET', '/x', undefined, { timeoutInMs: 1 })), [
-      'timeout',
-      'The local service did not answer in time.',
-      undefined,
-    ]);
+    assert.deepEqual(
+      await failure(callLoopback(service(), { method: 'GET', path: '/x' }, undefined, { timeoutInMs: 1 })),
+      ['timeout', 'The local service did not answer in time.', undefined],
+    );
     const stop = new AbortController();
-    const stopped = failure(callLoopback(service(), 'GET', '/x', undefined, { signal: stop.signal }));
+    const stopped = failure(callLoopback(service(), { method: 'GET', path: '/x' }, undefined, { signal: stop.signal }));
     stop.abort();
     assert.deepEqual(await stopped, ['aborted', 'Stopped.', undefined]);
   });
@@ -86,7 +84,9 @@ describe('a small request to the service of this machine', () => {
         [{ timeoutInMs: 9000 }, 9000],
       ] as const) {
         let kind: unknown;
-        const asked = failure(callLoopback(service(), 'GET', '/x', undefined, options)).then(([each]) => (kind = each));
+        const asked = failure(callLoopback(service(), { method: 'GET', path: '/x' }, undefined, options)).then(
+          ([each]) => (kind = each),
+        );
         mock.timers.tick(limitInMs - 1);
         await new Promise((resolve) => setImmediate(resolve));
         assert.equal(kind, undefined);
@@ -101,9 +101,9 @@ describe('a small request to the service of this machine', () => {
 
   it('reads no more of an answer than any answer has', async () => {
     answer = (_request, response) => void response.end(JSON.stringify({ a: 'x'.repeat(900_000) }));
-    assert.equal(((await callLoopback(service(), 'GET', '/x', undefined)) as { a: string }).a.length, 900_000);
+    assert.equal(((await callLoopback(service(), { method: 'GET', path: '/x' })) as { a: string }).a.length, 900_000);
     answer = (_request, response) => void response.end(JSON.stringify({ a: 'x'.repeat(3_000_000) }));
-    assert.equal((await failure(callLoopback(service(), 'GET', '/x', undefined)))[0], 'protocol');
+    assert.equal((await failure(callLoopback(service(), { method: 'GET', path: '/x' })))[0], 'protocol');
   });
 
   it('that breaks off in the middle of its answer fails', async () => {
@@ -112,6 +112,6 @@ describe('a small request to the service of this machine', () => {
       response.write('{');
       setImmediate(() => response.destroy());
     };
-    assert.equal((await failure(callLoopback(service(), 'GET', '/x', undefined)))[0], 'network');
+    assert.equal((await failure(callLoopback(service(), { method: 'GET', path: '/x' })))[0], 'network');
   });
 });

@@ -30,7 +30,7 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   [
     'base parameters that are no ASCII',
     { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n', base_parameters: { a: 'ü' } } },
-    'notebook_task.base_parameters.a custom',
+    'notebook_task.base_parameters.a asciiOnly',
   ],
   [
     'an empty Python file',
@@ -185,7 +185,7 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['an address with a blank', mail('a b@c'), 'email_notifications.on_failure[0] custom'],
   ['an address of 254 characters', mail(`${'a'.repeat(249)}@b.de`)],
   ['an address of 255 characters', mail(`${'a'.repeat(250)}@b.de`), 'email_notifications.on_failure[0] custom'],
-  ['an address of other characters', mail('jürgen@example.com'), 'email_notifications.on_failure[0] custom'],
+  ['an address of other characters', mail('jürgen@example.com'), 'email_notifications.on_failure[0] asciiOnly'],
   ...(['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'] as const).flatMap(
     (event): [string, Loose, ...string[]][] => [
       [
