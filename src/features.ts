@@ -84,6 +84,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       log,
       presentFailure,
       jobFilesOf: (profileId, jobId) => deployments.filesOf(profileId, jobId),
+      syncOf: (profileId, jobId, uri) => deployments.syncOf(profileId, jobId, uri),
     }),
   );
   runs.explainFailures(pages);

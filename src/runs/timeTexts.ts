@@ -56,7 +56,15 @@ function dayOf(epochMs: number, nowMs: number): string {
   return dateTimeFormat(undefined, { month: 'short', day: 'numeric', ...year }).format(epochMs);
 }
 
-/** Days until a run is removed by itself: 60 days after it ended (Jobs API 2.0, States, other rules 4). */
+/** A run is removed by itself so long after it ended (Jobs API 2.0, States, other rules 4). */
+const keptInMs = 60 * dayInMs;
+
 export function daysUntilRemoval(endTimeMs: number, nowMs: number): number {
-  return Math.max(0, Math.ceil((endTimeMs + 60 * dayInMs - nowMs) / dayInMs));
+  return Math.max(0, Math.ceil((endTimeMs + keptInMs - nowMs) / dayInMs));
+}
+
+/** The day on which a run is removed, in the reader's own locale and zone. */
+export function removalDay(endTimeMs: number): string {
+  const form: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'short', day: 'numeric' };
+  return dateTimeFormat(undefined, form).format(endTimeMs + keptInMs);
 }

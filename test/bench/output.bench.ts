@@ -157,6 +157,7 @@ async function followWithoutPage({ name, linesPerSecond, lines }: Load): Promise
         setImmediate(() => session.taken());
       },
       setTitle: () => undefined,
+      usualMs: () => undefined,
       locate: () => Promise.resolve(undefined),
       ended: () => resolve(),
     });

@@ -61,6 +61,16 @@ describe('job page', function () {
     await untilSent({ type: 'action', id: 'pause' });
     await page.getByRole('button', { name: 'jobs/nightly-billing.job.yml' }).click();
     await untilSent({ type: 'action', id: 'file0' });
+    await page.getByText('Changed both here and on Local since the last deploy').waitFor();
+    for (const [name, id] of [
+      ['Compare', 'compare0'],
+      ['Deploy', 'deploy0'],
+      ['Pull into File', 'pull0'],
+    ] as const) {
+      await page.getByRole('button', { name }).click();
+      await untilSent({ type: 'action', id });
+    }
+    await page.getByRole('row', { name: 'max_retries 1 1 2 Changes it' }).waitFor();
     await page.getByRole('button', { name: /^Python file/ }).click();
     await untilSent({ type: 'openPlace', place: { file: '/billing/main.py', line: 1 } });
     assert.equal(await page.locator('.next li').count(), 5);

@@ -94,6 +94,36 @@ describe('a job file and its job on a service that others use, too', () => {
     await window.screenshot('pull-done');
   });
 
+  it('tells on the page of the job where it was changed, and deploys or pulls from there', async () => {
+    await window.contextMenu(row('nightly').first(), 'Open Job');
+    const page = await window.webview('nightly');
+    await page.getByText('nightly.job.yml · In step with Team').waitFor();
+    await colleague({ timeout_seconds: 100 });
+    await page.getByText('nightly.job.yml · Changed on Team since the last deploy').waitFor();
+    await page.getByRole('row', { name: 'timeout_seconds 99 100 99 Changes it, against the change there' }).waitFor();
+    const before = onDisk();
+    await window.openFile('nightly.job.yml');
+    await write(before.replace('max_retries: 2', 'max_retries: 3'), 'max_retries: 3');
+    await window.page.locator('.tab', { hasText: /^nightly$/ }).click();
+    await page.getByText('nightly.job.yml · Changed both here and on Team since the last deploy').waitFor();
+    assert.deepEqual(await window.accessibilityProblems(page), []);
+    await window.screenshot('job-page-sync');
+    await page.getByRole('button', { name: 'Pull into File' }).click();
+    await window.pick('Merge: keep what only the file changed');
+    await eventually(() => assert.match(onDisk(), /max_retries: 3\n?.*timeout_seconds: 100/s));
+    await window.page.locator('.tab', { hasText: /^nightly$/ }).click();
+    await page.getByText('nightly.job.yml · Changed here since the last deploy to Team').waitFor();
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await window.dialog().getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByText('nightly.job.yml · In step with Team').waitFor();
+    assert.equal(team.jobs.get(7)?.['max_retries'], 3);
+    await window.openFile('nightly.job.yml');
+    await write(before, 'max_retries: 2');
+    await deploy();
+    await window.dialog().getByRole('button', { name: 'Deploy', exact: true }).click();
+    await eventually(() => assert.equal(team.jobs.get(7)?.['timeout_seconds'], 99));
+  });
+
   it('merges what both changed, where a deploy would have undone it', async () => {
     await colleague({ email_notifications: { on_failure: ['ops@example.com'] } });
     await lens('Changed on Team').waitFor();

@@ -131,7 +131,24 @@ export function busyJobView(nowMs = Date.UTC(2026, 10, 21, 12)): JobView {
     runs: { runs, hasMore: true },
     profile: { name: 'Local', isLocal: true, isProduction: false, isReadOnly: false },
     taskPlace: { file: '/billing/main.py', line: 1 },
-    files: ['jobs/nightly-billing.job.yml'],
+    files: [
+      {
+        name: 'jobs/nightly-billing.job.yml',
+        sync: {
+          kind: 'both',
+          rows: [
+            { setting: 'max_retries', last: '1', job: '1', file: '2', deploy: 'Changes it' },
+            {
+              setting: 'email_notifications.on_failure',
+              last: '',
+              job: '["oncall@acme.example"]',
+              file: '',
+              deploy: 'Removes it, against the change there',
+            },
+          ],
+        },
+      },
+    ],
     nowMs,
   });
 }

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { KeptDeploy } from '../../deployments/deployMemory.ts';
-import type { LastDeploy } from '../../jobfile/services/jobFileService.ts';
+import type { JobFileService, LastDeploy } from '../../jobfile/services/jobFileService.ts';
 import { shownStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/runStore.ts';
 import { formatShortAge } from '../../runs/timeTexts.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import { loadJobFileService } from '../loadJobFileService.ts';
 import type { Deployments } from '../services.ts';
 import type { SharedDeploys } from './sharedDeploys.ts';
 
@@ -131,7 +132,7 @@ export class FileDeployments implements Deployments, Disposable {
       ...(isKept ? { settings, ...(sent === settings ? {} : { sent }) } : {}),
     };
     const seen = this.#runs.job(jobId)?.settings;
-    if (seen) this.#outdated.set(key(profileId, uri), seen);
+    if (seen && stringifyJson(seen) !== settings) this.#outdated.set(key(profileId, uri), seen);
     if (isUnsaved(uri)) this.#unsaved.set(key(profileId, uri), deployment);
     else await this.#state.update(key(profileId, uri), deployment);
     this.#changed.fire();
@@ -178,6 +179,20 @@ export class FileDeployments implements Deployments, Disposable {
         .join(', '),
     };
     return { profileId, jobId, ...(lastRun ? { lastRun } : {}), ...(remote ? { remote } : {}) };
+  }
+
+  /** How the file stands to the job as the jobs view has it; undefined while that is not known. */
+  async syncOf(
+    profileId: string,
+    jobId: string,
+    uri: string,
+  ): Promise<ReturnType<JobFileService['syncOf']> | undefined> {
+    const state = this.stateOf(uri);
+    if (!state?.remote || state.profileId !== profileId || state.jobId !== jobId) return undefined;
+    const { settings, last } = state.remote;
+    const [{ readFileText }, { syncOf }] = await Promise.all([import('./editorFiles.ts'), loadJobFileService()]);
+    const text = await readFileText(uri);
+    return text === undefined ? undefined : syncOf(text, settings, last());
   }
 
   dispose(): void {

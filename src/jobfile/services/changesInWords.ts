@@ -47,7 +47,8 @@ function defaultText({ fallback }: Difference): string {
   return shortened(typeof fallback === 'object' ? stringifyJson(fallback) : String(fallback));
 }
 
-function valueText(value: unknown): string {
+/** A value as JSON, in one line of bounded length. */
+export function valueText(value: unknown): string {
   return shortened(stringifyJson(value));
 }
 

@@ -15,6 +15,7 @@ import { pasteJson } from './pasteJson.ts';
 import { planPull } from './pullPlan.ts';
 import { quickFixes } from './quickFixes.ts';
 import { symbols } from './symbols.ts';
+import { syncOf } from './syncOf.ts';
 import { jsonToYaml, toYaml } from './toYaml.ts';
 import { validate } from './validate.ts';
 import { withSettings } from './withSettings.ts';
@@ -77,6 +78,7 @@ export interface JobFileService {
   rewritten: typeof rewritten;
   changesInWords: typeof changesInWords;
   movesInWords: typeof movesInWords;
+  syncOf: typeof syncOf;
   jsonSchema: typeof jobFileJsonSchema;
 }
 
@@ -107,6 +109,7 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     rewritten,
     changesInWords,
     movesInWords,
+    syncOf,
     jsonSchema: jobFileJsonSchema,
   };
 }

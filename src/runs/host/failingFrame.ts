@@ -16,9 +16,11 @@ export async function frameOf(
   run: Run | undefined,
 ): Promise<Located | undefined> {
   const found: { step: TraceStep; place: WorkspacePlace }[] = [];
+  const hidden: string[] = [];
   for (const step of steps.slice(0, maxSteps)) {
     const place = await places.place(step.file, step.line);
     if (place) found.push({ step, place });
+    else hidden.push(`${step.file}:${step.line}${step.name === undefined ? '' : `, ${step.name}`}`);
     if (found.length > callersShown) break;
   }
   const [first, ...others] = found;
@@ -38,6 +40,7 @@ export async function frameOf(
       label: placeLabel(place),
       place: { file: step.file, line: step.line },
     })),
+    hidden,
   };
 }
 

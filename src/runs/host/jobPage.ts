@@ -3,6 +3,7 @@ import type { Job } from '../../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { ifThere } from '../../shared/ifThere.ts';
+import type { FileSync } from '../page/jobFileView.ts';
 import { JobPageSession } from '../page/jobPageSession.ts';
 import type { FromPage, PageState, PageSubject, ToPage } from '../page/pageProtocol.ts';
 import type { RunStore } from '../runStore.ts';
@@ -35,6 +36,8 @@ export interface JobPageOptions {
   };
   /** URIs of the files that were deployed to the job. */
   jobFilesOf(profileId: string, jobId: string): readonly string[];
+  /** How such a file stands to the job; undefined while that is not known. */
+  syncOf(profileId: string, jobId: string, uri: string): Promise<FileSync | undefined>;
 }
 
 /** What the buttons of the page do to its job. */
@@ -46,6 +49,13 @@ const commandOfAction: Readonly<Record<string, string>> = {
   pause: 'millrace.job.pauseSchedule',
   resume: 'millrace.job.resumeSchedule',
   openAsFile: 'millrace.job.openAsFile',
+  curl: 'millrace.job.copyAsCurl',
+};
+/** And to one of its files. */
+const commandOfFile: Readonly<Record<string, string>> = {
+  compare: 'millrace.jobFile.compare',
+  deploy: 'millrace.jobFile.deploy',
+  pull: 'millrace.job.pull',
 };
 
 /** Endings that the names of notebooks leave out. */
@@ -71,7 +81,12 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
       const uris = options.jobFilesOf(profileId, jobId).map((uri) => vscode.Uri.parse(uri));
       const isThere = await Promise.all(uris.map(isFile));
       files = uris.filter((_, index) => isThere[index]);
-      return files.map((uri) => vscode.workspace.asRelativePath(uri));
+      return Promise.all(
+        files.map(async (uri) => {
+          const sync = await options.syncOf(profileId, jobId, String(uri)).catch(() => undefined);
+          return { name: vscode.workspace.asRelativePath(uri), ...(sync ? { sync } : {}) };
+        }),
+      );
     },
     async taskPlace(name) {
       places.forget();
@@ -86,19 +101,31 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
     else if (id === 'explain' && runId !== undefined)
       await vscode.commands.executeCommand('millrace.run.askChat', { profileId, runId });
     else if (id === 'chooseProfile') await vscode.commands.executeCommand('millrace.profile.choose', profileId);
-    else if (id === 'compare') await vscode.commands.executeCommand('millrace.jobFile.compare', files[0]);
     else if (id === 'retry') {
       // The look comes first: it ends the pause after a failure, in which the page's own questions would be refused at once.
       await vscode.commands.executeCommand('millrace.jobs.refresh');
       session.retry();
     } else {
-      const file = files[Number(/^file(\d{1,4})$/.exec(id)?.[1])];
-      if (file) await vscode.window.showTextDocument(file);
+      const [, what = '', index] = /^(file|compare|deploy|pull)(\d{1,4})$/.exec(id) ?? [];
+      const file = files[Number(index)];
+      if (!file) return;
+      const ofFile = commandOfFile[what];
+      if (ofFile === undefined) await vscode.window.showTextDocument(file);
+      else await vscode.commands.executeCommand(ofFile, file);
     }
+    session.readFiles();
   };
+  let saved: vscode.Disposable | undefined;
   return {
-    resume: () => session.resume(),
-    pause: () => session.pause(),
+    resume() {
+      saved ??= vscode.workspace.onDidSaveTextDocument(() => session.readFiles());
+      session.resume();
+    },
+    pause() {
+      saved?.dispose();
+      saved = undefined;
+      session.pause();
+    },
     async act(message) {
       switch (message.type) {
         case 'ready':

@@ -11,17 +11,20 @@ import {
   noState,
   packed,
   pageSubject,
+  type PageAction,
   type PageState,
   type PageSubject,
   type ToPage,
 } from '../page/pageProtocol.ts';
 import { runPageHtml } from '../page/runPageHtml.ts';
 import { RunPageSession } from '../page/runPageSession.ts';
+import { usualMs } from '../page/runStrip.ts';
 import { stateOf } from '../page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
 import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
+import { chosen } from './chosenAction.ts';
 import { frameOf, placeLabel } from './failingFrame.ts';
 import { jobPage, type JobPageOptions, type PageContent, type PageHost } from './jobPage.ts';
 import { RunProblems } from './runProblems.ts';
@@ -46,6 +49,9 @@ const commandOfAction: Readonly<Record<string, string>> = {
   debug: 'millrace.run.debugFailure',
   cancel: 'millrace.run.cancel',
   repeat: 'millrace.run.repeat',
+  repeatWithChanges: 'millrace.run.repeatWithChanges',
+  compare: 'millrace.run.compare',
+  curl: 'millrace.run.copyAsCurl',
   replay: 'millrace.run.replay',
   text: 'millrace.run.showOutput',
   export: 'millrace.run.export',
@@ -146,6 +152,7 @@ export class RunPages implements vscode.Disposable {
       if (!panel.visible && drawn) draw(this.#unseenState(subject, drawn));
     };
     let isKnown = false;
+    let more: readonly PageAction[] = [];
     const look = (): void => {
       drawUnseen();
       const wasKnown = isKnown;
@@ -157,7 +164,10 @@ export class RunPages implements vscode.Disposable {
       content.resume();
     };
     const host: PageHost = {
-      post: (message) => void webview.postMessage(packed(message)),
+      post(message) {
+        if ('view' in message) more = message.view.more ?? [];
+        void webview.postMessage(packed(message));
+      },
       setTitle: (title, state) => {
         this.#rename(panel, tabName(title), subject);
         draw(state);
@@ -168,8 +178,9 @@ export class RunPages implements vscode.Disposable {
     const subscriptions = [
       webview.onDidReceiveMessage((value: unknown) => {
         const message = read(fromPage, value);
-        if (message)
-          content.act(message).catch((error: unknown) => this.#options.presentFailure(error, 'millrace.openRun'));
+        if (!message) return;
+        const done = chosen(message, more).then((one) => content.act(one));
+        done.catch((error: unknown) => this.#options.presentFailure(error, 'millrace.openRun'));
       }),
       panel.onDidChangeViewState(() => {
         if (panel.visible) return content.resume();
@@ -213,6 +224,8 @@ export class RunPages implements vscode.Disposable {
       connect: (how) => connections.connectTo(profileId, how),
       post: host.post,
       setTitle: host.setTitle,
+      usualMs: ({ job_id: jobId = '' }) =>
+        connections.current.id === profileId ? usualMs(this.#options.runs.store.runsOf(jobId)?.runs ?? []) : undefined,
       locate: async (steps) => frameOf(steps, places, session.run),
       ended: (run, job, trace) => {
         const { phase } = runStatus(run);

@@ -9,6 +9,7 @@ import { runLabel } from '../rowWords.ts';
 import type { LoadedRuns } from '../runLists.ts';
 import type { RunStore } from '../runStore.ts';
 import { taskFileOf } from './jobFacts.ts';
+import type { FileOfJob } from './jobFileView.ts';
 import { jobView, type JobKnowledge } from './jobView.ts';
 import { pageProfile } from './pageProfile.ts';
 import { noState, type JobView, type PageLink, type PageNotice, type ToPage } from './pageProtocol.ts';
@@ -30,8 +31,8 @@ export interface JobPagePorts {
   loadRuns(jobId: string, limit: number): Promise<void>;
   post(message: ToPage): void;
   setTitle(title: string, state: JobView['state']): void;
-  /** Names of the job files of the workspace that were deployed to the job. */
-  files(): Promise<readonly string[]>;
+  /** The job files of the workspace that were deployed to the job. */
+  files(): Promise<readonly FileOfJob[]>;
   /** Where the file of a task is in the workspace. */
   taskPlace(file: string): Promise<PageLink['place']>;
 }
@@ -55,7 +56,9 @@ export class JobPageSession {
   /** The page of runs that the service gave for as many as are shown: it has no more. */
   #loaded: number | undefined;
   #failure: unknown;
-  #files: readonly string[] = [];
+  #files: readonly FileOfJob[] = [];
+  /** How often the workspace was looked at. */
+  #looks = 0;
   #taskPlace: { readonly file: string; readonly place: PageLink['place'] } | undefined;
   #shown = '';
   /** No runs came and nothing failed, as when a service is not there any more: they are asked for again once it has answered. */
@@ -95,6 +98,7 @@ export class JobPageSession {
     signal.addEventListener('abort', () => subscriptions.dispose(), { once: true });
     const { store } = this.#ports;
     subscriptions.add(this.#ports.attend());
+    this.readFiles();
     subscriptions.add(
       store.onDidChange((change) => {
         if (change.kind !== 'runs' || change.jobIds.has(this.#jobId)) this.#refresh(signal);
@@ -129,6 +133,11 @@ export class JobPageSession {
       await this.#readFiles(signal);
       this.#draw();
     }
+  }
+
+  /** A file of the workspace may say something else by now. */
+  readFiles(): void {
+    if (this.#abort) this.#readFiles(this.#abort.signal).catch(() => undefined);
   }
 
   /** Takes in what the store knows now. */
@@ -200,12 +209,14 @@ export class JobPageSession {
   /** What the workspace has of the job. */
   async #readFiles(signal: AbortSignal): Promise<void> {
     const job = this.#job;
-    const file = job && taskFileOf(job);
+    if (!job) return;
+    const file = taskFileOf(job);
+    const look = (this.#looks += 1);
     const [files, place] = await Promise.all([
       this.#ports.files(),
       file === undefined ? undefined : this.#ports.taskPlace(file),
     ]);
-    if (signal.aborted) return;
+    if (signal.aborted || look !== this.#looks) return;
     this.#files = files;
     this.#taskPlace = file === undefined ? undefined : { file, place };
     this.#draw();

@@ -8,7 +8,9 @@ import type { LastRun } from '../known.ts';
 import { runTitle, runWords, type RowClock } from '../rowWords.ts';
 import { failedPhases, shownStatus, type RunStatus } from '../runState.ts';
 import { formatTime } from '../timeTexts.ts';
+import { headActions } from './headActions.ts';
 import { jobFacts } from './jobFacts.ts';
+import { jobFileView, type FileOfJob } from './jobFileView.ts';
 import type { PageProfile } from './pageProfile.ts';
 import { noState, type JobView, type PageAction, type PageLink, type PageNotice } from './pageProtocol.ts';
 import { runStrip } from './runStrip.ts';
@@ -27,8 +29,8 @@ export interface JobKnowledge {
   readonly lastSeenMs?: number;
   /** Where the task's file is in the workspace. */
   readonly taskPlace?: PageLink['place'];
-  /** Names of the job files that were deployed to this job from this workspace. */
-  readonly files: readonly string[];
+  /** The job files that were deployed to this job from this workspace. */
+  readonly files: readonly FileOfJob[];
   readonly notice?: PageNotice;
   readonly nowMs: number;
 }
@@ -48,7 +50,7 @@ export function jobView(known: JobKnowledge): JobView {
     title: jobName(job),
     subtitle: subtitleOf(known, status, clock),
     ...(profile.isProduction ? { production: profile.name } : {}),
-    actions: actionsOf(known, status),
+    ...headActions(actionsOf(known, status)),
     ...(known.notice ? { notice: known.notice } : {}),
     ...(runs && !hasNoRuns ? { strip: runStrip(runs.runs, runs.hasMore, clock) } : {}),
     ...(hasNoRuns
@@ -58,7 +60,7 @@ export function jobView(known: JobKnowledge): JobView {
         : {}),
     ...nextOf(known),
     facts: jobFacts(job, known.taskPlace, nowMs),
-    file: fileOf(known),
+    ...filesOf(known),
   };
 }
 
@@ -94,14 +96,14 @@ function nextWords(schedule: Schedule | undefined, nowMs: number): string | unde
 function actionsOf(
   { job, lastRun, isActive, profile, lastSeenMs }: JobKnowledge,
   status: RunStatus | undefined,
-): PageAction[] {
+): (PageAction | false | undefined)[] {
   const failed = status !== undefined && failedPhases.has(status.phase);
   const schedule = job.settings?.schedule;
   const isPaused = schedule?.pause_status === 'PAUSED';
   // What is not there now does nothing.
   const isReachable = lastSeenMs === undefined;
   const mayChange = isReachable && !profile.isReadOnly;
-  const all: (PageAction | false | undefined)[] = [
+  return [
     isReachable &&
       failed && { id: 'explain', label: l10n.t('Explain Failure'), icon: 'comment-discussion', primary: true },
     mayChange && {
@@ -111,12 +113,12 @@ function actionsOf(
       ...(lastRun.kind === 'none' ? { primary: true } : {}),
     },
     mayChange && { id: 'runNowWithParameters', label: l10n.t('Run with Parameters…') },
-    mayChange && profile.isLocal && { id: 'debug', label: l10n.t('Debug'), icon: 'debug-alt' },
-    mayChange && isActive && { id: 'cancelAll', label: l10n.t('Cancel All Runs'), icon: 'debug-stop' },
     mayChange && schedule && !isPaused && { id: 'pause', label: l10n.t('Pause Schedule') },
     mayChange && schedule && isPaused && { id: 'resume', label: l10n.t('Resume Schedule'), primary: !failed },
+    mayChange && isActive && { id: 'cancelAll', label: l10n.t('Cancel All Runs'), icon: 'debug-stop' },
+    mayChange && profile.isLocal && { id: 'debug', label: l10n.t('Debug'), icon: 'debug-alt' },
+    mayChange && { id: 'curl', label: l10n.t('Copy as curl') },
   ];
-  return all.filter((each): each is PageAction => typeof each === 'object');
 }
 
 type Schedule = NonNullable<NonNullable<Job['settings']>['schedule']>;
@@ -178,14 +180,13 @@ function formatIn(timeZone: string, nowMs: number): { format: (epochMs: number) 
   }
 }
 
-function fileOf({ files, lastSeenMs }: JobKnowledge): NonNullable<JobView['file']> {
-  const openAs: PageAction[] =
-    lastSeenMs === undefined ? [{ id: 'openAsFile', label: l10n.t('Open as Job File'), icon: 'file' }] : [];
-  if (files.length === 0)
-    return { words: l10n.t('No job file of this workspace was deployed to this job.'), links: [], actions: openAs };
+function filesOf({ files, profile, lastSeenMs }: JobKnowledge): Pick<JobView, 'files' | 'noFile'> {
+  const isCurrent = lastSeenMs === undefined;
+  if (files.length > 0) return { files: files.map((file, index) => jobFileView(file, index, profile, isCurrent)) };
   return {
-    words: l10n.t('Deployed from'),
-    links: files.map((label, index) => ({ label, action: `file${index}` })),
-    actions: lastSeenMs === undefined ? [{ id: 'compare', label: l10n.t('Compare'), icon: 'go-to-file' }] : [],
+    noFile: {
+      words: l10n.t('No job file of this workspace was deployed to this job.'),
+      actions: isCurrent ? [{ id: 'openAsFile', label: l10n.t('Open as Job File'), icon: 'file' }] : [],
+    },
   };
 }

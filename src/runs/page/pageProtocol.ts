@@ -57,6 +57,8 @@ const head = {
   subtitle: text(),
   production: optional(text()),
   actions: list(action),
+  /** What has no button of its own. */
+  more: optional(list(action)),
   /** Why the page cannot be kept true. */
   notice: optional(notice),
 };
@@ -66,6 +68,8 @@ const runView = object({
   ...head,
   message: optional(text()),
   messageNote: optional(text()),
+  /** The time that it was given, and where that is set. */
+  limit: optional(object({ text: text(), link })),
   frame: optional(
     object({
       name: text(),
@@ -76,6 +80,8 @@ const runView = object({
     }),
   ),
   callers: list(link),
+  /** Steps of the trace that are not in the workspace. */
+  hidden: optional(list(text())),
   result: optional(object({ label: text(), text: text() })),
   time: list(part),
   attempts: list(
@@ -132,6 +138,17 @@ const strip = object({
   keys: list(object({ label: text(), tone, striped: flag(), hollow: flag() }), 20),
 });
 
+/** A job file of the workspace that was deployed to the job. */
+const jobFile = object({
+  link,
+  /** How it stands to the job, if that is known. */
+  state: optional(state),
+  words: text(),
+  actions: list(action),
+  /** What a deploy would do, from three sides; a value that is not set is empty. */
+  rows: list(object({ setting: text(), last: text(), job: text(), file: text(), deploy: text() })),
+});
+
 const jobView = object({
   kind: one('job'),
   ...head,
@@ -142,11 +159,14 @@ const jobView = object({
     object({ note: text(), rows: list(object({ at: text(), ahead: text() }), 10), none: optional(text()) }),
   ),
   facts: list(fact),
-  file: optional(object({ words: text(), links: list(link), actions: list(action) })),
+  files: optional(list(jobFile)),
+  /** In place of files. */
+  noFile: optional(object({ words: text(), actions: list(action) })),
 });
 
 export type RunView = ShapeOf<typeof runView>;
 export type JobView = ShapeOf<typeof jobView>;
+export type JobFileView = ShapeOf<typeof jobFile>;
 export type RunStrip = ShapeOf<typeof strip>;
 export type PageFact = ShapeOf<typeof fact>;
 export type PageNotice = ShapeOf<typeof notice>;

@@ -6,14 +6,22 @@ import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { jobName } from '../jobOrder.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
-import { daysUntilRemoval, formatTime } from '../timeTexts.ts';
+import { daysUntilRemoval, formatTime, removalDay } from '../timeTexts.ts';
 import type { PageFact, PageLink, RunView } from './pageProtocol.ts';
 
 type Parameters = NonNullable<RunView['parameters']>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is known of a run beside how it went; what the service does not tell is left out. */
-export function runFacts(run: Run, job: Job | undefined, nowMs: number, isGone = false): PageFact[] {
+/**
+ * What is known of a run beside how it went; what the service does not tell is left out.
+ * @param first its first attempt, if it is a later one
+ */
+export function runFacts(
+  run: Run,
+  job: Job | undefined,
+  nowMs: number,
+  { isGone = false, first }: { isGone?: boolean | undefined; first?: Run | undefined } = {},
+): PageFact[] {
   const { terminal } = runStatus(run);
   const end = run.end_time ?? 0;
   return [
@@ -29,7 +37,7 @@ export function runFacts(run: Run, job: Job | undefined, nowMs: number, isGone =
     fact(l10n.t('Task'), plainLinks(taskInWords(run.task))),
     fact(l10n.t('Cluster'), plainLinks(clusterWords(run.cluster_spec, run))),
     fact(l10n.t('Libraries'), librariesOf(run.cluster_spec ?? job?.settings)),
-    fact(l10n.t('Trigger'), plainLinks(triggerWords(run))),
+    fact(l10n.t('Trigger'), plainLinks(triggerWords(run, first))),
     fact(l10n.t('Creator'), plainLinks(run.creator_user_name)),
     fact(l10n.t('Started'), plainLinks(run.start_time ? formatTime(run.start_time, nowMs) : undefined)),
     fact(l10n.t('Ended'), plainLinks(end > 0 ? formatTime(end, nowMs) : undefined)),
@@ -49,7 +57,8 @@ export function plainLinks(text: string | undefined): PageLink[] | undefined {
 
 function keptWords(endMs: number, nowMs: number): string {
   const days = daysUntilRemoval(endMs, nowMs);
-  return days === 1 ? l10n.t('1 more day') : l10n.t('{0} more days', days);
+  const until = removalDay(endMs);
+  return days === 1 ? l10n.t('1 more day, until {0}', until) : l10n.t('{0} more days, until {1}', days, until);
 }
 
 /** A task in words, with its file; a kind that this version does not know by the server's name. */
@@ -112,7 +121,7 @@ function libraryName(library: unknown): string {
   return typeof name === 'string' ? name : (kind ?? '');
 }
 
-function triggerWords(run: Run): string | undefined {
+function triggerWords(run: Run, first: Run | undefined): string | undefined {
   switch (run.trigger) {
     case undefined:
       return undefined;
@@ -123,7 +132,9 @@ function triggerWords(run: Run): string | undefined {
     case 'ONE_TIME':
       return l10n.t('Started by hand or by a program');
     case 'RETRY':
-      return l10n.t('Retry of an attempt before');
+      return first?.trigger === undefined || first.trigger === 'RETRY'
+        ? l10n.t('Retry of an attempt before')
+        : l10n.t('Retry; the first attempt: {0}', triggerWords(first, undefined) ?? '');
     default:
       return run.trigger;
   }

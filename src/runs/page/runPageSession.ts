@@ -26,6 +26,8 @@ export interface RunPagePorts {
   setTitle(title: string, state: RunView['state']): void;
   /** The first of the steps that is in the workspace, with its lines; and what of the others is. */
   locate(steps: readonly TraceStep[]): Promise<Located | undefined>;
+  /** What such a run usually takes, in milliseconds, where that is known. */
+  usualMs(run: Run): number | undefined;
   /** The run is over and all that it left is read. */
   ended(run: Run, job: Job | undefined, trace: Trace | undefined): void;
 }
@@ -33,7 +35,10 @@ export interface RunPagePorts {
 export interface Located {
   readonly frame: NonNullable<RunView['frame']>;
   readonly callers: RunView['callers'];
+  readonly hidden: NonNullable<RunView['hidden']>;
 }
+
+type AskOptions = { readonly signal: AbortSignal; readonly retry: 'fail' };
 
 const pollInMs = { local: 1000, remote: 4000 } as const;
 /**
@@ -225,12 +230,7 @@ export class RunPageSession {
     this.#missing.delete(what);
   }
 
-  async #readAttempts(
-    client: Client,
-    jobId: string,
-    run: Run,
-    options: { signal: AbortSignal; retry: 'fail' },
-  ): Promise<void> {
+  async #readAttempts(client: Client, jobId: string, run: Run, options: AskOptions): Promise<void> {
     const mayHaveMore = (run.attempt_number ?? 0) > 0 || (this.#job?.settings?.max_retries ?? 0) !== 0;
     if (!mayHaveMore) return;
     const { runs } = await client.jobs.listRuns({ job_id: jobId, limit: attemptsLookedThrough }, options);
@@ -346,8 +346,8 @@ export class RunPageSession {
   async #finish(signal: AbortSignal): Promise<void> {
     const run = this.#run;
     if (!run || runStatus(run).active) return;
-    const isGood = runStatus(run).phase === 'succeeded';
-    const trace = isGood ? undefined : readTrace(this.#left.errorTrace || this.#left.error || '');
+    const text = runStatus(run).phase === 'succeeded' ? '' : this.#left.errorTrace || this.#left.error;
+    const trace = text ? readTrace(text) : undefined;
     this.#located = trace && (await this.#ports.locate(trace.steps));
     signal.throwIfAborted();
     this.#draw();
@@ -374,9 +374,8 @@ export class RunPageSession {
     const profile = this.#ports.profile();
     const run = this.#run;
     const isGoing = !this.#isOver && (run === undefined || runStatus(run).active);
-    const versions = this.#versions === undefined ? {} : { versions: this.#versions };
     const words = this.#isOver ? endWords(this.#isCut) : { note: goingWords(this.#isLive), end: '' };
-    const output = { ...words, isGoing, ...versions };
+    const output = { ...words, isGoing, ...(this.#versions === undefined ? {} : { versions: this.#versions }) };
     if (!run)
       return {
         ...emptyRunView,
@@ -394,6 +393,7 @@ export class RunPageSession {
       ...this.#left,
       ...this.#located,
       output,
+      usualMs: this.#ports.usualMs(run),
       nowMs: this.#ports.clock.now(),
     });
   }

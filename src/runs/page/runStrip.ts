@@ -2,7 +2,7 @@ import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { runTitle, runWords, type RowClock } from '../rowWords.ts';
-import { failedPhases, runDurationInMs, shownStatus, type RunStatus } from '../runState.ts';
+import { failedPhases, runDurationInMs, shownStatus, wordlessStatus, type RunStatus } from '../runState.ts';
 import type { RunStrip } from './pageProtocol.ts';
 import { stateOf } from './runView.ts';
 
@@ -32,11 +32,8 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
     durationInMs: runDurationInMs(run, clock.seenMs) ?? 0,
   }));
   const longest = Math.max(1, ...all.map(({ durationInMs }) => durationInMs));
-  const good = all
-    .filter(({ status }) => status.phase === 'succeeded')
-    .map(({ durationInMs }) => durationInMs)
-    .sort((left, right) => left - right);
-  const half = good.length >= minRuns.half ? good[Math.floor((good.length - 1) / 2)] : undefined;
+  const good = goodDurationsMs(shown);
+  const half = medianMs(good);
   const slow = good.length >= minRuns.slow ? good[Math.ceil(good.length * 0.95) - 1] : undefined;
   const last = shown.length === 1 ? l10n.t('Last Run') : l10n.t('Last {0} Runs', shown.length);
   return {
@@ -53,6 +50,22 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
     lines: linesOf(half, slow, longest),
     keys: keysOf(all),
   };
+}
+
+/** What a run of a job takes that succeeds, in milliseconds, by its last runs, the newest first; undefined if those are too few. */
+export function usualMs(runs: readonly Run[]): number | undefined {
+  return medianMs(goodDurationsMs(runs.slice(0, stripLength)));
+}
+
+function goodDurationsMs(runs: readonly Run[]): number[] {
+  return runs
+    .filter((run) => wordlessStatus(run).phase === 'succeeded')
+    .map((run) => runDurationInMs(run, 0) ?? 0)
+    .sort((left, right) => left - right);
+}
+
+function medianMs(sorted: readonly number[]): number | undefined {
+  return sorted.length >= minRuns.half ? sorted[Math.floor((sorted.length - 1) / 2)] : undefined;
 }
 
 function appearanceOf({ phase }: RunStatus): { striped: boolean; hollow: boolean } {

@@ -6,6 +6,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { runLabel } from '../rowWords.ts';
 import { failedPhases, runColors, runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
+import { headActions } from './headActions.ts';
 import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
 import { parametersShown, runFacts } from './runFacts.ts';
@@ -25,6 +26,9 @@ export interface RunKnowledge {
   readonly notebookOutput?: { readonly result?: string; readonly truncated?: boolean };
   readonly frame?: RunView['frame'];
   readonly callers?: RunView['callers'];
+  readonly hidden?: RunView['hidden'];
+  /** What a run of the job takes that succeeds, in milliseconds, where that is known. */
+  readonly usualMs?: number | undefined;
   readonly notice?: RunView['notice'];
   readonly output: RunView['output'];
   readonly nowMs: number;
@@ -40,18 +44,20 @@ export function runView(known: RunKnowledge): RunView {
     kind: 'run',
     state: stateOf(status),
     title: titleOf(run, status, at, known.lastSeenMs === undefined),
-    subtitle: subtitleOf(known),
+    subtitle: subtitleOf(known, status),
     ...(profile.isProduction ? { production: profile.name } : {}),
-    actions: known.isGone ? [] : actionsOf(run, status, profile, known.lastSeenMs === undefined),
+    ...headActions(known.isGone ? [] : actionsOf(run, status, profile, known.lastSeenMs === undefined)),
     ...(known.notice ? { notice: known.notice } : {}),
     ...message,
+    ...limitOf(job, status),
     ...(known.frame ? { frame: known.frame } : {}),
     callers: known.callers ?? [],
+    ...(known.hidden?.length ? { hidden: known.hidden } : {}),
     ...resultOf(known),
     time: timeOf(run, status, at),
     attempts: attemptsOf(known, at),
     ...(parametersShown(run, job) ? { parameters: parametersShown(run, job) } : {}),
-    facts: runFacts(run, job, nowMs, known.isGone),
+    facts: runFacts(run, job, nowMs, { isGone: known.isGone, first: known.attempts[0] }),
     output: known.output,
   };
 }
@@ -91,7 +97,10 @@ function titleOf(run: Run, status: RunStatus, atMs: number, isCurrent: boolean):
   }
 }
 
-function subtitleOf({ run, job, attempts, profile, lastSeenMs, nowMs }: RunKnowledge): string {
+function subtitleOf(
+  { run, job, attempts, profile, lastSeenMs, usualMs, nowMs }: RunKnowledge,
+  { active, phase }: RunStatus,
+): string {
   const parts = [runLabel(run, job)];
   const number = (run.attempt_number ?? 0) + 1;
   const last = Math.max(number, ...attempts.map((each) => (each.attempt_number ?? 0) + 1));
@@ -105,6 +114,9 @@ function subtitleOf({ run, job, attempts, profile, lastSeenMs, nowMs }: RunKnowl
       lastSeenMs !== undefined || time.includes(age) ? l10n.t('ended {0}', time) : l10n.t('ended {0}, {1}', time, age),
     );
   } else if (run.start_time) parts.push(l10n.t('started {0}', formatTime(run.start_time, nowMs)));
+  // How long one took that did not come to its end says nothing beside it.
+  if (usualMs !== undefined && (active || phase === 'succeeded' || phase === 'timedOut'))
+    parts.push(l10n.t('usually takes {0}', formatDuration(usualMs)));
   if (lastSeenMs !== undefined) parts.push(l10n.t('last seen {0}', formatTime(lastSeenMs, nowMs)));
   parts.push(profile.name);
   return parts.join(' · ');
@@ -115,10 +127,10 @@ function actionsOf(
   status: RunStatus,
   { isLocal, isReadOnly }: PageProfile,
   isCurrent: boolean,
-): PageAction[] {
+): (PageAction | false)[] {
   const failed = failedPhases.has(status.phase);
   const isStopping = status.phase === 'cancelling' || status.phase === 'stopping' || status.phase === 'timingOut';
-  const all: (PageAction | false)[] = [
+  return [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     failed && !isReadOnly && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
     isLocal && status.phase === 'failed' && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
@@ -127,8 +139,11 @@ function actionsOf(
       !isStopping &&
       !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
     !status.active && !isReadOnly && { id: 'repeat', label: l10n.t('Run Again'), icon: 'play' },
-    status.terminal && { id: 'replay', label: l10n.t('Replay Here…'), icon: 'play' },
     { id: 'text', label: l10n.t('Open Output as Text'), icon: 'go-to-file' },
+    status.terminal && { id: 'replay', label: l10n.t('Replay Here…'), icon: 'play' },
+    !status.active &&
+      !isReadOnly && { id: 'repeatWithChanges', label: l10n.t('Run Again with Changes…'), icon: 'play' },
+    !status.active && { id: 'compare', label: l10n.t('Compare Output with Another Run…') },
     taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined) === 'notebook_task' &&
       status.terminal && { id: 'export', label: l10n.t('Export…'), icon: 'export' },
     // The pages of a service on this machine are not found by an editor in a browser.
@@ -138,8 +153,8 @@ function actionsOf(
         label: l10n.t('Open in Browser'),
         icon: 'link-external',
       },
+    { id: 'curl', label: l10n.t('Copy as curl') },
   ];
-  return all.filter((each) => each !== false);
 }
 
 /** The error if there is one; the state's message beside it if it says more. */
@@ -149,6 +164,18 @@ function messageOf({ run, error }: RunKnowledge, status: RunStatus): Pick<RunVie
   if (told.includes(why)) return told === '' ? {} : { message: told };
   if (why.includes(told)) return { message: why };
   return { message: why, messageNote: told };
+}
+
+/** Runs do not tell the limit that they had: it is the one that the job has now. */
+function limitOf(job: Job | undefined, { phase }: RunStatus): Pick<RunView, 'limit'> {
+  const seconds = job?.settings?.timeout_seconds;
+  if (!seconds || (phase !== 'timedOut' && phase !== 'timingOut')) return {};
+  return {
+    limit: {
+      text: l10n.t('The job allows {0} now:', formatDuration(seconds * 1000)),
+      link: { label: 'timeout_seconds', action: 'jobFile' },
+    },
+  };
 }
 
 function resultOf({ notebookOutput, run }: RunKnowledge): Pick<RunView, 'result'> {

@@ -1,7 +1,17 @@
 import { h } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
-import type { JobView, ToPage } from '../page/pageProtocol.ts';
-import { actionButton, facts, KeptParts, linkTo, notice, pageHead, section, type Post } from './pageParts.ts';
+import type { JobFileView, JobView, ToPage } from '../page/pageProtocol.ts';
+import {
+  actionButton,
+  facts,
+  KeptParts,
+  linkTo,
+  notice,
+  pageHead,
+  section,
+  stateIcon,
+  type Post,
+} from './pageParts.ts';
 import { StripView } from './stripView.ts';
 
 /** The page of a job: how its runs went, what it is set to do, when, and where that is written. */
@@ -33,23 +43,25 @@ export class JobPageApp {
   receive(message: ToPage): void {
     if (message.type !== 'job') return;
     const { view } = message;
-    const { title, subtitle, state, production, actions, notice: problem, noRuns, next, facts: all, file } = view;
+    const { title, subtitle, state, production, actions, more, ...rest } = view;
+    const { notice: problem, noRuns, next, facts: all, files, noFile } = rest;
     const post = this.#post;
-    this.#parts.put(this.#head, { title, subtitle, state, production, actions }, () => [pageHead(view, post)]);
+    this.#parts.put(this.#head, { title, subtitle, state, production, actions, more }, () => [pageHead(view, post)]);
     this.#parts.put(this.#notice, { problem }, () => (problem ? [notice(problem, post)] : []));
     this.#parts.put(this.#noRuns, { noRuns }, () =>
       noRuns === undefined ? [] : [section(l10n.t('Runs'), '', h('p', { class: 'quiet' }, noRuns))],
     );
     this.#strip.show(view.strip);
-    this.#parts.put(this.#about, { next, all, file }, () => about(view, post));
+    this.#parts.put(this.#about, { next, all, files, noFile }, () => about(view, post));
   }
 }
 
-function about({ next, facts: all, file }: JobView, post: Post): HTMLElement[] {
+function about({ next, facts: all, files, noFile }: JobView, post: Post): HTMLElement[] {
   const settings = all.length > 0 ? section(l10n.t('Settings'), '', facts(all, post)) : undefined;
-  const side = [nextRuns(next), fileOf(file, post)].filter((part) => part !== undefined);
-  if (!settings && side.length === 0) return [];
-  return [h('div', { class: 'columns' }, settings, h('div', {}, ...side))];
+  const side = [nextRuns(next), noFileOf(noFile, post)].filter((part) => part !== undefined);
+  const columns =
+    settings || side.length > 0 ? h('div', { class: 'columns' }, settings, h('div', {}, ...side)) : undefined;
+  return [columns, filesOf(files, post)].filter((part) => part !== undefined);
 }
 
 function nextRuns(next: JobView['next']): HTMLElement | undefined {
@@ -68,12 +80,64 @@ function nextRuns(next: JobView['next']): HTMLElement | undefined {
   );
 }
 
-function fileOf(file: JobView['file'], post: Post): HTMLElement | undefined {
-  if (!file) return undefined;
-  return section(
-    l10n.t('Job File'),
-    '',
-    h('p', {}, file.words, ...file.links.flatMap((link, index) => [index === 0 ? ' ' : ', ', linkTo(link, post)])),
-    h('div', { class: 'buttons' }, ...file.actions.map((action) => actionButton({ ...action, primary: false }, post))),
+function noFileOf(noFile: JobView['noFile'], post: Post): HTMLElement | undefined {
+  return noFile && section(l10n.t('Job File'), '', h('p', {}, noFile.words), buttons(noFile.actions, post));
+}
+
+function buttons(actions: JobFileView['actions'], post: Post): HTMLElement {
+  return h('div', { class: 'buttons' }, ...actions.map((action) => actionButton({ ...action, primary: false }, post)));
+}
+
+function filesOf(files: JobView['files'], post: Post): HTMLElement | undefined {
+  return files && section(l10n.t('Job File'), '', ...files.map((file) => fileBox(file, post)));
+}
+
+function fileBox({ link, state, words, actions, rows }: JobFileView, post: Post): HTMLElement {
+  return h(
+    'div',
+    { class: 'box file' },
+    h(
+      'div',
+      { class: 'box-head' },
+      state && stateIcon(state),
+      h('p', { class: 'grow' }, linkTo(link, post), ` · ${words}`),
+      buttons(actions, post),
+    ),
+    rows.length > 0 ? threeWay(rows) : undefined,
+  );
+}
+
+/** What a deploy would do: the sides stand in columns, or in lines where there is no room. */
+function threeWay(rows: JobFileView['rows']): HTMLElement {
+  const sides = [l10n.t('Last deployed'), l10n.t('In the job now'), l10n.t('In the file'), l10n.t('A deploy')];
+  return h(
+    'table',
+    { class: 'table three-way' },
+    h(
+      'thead',
+      {},
+      h('tr', {}, ...[l10n.t('Setting'), ...sides].map((side) => h('th', { attributes: { scope: 'col' } }, side))),
+    ),
+    h(
+      'tbody',
+      {},
+      ...rows.map(({ setting, last, job, file, deploy }) =>
+        h(
+          'tr',
+          {},
+          h('th', { class: 'mono', attributes: { scope: 'row' } }, setting),
+          ...[last, job, file, deploy].map((value, index) =>
+            h(
+              'td',
+              {
+                class: value === '' ? 'quiet' : index < 3 ? 'mono' : '',
+                attributes: { 'data-side': sides[index] ?? '' },
+              },
+              value === '' ? l10n.t('not set') : value,
+            ),
+          ),
+        ),
+      ),
+    ),
   );
 }

@@ -32,6 +32,10 @@ const outlines: Readonly<Record<string, string>> = {
   next: 'M8 3v9.5M4 8.5l4 4 4-4',
   close: 'm3.5 3.5 9 9M12.5 3.5l-9 9',
   file: 'M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3',
+  'cloud-upload':
+    'M5 12.5H4.2a2.9 2.9 0 0 1-.5-5.7 4.4 4.4 0 0 1 8.5 0 2.9 2.9 0 0 1-.4 5.7H11M8 14V8.5M6 10.3l2-2 2 2',
+  'git-merge':
+    'M4.5 5.7v4.6M4.5 5.7a4.3 4.3 0 0 0 4.8 3.5M4.5 2.5a1.6 1.6 0 1 1 0 3.2 1.6 1.6 0 0 1 0-3.2zM4.5 10.3a1.6 1.6 0 1 1 0 3.2 1.6 1.6 0 0 1 0-3.2zM11 7.7a1.6 1.6 0 1 1 0 3.2 1.6 1.6 0 0 1 0-3.2z',
 };
 
 const svgNamespace = 'http://www.w3.org/2000/svg';

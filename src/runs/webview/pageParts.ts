@@ -50,6 +50,7 @@ interface Headed {
   readonly subtitle: string;
   readonly production?: string | undefined;
   readonly actions: readonly PageAction[];
+  readonly more?: readonly PageAction[] | undefined;
 }
 
 /** State, name and what can be done: the part that stays in sight. */
@@ -70,7 +71,12 @@ export function pageHead(view: Headed, post: Post): HTMLElement {
         view.production === undefined ? undefined : h('span', { class: 'production' }, l10n.t('production')),
       ),
     ),
-    h('div', { class: 'buttons' }, ...view.actions.map((action) => actionButton(action, post))),
+    h(
+      'div',
+      { class: 'buttons' },
+      ...view.actions.map((action) => actionButton(action, post)),
+      view.more && actionButton({ id: 'more', label: l10n.t('More…') }, post),
+    ),
   );
 }
 

@@ -17,6 +17,7 @@ export function runSummary(view: RunView, post: Post): HTMLElement[] {
           h('p', { class: 'mono' }, view.message),
           view.messageNote === undefined ? undefined : h('p', { class: 'quiet' }, view.messageNote),
         ),
+    view.limit && h('p', {}, `${view.limit.text} `, linkTo(view.limit.link, post)),
     frame(view, post),
     view.result ? section(view.result.label, '', h('pre', { class: 'box result' }, view.result.text)) : undefined,
     left.length + (about ? 1 : 0) > 0
@@ -25,7 +26,7 @@ export function runSummary(view: RunView, post: Post): HTMLElement[] {
   ].filter((part) => part !== undefined);
 }
 
-function frame({ frame: failing, callers }: RunView, post: Post): HTMLElement | undefined {
+function frame({ frame: failing, callers, hidden }: RunView, post: Post): HTMLElement | undefined {
   if (!failing) return undefined;
   const place = { label: failing.label, place: failing.place };
   return h(
@@ -66,6 +67,17 @@ function frame({ frame: failing, callers }: RunView, post: Post): HTMLElement | 
           `${l10n.t('Called from')} `,
           ...callers.flatMap((caller, index) => [index > 0 ? ', ' : undefined, linkTo(caller, post)]),
         ),
+    hidden &&
+      h(
+        'details',
+        { class: 'callers' },
+        h(
+          'summary',
+          {},
+          hidden.length === 1 ? l10n.t('1 frame of libraries') : l10n.t('{0} frames of libraries', hidden.length),
+        ),
+        h('ul', { class: 'mono' }, ...hidden.map((step) => h('li', {}, step))),
+      ),
   );
 }
 

@@ -25,6 +25,7 @@ interface Box {
 const emitters = () => ({
   opened: new EventEmitter<unknown>(),
   closed: new EventEmitter<unknown>(),
+  saved: new EventEmitter<unknown>(),
   changed: new EventEmitter<unknown>(),
   settings: new EventEmitter<{ affectsConfiguration(name: string): boolean }>(),
   trusted: new EventEmitter<void>(),
@@ -266,6 +267,7 @@ export const workspace = {
   registerTextDocumentContentProvider: (scheme: string, provider: never) => provide(scheme)(undefined, provider),
   onDidOpenTextDocument: (listener: Listener<unknown>) => editor.events.opened.event(listener),
   onDidCloseTextDocument: (listener: Listener<unknown>) => editor.events.closed.event(listener),
+  onDidSaveTextDocument: (listener: Listener<unknown>) => editor.events.saved.event(listener),
   onDidChangeTextDocument: (listener: Listener<unknown>) => editor.events.changed.event(listener),
   onDidChangeConfiguration: (listener: Listener<{ affectsConfiguration(name: string): boolean }>) =>
     editor.events.settings.event(listener),

@@ -56,6 +56,27 @@ describe('what is remembered of deploys', () => {
     assert.deepEqual(deployments.filesOf('staging', '1'), [`${file}2`]);
   });
 
+  it('tells how a file stands to the job that the view has, while that is known', async () => {
+    const task = { existing_cluster_id: 'c', spark_python_task: { python_file: '/m.py' } };
+    const text = 'name: etl\nexisting_cluster_id: c\nspark_python_task: { python_file: /m.py }\n';
+    standIn.workspace.textDocuments = [{ uri: standIn.Uri.parse(file), getText: () => text }];
+    const syncOf = (profileId = 'local', jobId = '1', uri = file) => deployments.syncOf(profileId, jobId, uri);
+    assert.equal(await syncOf(), undefined, 'it was never deployed');
+    await deployments.set('local', file, '1', bothOf({ name: 'etl', ...task }));
+    assert.equal(await syncOf(), undefined, 'the view has no such job yet');
+    store.setJobs([{ job_id: '1', settings: { name: 'etl', ...task } } as never], 1);
+    assert.deepEqual(await syncOf(), { kind: 'same', rows: [] });
+    store.setJobs([{ job_id: '1', settings: { name: 'etl', ...task, max_retries: 2 } } as never], 2);
+    assert.equal((await syncOf())?.kind, 'there');
+    assert.deepEqual([await syncOf('staging'), await syncOf('local', '2')], [undefined, undefined]);
+    await deployments.set('local', `${file}x`, '1', bothOf({ name: 'etl', ...task }));
+    store.setJobs([{ job_id: '1', settings: { name: 'etl', ...task } } as never], 3);
+    const { readFile } = standIn.workspace.fs;
+    standIn.workspace.fs.readFile = async () => assert.fail('it is not there');
+    assert.equal(await syncOf('local', '1', `${file}x`), undefined);
+    standIn.workspace.fs.readFile = readFile;
+  });
+
   it('tells by the text alone that a job may be another by now, and when a change of it was first seen', async () => {
     await deployments.set('local', file, '1', bothOf({ name: 'etl' }));
     store.setJobs([{ job_id: '1', settings: { name: 'etl' } }], 1);

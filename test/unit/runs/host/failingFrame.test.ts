@@ -42,10 +42,12 @@ describe('where a run failed, with its lines', () => {
     const steps = [
       step('/lib/x.py', 9),
       step('/work/etl.py', 3, 'load'),
+      step('/lib/y.py', 8, 'call'),
       ...[1, 2, 3, 4, 5, 6].map((line) => step(`/work/c${line}.py`, line)),
     ];
     const found = await frameOf(steps, places(), started);
-    assert.deepEqual(found?.frame, {
+    assert.deepEqual(found?.hidden, ['/lib/x.py:9', '/lib/y.py:8, call']);
+    assert.deepEqual(found.frame, {
       name: 'load',
       place: { file: '/work/etl.py', line: 3 },
       label: 'etl.py:3',
@@ -61,7 +63,7 @@ describe('where a run failed, with its lines', () => {
       found?.callers,
       [1, 2, 3, 4].map((line) => ({ label: `c${line}.py:${line}`, place: { file: `/work/c${line}.py`, line } })),
     );
-    assert.equal(asked.length, 6, 'no further step is looked for');
+    assert.equal(asked.length, 7, 'no further step is looked for');
   });
 
   it('has fewer lines at the ends of a file, and the beginning of long ones', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { PageContent } from '../../../../src/runs/host/jobPage.ts';
+import type { FileSync } from '../../../../src/runs/page/jobFileView.ts';
 import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
@@ -34,6 +35,7 @@ describe('what is behind the page of a job', () => {
   let views: JobView[];
   let content: PageContent;
   let answer: () => Promise<Job>;
+  let sync: () => FileSync | undefined;
   const executeCommand = standIn.commands.executeCommand;
   const findFiles = standIn.workspace.findFiles;
 
@@ -44,6 +46,7 @@ describe('what is behind the page of a job', () => {
     views = [];
     store = new RunStore();
     answer = async () => job;
+    sync = () => undefined;
     connections = new FakeConnections({
       jobs: { get: (...args: unknown[]) => (trail.push(['get', ...args]), answer()) },
     });
@@ -73,6 +76,10 @@ describe('what is behind the page of a job', () => {
           trail.push(['files', ...args]);
           return ['file:///work/gone.job.yml', 'file:///work/a.job.yml', 'file:///work/b.job.yml'];
         },
+        async syncOf(...args) {
+          trail.push(['sync', ...args]);
+          return sync();
+        },
       },
     );
   });
@@ -92,7 +99,7 @@ describe('what is behind the page of a job', () => {
   const until = async (isSo: () => boolean): Promise<void> => {
     for (let round = 0; round < 1000 && !isSo(); round += 1) await settle();
   };
-  const linksOf = (): unknown => views.at(-1)?.file?.links.map(({ label }) => label);
+  const linksOf = (): unknown => views.at(-1)?.files?.map(({ link }) => link.label);
   const placeOf = (): unknown => views.at(-1)?.facts[0]?.values[0]?.place;
 
   it('does what its buttons say with the job, and nothing by other names', async () => {
@@ -131,13 +138,43 @@ describe('what is behind the page of a job', () => {
     await known();
     await until(() => String(linksOf()).includes('b.job'));
     assert.deepEqual(linksOf(), ['a.job.yml', 'b.job.yml']);
-    await press('file1');
-    await press('compare');
-    assert.deepEqual(
-      [editor.shownDocuments.map(String), editor.executed],
-      [['file:///work/b.job.yml'], [['millrace.jobFile.compare', standIn.Uri.parse('file:///work/a.job.yml')]]],
-    );
+    for (const id of ['file1', 'compare0', 'deploy1', 'pull0', 'pull2', 'toString0']) await press(id);
+    assert.deepEqual(editor.shownDocuments.map(String), ['file:///work/b.job.yml']);
+    assert.deepEqual(editor.executed, [
+      ['millrace.jobFile.compare', standIn.Uri.parse('file:///work/a.job.yml')],
+      ['millrace.jobFile.deploy', standIn.Uri.parse('file:///work/b.job.yml')],
+      ['millrace.job.pull', standIn.Uri.parse('file:///work/a.job.yml')],
+    ]);
     assert.ok(trail.some((line) => String(line) === 'files,local,1'));
+    assert.ok(trail.some((line) => String(line) === 'sync,local,1,file:///work/b.job.yml'));
+  });
+
+  it('tells how its file stands to the job, anew after each button and once it is saved', async () => {
+    editor.files = new Set(['/work/a.job.yml']);
+    sync = () => ({ kind: 'here', rows: [] });
+    content.resume();
+    await known();
+    const words = (): string | undefined => views.at(-1)?.files?.[0]?.words;
+    await until(() => words() !== undefined);
+    assert.equal(words(), 'Changed here since the last deploy to Local');
+    sync = () => ({ kind: 'same', rows: [] });
+    await press('deploy0');
+    await until(() => words() === 'In step with Local');
+    sync = () => ({ kind: 'broken', rows: [] });
+    editor.events.saved.fire({});
+    await until(() => words()?.startsWith('Has errors') === true);
+    assert.match(words() ?? '', /^Has errors/);
+    sync = () => {
+      throw new Error('Not to be read.');
+    };
+    editor.events.saved.fire({});
+    await until(() => words() === 'Deployed to this job');
+    assert.equal(words(), 'Deployed to this job');
+    content.pause();
+    trail = [];
+    editor.events.saved.fire({});
+    await settle();
+    assert.deepEqual(trail, [], 'nobody sees it');
   });
 
   it('looks again before the page asks for what failed, since questions are refused until then', async () => {

@@ -44,6 +44,7 @@ describe('what is known of a run that failed', () => {
       log: silentLogger,
       presentFailure: () => assert.fail('nobody asked for it'),
       jobFilesOf: () => [],
+      syncOf: async () => undefined,
     });
   });
   afterEach(() => pages.dispose());

@@ -120,6 +120,7 @@ describe('the tabs of runs', () => {
         loadRuns: async () => undefined,
       },
       jobFilesOf: () => ['file:///work/etl.job.yml', 'file:///work/gone.job.yml'],
+      syncOf: async () => undefined,
       presentFailure: (...failure) => failures.push(failure),
     });
   });
@@ -237,6 +238,35 @@ describe('the tabs of runs', () => {
     assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
   });
 
+  it('ask which is meant of the actions that have no button', async () => {
+    pages.open({ kind: 'run', profileId: 'local', id: '7' });
+    const panel = panels.at(-1);
+    assert.ok(panel);
+    await panel.says({ type: 'ready' });
+    while (!panel.posted.some((message) => message.type === 'run' && message.view.more)) await settle();
+    const asked: unknown[] = [];
+    const { showQuickPick } = standIn.window;
+    let answer: object | undefined;
+    standIn.window.showQuickPick = (async (items: unknown) => (asked.push(items), answer)) as never;
+    try {
+      editor.executed = [];
+      await panel.says({ type: 'action', id: 'more' });
+      for (const id of ['repeatWithChanges', 'compare', 'curl']) {
+        answer = { id };
+        await panel.says({ type: 'action', id: 'more' });
+      }
+    } finally {
+      standIn.window.showQuickPick = showQuickPick;
+    }
+    assert.ok(JSON.stringify(asked[0]).includes('{"id":"curl","label":"Copy as curl"}'));
+    const target = { profileId: 'local', runId: '7' };
+    assert.deepEqual(editor.executed, [
+      ['millrace.run.repeatWithChanges', target],
+      ['millrace.run.compare', target],
+      ['millrace.run.copyAsCurl', target],
+    ]);
+  });
+
   it('show a job, whose buttons run the commands on it', async () => {
     editor.files.add('/work/etl.job.yml');
     editor.documents.push(textFile('file:///work/etl.job.yml', 'name: etl\n') as never);
@@ -250,11 +280,11 @@ describe('the tabs of runs', () => {
     await panel.says({ type: 'ready' });
     const jobView = (): Extract<ToPage, { type: 'job' }>['view'] | undefined =>
       panel.posted.findLast((message) => message.type === 'job')?.view;
-    while (!jobView()?.file?.links.length) await settle();
+    while (!jobView()?.files?.length) await settle();
     assert.equal(panel.title, 'etl');
-    assert.deepEqual(jobView()?.file?.links, [{ label: 'etl.job.yml', action: 'file0' }]);
+    assert.deepEqual(jobView()?.files?.[0]?.link, { label: 'etl.job.yml', action: 'file0' });
     assert.deepEqual(jobView()?.facts[0]?.values[0]?.place, { file: '/main.py', line: 1 });
-    for (const id of ['runNow', 'explain', 'compare', 'toString', 'file9', 'retry'])
+    for (const id of ['runNow', 'explain', 'compare0', 'toString', 'file9', 'retry'])
       await panel.says({ type: 'action', id });
     assert.deepEqual(editor.executed, [
       ['millrace.job.runNow', { profileId: 'local', jobId: '1' }],

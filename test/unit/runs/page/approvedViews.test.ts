@@ -61,8 +61,11 @@ const pageOfJob = (settings: object, more: Partial<JobKnowledge> = {}) =>
     ...more,
   });
 const line = (name: string, what: unknown): string => `${name}: ${JSON.stringify(what)}\n`;
-const ids = (actions: readonly { id: string; primary?: boolean }[]): string =>
-  actions.map(({ id, primary }) => (primary === true ? `${id}!` : id)).join(' ');
+type Actions = readonly { id: string; primary?: boolean }[];
+const ids = ({ actions, more = [] }: { actions: Actions; more?: Actions }): string =>
+  [...actions.map(({ id, primary }) => (primary === true ? `${id}!` : id)), ...more.map(({ id }) => `+${id}`)].join(
+    ' ',
+  );
 
 describe('what pages show in every state', () => {
   it('of a run is what was approved', () => {
@@ -70,7 +73,7 @@ describe('what pages show in every state', () => {
     for (const state of Object.keys(states))
       for (const [name, profile] of Object.entries(profiles)) {
         const view = pageOf(runOf(state), { profile });
-        lines.push(line(`${state}, ${name}`, [view.title, view.state, view.production, ids(view.actions)]));
+        lines.push(line(`${state}, ${name}`, [view.title, view.state, view.production, ids(view)]));
       }
     for (const state of ['succeeded', 'failed', 'running'])
       for (const [told, error] of [
@@ -115,7 +118,7 @@ describe('what pages show in every state', () => {
     ] as const)
       for (const state of ['succeeded', 'running'])
         lines.push(
-          line(`${state}, ${place}`, ids(pageOf(runOf(state, { run_page_url: place, task: { [kind]: {} } })).actions)),
+          line(`${state}, ${place}`, ids(pageOf(runOf(state, { run_page_url: place, task: { [kind]: {} } })))),
         );
     assertApproved('run-views', lines.join(''));
   });
@@ -232,13 +235,15 @@ describe('what pages show in every state', () => {
         for (const lastSeenMs of [undefined, nowMs - 1000]) {
           const seen = lastSeenMs === undefined ? {} : { lastSeenMs };
           const view = pageOfJob(settings, { lastRun, profile, isActive: state === 'running', ...seen });
-          lines.push(line(`${state}, ${name}, ${lastSeenMs ?? 'now'}`, [view.subtitle, ids(view.actions), view.next]));
+          lines.push(line(`${state}, ${name}, ${lastSeenMs ?? 'now'}`, [view.subtitle, ids(view), view.next]));
         }
       }
     for (const kind of ['none', 'unknown'] as const)
       for (const settings of [{}, { schedule: { ...schedule, timezone_id: 'UTC' } }]) {
-        const { subtitle, actions, next, noRuns } = pageOfJob(settings, { lastRun: { kind } });
-        lines.push(line(`${kind}, ${Object.keys(settings).join()}`, [subtitle, ids(actions), next, noRuns]));
+        const view = pageOfJob(settings, { lastRun: { kind } });
+        lines.push(
+          line(`${kind}, ${Object.keys(settings).join()}`, [view.subtitle, ids(view), view.next, view.noRuns]),
+        );
       }
     for (const profile of [undefined, localProfile, { ...localProfile, kind: 'remote', production: true } as const])
       lines.push(line(profile?.kind ?? 'no profile', pageProfile(profile)));

@@ -1,5 +1,6 @@
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
+import type { FileOfJob } from '../../../../src/runs/page/jobFileView.ts';
 import { JobPageSession } from '../../../../src/runs/page/jobPageSession.ts';
 import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
@@ -37,7 +38,7 @@ export class Bench {
   /** The service is not there any more: nothing comes, and nothing fails. */
   isNobodyThere = false;
   found: Job | undefined;
-  files: string[] = [];
+  files: FileOfJob[] = [];
   /** What of the workspace was read. */
   read: string[] = [];
   readonly session: JobPageSession = new JobPageSession('1', {

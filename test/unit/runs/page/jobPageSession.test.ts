@@ -97,11 +97,11 @@ describe('what is behind the page of a job', () => {
     await bench.list(job);
     await bench.open();
     const before = bench.view.subtitle;
-    bench.files = ['etl.job.yml'];
+    bench.files = [{ name: 'etl.job.yml' }];
     await bench.clock.advance(300_000);
     await settle();
     assert.notEqual(bench.view.subtitle, before);
-    assert.equal(bench.view.file?.links[0]?.label, 'etl.job.yml');
+    assert.equal(bench.view.files?.[0]?.link.label, 'etl.job.yml');
   });
 
   it('says that the job is gone once the service says so, and not because a list is older than the job', async () => {

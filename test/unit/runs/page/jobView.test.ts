@@ -64,7 +64,10 @@ function viewOf(runs: readonly Run[] | undefined, more: Partial<JobKnowledge> = 
   assert.deepEqual(sent?.type === 'job' ? sent.view : undefined, JSON.parse(JSON.stringify(view)));
   return view;
 }
-const idsOf = (view: JobView): string[] => view.actions.map(({ id }) => id);
+const idsOf = ({ actions, more = [] }: JobView): string[] => [
+  ...actions.map(({ id }) => id),
+  ...more.map(({ id }) => `+${id}`),
+];
 const factsOf = (view: JobView): Record<string, string> =>
   Object.fromEntries(view.facts.map(({ name, values }) => [name, values.map(({ label }) => label).join(', ')]));
 
@@ -191,34 +194,33 @@ describe('the page of a job', () => {
   });
 
   it('offers what can be done now, and nothing where it can only be read or is not there', () => {
-    assert.deepEqual(idsOf(viewOf(runsOf('FAILED'))), ['explain', 'runNow', 'runNowWithParameters', 'debug', 'pause']);
+    assert.deepEqual(idsOf(viewOf(runsOf('FAILED'))), [
+      ...['explain', 'runNow', 'runNowWithParameters', 'pause', '+debug', '+curl'],
+    ]);
     assert.deepEqual(idsOf(viewOf(runsOf('RUNNING'))), [
-      'runNow',
-      'runNowWithParameters',
-      'debug',
-      'cancelAll',
-      'pause',
+      ...['runNow', 'runNowWithParameters', 'pause', 'cancelAll', '+debug', '+curl'],
     ]);
     assert.ok(idsOf(viewOf(runsOf('SUCCESS', 'RUNNING'))).includes('cancelAll'), 'one before the last goes on');
     const paused = { ...job, settings: { ...job.settings, schedule: { ...schedule, pause_status: 'PAUSED' } } } as Job;
     assert.deepEqual(idsOf(viewOf(runsOf('SUCCESS'), { job: paused })), [
-      'runNow',
-      'runNowWithParameters',
-      'debug',
-      'resume',
+      ...['runNow', 'runNowWithParameters', 'resume', 'debug', 'curl'],
     ]);
     const readOnly = { name: 'Prod', isLocal: false, isProduction: true, isReadOnly: true };
     assert.deepEqual(idsOf(viewOf(runsOf('FAILED'), { profile: readOnly })), ['explain']);
     assert.equal(viewOf(runsOf('FAILED'), { profile: readOnly }).production, 'Prod');
     const remote = viewOf([], { profile: { ...readOnly, isReadOnly: false } });
-    assert.deepEqual(idsOf(remote), ['runNow', 'runNowWithParameters', 'pause'], 'debugged is only what runs here');
+    assert.deepEqual(
+      idsOf(remote),
+      ['runNow', 'runNowWithParameters', 'pause', 'curl'],
+      'debugged is only what runs here',
+    );
     for (const view of [viewOf(runsOf('FAILED')), viewOf([]), viewOf(runsOf('FAILED'), { job: paused })])
       assert.ok(view.actions.filter(({ primary }) => primary).length <= 1);
   });
 
   it('stands still where the service does not answer', () => {
     const seen = viewOf(runsOf('RUNNING'), { lastSeenMs: nowMs - 10_000 });
-    assert.deepEqual([seen.actions, seen.file?.actions], [[], []]);
+    assert.deepEqual([seen.actions, seen.noFile?.actions], [[], []]);
     assert.match(seen.subtitle, /Running when last seen · 20 s · .*last seen /);
     assert.deepEqual([seen.state.spins, seen.strip?.bars[0]?.state.spins], [false, false]);
   });
@@ -287,18 +289,18 @@ describe('the page of a job', () => {
 
   it('leads to the task in the workspace and to the job files', () => {
     const place = { file: '/billing/main.py', line: 1 };
-    const view = viewOf([], { taskPlace: place, files: ['jobs/a.job.yml', 'b.job.yml'] });
+    const view = viewOf([], { taskPlace: place, files: [{ name: 'jobs/a.job.yml' }, { name: 'b.job.yml' }] });
     assert.deepEqual(view.facts.find(({ name }) => name === 'Task')?.values[0]?.place, place);
-    assert.deepEqual(view.file?.links, [
-      { label: 'jobs/a.job.yml', action: 'file0' },
-      { label: 'b.job.yml', action: 'file1' },
-    ]);
     assert.deepEqual(
-      view.file?.actions.map(({ id }) => id),
-      ['compare'],
+      view.files?.map(({ link, actions }) => [link, actions.map(({ id }) => id)]),
+      [
+        [{ label: 'jobs/a.job.yml', action: 'file0' }, ['compare0']],
+        [{ label: 'b.job.yml', action: 'file1' }, ['compare1']],
+      ],
     );
-    const none = viewOf([]).file;
-    assert.deepEqual([none?.links, none?.actions.map(({ id }) => id)], [[], ['openAsFile']]);
+    assert.equal(view.noFile, undefined);
+    const none = viewOf([]);
+    assert.deepEqual([none.files, none.noFile?.actions.map(({ id }) => id)], [undefined, ['openAsFile']]);
     assert.deepEqual(
       [taskFileOf(job), taskFileOf({ job_id: '1', settings: {} } as Job)],
       ['/billing/main.py', undefined],

@@ -17,6 +17,7 @@ const head = {
   subtitle: 'subtitle',
   production: 'Team',
   actions: [action],
+  more: [action],
   notice: { text: 'text', detail: 'detail', actions: [action] },
 };
 const link = { label: 'label', place, runId: '1', jobId: '2', action: 'a' };
@@ -30,7 +31,9 @@ const run = {
     message: 'message',
     messageNote: 'note',
     frame: { name: 'f', place, label: 'l', note: 'n', lines: [{ number: 1, text: 't', isFailing: true }] },
+    limit: { text: 't', link },
     callers: [link],
+    hidden: ['h'],
     result: { label: 'l', text: 't' },
     time: [{ label: 'l', tone: 'now', striped: true, durationInMs: 5, isLive: true }],
     attempts: [{ label: 'l', state: head.state, from: 0, to: 0.5, duration: 'd', runId: '1', isThis: true }],
@@ -59,7 +62,16 @@ const job = {
     noRuns: 'none',
     next: { note: 'n', rows: [{ at: 'a', ahead: 'h' }], none: 'none' },
     facts,
-    file: { words: 'w', links: [link], actions: [action] },
+    files: [
+      {
+        link,
+        state: head.state,
+        words: 'w',
+        actions: [action],
+        rows: [{ setting: 's', last: 'l', job: 'j', file: 'f', deploy: 'd' }],
+      },
+    ],
+    noFile: { words: 'w', actions: [action] },
   },
 };
 const ofAction = (path: string): string[] => [`${path}.icon`, `${path}.primary`];
@@ -67,6 +79,8 @@ const ofLink = (path: string): string[] => ['place', 'runId', 'jobId', 'action']
 const ofHead = [
   'production',
   ...ofAction('actions.0'),
+  'more',
+  ...ofAction('more.0'),
   'notice',
   'notice.detail',
   ...ofAction('notice.actions.0'),
@@ -77,15 +91,17 @@ const ofHead = [
 const optional: Record<'run' | 'job', string[]> = {
   run: [
     ...ofHead,
-    ...['message', 'messageNote', 'frame', 'frame.note', 'result', 'parameters', 'output.versions'],
+    ...['message', 'messageNote', 'limit', 'hidden', 'frame', 'frame.note', 'result', 'parameters', 'output.versions'],
     ...ofLink('callers.0'),
+    ...ofLink('limit.link'),
     ...['time.0.striped', 'time.0.isLive'],
   ],
   job: [
     ...ofHead,
-    ...['strip', 'noRuns', 'next', 'next.none', 'file'],
-    ...ofLink('file.links.0'),
-    ...ofAction('file.actions.0'),
+    ...['strip', 'noRuns', 'next', 'next.none', 'files', 'files.0.state', 'noFile'],
+    ...ofLink('files.0.link'),
+    ...ofAction('files.0.actions.0'),
+    ...ofAction('noFile.actions.0'),
   ],
 };
 

@@ -204,8 +204,32 @@ describe('what the page says of a run beside how it went', () => {
   it('says how long a run is kept, unless it is gone', () => {
     const run = runOf({ state: ended, end_time: now - 59 * day });
     const kept = (isGone?: boolean) =>
-      runFacts(run, undefined, now, isGone).find(({ name }) => name === 'Kept')?.values[0]?.label;
-    assert.deepEqual([kept(), kept(false), kept(true)], ['1 more day', '1 more day', undefined]);
+      runFacts(run, undefined, now, { isGone }).find(({ name }) => name === 'Kept')?.values[0]?.label;
+    const until = new Date(now + day).toLocaleDateString(undefined, {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+    });
+    const words = `1 more day, until ${until}`;
+    assert.deepEqual([kept(), kept(false), kept(true)], [words, words, undefined]);
+  });
+
+  it('says of a retry what had started its first attempt', () => {
+    const run = runOf({ trigger: 'RETRY' });
+    const trigger = (first?: object) =>
+      runFacts(run, undefined, now, { first: first && runOf(first) }).find(({ name }) => name === 'Trigger')?.values[0]
+        ?.label;
+    const schedule = { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'UTC' };
+    assert.deepEqual(
+      [trigger({ trigger: 'PERIODIC', schedule }), trigger({ trigger: 'ONE_TIME' }), trigger({ trigger: 'NEW' })],
+      [
+        'Retry; the first attempt: Schedule: At 06:00 every day, UTC',
+        'Retry; the first attempt: Started by hand or by a program',
+        'Retry; the first attempt: NEW',
+      ],
+    );
+    for (const first of [undefined, {}, { trigger: 'RETRY' }])
+      assert.equal(trigger(first), 'Retry of an attempt before');
   });
 
   it('has no parameters of a task that takes none', () => {

@@ -35,6 +35,7 @@ export class Bench {
   titles: string[] = [];
   ended: unknown[][] = [];
   steps: readonly TraceStep[] = [];
+  usualMs: number | undefined;
   takesAtOnce = true;
   #piece: (() => void) | undefined;
   readonly session = new RunPageSession('7', {
@@ -49,6 +50,7 @@ export class Bench {
       if (message.type === 'output' && this.takesAtOnce) this.session.taken();
     },
     setTitle: (title) => this.titles.push(title),
+    usualMs: () => this.usualMs,
     locate: async (steps) => {
       this.steps = steps;
       return undefined;

@@ -22,6 +22,7 @@ describe('what the page of a run asks for', () => {
       },
       post: (message) => void bench.posted.push(message),
       setTitle: (title) => bench.titles.push(title),
+      usualMs: () => undefined,
       locate: async () => undefined,
       ended: () => undefined,
     });

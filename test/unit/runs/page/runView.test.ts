@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { toPage } from '../../../../src/runs/page/pageProtocol.ts';
+import { toPage, type RunView } from '../../../../src/runs/page/pageProtocol.ts';
 import { runView, type RunKnowledge } from '../../../../src/runs/page/runView.ts';
 import { read } from '../../../../src/shared/shape.ts';
 
@@ -49,6 +49,11 @@ function viewOf(run: Run, more: Partial<RunKnowledge> = {}): ReturnType<typeof r
   return view;
 }
 
+const idsOf = ({ actions, more = [] }: RunView): string[] => [
+  ...actions.map(({ id, primary }) => (primary ? `${id}!` : id)),
+  ...more.map(({ id }) => `+${id}`),
+];
+
 describe('the page of a run', () => {
   it('says first how it went, in words, colour and icon', () => {
     const heads = (
@@ -87,28 +92,28 @@ describe('the page of a run', () => {
   });
 
   it('offers what can be done with it, and nothing that the profile refuses', () => {
-    const actions = (run: Run, more: Partial<RunKnowledge> = {}): string[] =>
-      viewOf(run, more).actions.map(({ id, primary }) => (primary ? `${id}!` : id));
+    const actions = (run: Run, more: Partial<RunKnowledge> = {}): string[] => idsOf(viewOf(run, more));
     const readOnly = { profile: { name: 'P', isLocal: false, isProduction: true, isReadOnly: true } };
-    assert.deepEqual(actions(ended('FAILED')), ['explain!', 'fix', 'debug', 'repeat', 'replay', 'text']);
-    assert.deepEqual(actions(ended('SUCCESS')), ['repeat', 'replay', 'text']);
-    assert.deepEqual(actions(active('RUNNING')), ['cancel', 'text']);
+    assert.deepEqual(actions(ended('FAILED')), [
+      ...['explain!', 'fix', 'debug', 'repeat'],
+      ...['+text', '+replay', '+repeatWithChanges', '+compare', '+curl'],
+    ]);
+    const succeeded = ['repeat', 'text', 'replay', 'repeatWithChanges', '+compare', '+curl'];
+    assert.deepEqual(actions(ended('SUCCESS')), succeeded);
+    assert.deepEqual(actions(active('RUNNING')), ['cancel', 'text', 'curl']);
     assert.deepEqual(
       actions(active('RUNNING', { state: { life_cycle_state: 'TERMINATING', result_state: 'CANCELED' } })),
-      ['text'],
+      ['text', 'curl'],
     );
-    assert.deepEqual(actions(ended('FAILED'), readOnly), ['explain!', 'replay', 'text']);
+    assert.deepEqual(actions(ended('FAILED'), readOnly), ['explain!', 'text', 'replay', 'compare', 'curl']);
     assert.deepEqual(actions(ended('SUCCESS', { task: { notebook_task: {} }, run_page_url: 'https://x.example/1' })), [
-      'repeat',
-      'replay',
-      'text',
-      'export',
-      'browser',
+      ...['repeat', 'text', 'replay', 'repeatWithChanges'],
+      ...['+compare', '+export', '+browser', '+curl'],
     ]);
-    assert.deepEqual(actions(ended('SUCCESS', { run_page_url: 'http://127.0.0.1:1/x' })), ['repeat', 'replay', 'text']);
+    assert.deepEqual(actions(ended('SUCCESS', { run_page_url: 'http://127.0.0.1:1/x' })), succeeded);
     assert.deepEqual(
       viewOf(active('RUNNING'), { lastSeenMs: nowMs }).actions.map(({ id }) => id),
-      ['text'],
+      ['text', 'curl'],
       'of what is not there now',
     );
     assert.equal(viewOf(ended('FAILED'), readOnly).production, 'P');
@@ -231,7 +236,7 @@ describe('the page of a run', () => {
       Trigger: 'Schedule: At 06:00 every day, Europe/Berlin',
       Creator: 'mara',
       'Run ID': '7',
-      Kept: '60 more days',
+      Kept: '60 more days, until Jan 20, 2027',
     });
     assert.deepEqual(Object.keys(facts({ run_id: '7' } as Run)), ['Run ID']);
     assert.equal(facts(ended('SUCCESS', { cluster_spec: { existing_cluster_id: 'c1' } }))['Cluster'], 'c1, existing');
@@ -256,6 +261,37 @@ describe('the page of a run', () => {
     assert.equal(said(ended('FAILED', { attempt_number: 4 }), []), 'attempt 5 of 5');
   });
 
+  it('says of a run that took too long what its job allows and where that is set', () => {
+    const limit = { text: 'The job allows 30 min 0 s now:', link: { label: 'timeout_seconds', action: 'jobFile' } };
+    const limitOf = (run: Run, seconds?: number) =>
+      viewOf(run, { job: { job_id: '1', settings: { timeout_seconds: seconds } } as Job }).limit;
+    const timingOut = active('RUNNING', { state: { life_cycle_state: 'RUNNING', result_state: 'TIMEDOUT' } });
+    assert.deepEqual([limitOf(ended('TIMEDOUT'), 1800), limitOf(timingOut, 1800)], [limit, limit]);
+    assert.deepEqual(
+      [limitOf(ended('TIMEDOUT'), 0), limitOf(ended('TIMEDOUT')), limitOf(ended('FAILED'), 1800)],
+      [undefined, undefined, undefined],
+    );
+    assert.equal(viewOf(ended('TIMEDOUT'), { job: undefined }).limit, undefined);
+  });
+
+  it('says what such a run usually takes, where that says something', () => {
+    const says = (run: Run, usualMs?: number): boolean =>
+      viewOf(run, { usualMs }).subtitle.includes(' · usually takes 3 min 0 s · ');
+    const all = [
+      active('RUNNING'),
+      active('PENDING'),
+      ended('SUCCESS'),
+      ended('TIMEDOUT'),
+      ended('FAILED'),
+      ended('CANCELED'),
+    ];
+    assert.deepEqual(
+      all.map((run) => says(run, 180_000)),
+      [true, true, true, true, false, false],
+    );
+    assert.equal(says(active('RUNNING')), false);
+  });
+
   it('cancels nothing twice', () => {
     const state = (life: string, more: object) => active(life, { state: { life_cycle_state: life, ...more } });
     for (const run of [
@@ -265,7 +301,7 @@ describe('the page of a run', () => {
     ])
       assert.deepEqual(
         viewOf(run).actions.map(({ id }) => id),
-        ['text'],
+        ['text', 'curl'],
       );
     for (const life of ['QUEUED', 'PENDING', 'RUNNING', 'TERMINATING', 'BLOCKED'])
       assert.ok(

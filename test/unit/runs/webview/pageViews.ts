@@ -28,6 +28,9 @@ export const failed: RunView = {
       { number: 7, text: '  raise ValueError', isFailing: true },
     ],
   },
+  more: [{ id: 'text', label: 'As Text' }],
+  limit: { text: 'The job allows 1 h:', link: { label: 'timeout_seconds', action: 'jobFile' } },
+  hidden: ['/lib/x.py:9, call', '/lib/y.py:8'],
   callers: [
     { label: 'a.py', place: { file: '/w/a.py', line: 1 } },
     { label: 'b.py', runId: '4' },
@@ -53,7 +56,7 @@ export const failed: RunView = {
   },
   facts: [
     { name: 'Job', values: [{ label: 'etl', jobId: '9' }] },
-    { name: 'Run ID', values: [{ label: '5' }, { label: 'details', action: 'details' }], copies: '5' },
+    { name: 'Run ID', values: [{ label: '5' }, { label: 'as file', action: 'details' }], copies: '5' },
   ],
   output: { note: 'cut', isGoing: false, end: 'That was all.' },
 };
@@ -94,12 +97,15 @@ export const job: JobView = {
   },
   next: { note: 'UTC', rows: [{ at: 'Monday', ahead: 'in 2 h' }], none: 'paused' },
   facts: [{ name: 'Retries', values: [{ label: '3' }] }],
-  file: {
-    words: 'Deployed from',
-    links: [
-      { label: 'job.yaml', place },
-      { label: 'other.yaml', place },
-    ],
-    actions: [{ id: 'deploy', label: 'Deploy', primary: true }],
-  },
+  files: [
+    {
+      link: { label: 'job.yaml', action: 'file0' },
+      state: { icon: 'warning', tone: 'look', spins: false },
+      words: 'Changed there',
+      actions: [{ id: 'pull0', label: 'Pull', primary: true }],
+      rows: [{ setting: 'max_retries', last: '', job: '2', file: '', deploy: 'Removes it' }],
+    },
+    { link: { label: 'other.yaml', action: 'file1' }, words: 'Deployed', actions: [], rows: [] },
+  ],
+  noFile: { words: 'No file', actions: [{ id: 'openAsFile', label: 'Open' }] },
 };

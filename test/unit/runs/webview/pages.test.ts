@@ -72,7 +72,8 @@ describe('the page of a run, as it is drawn', () => {
     const { element } = drawn(failed);
     for (const name of ['Run Again', 'Export', 'Try Again', 'etl.py, line 7', 'Open etl.py, line 7', 'a.py', 'b.py'])
       element.find(name).does('click');
-    for (const name of ['1st', 'etl', 'details', 'Copy Run ID']) element.find(name).does('click');
+    for (const name of ['1st', 'etl', 'as file', 'Copy Run ID', 'More…', 'timeout_seconds'])
+      element.find(name).does('click');
     assert.deepEqual(sent, [
       { type: 'action', id: 'again' },
       { type: 'action', id: 'export' },
@@ -85,6 +86,8 @@ describe('the page of a run, as it is drawn', () => {
       { type: 'openJob', jobId: '9' },
       { type: 'action', id: 'details' },
       { type: 'copy', text: '5' },
+      { type: 'action', id: 'more' },
+      { type: 'action', id: 'jobFile' },
     ]);
   });
 
@@ -179,7 +182,7 @@ describe('the page of a job, as it is drawn', () => {
   });
 
   it('says in place of what is not there why', () => {
-    const { strip: _strip, next: _next, file: _file, production: _production, ...rest } = job;
+    const { strip: _strip, next: _next, files: _files, noFile: _noFile, production: _production, ...rest } = job;
     const notice = { text: 'Not there', actions: [] };
     const empty = { ...rest, facts: [], noRuns: 'It has not run yet.', notice };
     assertApproved('page-of-a-job-without-runs', outline(drawn(empty).element));
@@ -272,11 +275,11 @@ describe('the page of a job, as it is drawn', () => {
 
   it('leads where its links and buttons say', () => {
     const { element } = drawn(job);
-    for (const name of ['Run Now', 'other.yaml', 'Deploy']) element.find(name).does('click');
+    for (const name of ['Run Now', 'other.yaml', 'Pull']) element.find(name).does('click');
     assert.deepEqual(sent, [
       { type: 'action', id: 'run' },
-      { type: 'openPlace', place },
-      { type: 'action', id: 'deploy' },
+      { type: 'action', id: 'file1' },
+      { type: 'action', id: 'pull0' },
     ]);
   });
 });

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import type { Fields } from '../../../../src/api/schema/jobs/rule.ts';
+import { syncOf } from '../../../../src/jobfile/services/syncOf.ts';
+
+const text = (more = ''): string =>
+  `name: etl\nexisting_cluster_id: c1\nspark_python_task: { python_file: /main.py }\n${more}`;
+const sent: Fields = { name: 'etl', existing_cluster_id: 'c1', spark_python_task: { python_file: '/main.py' } };
+/** What a service has of it, which adds something by itself. */
+const stored: Fields = { ...sent, format: 'SINGLE_TASK', creator_user_name: 'ada@example.com' };
+const last = { sent, settings: stored };
+
+describe('how a job file stands to its job', () => {
+  it('is told by what the last deploy left: changed here, there, on both sides, or nowhere', () => {
+    const theirs: Fields = { ...stored, timeout_seconds: 60 };
+    assert.deepEqual(syncOf(text(), stored, last), { kind: 'same', rows: [] });
+    assert.equal(syncOf(text('max_retries: 2\n'), stored, last).kind, 'here');
+    assert.equal(syncOf(text(), theirs, last).kind, 'there');
+    assert.equal(syncOf(text('max_retries: 2\n'), theirs, last).kind, 'both');
+    assert.equal(syncOf(text('timeout_seconds: 60\n'), theirs, last).kind, 'same', 'both did the same');
+    assert.equal(syncOf(text('max_retries: 2\n'), stored).kind, 'differs');
+    assert.equal(syncOf(text(), stored).kind, 'same');
+    for (const broken of [text('max_retries: two\n'), 'name: [', ''])
+      assert.deepEqual(syncOf(broken, stored, last), { kind: 'broken', rows: [] });
+  });
+
+  it('shows each setting that a deploy changes from three sides', () => {
+    const theirs: Fields = { ...stored, timeout_seconds: 60, max_retries: 1 };
+    const before = { sent: { ...sent, max_retries: 1 }, settings: { ...stored, max_retries: 1, timeout_seconds: 5 } };
+    assert.deepEqual(syncOf(text('max_retries: 3\nlibraries: [{ jar: a.jar }]\n'), theirs, before).rows, [
+      { setting: 'libraries', last: '', job: '', file: '[{"jar":"a.jar"}]', deploy: 'Adds it' },
+      {
+        setting: 'timeout_seconds',
+        last: '5',
+        job: '60',
+        file: '',
+        deploy: 'Sets the default, against the change there',
+      },
+      { setting: 'max_retries', last: '1', job: '1', file: '3', deploy: 'Changes it' },
+    ]);
+    const removed = { ...stored, libraries: [{ jar: 'a.jar' }] };
+    assert.deepEqual(syncOf(text(), removed).rows, [
+      { setting: 'libraries', last: '', job: '[{"jar":"a.jar"}]', file: '', deploy: 'Removes it' },
+    ]);
+    const many = text(`custom: { ${Array.from({ length: 12 }, (_, index) => `k${index}: 1`).join(', ')} }\n`);
+    const ten = syncOf(many, { ...stored, custom: { a: 1 } }, last).rows.length;
+    assert.equal(ten, 10);
+  });
+});
