@@ -41,33 +41,20 @@ export const runColors = {
   active: 'millrace.runActive',
   succeeded: 'millrace.runSucceeded',
   failed: 'millrace.runFailed',
-  stopped: 'millrace.runStopped',
   skipped: 'millrace.runSkipped',
-  unknown: 'millrace.runUnknown',
 } as const;
 
+/** What goes on turns; how far it is, its words say. */
+const turning = { id: 'loading~spin', color: runColors.active };
+const stopping = { id: 'loading~spin', color: runColors.skipped };
+
 const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
-  queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'list-ordered', color: runColors.waiting } },
-  pending: { phase: 'pending', active: true, terminal: false, icon: { id: 'clock', color: runColors.waiting } },
-  running: { phase: 'running', active: true, terminal: false, icon: { id: 'sync~spin', color: runColors.active } },
-  finishing: {
-    phase: 'finishing',
-    active: true,
-    terminal: false,
-    icon: { id: 'loading~spin', color: runColors.active },
-  },
-  cancelling: {
-    phase: 'cancelling',
-    active: true,
-    terminal: false,
-    icon: { id: 'loading~spin', color: runColors.stopped },
-  },
-  stopping: {
-    phase: 'stopping',
-    active: true,
-    terminal: false,
-    icon: { id: 'loading~spin', color: runColors.stopped },
-  },
+  queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'clockface', color: runColors.skipped } },
+  pending: { phase: 'pending', active: true, terminal: false, icon: turning },
+  running: { phase: 'running', active: true, terminal: false, icon: turning },
+  finishing: { phase: 'finishing', active: true, terminal: false, icon: turning },
+  cancelling: { phase: 'cancelling', active: true, terminal: false, icon: stopping },
+  stopping: { phase: 'stopping', active: true, terminal: false, icon: stopping },
   timingOut: {
     phase: 'timingOut',
     active: true,
@@ -81,7 +68,7 @@ const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
     phase: 'cancelled',
     active: false,
     terminal: true,
-    icon: { id: 'circle-slash', color: runColors.stopped },
+    icon: { id: 'circle-slash', color: runColors.skipped },
   },
   skipped: {
     phase: 'skipped',
@@ -93,7 +80,7 @@ const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
     phase: 'internalError',
     active: false,
     terminal: true,
-    icon: { id: 'bug', color: runColors.failed },
+    icon: { id: 'run-errors', color: runColors.failed },
   },
 };
 
@@ -174,7 +161,7 @@ export function wordlessStatus(run: Pick<Run, 'state' | 'end_time'>): Omit<RunSt
   const phase = phaseOf(state);
   if (phase !== 'unknown') return drawn[phase];
   const ended = (run.end_time ?? 0) > 0 || lastLifeCycles.has(state.life_cycle_state);
-  return { phase, active: !ended, terminal: ended, icon: { id: 'question', color: runColors.unknown } };
+  return { phase, active: !ended, terminal: ended, icon: { id: 'question', color: runColors.skipped } };
 }
 
 /**
@@ -187,7 +174,7 @@ export function shownStatus(run: Pick<Run, 'state' | 'end_time'>, isCurrent: boo
   return {
     ...status,
     label: l10n.t('{0} when last seen', status.label),
-    icon: { id: status.icon.id.replace(/~spin$/, ''), color: runColors.skipped },
+    icon: { id: 'sync-ignored', color: runColors.skipped },
   };
 }
 

@@ -55,8 +55,8 @@ describe('what the page of a run explains', () => {
   it('tells of a retry what started it first, folds the frames of libraries, and has more to do than buttons', async () => {
     await start('broken');
     await row('broken').filter({ hasText: 'attempt 2' }).filter({ hasText: 'Failed' }).click();
-    await row('#1').filter({ hasText: 'attempt 2' }).click();
-    const page = await window.webview('broken #1');
+    await row('#2').filter({ hasText: 'attempt 2' }).click();
+    const page = await window.webview('broken #2');
     await page.getByText('Retry; the first attempt: Started by hand or by a program').waitFor();
     await page.getByText(/^60 more days, until \w+/).waitFor();
     const frames = page.locator('details', { hasText: /\d frames of libraries/ });

@@ -68,7 +68,7 @@ export const failedRunView: RunView = {
 /** A run that goes on. */
 export const runningRunView: RunView = {
   ...failedRunView,
-  state: { icon: 'sync', tone: 'now', spins: true },
+  state: { icon: 'loading', tone: 'now', spins: true },
   title: 'Running for 1 min 52 s',
   subtitle: 'etl-users #77 · started 21:12 · Local',
   actions: [{ id: 'cancel', label: 'Cancel Run', icon: 'debug-stop' }],

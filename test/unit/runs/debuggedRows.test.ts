@@ -18,7 +18,7 @@ describe('the row of a run that is debugged', () => {
     const job = model.roots()[0];
     return [job, ...childrenOf(model, job)].map((node) => [node?.description, node?.icon]);
   };
-  const plain = ['Running · 1 min 3 s', { id: 'sync~spin', color: runColors.active }];
+  const plain = ['Running · 1 min 3 s', { id: 'loading~spin', color: runColors.active }];
 
   it('has a mark of its own, and another one while it stands still', () => {
     const going = ['Running under the debugger · 1 min 3 s', { id: 'debug-alt', color: runColors.active }];

@@ -138,20 +138,20 @@ describe('runStatus', () => {
       }
     }
     assert.deepEqual(Object.fromEntries(seen), {
-      queued: `Queued list-ordered ${runColors.waiting}`,
-      pending: `Pending clock ${runColors.waiting}`,
-      running: `Running sync~spin ${runColors.active}`,
+      queued: `Queued clockface ${runColors.skipped}`,
+      pending: `Pending loading~spin ${runColors.active}`,
+      running: `Running loading~spin ${runColors.active}`,
       finishing: `Finishing loading~spin ${runColors.active}`,
-      cancelling: `Cancelling loading~spin ${runColors.stopped}`,
-      stopping: `Stopping loading~spin ${runColors.stopped}`,
+      cancelling: `Cancelling loading~spin ${runColors.skipped}`,
+      stopping: `Stopping loading~spin ${runColors.skipped}`,
       timingOut: `Timing out loading~spin ${runColors.failed}`,
       succeeded: `Succeeded pass ${runColors.succeeded}`,
       failed: `Failed error ${runColors.failed}`,
       timedOut: `Timed out watch ${runColors.failed}`,
-      cancelled: `Cancelled circle-slash ${runColors.stopped}`,
+      cancelled: `Cancelled circle-slash ${runColors.skipped}`,
       skipped: `Skipped debug-step-over ${runColors.skipped}`,
-      internalError: `Internal error bug ${runColors.failed}`,
-      unknown: ` question ${runColors.unknown}`,
+      internalError: `Internal error run-errors ${runColors.failed}`,
+      unknown: ` question ${runColors.skipped}`,
     });
   });
 

@@ -217,14 +217,14 @@ describe('TreeModel', () => {
       now,
     );
     const going = childrenOf(model, model.roots()[0])[0];
-    assert.deepEqual([going?.icon?.id, going?.description?.endsWith(' · 7 s')], ['sync~spin', true]);
+    assert.deepEqual([going?.icon?.id, going?.description?.endsWith(' · 7 s')], ['loading~spin', true]);
     store.markStale(new AppError('unavailable', 'The local service is stopped.'));
     time += 600_000;
     const [, job] = model.roots();
     const [run] = childrenOf(model, job);
-    assert.deepEqual([job?.icon?.id, job?.description], ['sync', 'Running when last seen · 7 s']);
+    assert.deepEqual([job?.icon?.id, job?.description], ['sync-ignored', 'Running when last seen · 7 s']);
     assert.match(run?.description ?? '', /^Running when last seen · 7 s$/);
-    assert.equal(run?.icon?.id, 'sync');
+    assert.equal(run?.icon?.id, 'sync-ignored');
   });
 
   it('shows runs and jobs whose times are no moments, with the numbers as they came', () => {

@@ -12,6 +12,7 @@ import { pasteJson } from '../../../../src/jobfile/services/pasteJson.ts';
 import { planPull } from '../../../../src/jobfile/services/pullPlan.ts';
 import { quickFixes } from '../../../../src/jobfile/services/quickFixes.ts';
 import { symbols } from '../../../../src/jobfile/services/symbols.ts';
+import { syncOf } from '../../../../src/jobfile/services/syncOf.ts';
 import { jsonToYaml, toYaml } from '../../../../src/jobfile/services/toYaml.ts';
 import { validate } from '../../../../src/jobfile/services/validate.ts';
 import { withSettings } from '../../../../src/jobfile/services/withSettings.ts';
@@ -50,6 +51,7 @@ describe('the one door to job files', () => {
       validate,
       quickFixes,
       symbols,
+      syncOf,
       fileReferences,
       missingFileProblems,
       anchorOf,

@@ -10,52 +10,11 @@ import { RunStore } from '../../../../src/runs/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { root } from '../../../support/paths.ts';
 
 const { RunPages: Pages } = await import('../../../../src/runs/host/runPages.ts');
-
-/** A tab of the editor with a page in it. */
-class FakePanel {
-  title: string;
-  visible = true;
-  revealed = 0;
-  readonly posted: ToPage[] = [];
-  readonly #received = new standIn.EventEmitter<unknown>();
-  iconPath?: { light: standIn.Uri; dark: standIn.Uri };
-  readonly #viewState = new standIn.EventEmitter<unknown>();
-  readonly #disposed = new standIn.EventEmitter<unknown>();
-  readonly onDidChangeViewState = this.#viewState.event;
-  readonly onDidDispose = this.#disposed.event;
-  readonly webview = {
-    html: '',
-    options: {},
-    onDidReceiveMessage: this.#received.event,
-    asWebviewUri: (uri: standIn.Uri) => uri,
-    postMessage: async (message: ToPage) => this.posted.push(message) > 0,
-  };
-  constructor(title: string) {
-    this.title = title;
-  }
-  reveal(): void {
-    this.revealed += 1;
-  }
-  async says(message: unknown): Promise<void> {
-    this.#received.fire(message);
-    await settle();
-  }
-  show(isVisible: boolean): void {
-    this.visible = isVisible;
-    this.#viewState.fire(undefined);
-  }
-  close(): void {
-    this.#disposed.fire(undefined);
-  }
-}
-
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
 
 const failed: Run = {
   run_id: '7',
@@ -221,12 +180,17 @@ describe('the tabs of runs', () => {
 
   it('run the commands of their buttons for this run, and nothing else', async () => {
     const panel = await open();
-    await panel.says({ type: 'action', id: 'explain' });
-    await panel.says({ type: 'action', id: 'toString' });
-    await panel.says({ type: 'action', id: 'millrace.run.delete' });
-    await panel.says({ type: 'unknown' });
-    await panel.says('nothing');
-    assert.deepEqual(editor.executed, [['millrace.run.askChat', { profileId: 'local', runId: '7' }]]);
+    editor.pick = (items) => items.find((item) => (item as { id: string }).id === 'curl');
+    const ids = ['explain', 'toString', 'millrace.run.delete', 'repeatWithChanges', 'compare', 'more'];
+    for (const id of ids) await panel.says({ type: 'action', id });
+    for (const odd of [{ type: 'unknown' }, 'nothing']) await panel.says(odd);
+    assert.deepEqual(
+      editor.executed,
+      ['askChat', 'repeatWithChanges', 'compare', 'copyAsCurl'].map((name) => [
+        `millrace.run.${name}`,
+        { profileId: 'local', runId: '7' },
+      ]),
+    );
     await panel.says({ type: 'copy', text: 'x' });
     assert.equal(editor.clipboard, 'x');
     await panel.says({ type: 'openRun', runId: '5' });
@@ -236,35 +200,6 @@ describe('the tabs of runs', () => {
     assert.match(panels[2]?.webview.html ?? '', /data-subject="\{&quot;kind&quot;:&quot;job&quot;/);
     await panel.says({ type: 'action', id: 'jobFile' });
     assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
-  });
-
-  it('ask which is meant of the actions that have no button', async () => {
-    pages.open({ kind: 'run', profileId: 'local', id: '7' });
-    const panel = panels.at(-1);
-    assert.ok(panel);
-    await panel.says({ type: 'ready' });
-    while (!panel.posted.some((message) => message.type === 'run' && message.view.more)) await settle();
-    const asked: unknown[] = [];
-    const { showQuickPick } = standIn.window;
-    let answer: object | undefined;
-    standIn.window.showQuickPick = (async (items: unknown) => (asked.push(items), answer)) as never;
-    try {
-      editor.executed = [];
-      await panel.says({ type: 'action', id: 'more' });
-      for (const id of ['repeatWithChanges', 'compare', 'curl']) {
-        answer = { id };
-        await panel.says({ type: 'action', id: 'more' });
-      }
-    } finally {
-      standIn.window.showQuickPick = showQuickPick;
-    }
-    assert.ok(JSON.stringify(asked[0]).includes('{"id":"curl","label":"Copy as curl"}'));
-    const target = { profileId: 'local', runId: '7' };
-    assert.deepEqual(editor.executed, [
-      ['millrace.run.repeatWithChanges', target],
-      ['millrace.run.compare', target],
-      ['millrace.run.copyAsCurl', target],
-    ]);
   });
 
   it('show a job, whose buttons run the commands on it', async () => {

@@ -122,7 +122,7 @@ describe('the state behind the page of a run', () => {
     bench.run = { ...bench.run, original_attempt_run_id: '6', attempt_number: 1, start_time: bench.clock.now() - 2000 };
     await resume();
     const icons = (): string[] => bench.view.attempts.map(({ state: { icon } }) => icon);
-    assert.equal(icons()[1], 'sync');
+    assert.equal(icons()[1], 'loading');
     bench.run = { ...bench.run, state: state('TERMINATING') };
     await advance(1000);
     assert.equal(icons()[1], 'loading');

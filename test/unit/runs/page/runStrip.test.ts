@@ -45,7 +45,7 @@ describe('the strip of the last runs of a job', () => {
         runId: '1',
         name: '#1',
         words: 'Running · 5 s',
-        state: { icon: 'sync', tone: 'now', spins: true },
+        state: { icon: 'loading', tone: 'now', spins: true },
         striped: false,
         hollow: false,
         height: 0.25,

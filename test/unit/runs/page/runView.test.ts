@@ -83,7 +83,7 @@ describe('the page of a run', () => {
       'Skipped | none',
       'Internal error | bad',
       'Running for 1 min 40 s | now, spins',
-      'Pending for 1 min 40 s | now',
+      'Pending for 1 min 40 s | now, spins',
       'Queued for 1 min 40 s | none',
       'Running for 50 s when last seen | none',
       'Pending for 50 s when last seen | none',

@@ -12,9 +12,8 @@ const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'),
 };
 const states = [
   { life_cycle_state: 'QUEUED' },
-  { life_cycle_state: 'PENDING' },
+  // What is set up, runs or finishes turns alike.
   { life_cycle_state: 'RUNNING' },
-  { life_cycle_state: 'TERMINATING' },
   { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
   { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
   { life_cycle_state: 'TERMINATED', result_state: 'TIMEDOUT' },

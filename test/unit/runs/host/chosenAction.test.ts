@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { chosen } = await import('../../../../src/runs/host/chosenAction.ts');
+
+describe('the actions of a page that have no button', () => {
+  const more = [
+    { id: 'text', label: 'As Text' },
+    { id: 'curl', label: 'Copy as curl' },
+  ];
+  beforeEach(() => editor.reset());
+
+  it('are asked for, and one that was not chosen is none', async () => {
+    const offered: unknown[] = [];
+    editor.pick = (items) => (offered.push(...items), items[1]);
+    assert.deepEqual(await chosen({ type: 'action', id: 'more' }, more), { type: 'action', id: 'curl' });
+    assert.deepEqual(offered, more);
+    editor.pick = () => undefined;
+    assert.deepEqual(await chosen({ type: 'action', id: 'more' }, more), { type: 'action', id: '' });
+  });
+
+  it('are not asked for by anything else', async () => {
+    editor.pick = () => assert.fail('Nobody is to be asked.');
+    for (const message of [{ type: 'action', id: 'text' }, { type: 'ready' }, { type: 'taken' }] as const)
+      assert.equal(await chosen(message, more), message);
+  });
+});
