@@ -49,7 +49,8 @@ const turning = { id: 'loading~spin', color: runColors.active };
 const stopping = { id: 'loading~spin', color: runColors.skipped };
 
 const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
-  queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'clockface', color: runColors.skipped } },
+  // The clock without a ring is missing in the oldest editor that is supported.
+  queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'clock', color: runColors.skipped } },
   pending: { phase: 'pending', active: true, terminal: false, icon: turning },
   running: { phase: 'running', active: true, terminal: false, icon: turning },
   finishing: { phase: 'finishing', active: true, terminal: false, icon: turning },

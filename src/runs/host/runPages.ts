@@ -212,7 +212,7 @@ export class RunPages implements vscode.Disposable {
     const run = this.#isShown({ profileId }) ? store[kind === 'job' ? 'latestRun' : 'run'](id) : undefined;
     const status = run && runStatus(run);
     if (status?.terminal) return stateOf(status);
-    return kind === 'job' || /^(?:loading|clockface|sync-ignored)$/.test(seen.icon) ? noState : seen;
+    return kind === 'job' || /^(?:loading|clock|sync-ignored)$/.test(seen.icon) ? noState : seen;
   }
 
   #runPage({ profileId, id: runId }: PageSubject, host: PageHost): PageContent {

@@ -23,7 +23,7 @@ const shapes: Readonly<Record<string, string>> = {
   error: `${ring}<path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4"/>`,
   'run-errors': '<path d="M3 2v8l6-4zM9 10l5 5m0-5-5 5"/>',
   watch: '<circle cx="8" cy="8" r="4.4"/><path d="M8 6v2l1.4 1M6 3.8l.4-2.4h3.2l.4 2.4M6 12.2l.4 2.4h3.2l.4-2.4"/>',
-  clockface: `${ring}<path d="M8 4.4V8l2.6 1.6"/>`,
+  clock: `${ring}<path d="M8 4.4V8l2.6 1.6"/>`,
   'sync-ignored': '<path d="M13.5 8A5.5 5.5 0 0 1 4 11.8m-1.5-3.8A5.5 5.5 0 0 1 12 4.2M2 2l12 12"/>',
   loading: '<path d="M8 1.8A6.2 6.2 0 1 1 1.8 8"/>',
   'circle-slash': `${ring}<path d="m3.8 12.2 8.4-8.4"/>`,

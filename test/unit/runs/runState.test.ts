@@ -138,7 +138,7 @@ describe('runStatus', () => {
       }
     }
     assert.deepEqual(Object.fromEntries(seen), {
-      queued: `Queued clockface ${runColors.skipped}`,
+      queued: `Queued clock ${runColors.skipped}`,
       pending: `Pending loading~spin ${runColors.active}`,
       running: `Running loading~spin ${runColors.active}`,
       finishing: `Finishing loading~spin ${runColors.active}`,
