@@ -5,14 +5,14 @@ import type { Event } from '../shared/event.ts';
 import type { SignIn } from '../shared/httpCommand.ts';
 import type { Logger } from '../shared/log.ts';
 import type { ModelRequest } from './chatRequest.ts';
-import type { ChatTools } from './chatTools.ts';
+import type { ChatTools, Suggestion } from './chatTools.ts';
 import type { Attachment, Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
 import type { AnswerCode } from './namedFile.ts';
 import type { JsonFile } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
-import type { Endpoint, ViewState } from './protocol.ts';
+import type { Endpoint } from './protocol.ts';
 
 /** The service that answers, behind the current profile. */
 export interface ChatBackend {
@@ -58,6 +58,8 @@ export interface ChatEditor {
   applyCode(code: AnswerCode): Promise<void>;
   /** The selection of the active editor, or its whole text if nothing is selected. */
   selection(): Promise<Attachment | undefined>;
+  /** What the selection would be attached as; undefined if nothing is selected. */
+  readonly selected: string | undefined;
   /** Asks for one of the endpoints, or for the name of another. */
   pickEndpoint(
     items: Promise<readonly Endpoint[]>,
@@ -99,7 +101,7 @@ export interface ChatPorts {
   parameterFields(task?: PlaygroundTask): readonly ParameterField[];
   /** What is wrong with the parameters by the request's own schema, or undefined. */
   checkParameters(parameters: Parameters, task?: PlaygroundTask): Failure | undefined;
-  suggestions: ViewState['suggestions'];
+  suggestions: readonly Suggestion[];
   /** More room than half of a side bar: offered until something is chosen. */
   room: { readonly isOffered: boolean; take(way: 'tab' | 'sideBar' | 'none'): Promise<void> };
   /** What models may call. */

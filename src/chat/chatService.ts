@@ -43,8 +43,8 @@ export class ChatService {
   /** Sends it and has it answered. */
   readonly asking: Asking;
   readonly #toolCalls: ToolCalls;
-  /** What the present state suggests to ask. */
-  readonly #timely: TimelySuggestions;
+  /** What an empty conversation offers. */
+  readonly timely: TimelySuggestions;
   #notice: Failure | undefined;
   #revision = 0;
 
@@ -54,7 +54,7 @@ export class ChatService {
   constructor(ports: ChatPorts) {
     this.#ports = ports;
     [this.editor, this.tools] = [ports.editor, ports.tools];
-    this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend, ports.clock));
+    this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend));
     const conversations = (this.#conversations = this.#disposables.add(new OpenConversations(ports)));
     this.#recipient = new Recipient(ports, conversations, this.#catalog);
     this.prompt = this.#disposables.add(new Prompt(ports, conversations));
@@ -86,8 +86,8 @@ export class ChatService {
         this.#suggest();
       }),
     );
-    this.#timely = this.#disposables.add(new TimelySuggestions(ports));
-    this.#timely.onDidChange(() => this.#postView());
+    this.timely = this.#disposables.add(new TimelySuggestions(ports, this.prompt));
+    this.timely.onDidChange(() => this.#postView());
     this.#disposables.add(ports.tools.onDidChangeSuggestions(() => this.#suggest()));
   }
 
@@ -223,7 +223,7 @@ export class ChatService {
   }
 
   #pickEndpoint(isMeant: (item: ChosenEndpoint) => boolean = () => true): Promise<ChosenEndpoint | undefined> {
-    const items = this.#catalog.refreshToChoose().then(() => this.#catalog.state.items.filter(isMeant));
+    const items = this.refreshEndpoints().then(() => this.#catalog.state.items.filter(isMeant));
     return this.#ports.editor.pickEndpoint(items, this.#recipient.chosen(this.#current));
   }
 
@@ -346,7 +346,7 @@ export class ChatService {
 
   /** An empty view offers what is true now. */
   #suggest(): void {
-    if (!this.#current) this.#timely.look();
+    if (!this.#current) this.timely.look();
   }
 
   #notify(error: unknown): void {
@@ -360,7 +360,7 @@ export class ChatService {
       revision: this.#revision,
       endpoints: this.#catalog.state,
       notice: this.#notice,
-      suggestions: [...this.#timely.items, ...this.#ports.suggestions],
+      suggestions: this.timely.shown,
     });
   }
 

@@ -24,12 +24,12 @@ export interface ToolOutcome {
   readonly runs?: ToolRun[];
 }
 
-/** What somebody may want to ask now, or a run that failed and may be mended. */
+/** What somebody may want to ask or do now. */
 export interface Suggestion {
   readonly title: string;
   readonly prompt: string;
-  /** It is not asked, but mended. */
-  readonly fix?: Pick<ToolRun, 'profileId' | 'runId'>;
+  /** It is not asked, but done. */
+  readonly take?: () => Promise<unknown>;
 }
 
 /** The functions that models may call, done with the service of the current profile and the files of the workspace. */
@@ -44,13 +44,11 @@ export interface ChatTools {
   /** @throws AppError if it cannot be done; what the user declined at the command's own question is an outcome */
   run(name: string, given: string, signal: AbortSignal): Promise<ToolOutcome>;
   /**
-   * Questions that the present state suggests, such as why a run failed today; none if nothing is to be told. It starts no service.
+   * What the present state suggests, such as to ask why a run failed today; none if nothing is to be told. It starts no service.
    * @throws AppError if the service cannot be asked
    */
   suggest(): Promise<Suggestion[]>;
   /** The state may suggest something else now. */
   readonly onDidChangeSuggestions: Event<unknown>;
-  /** Leads through mending a run that failed. */
-  fixRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
 }

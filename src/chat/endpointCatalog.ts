@@ -1,11 +1,7 @@
-import { type Clock, systemClock } from '../shared/clock.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import type { ChatBackend } from './chatPorts.ts';
 import type { Endpoint, ViewState } from './protocol.ts';
 import { toFailure } from './session.ts';
-
-/** A list that was fetched this recently is not fetched again when it is opened. */
-const freshInMs = 1000;
 
 /** The chat endpoints of the current profile. A list that cannot be fetched is a failure, never an empty list. */
 export class EndpointCatalog {
@@ -15,14 +11,11 @@ export class EndpointCatalog {
   #state: ViewState['endpoints'] = { status: 'loading', items: [] };
   #controller: AbortController | undefined;
   #loadedFor: string | undefined;
-  readonly #clock: Clock;
   /** The service itself was asked for the list. */
   #isWhole = false;
-  #listedAt = -Infinity;
 
-  constructor(backend: ChatBackend, clock: Clock = systemClock) {
+  constructor(backend: ChatBackend) {
     this.#backend = backend;
-    this.#clock = clock;
   }
 
   get state(): ViewState['endpoints'] {
@@ -34,12 +27,6 @@ export class EndpointCatalog {
     if (this.#loadedFor !== this.#backend.profile.id) await this.refresh();
   }
 
-  /** The list is about to be looked at: the service is asked, started if need be, unless that was just done. */
-  async refreshToChoose(): Promise<void> {
-    if (this.#isLoading || (this.#isWhole && this.#clock.now() - this.#listedAt < freshInMs)) return;
-    await this.refresh({ start: true });
-  }
-
   /** The service has answered: the list that was made without it is replaced by its own. */
   async complete(): Promise<void> {
     if (!this.#isWhole && !this.#isLoading) await this.refresh();
@@ -49,7 +36,7 @@ export class EndpointCatalog {
     return this.#state.status === 'loading' && this.#controller !== undefined && !this.#controller.signal.aborted;
   }
 
-  /** Never rejects: a failure is part of the state. */
+  /** Reads the list anew; `start` also starts a service that does not run. Never rejects: a failure is part of the state. */
   async refresh({ start = false }: { start?: boolean } = {}): Promise<void> {
     this.#controller?.abort();
     const controller = new AbortController();
@@ -62,7 +49,6 @@ export class EndpointCatalog {
       const { items, isWhole } = await this.#backend.listEndpoints({ signal: controller.signal, start });
       if (controller.signal.aborted) return;
       this.#isWhole = isWhole;
-      this.#listedAt = this.#clock.now();
       this.#set({ status: 'ready', items: unique(items) });
     } catch (error) {
       if (controller.signal.aborted) return;

@@ -35,6 +35,8 @@ export interface ConversationSummary {
   hasContent: boolean;
   /** Its last answer came while no window showed it. */
   isUnread: boolean;
+  /** Its last answer ended before it was whole. */
+  isCutOff: boolean;
 }
 
 const extension = '.jsonl';
@@ -103,12 +105,18 @@ export class History {
           ...summary,
           hasContent: summary.hasContent || names.has(id + draftExtension),
           isUnread: names.has(id + unreadExtension),
+          isCutOff: summary.isCutOff && !(names.has(id + tailExtension) && (await this.#isWrittenElsewhere(id))),
         });
       } catch (error) {
         this.#log.warn(`Conversation ${id} could not be read and is left out of the list: ${String(error)}`);
       }
     }
     return summaries.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
+  }
+
+  async #isWrittenElsewhere(id: string): Promise<boolean> {
+    const { writer } = await this.#readTail(id);
+    return writer !== undefined && this.#writer.isAlive(writer.id);
   }
 
   /**
@@ -304,13 +312,17 @@ function summarize(id: string, text: string, modifiedAtMs: number): Omit<Convers
   let title = '';
   let updatedAtMs = 0;
   let hasContent = false;
+  let isCutOff = false;
   for (const line of text.split('\n')) {
     if (line.startsWith('{"type":"answerDelta"')) continue;
     const event = parseEvent(line);
     if (!event) continue;
     if (event.type === 'created' || event.type === 'renamed') title = event.title;
     if (event.type === 'userAdded') hasContent = true;
+    // What was begun and has no end was cut off, too.
+    if (event.type === 'answerStarted') isCutOff = true;
+    if (event.type === 'answerEnded') isCutOff = event.status === 'cutOff';
     updatedAtMs = Math.max(updatedAtMs, atMsOf(event) ?? 0);
   }
-  return { id, title, updatedAtMs: updatedAtMs || modifiedAtMs, hasContent };
+  return { id, title, updatedAtMs: updatedAtMs || modifiedAtMs, hasContent, isCutOff };
 }

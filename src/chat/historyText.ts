@@ -2,13 +2,17 @@ import { dateTimeFormat } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { ConversationEvent } from './conversationEvent.ts';
 
-/** Everything that was said in a conversation, all branches, each message on lines of its own. */
+/** Everything that was said in a conversation, names of attachments and results of functions too; all branches, each message on lines of its own. */
 export function conversationText(events: readonly ConversationEvent[]): string {
   const messages = new Map<string, string[]>();
   let isVectors = false;
   for (const event of events) {
     if (event.type === 'endpointChosen') isVectors = event.task === 'embedding';
-    if (event.type === 'userAdded') messages.set(event.id, [event.text]);
+    if (event.type === 'userAdded') {
+      const { id, text, attachments = [], toolResults = [] } = event;
+      const results = toolResults.map(({ name = '', content }) => `${name} ${content}`);
+      messages.set(id, [[text, ...attachments.map(({ label }) => label), ...results].filter(Boolean).join('\n')]);
+    }
     if (event.type !== 'answerDelta' || isVectors) continue;
     const parts = messages.get(event.id) ?? [];
     messages.set(event.id, parts);

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Suggestion } from './chatTools.ts';
 import type { Conversation } from './conversation.ts';
 import {
   type ConversationEvent,
@@ -92,8 +91,8 @@ export const requestParams = {
   /** Whether models may call the built-in functions. */
   offerTools: z.object({ isOn: z.boolean() }),
   openRun: run,
-  /** Leads through mending a run that failed. */
-  fixRun: run,
+  /** Does what an empty view suggested under this title. */
+  takeSuggestion: z.object({ title: z.string().check(z.maxLength(1000)) }),
 } as const;
 
 export type Method = keyof typeof requestParams;
@@ -148,7 +147,8 @@ export interface ViewState {
     /** What calls of the last answer would change, which the user is asked about. */
     offer?: { answerId: string; changes: string[] };
   };
-  suggestions: Suggestion[];
+  /** At most four; `isDeed` is done, the others are asked. */
+  suggestions: { title: string; prompt: string; isDeed?: boolean }[];
   /** The user has not been asked yet whether the chat should have more room. */
   offersRoom: boolean;
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */

@@ -102,7 +102,7 @@ function handlersFor(service: ChatService): Handlers {
     runTools: ({ turnId, isAllowed }) => service.asking.runTools(turnId, isAllowed),
     offerTools: ({ isOn }) => service.offerTools(isOn),
     openRun: (run) => service.tools.openRun(run),
-    fixRun: (run) => service.tools.fixRun(run),
+    takeSuggestion: ({ title }) => service.timely.take(title),
   };
 }
 

@@ -1,21 +1,57 @@
 import { describeError } from '../shared/errors.ts';
 import { Emitter } from '../shared/event.ts';
+import { l10n } from '../shared/l10n.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import type { Suggestion } from './chatTools.ts';
+import type { Prompt } from './prompt.ts';
+import type { ViewState } from './protocol.ts';
 
-/** What the present state suggests to whoever sees an empty conversation; none if it cannot be known. */
+/** More than these are no longer read. */
+const maxShown = 4;
+
+type Ports = Pick<ChatPorts, 'tools' | 'log' | 'suggestions' | 'editor'>;
+
+/** What an empty conversation offers: what the present state suggests, if it can be known, and else what a beginner may ask. */
 export class TimelySuggestions implements Disposable {
   items: readonly Suggestion[] = [];
-  readonly #ports: Pick<ChatPorts, 'tools' | 'log'>;
+  readonly #ports: Ports;
+  readonly #prompt: Pick<Prompt, 'attachSelection'>;
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
   #isLooking = false;
   #isDated = false;
   #isDisposed = false;
+  #selected: string | undefined;
 
-  constructor(ports: Pick<ChatPorts, 'tools' | 'log'>) {
+  constructor(ports: Ports, prompt: Pick<Prompt, 'attachSelection'>) {
     this.#ports = ports;
+    this.#prompt = prompt;
+  }
+
+  get #all(): Suggestion[] {
+    const { editor, suggestions } = this.#ports;
+    const prompt = editor.selected;
+    const selection = prompt === undefined ? [] : [{ title: l10n.t('Ask about the selection'), prompt }];
+    const take = (): Promise<void> => this.#prompt.attachSelection();
+    return [...selection.map((each) => ({ ...each, take })), ...this.items, ...suggestions].slice(0, maxShown);
+  }
+
+  get shown(): ViewState['suggestions'] {
+    return this.#all.map(({ title, prompt, take }) => ({ title, prompt, ...(take && { isDeed: true }) }));
+  }
+
+  /** Something may be selected in the editor, or nothing any more. */
+  selectionChanged(): void {
+    const { selected } = this.#ports.editor;
+    if (selected === this.#selected) return;
+    this.#selected = selected;
+    this.#changed.fire();
+  }
+
+  /** Does what is suggested under this title, if it still is. */
+  async take(wanted: string): Promise<void> {
+    await this.#all.find(({ title }) => title === wanted)?.take?.();
   }
 
   /** Refreshes the suggestions. Any number of calls during a refresh cause exactly one more. */

@@ -1,11 +1,13 @@
 import type { Job, Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
+import { jobName } from '../runs/jobOrder.ts';
 import { outputText } from '../runs/outputText.ts';
 import { runStatus } from '../runs/runState.ts';
 import { isAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { connectFor } from './connectFor.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
-import { connectToRun } from './resolve.ts';
+import { connectToRun, resolveJob } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { ChatAttachment } from './ui.ts';
@@ -24,6 +26,19 @@ export async function askChatAboutRun(services: CommandServices, target: Target)
 export async function attachRunToChat(services: CommandServices, target: Target): Promise<void> {
   const known = await readRun(services, target, l10n.t('Attach a run to the chat'));
   if (known) await services.ui.attachToChat(known.attachments);
+}
+
+/** Puts the job's settings into the conversation on screen, as a job file. */
+export async function attachJobToChat(services: CommandServices, target: Target): Promise<void> {
+  const connection = await connectFor(services, target);
+  const { ui } = services;
+  const job = await resolveJob(services, connection, target, l10n.t('Attach a job to the chat'));
+  if (!job) return;
+  // A list may have left something out.
+  const whole = await ui.progress(l10n.t('Loading {0}', jobName(job)), (signal) =>
+    connection.client.jobs.get(job.job_id, { signal }),
+  );
+  await ui.attachToChat(await jobTexts(whole));
 }
 
 /** What is known of a run, as texts; undefined if none was chosen. */
@@ -45,15 +60,14 @@ async function readRun(
       text: beginningAndEnd(outputText(name, output, current, Date.now())),
     },
   ];
-  if (job?.settings) {
-    const { toYaml } = await loadJobFileService();
-    attachments.push({
-      label: l10n.t('{0}: job file', job.settings.name ?? job.job_id),
-      language: 'yaml',
-      text: toYaml(job.settings),
-    });
-  }
+  if (job) attachments.push(...(await jobTexts(job)));
   return { current, attachments };
+}
+
+async function jobTexts({ job_id: id, settings }: Job): Promise<ChatAttachment[]> {
+  if (!settings) return [];
+  const { toYaml } = await loadJobFileService();
+  return [{ label: l10n.t('{0}: job file', settings.name ?? id), language: 'yaml', text: toYaml(settings) }];
 }
 
 function question(run: Run): string {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import type { ChatTools, Suggestion, ToolOutcome } from '../chat/chatTools.ts';
+import type { ToolRun } from '../chat/conversationEvent.ts';
 import type { Connection } from '../connection/connection.ts';
 import { groupAttempts } from '../runs/attempts.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
@@ -16,6 +17,8 @@ import { nextFireTimes } from '../shared/quartz/quartz.ts';
 import { describeCron } from '../shared/quartz/quartzWords.ts';
 import { outputOf, beginningAndEnd } from './askChat.ts';
 import { chatToolList } from './chatToolList.ts';
+import { storeOf } from './connectFor.ts';
+import { deployAndOffer } from './deployAndOffer.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import { runName } from './resolve.ts';
 import { runNow } from './runNow.ts';
@@ -26,6 +29,8 @@ const pageSize = 100;
 const maxPages = 5;
 const defaultRuns = 20;
 const maxJobs = 200;
+/** So many job files are looked at for one that is not deployed. */
+const maxFiles = 20;
 /** Links below a result. */
 const maxLinks = 10;
 
@@ -75,16 +80,26 @@ export function createChatTools(services: CommandServices, now: () => number = D
       return runNamed(name as Name, given, { services, signal, nowMs: now() });
     },
     suggest: () => suggest(services, now()),
-    onDidChangeSuggestions: services.runs.onDidFinishRun,
-    fixRun: (run) => services.fix(run),
-    openRun: async ({ profileId, runId }) => {
-      const { openRun } = await import('./runCommands.ts');
-      await openRun(services, { profileId, runId });
+    onDidChangeSuggestions(listener) {
+      let seen = services.runs.version;
+      return services.runs.onDidChange((change) => {
+        if (services.runs.version !== seen) listener(change);
+        seen = services.runs.version;
+      });
     },
+    openRun: (run) => open(services, run),
   };
 }
 
-/** A run that failed today is what somebody who opens the chat may want to know about. */
+async function open(
+  services: CommandServices,
+  { profileId, runId }: Pick<ToolRun, 'profileId' | 'runId'>,
+): Promise<void> {
+  const { openRun } = await import('./runCommands.ts');
+  await openRun(services, { profileId, runId });
+}
+
+/** A run that failed today or is going, and a job file that is not deployed, are what somebody who opens the chat may want to know about. */
 async function suggest(services: CommandServices, nowMs: number): Promise<Suggestion[]> {
   const connection = await services.connections.connectIfUsed();
   if (!connection) return [];
@@ -92,19 +107,58 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
   const { fromMs } = days('today', nowMs);
   // A run whose later attempt got done has not failed.
   const latest = groupAttempts(runs).map(([attempt]) => attempt);
+  const profileId = connection.profile.id;
+  const suggestions: Suggestion[] = [];
   const [first, ...others] = latest.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs);
-  if (!first) return [];
-  const { run_id: runId } = first;
-  const fix = {
-    title: others.length === 0 ? l10n.t('1 run failed today: fix') : l10n.t('Fix the last run that failed'),
-    prompt: runName(services, connection, first),
-    fix: { profileId: connection.profile.id, runId },
-  };
-  const explain =
-    others.length === 0
-      ? { title: l10n.t('1 run failed today: explain'), prompt: l10n.t('Why did run {0} fail?', runId) }
-      : { title: l10n.t('{0} runs failed today', others.length + 1), prompt: l10n.t('Which runs failed today?') };
-  return [explain, fix];
+  if (first) {
+    const { run_id: runId } = first;
+    suggestions.push(
+      others.length === 0
+        ? { title: l10n.t('1 run failed today: explain'), prompt: l10n.t('Why did run {0} fail?', runId) }
+        : { title: l10n.t('{0} runs failed today', others.length + 1), prompt: l10n.t('Which runs failed today?') },
+      {
+        title: others.length === 0 ? l10n.t('1 run failed today: fix') : l10n.t('Fix the last run that failed'),
+        prompt: runName(services, connection, first),
+        take: () => services.fix({ profileId, runId }),
+      },
+    );
+  }
+  const going = latest.find((run) => runStatus(run).active);
+  if (going)
+    suggestions.push({
+      title: l10n.t('Watch {0}', runName(services, connection, going)),
+      prompt: runStatus(going).label,
+      take: () => open(services, { profileId, runId: going.run_id }),
+    });
+  const file = await undeployedFile(services, connection);
+  if (file)
+    suggestions.push({
+      title: l10n.t('Deploy {0}', file.name),
+      prompt: l10n.t('It is not deployed to {0}', connection.profile.name),
+      take: () => deployAndOffer(services, { uri: file.uri }),
+    });
+  return suggestions;
+}
+
+/** The first job file of the workspace that names no job, and whose name no job of the profile has. */
+async function undeployedFile(
+  services: CommandServices,
+  connection: Connection,
+): Promise<{ uri: string; name: string } | undefined> {
+  const { ui, deployments } = services;
+  const store = storeOf(services, connection);
+  // Before the jobs were listed nobody knows; once they are, this is asked again.
+  if (store?.freshness.kind !== 'fresh') return undefined;
+  const files = (await ui.jobFiles()).filter(
+    ({ uri }) => deployments.jobIdOf(connection.profile.id, uri) === undefined,
+  );
+  const names = new Set(store.jobs.map(jobName));
+  for (const file of files.slice(0, maxFiles)) {
+    const text = (await ui.textOf(file.uri)) ?? '';
+    const [, name] = /^name:[ \t]*["']?(.*?)["']?[ \t]*$/m.exec(text) ?? [];
+    if (name && !names.has(name) && !/^job_id:/m.test(text)) return file;
+  }
+  return undefined;
 }
 
 async function runNamed<N extends Name>(name: N, given: string, call: Omit<Call, 'connection'>): Promise<ToolOutcome> {

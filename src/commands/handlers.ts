@@ -8,7 +8,7 @@ import {
   showRunsByTime,
   sortJobsOfView,
 } from './arrange.ts';
-import { askChatAboutRun, attachRunToChat } from './askChat.ts';
+import { askChatAboutRun, attachJobToChat, attachRunToChat } from './askChat.ts';
 import { connectFor, requireProfile } from './connectFor.ts';
 import { copyAsCurl } from './curl.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
@@ -61,6 +61,9 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.change.discard': ({ ui }, { uri }) => ui.settleReview(uri, false),
   'millrace.run.askChat': askChatAboutRun,
   'millrace.run.attachToChat': attachRunToChat,
+  'millrace.run.attachLine': async (services, target) =>
+    (await import('./fix/attachLine.ts')).attachLine(services, target),
+  'millrace.job.attachToChat': attachJobToChat,
   'millrace.run.copyId': copyRunId,
   'millrace.jobs.refresh': (services) => services.reload(),
   'millrace.jobs.loadMore': loadMoreRuns,

@@ -29,6 +29,8 @@ export const commandIds = [
   'millrace.change.discard',
   'millrace.run.askChat',
   'millrace.run.attachToChat',
+  'millrace.run.attachLine',
+  'millrace.job.attachToChat',
   'millrace.run.copyId',
   'millrace.jobs.refresh',
   'millrace.jobs.loadMore',

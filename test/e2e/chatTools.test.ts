@@ -77,7 +77,6 @@ describe('built-in functions on the chat page', function () {
           describe: async () => 'Run job "etl" (2) on Local',
           suggest: async () => [],
           onDidChangeSuggestions: () => ({ dispose: () => undefined }),
-          fixRun: async () => undefined,
           openRun: async ({ runId }) => void opened.push(runId),
           run: async () => {
             await released;

@@ -13,7 +13,7 @@ import type { HostMessage } from '../protocol.ts';
 import { RequestHandler } from '../requestHandler.ts';
 import { chatTabType, chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
 import { ConnectionBackend } from './connectionBackend.ts';
-import { fileAttachment } from './contextPicker.ts';
+import { fileAttachment, problemAttachment } from './contextPicker.ts';
 import { deleteConversation, exportConversation, renameConversation } from './conversationCommands.ts';
 import { EditorActions } from './editorActions.ts';
 import { FileStorage } from './fileStorage.ts';
@@ -26,6 +26,9 @@ const attachSchema = z.object({ attachments: z.array(attachmentSchema) });
 /** What another feature may hand over with `millrace.chat.ask`: a prompt to look at and texts to send with it. */
 const askSchema = z.object({ prompt: z.string().optional(), attachments: z.array(attachmentSchema).optional() });
 
+/** A selection that is still being made changes with every move. */
+const selectionSettledInMs = 300;
+
 /** That more room was offered, in any window. */
 const roomKey = 'millrace.chat.roomOffered';
 
@@ -35,6 +38,7 @@ export class ChatHost {
   readonly #service: ChatService;
   readonly #handler: RequestHandler;
   readonly #presentFailure: ChatServices['presentFailure'];
+  readonly #selections: vscode.Disposable;
   #view: vscode.WebviewView | undefined;
   #tab: vscode.WebviewPanel | undefined;
   #unseenAnswers = 0;
@@ -49,6 +53,11 @@ export class ChatHost {
       if (message.type === 'snapshot' || message.type === 'event') this.#showTitle();
     });
     service.asking.onDidFinishAnswer(() => this.#countUnseen());
+    let timer: NodeJS.Timeout;
+    this.#selections = vscode.window.onDidChangeTextEditorSelection(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => service.timely.selectionChanged(), selectionSettledInMs);
+    });
   }
 
   /** Shows the chat in a view that the editor has just made. */
@@ -119,6 +128,7 @@ export class ChatHost {
   }
 
   async close(): Promise<void> {
+    this.#selections.dispose();
     await this.#service.close();
   }
 
@@ -187,12 +197,15 @@ export class ChatHost {
     else await this.#service.editor.copy(text);
   }
 
-  /** A file of the explorer, what another feature hands over, or what the user chooses. */
+  /** A file of the explorer, problems of one, what another feature hands over, or what the user chooses. */
   async #attach(argument: unknown): Promise<void> {
+    const { prompt } = this.#service;
     const given = attachSchema.safeParse(argument);
-    if (given.success) for (const attachment of given.data.attachments) this.#service.prompt.attach(attachment);
-    else if (argument instanceof vscode.Uri) this.#service.prompt.attach(await fileAttachment(argument));
-    else await this.#service.prompt.attachContext();
+    const { uri, diagnostics = [] } = (argument ?? {}) as { uri?: vscode.Uri; diagnostics?: vscode.Diagnostic[] };
+    if (given.success) for (const attachment of given.data.attachments) prompt.attach(attachment);
+    else if (argument instanceof vscode.Uri) prompt.attach(await fileAttachment(argument));
+    else if (uri) for (const problem of diagnostics) prompt.attach(await problemAttachment(uri, problem));
+    else await prompt.attachContext();
   }
 
   #countUnseen(): void {
@@ -275,8 +288,8 @@ function suggestions(): { title: string; prompt: string }[] {
       prompt: vscode.l10n.t('Write a job file that runs a Python file every morning at 07:30.'),
     },
     {
-      title: vscode.l10n.t('Schedule a job'),
-      prompt: vscode.l10n.t('How do I write the Quartz cron expression for every weekday at 18:00?'),
+      title: vscode.l10n.t('Use a real model'),
+      prompt: vscode.l10n.t('How do I use a real language model?'),
     },
     {
       title: vscode.l10n.t('Retry a failing task'),
@@ -285,10 +298,6 @@ function suggestions(): { title: string; prompt: string }[] {
     {
       title: vscode.l10n.t('Pass parameters'),
       prompt: vscode.l10n.t('How do I pass parameters to a notebook task and read them there?'),
-    },
-    {
-      title: vscode.l10n.t('Use a real model'),
-      prompt: vscode.l10n.t('How do I use a real language model?'),
     },
   ];
 }

@@ -8,11 +8,17 @@ import { sizeText } from '../../shared/sizeText.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { JsonFile } from '../parameterFile.ts';
 
-const attachRunCommand: CommandId = 'millrace.run.attachToChat';
+const attachCommands = {
+  run: 'millrace.run.attachToChat',
+  line: 'millrace.run.attachLine',
+  job: 'millrace.job.attachToChat',
+} as const satisfies Record<string, CommandId>;
 /** Above this no model reads a file, and the chat's history would hold all of it. */
 const maxFileBytes = 400_000;
 const maxFiles = 2_000;
 const maxDropped = 100;
+/** Lines before and after a problem that are attached with it. */
+const linesAround = 3;
 const notOffered = '**/{node_modules,.git,__pycache__,.venv,dist,out}/**';
 
 interface ContextItem extends vscode.QuickPickItem {
@@ -28,15 +34,33 @@ export async function pickContext(): Promise<Attachment[]> {
       {
         label: vscode.l10n.t('Run with its output and job file…'),
         iconPath: new vscode.ThemeIcon('output'),
-        read: attachRun,
+        read: () => attachBy('run'),
       },
       {
+        label: vscode.l10n.t('Failing line of a run…'),
+        iconPath: new vscode.ThemeIcon('error'),
+        read: () => attachBy('line'),
+      },
+      { label: vscode.l10n.t('Job…'), iconPath: new vscode.ThemeIcon('server-process'), read: () => attachBy('job') },
+      {
         label: vscode.l10n.t('Job file…'),
-        iconPath: new vscode.ThemeIcon('server-process'),
-        read: () => pickFile('**/*.job.{yml,yaml}'),
+        iconPath: new vscode.ThemeIcon('file-code'),
+        read: () => pickFiles(fileItems('**/*.job.{yml,yaml}')),
       },
       { label: vscode.l10n.t('Workspace'), kind: vscode.QuickPickItemKind.Separator },
-      { label: vscode.l10n.t('File…'), iconPath: new vscode.ThemeIcon('file'), read: () => pickFile('**/*') },
+      {
+        label: vscode.l10n.t('File…'),
+        iconPath: new vscode.ThemeIcon('file'),
+        read: () => pickFiles(fileItems('**/*')),
+      },
+      {
+        label: vscode.l10n.t('Names in a folder…'),
+        iconPath: new vscode.ThemeIcon('folder'),
+        read: () => pickFiles(folderItems()),
+      },
+      ...(vscode.languages.getDiagnostics().some(([, problems]) => problems.length > 0)
+        ? [{ label: vscode.l10n.t('Problem…'), iconPath: new vscode.ThemeIcon('warning'), read: pickProblem }]
+        : []),
     ],
     {
       title: vscode.l10n.t('Attach to the Next Message'),
@@ -78,14 +102,48 @@ function itemsOfEditor(): ContextItem[] {
   return items.length > 1 ? items : [];
 }
 
+async function pickProblem(): Promise<Attachment[]> {
+  const all = vscode.languages.getDiagnostics().flatMap(([uri, problems]) =>
+    problems.map((problem) => ({
+      label: problem.message,
+      description: `${vscode.workspace.asRelativePath(uri)}:${problem.range.start.line + 1}`,
+      uri,
+      problem,
+    })),
+  );
+  const picked = await vscode.window.showQuickPick(all, {
+    title: vscode.l10n.t('Attach Problems'),
+    matchOnDescription: true,
+    canPickMany: true,
+  });
+  return Promise.all((picked ?? []).map(({ uri, problem }) => problemAttachment(uri, problem)));
+}
+
+/** What a problem says, with the lines around it. */
+export async function problemAttachment(uri: vscode.Uri, problem: vscode.Diagnostic): Promise<Attachment> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const { start, end } = problem.range;
+  const code = document
+    .getText()
+    .split(/\r?\n/)
+    .slice(Math.max(0, start.line - linesAround), end.line + 1 + linesAround)
+    .join('\n');
+  const name = path.posix.basename(uri.path);
+  return {
+    label: `${name}:${start.line + 1}`,
+    language: languageOf(document),
+    text: `${describeProblem(problem, name)}\n\n${code}`,
+  };
+}
+
 function describeProblem({ message, range, severity }: vscode.Diagnostic, name: string): string {
   const kind = severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning';
   return `${name}:${range.start.line + 1}: ${kind}: ${message}`;
 }
 
-/** The run is chosen and read by its own command, which hands it over. */
-async function attachRun(): Promise<Attachment[]> {
-  await vscode.commands.executeCommand(attachRunCommand);
+/** It is chosen and read by its own command, which hands it over. */
+async function attachBy(what: keyof typeof attachCommands): Promise<Attachment[]> {
+  await vscode.commands.executeCommand(attachCommands[what]);
   return [];
 }
 
@@ -94,7 +152,23 @@ interface FileItem extends vscode.QuickPickItem {
 }
 
 async function fileItems(pattern: string): Promise<(FileItem & { uri: vscode.Uri })[]> {
-  const uris = await vscode.workspace.findFiles(pattern, notOffered, maxFiles);
+  return itemsOf(await vscode.workspace.findFiles(pattern, notOffered, maxFiles));
+}
+
+/** Folders of the workspace that have files. */
+async function folderItems(): Promise<(FileItem & { uri: vscode.Uri })[]> {
+  const folders = new Map<string, vscode.Uri>();
+  for (const file of await vscode.workspace.findFiles('**/*', notOffered, maxFiles)) {
+    let folder = vscode.Uri.joinPath(file, '..');
+    while (vscode.workspace.getWorkspaceFolder(folder) && !folders.has(folder.path)) {
+      folders.set(folder.path, folder);
+      folder = vscode.Uri.joinPath(folder, '..');
+    }
+  }
+  return itemsOf([...folders.values()]);
+}
+
+function itemsOf(uris: readonly vscode.Uri[]): (FileItem & { uri: vscode.Uri })[] {
   return uris
     .map((uri) => [uri, vscode.workspace.asRelativePath(uri)] as const)
     .sort(([, left], [, right]) => left.localeCompare(right))
@@ -104,9 +178,9 @@ async function fileItems(pattern: string): Promise<(FileItem & { uri: vscode.Uri
     });
 }
 
-async function pickFile(pattern: string): Promise<Attachment[]> {
-  const picked = await vscode.window.showQuickPick(fileItems(pattern), {
-    title: vscode.l10n.t('Attach a File'),
+async function pickFiles(items: ReturnType<typeof fileItems>): Promise<Attachment[]> {
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Attach to the Next Message'),
     matchOnDescription: true,
     canPickMany: true,
   });

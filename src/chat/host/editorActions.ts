@@ -68,10 +68,14 @@ export class EditorActions implements ChatEditor {
     const { document, selection } = editor;
     const text = document.getText(selection.isEmpty ? undefined : selection);
     if (text.trim() === '') return Promise.resolve(undefined);
-    const name = path.posix.basename(document.uri.path);
-    const label = selection.isEmpty ? name : `${name}:${selection.start.line + 1}-${selection.end.line + 1}`;
+    const label = selectionLabel(editor);
     const language = document.languageId === 'millrace-job' ? 'yaml' : document.languageId;
     return Promise.resolve({ label, language, text });
+  }
+
+  get selected(): string | undefined {
+    const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+    return editor && !editor.selection.isEmpty ? selectionLabel(editor) : undefined;
   }
 
   async pickEndpoint(...asked: Parameters<ChatEditor['pickEndpoint']>): Promise<ChosenEndpoint | undefined> {
@@ -131,6 +135,11 @@ export class EditorActions implements ChatEditor {
   async rememberConversation(id: string | undefined): Promise<void> {
     await this.#memory.update(lastConversationKey, id);
   }
+}
+
+function selectionLabel({ document, selection }: vscode.TextEditor): string {
+  const name = path.posix.basename(document.uri.path);
+  return selection.isEmpty ? name : `${name}:${selection.start.line + 1}-${selection.end.line + 1}`;
 }
 
 /** The address of an unsaved file of this name; undefined if the file exists or would lie outside the workspace. */

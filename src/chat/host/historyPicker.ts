@@ -43,9 +43,9 @@ export async function showHistory(
       const detail = isSearch ? excerptOf(words.get(id) ?? '', picker.value.trim()) : undefined;
       items.push({
         conversation,
-        iconPath: new vscode.ThemeIcon(iconOf(service, id)),
+        iconPath: new vscode.ThemeIcon(iconOf(service, conversation)),
         label: title || vscode.l10n.t('Untitled chat'),
-        description: [timeOf(updatedAtMs), ...stateOf(service, id, current)].join(', '),
+        description: [timeOf(updatedAtMs), ...stateOf(service, conversation, current)].join(', '),
         ...(detail !== undefined && { detail, alwaysShow: true }),
         buttons,
       });
@@ -94,14 +94,15 @@ function timeOf(atMs: number): string {
   return dateTimeFormat(vscode.env.language, { dateStyle: 'short', timeStyle: 'short' }).format(atMs);
 }
 
-function stateOf(service: ChatService, id: string, current: string | undefined): string[] {
+function stateOf(service: ChatService, { id, isCutOff }: ConversationSummary, current: string | undefined): string[] {
   if (service.isWriting(id)) return [vscode.l10n.t('writing')];
   if (service.isUnread(id)) return [vscode.l10n.t('new answer')];
-  return id === current ? [vscode.l10n.t('shown')] : [];
+  return [...(isCutOff ? [vscode.l10n.t('cut off')] : []), ...(id === current ? [vscode.l10n.t('shown')] : [])];
 }
 
 /** All have one, so that their titles stand below each other. */
-function iconOf(service: ChatService, id: string): string {
+function iconOf(service: ChatService, { id, isCutOff }: ConversationSummary): string {
   if (service.isWriting(id)) return 'loading~spin';
-  return service.isUnread(id) ? 'circle-filled' : 'comment';
+  if (service.isUnread(id)) return 'circle-filled';
+  return isCutOff ? 'warning' : 'comment';
 }

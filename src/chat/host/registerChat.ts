@@ -31,6 +31,19 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
   const documents = vscode.workspace.registerTextDocumentContentProvider(exchangeScheme, {
     provideTextDocumentContent: async (uri) => (await load()).exchangeText(uri),
   });
+  // The menus of Problems and of the light bulb list the same; no other entry can be added to the first.
+  const actions = vscode.languages.registerCodeActionsProvider(
+    ['millrace-job', 'python'],
+    {
+      provideCodeActions({ uri }, _range, { diagnostics }) {
+        const title = vscode.l10n.t('Attach to the Chat');
+        const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+        action.command = { title, command: 'millrace.chat.attach', arguments: [{ uri, diagnostics }] };
+        return diagnostics.length > 0 ? [action] : [];
+      },
+    },
+    { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+  );
   const tabs = vscode.window.registerWebviewPanelSerializer(chatTabType, {
     deserializeWebviewPanel: async (panel) => (await load()).attachTab(panel),
   });
@@ -39,6 +52,7 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
     dispose() {
       registration.dispose();
       documents.dispose();
+      actions.dispose();
       tabs.dispose();
       // What a stream brought last is written down after this; what cannot be is lost with at most a second of text.
       load.begun?.then((loaded) => loaded.close()).catch(() => undefined);

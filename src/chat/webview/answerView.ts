@@ -1,5 +1,5 @@
 import { shownChoice, type Answer, type Choice, type totalUsage, type Turn } from '../conversation.ts';
-import type { PlaygroundTask } from '../conversationEvent.ts';
+import type { PlaygroundTask, ToolResult } from '../conversationEvent.ts';
 import { splitThoughts } from '../conversationThoughts.ts';
 import { resultText } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
@@ -28,6 +28,8 @@ const maxShownLength = 1_000_000;
 export interface TurnDrawing extends Pick<ViewState, 'wait' | 'tools'> {
   /** The message in all its versions. */
   readonly variants: readonly Turn[];
+  /** What its calls gave. */
+  readonly results?: readonly ToolResult[];
   /** An answer is being written, or calls are being carried out. */
   readonly isBusy: boolean;
   readonly isLast: boolean;
@@ -79,6 +81,7 @@ export class AnswerView {
     this.#progress = new ProgressView({
       retryNow: () => actions.retryNow(),
       stop: () => actions.stop(),
+      announce: (text) => actions.announce(text),
       askAgain: () => actions.regenerate(this.#answer.id),
       askElsewhere: () => actions.askElsewhere(this.#answer.id),
     });
@@ -129,7 +132,7 @@ export class AnswerView {
 
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */
   update(turn: Turn, drawing: TurnDrawing): number {
-    const { variants, isBusy, isLast, untilMs, wait, tools, total, inputs = [] } = drawing;
+    const { variants, isBusy, isLast, wait, total, inputs = [] } = drawing;
     if (turn.role !== 'assistant') return 0;
     this.#answer = turn;
     const choice = shownChoice(turn);
@@ -140,7 +143,7 @@ export class AnswerView {
       this.#results.update(turn, inputs);
       this.#logprobs.update([]);
       this.#text = isStreaming ? '' : resultText(this.#task, turn);
-    } else waitInMs = this.#drawMessage(turn, choice, isLast, untilMs, tools);
+    } else waitInMs = this.#drawMessage(turn, choice, drawing);
     this.#progress.update(turn, choice, isStreaming ? wait : undefined);
     this.#showWriting();
     this.#tickWhile(isStreaming);
@@ -155,13 +158,7 @@ export class AnswerView {
     return waitInMs;
   }
 
-  #drawMessage(
-    turn: Answer,
-    choice: Choice | undefined,
-    isLast: boolean,
-    untilMs: number,
-    tools: ViewState['tools'],
-  ): number {
+  #drawMessage(turn: Answer, choice: Choice | undefined, { isLast, untilMs, tools, results }: TurnDrawing): number {
     const isStreaming = turn.status === 'streaming';
     if (choice && choice.choice !== this.#drawnChoice) this.#showChoice(choice);
     this.#drawChoices(turn.choices, choice);
@@ -174,7 +171,7 @@ export class AnswerView {
       (choice?.reasoning ?? '') + thought,
       isStreaming && text === '' && choice?.toolCalls.length === 0,
     );
-    this.#toolCalls.update(turn, choice, isLast, tools);
+    this.#toolCalls.update(turn, choice, isLast, tools, results);
     this.#logprobs.update(choice?.logprobs ?? []);
     return waitInMs;
   }

@@ -81,7 +81,8 @@ export class ChatApp {
       dismissOwn: () => this.#fail(undefined),
     });
     this.#empty = new EmptyState({
-      suggest: ({ prompt, fix }) => void (fix ? this.#ask(this.#link.request('fixRun', fix)) : this.#send(prompt)),
+      suggest: ({ title, prompt, isDeed }) =>
+        void (isDeed ? this.#ask(this.#link.request('takeSuggestion', { title })) : this.#send(prompt)),
       open: (id) => void this.#ask(this.#link.request('openConversation', { id })),
       takeRoom: (way) => void this.#ask(this.#link.request('takeRoom', { way })),
       showAll: () => void this.#ask(this.#link.request('showHistory')),
@@ -126,6 +127,12 @@ export class ChatApp {
   #listenToPage(): void {
     document.addEventListener('keydown', (event) => {
       if (takesFindKey(event)) this.#find.open();
+      const by = event.altKey ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
+      if (by && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        this.#scroll.release();
+        if (!this.#turns.step(by)) this.#composer.focus();
+      }
       if (event.key === 'Escape' && !event.isComposing) {
         if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
           this.#togglePanel(false);
@@ -352,6 +359,7 @@ export class ChatApp {
         return typeof limit === 'number' ? limit : undefined;
       },
       redraw: () => this.#schedule(),
+      announce: (text) => setText(this.#announcer, text),
       stop: () => void this.#ask(link.request('stop')),
       retryNow: () => void this.#ask(link.request('retryNow')),
     };

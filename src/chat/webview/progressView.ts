@@ -10,6 +10,8 @@ const stalledAfterMs = 10_000;
 
 interface ProgressActions {
   retryNow(): void;
+  /** Says something to screen readers. */
+  announce(text: string): void;
   stop(): void;
   /** Stops it and asks once more. */
   askAgain(): void;
@@ -29,13 +31,16 @@ export class ProgressView {
   readonly #remedy = h('div', { class: 'card-remedy' });
   readonly #countdown = h('div', { class: 'countdown' });
   readonly #retry: HTMLElement;
+  readonly #announce: ProgressActions['announce'];
   #answer: Answer | undefined;
   #wait: ViewState['wait'];
   #size = 0;
   #changedMs = 0;
   #isThinking = false;
+  #isStallTold = false;
 
   constructor(actions: ProgressActions) {
+    this.#announce = (text) => actions.announce(text);
     this.#stop = h('button', { class: 'link-button', onClick: () => actions.stop() }, strings.stopWaiting);
     this.#again = h('button', { class: 'link-button', onClick: () => actions.askAgain() }, strings.retry);
     this.#progress = h('div', { class: 'progress' }, this.#dots, icon('watch'), this.#line, this.#stop, this.#again);
@@ -129,6 +134,9 @@ export class ProgressView {
         ? strings.writing(time)
         : strings.waiting(endpoint, time);
     setText(this.#line, line);
+    // Once, however often it stalls; the seconds are for the eye.
+    if (isStalled && !this.#isStallTold) this.#announce(line);
+    this.#isStallTold ||= isStalled;
     // While it thinks, the thoughts tell their own seconds.
     setHidden(this.#progress, this.#isThinking && !isStalled);
   }

@@ -9,6 +9,9 @@ import type { ViewActions } from './viewActions.ts';
 /** More than any model makes, and more than anybody answers. */
 const maxCalls = 100;
 const maxShownArguments = 20_000;
+/** Characters of them in the row of a call. */
+const maxGiven = 60;
+const toolIcons = { done: 'pass', failed: 'error', declined: 'info' } as const;
 
 /** The tool calls of an answer. The host does those of built-in functions; the view never does, and the user can give any result. */
 export class ToolCallsView {
@@ -20,7 +23,13 @@ export class ToolCallsView {
     this.#actions = actions;
   }
 
-  update(answer: Answer, choice: Choice | undefined, isLast: boolean, tools: ViewState['tools']): void {
+  update(
+    answer: Answer,
+    choice: Choice | undefined,
+    isLast: boolean,
+    tools: ViewState['tools'],
+    results: readonly ToolResult[] = [],
+  ): void {
     const calls = (choice?.toolCalls ?? []).slice(0, maxCalls);
     const isOpen = isLast && answer.status === 'done' && calls.length > 0;
     const isUnderWay = isOpen && tools.isUnderWay;
@@ -31,15 +40,55 @@ export class ToolCallsView {
       choice?.choice,
       calls.map((call) => [call.id, call.name, call.arguments.length]),
       [isOpen, isUnderWay, isBuiltIn, offer],
+      results.map(({ toolCallId: id }) => id),
     ]);
     if (state === this.#drawn) return;
     this.#drawn = state;
     const byHand = isOpen && !isUnderWay ? this.#byHand(answer, calls) : undefined;
     this.element.replaceChildren(
-      ...calls.map((call) => callElement(call, isUnderWay)),
+      ...calls.map((call) => {
+        const result = results.find((each) => each.toolCallId === toolCallId(answer, call));
+        return result ? this.#answered(call, result) : callElement(call, isUnderWay);
+      }),
       ...(offer ? [this.#offer(offer)] : []),
       ...(isBuiltIn && !isUnderWay && !tools.offer ? [this.#runButton(answer)] : []),
       ...(byHand ? [isBuiltIn ? folded(byHand) : byHand] : []),
+    );
+  }
+
+  /** A call with what it gave, in one row; the runs that it tells of can be opened. */
+  #answered(call: ToolCall, { content, runs = [] }: ToolResult): HTMLElement {
+    const how = content.startsWith('{"error"') ? 'failed' : content.startsWith('{"declined"') ? 'declined' : 'done';
+    const label = strings.toolResult(call.name);
+    return h(
+      'div',
+      { class: 'tool-result' },
+      h(
+        'details',
+        { class: `tool-call ${how}` },
+        h(
+          'summary',
+          {},
+          icon(toolIcons[how]),
+          strings.toolEnd[how](call.name),
+          h('span', { class: 'size' }, given(call)),
+        ),
+        textElement(strings.toolCall(call.name), call.arguments),
+        textElement(label, content),
+      ),
+      runs.length > 0 &&
+        h(
+          'div',
+          { class: 'run-links' },
+          ...runs.map((run) =>
+            h(
+              'button',
+              { class: 'run-link', title: strings.openRun(run.label), onClick: () => this.#actions.openRun(run) },
+              run.isBad === true && icon('error'),
+              run.label,
+            ),
+          ),
+        ),
     );
   }
 
@@ -124,46 +173,24 @@ function callElement(call: ToolCall, isUnderWay: boolean): HTMLElement {
     'details',
     { class: `tool-call${isUnderWay ? ' under-way' : ''}` },
     h('summary', {}, icon('tools'), isUnderWay ? strings.toolUnderWay(call.name) : strings.toolCall(call.name)),
-    h(
-      'pre',
-      { attributes: { tabindex: '0' }, role: 'group', label: strings.toolCall(call.name) },
-      pretty(call.arguments),
-    ),
+    textElement(strings.toolCall(call.name), call.arguments),
   );
 }
 
-/** What a function gave, by its name; the runs that it tells of can be opened. */
-export function toolResultElement(
-  { name = strings.function, content, runs = [] }: ToolResult,
-  openRun: ViewActions['openRun'],
-): HTMLElement {
-  return h(
-    'div',
-    { class: 'tool-result' },
-    h(
-      'details',
-      { class: 'tool-call' },
-      h('summary', {}, icon(content.startsWith('{"error"') ? 'error' : 'pass'), strings.toolResult(name)),
-      h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolResult(name) }, pretty(content)),
-    ),
-    runs.length > 0 &&
-      h(
-        'div',
-        { class: 'run-links' },
-        ...runs.map((run) =>
-          h(
-            'button',
-            {
-              class: 'run-link',
-              title: strings.openRun(run.label),
-              onClick: () => openRun(run),
-            },
-            run.isBad === true && icon('error'),
-            run.label,
-          ),
-        ),
-      ),
-  );
+function textElement(label: string, text: string): HTMLElement {
+  return h('pre', { attributes: { tabindex: '0' }, role: 'group', label }, pretty(text));
+}
+
+/** What a function was given, in few words. */
+function given({ arguments: text }: ToolCall): string {
+  try {
+    return Object.values(JSON.parse(text) as object)
+      .filter((value) => value !== null && typeof value !== 'object')
+      .join(', ')
+      .slice(0, maxGiven);
+  } catch {
+    return '';
+  }
 }
 
 function pretty(text: string): string {

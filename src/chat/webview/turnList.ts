@@ -6,6 +6,7 @@ import {
   type Answer,
   type Conversation,
   type Turn,
+  type UserTurn,
 } from '../conversation.ts';
 import { inputsOf } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
@@ -29,6 +30,9 @@ interface Entry {
 
 /** What the drawing of messages depends on beside them. */
 export type Beside = Pick<ViewState, 'wait' | 'tools'>;
+
+/** Characters of a message that its name has when the focus comes to it. */
+const maxSpoken = 300;
 
 /** How long all messages together are drawn in one frame. */
 const drawingInMs = 12;
@@ -63,6 +67,29 @@ export class TurnList {
     return !this.#earlier.hidden;
   }
 
+  /** The focus goes to the message above or below the one that has it. @returns false if there is none */
+  step(by: 1 | -1): boolean {
+    const turns = this.#last ? visibleTurns(this.#last) : [];
+    const shown = turns.flatMap((turn) => {
+      const element = this.#entries.get(turn.id)?.view.element;
+      return element && !element.hidden ? [{ turn, element }] : [];
+    });
+    const at = shown.findIndex(({ element }) => element.contains(document.activeElement));
+    const next = at === -1 ? (by === -1 ? shown.at(-1) : undefined) : shown[at + by];
+    if (next) {
+      const { turn, element } = next;
+      const words = element.querySelector('.plain, .markdown')?.textContent ?? '';
+      const who = turn.role === 'user' ? strings.you : turn.endpoint;
+      element.tabIndex = -1;
+      element.setAttribute('aria-label', `${who}: ${words.slice(0, maxSpoken)}`);
+      element.focus();
+    } else if (at === 0 && !this.#earlier.hidden) {
+      this.showEarlier();
+      return this.step(by);
+    }
+    return next !== undefined || at === 0;
+  }
+
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */
   update(conversation: Conversation, beside: Beside): number {
     if (conversation.id !== this.#conversationId) this.#clear(conversation.id);
@@ -89,7 +116,10 @@ export class TurnList {
       const { entry, isNew } = entries[position] ?? this.#entry(turn, conversation.task);
       const variants = variantsOf(conversation, turn);
       const isLast = position === turns.length - 1;
-      const state = `${isBusy} ${isLast} ${variants.length} ${wait?.waitUntilMs ?? ''} ${isLast ? JSON.stringify(tools) : ''}`;
+      const next = turns[position + 1];
+      // They stand at the calls.
+      if (turn.role === 'user') setHidden(entry.view.element, isOnlyResults(turn));
+      const state = `${isBusy} ${isLast} ${next?.id} ${variants.length} ${wait?.waitUntilMs ?? ''} ${isLast ? JSON.stringify(tools) : ''}`;
       if (!isNew && entry.turn === turn && entry.state === state && !entry.isBehind) continue;
       entry.turn = turn;
       entry.state = state;
@@ -98,6 +128,7 @@ export class TurnList {
         isBusy,
         isLast,
         untilMs,
+        results: next?.role === 'user' ? next.toolResults : [],
         ...beside,
         ...(conversation.task && turn.role === 'assistant' && { inputs: inputsBefore(path, turn) }),
         ...(isLast && { total: totalUsage(conversation) }),
@@ -131,6 +162,10 @@ export class TurnList {
     this.#conversationId = conversationId;
     this.#extra = 0;
   }
+}
+
+function isOnlyResults({ text, attachments, toolResults }: UserTurn): boolean {
+  return text === '' && attachments.length === 0 && toolResults.length > 0;
 }
 
 /** What an answer of a playground was asked about. */

@@ -5,7 +5,6 @@ import { h, setHidden } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { strings } from './strings.ts';
-import { toolResultElement } from './toolCallsView.ts';
 import { VariantPager } from './variantPager.ts';
 import type { ViewActions } from './viewActions.ts';
 
@@ -58,12 +57,7 @@ export class UserTurnView {
       if (!this.#isBusy) this.#startEdit().focus();
     });
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
-    const results = turn.toolResults.map((result) => toolResultElement(result, (run) => actions.openRun(run)));
-    // Results that were not the user's own doing are no message: nothing of them can be edited.
-    const isMessage = turn.text !== '' || turn.attachments.length > 0;
-    this.element = isMessage
-      ? h('article', { class: 'turn user', label: strings.you }, ...results, this.#bubble, this.#tools)
-      : h('article', { class: 'turn results', label: strings.toolResults }, ...results);
+    this.element = h('article', { class: 'turn user', label: strings.you }, this.#bubble, this.#tools);
     const begun = actions.begunEdit(turn.id);
     if (begun !== undefined) this.#startEdit(begun);
   }

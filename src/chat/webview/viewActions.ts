@@ -29,6 +29,8 @@ export interface ViewActions extends CodeActions {
   maxTokens(): number | undefined;
   /** Asks a service that is not well again at once. */
   retryNow(): void;
+  /** Says something to screen readers. */
+  announce(text: string): void;
   /** Something on screen changed its height by itself. */
   redraw(): void;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { internalCommands } from '../../commands/ids.ts';
+import { type CommandId, internalCommands } from '../../commands/ids.ts';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
@@ -214,7 +214,11 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     vscode.commands.registerCommand(internalCommands.attachDragged, async () => {
       if (dragged.length > maxAttached)
         throw new AppError('tooLarge', vscode.l10n.t('At most {0} rows are attached at a time.', maxAttached));
-      for (const element of dragged) await vscode.commands.executeCommand('millrace.run.attachToChat', element);
+      for (const element of dragged) {
+        const command: CommandId =
+          element.node.runId === undefined ? 'millrace.job.attachToChat' : 'millrace.run.attachToChat';
+        await vscode.commands.executeCommand(command, element);
+      }
     }),
   );
   disposables.add(registerOpenRow(view));

@@ -76,6 +76,7 @@ class FakeEditor implements ChatEditor {
   /** The label of what is chosen. */
   picked: string | undefined;
   attachment: Attachment | undefined;
+  selected: string | undefined;
 
   openExternal(url: string): Promise<void> {
     return this.#record('openExternal', url);
@@ -190,7 +191,6 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
       suggest: async () => [],
       onDidChangeSuggestions: () => ({ dispose: () => undefined }),
       openRun: async () => undefined,
-      fixRun: async () => undefined,
     },
     offersTools: () => false,
     setOffersTools: async () => undefined,

@@ -1,5 +1,7 @@
 /** The editor's values as far as the hosts make some: they hold what they were made of. */
 
+import { posix } from 'node:path';
+
 export type Listener<T> = (event: T) => unknown;
 
 export class Disposable {
@@ -68,7 +70,7 @@ export class Uri {
   static joinPath(uri: Uri, ...parts: string[]): Uri {
     return new Uri({
       ...uri,
-      path: [uri.path.replace(/\/$/, ''), ...parts.map((part) => part.replace(/^\//, ''))].join('/'),
+      path: posix.join(uri.path, ...parts),
     });
   }
   with(changes: Partial<UriParts>): Uri {

@@ -35,6 +35,7 @@ const emitters = () => ({
   expanded: new EventEmitter<unknown>(),
   collapsed: new EventEmitter<unknown>(),
   selection: new EventEmitter<unknown>(),
+  textSelection: new EventEmitter<unknown>(),
   filesCreated: new EventEmitter<void>(),
   filesChanged: new EventEmitter<void>(),
   filesDeleted: new EventEmitter<void>(),
@@ -171,7 +172,10 @@ export const languages = {
   registerDefinitionProvider: provide('definition'),
   registerCodeLensProvider: provide('lenses'),
   registerDocumentPasteEditProvider: provide('paste'),
-  getDiagnostics: (uri: Uri) => editor.diagnostics.get(uri.toString()) ?? [],
+  getDiagnostics: (uri?: Uri) =>
+    uri
+      ? (editor.diagnostics.get(uri.toString()) ?? [])
+      : [...editor.diagnostics].map(([address, marks]) => [Uri.parse(address), marks]),
   createDiagnosticCollection: () => ({
     set: (uri: Uri, marks: unknown[]) => editor.diagnostics.set(uri.toString(), marks),
     delete: (uri: Uri) => editor.diagnostics.delete(uri.toString()),
@@ -239,6 +243,7 @@ export const window = {
   registerWebviewPanelSerializer: (type: string, serializer: never) =>
     provide(type === 'millrace.page' ? 'pages' : type)(undefined, serializer),
   registerWebviewViewProvider: (_id: string, provider: never) => provide('webview')(undefined, provider),
+  onDidChangeTextEditorSelection: (listener: Listener<unknown>) => editor.events.textSelection.event(listener),
   onDidChangeWindowState: (listener: Listener<unknown>) => editor.events.windowState.event(listener),
   registerUriHandler: () => ({ dispose: () => undefined }),
   async withProgress(options: Record<string, unknown>, task: (progress: unknown, token: unknown) => Promise<unknown>) {

@@ -258,6 +258,7 @@ describe('a conversation, as it is kept, sent and handed out', () => {
       { parameters: { a: [1] } },
       { turnId: 't', isAllowed: true },
       { profileId: 'p', runId: '7' },
+      { title: 'Fix' },
       { profileId: 'p', runId: 'x' },
       { text: 'x', language: 'y' },
       { id: 'a', edit: false },

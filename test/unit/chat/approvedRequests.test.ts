@@ -25,6 +25,7 @@ const given: readonly unknown[] = [
   { index: 2 },
   { isOn: true },
   { profileId: 'p', runId: '7' },
+  { title: 'Fix' },
 ];
 
 describe('what the page of the chat asks for', () => {

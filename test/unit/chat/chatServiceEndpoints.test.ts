@@ -3,7 +3,7 @@ import type { ChatService } from '../../../src/chat/chatService.ts';
 import { visibleTurns } from '../../../src/chat/conversation.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
-import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { settle } from '../../support/fakeClock.ts';
 import { closeChats, open, ask } from './openedChat.ts';
 
 const names = async (service: ChatService): Promise<string[]> =>
@@ -46,9 +46,8 @@ describe('the endpoints of the chat', () => {
     assert.equal(ports.backend.lists, 2, 'a list of the service itself is not asked for with each answer');
   });
 
-  it('brings the list up to date when it is closeChats, at most once a second, and starts the service for it', async () => {
-    const clock = new FakeClock();
-    const ports = fakePorts({ clock });
+  it('reads the list anew each time somebody chooses, however new it is, and starts the service for it', async () => {
+    const ports = fakePorts();
     ports.backend.isRunning = false;
     ports.backend.endpoints = [
       { name: 'guide', server: 'Local' },
@@ -57,12 +56,9 @@ describe('the endpoints of the chat', () => {
     const chat = await open(ports);
     await chat.service.chooseEndpoint();
     assert.deepEqual(await names(chat.service), ['guide', 'qwen3']);
-    ports.backend.endpoints = [{ name: 'guide', server: 'Local' }];
+    ports.backend.endpoints = [...ports.backend.endpoints, { name: 'created', server: 'Local' }];
     await chat.service.chooseEndpoint();
-    assert.equal(ports.backend.lists, 2);
-    await clock.advance(1000);
-    await chat.service.chooseEndpoint();
-    assert.deepEqual(await names(chat.service), ['guide']);
+    assert.deepEqual(ports.editor.calls.at(-1), ['pickEndpoint', ['guide', 'qwen3', 'created']]);
   });
 
   it('goes on in the prompt when one was chosen, and nowhere when none was', async () => {

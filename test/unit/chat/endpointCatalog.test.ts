@@ -4,11 +4,9 @@ import { EndpointCatalog } from '../../../src/chat/endpointCatalog.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
-import { FakeClock } from '../../support/fakeClock.ts';
 
 describe('the list of endpoints', () => {
   let backend: FakePorts['backend'];
-  let clock: FakeClock;
   let catalog: EndpointCatalog;
   /** What each question for the list asked, and what it is answered with. */
   let asked: { start: boolean; signal: AbortSignal; list: PromiseWithResolvers<EndpointList> }[];
@@ -23,8 +21,7 @@ describe('the list of endpoints', () => {
       asked.push({ start, signal, list });
       return list.promise;
     };
-    clock = new FakeClock();
-    catalog = new EndpointCatalog(backend, clock);
+    catalog = new EndpointCatalog(backend);
     catalog.onDidChange(() => states.push(catalog.state));
   });
   afterEach(() => catalog.dispose());
@@ -110,34 +107,21 @@ describe('the list of endpoints', () => {
     });
   });
 
-  it('is asked for with a start of the service before somebody chooses, but not twice within a second', async () => {
-    const choosing = catalog.refreshToChoose();
-    assert.equal(
-      isAskedBy(() => catalog.refreshToChoose()),
-      false,
-      'it is under way',
-    );
-    await answerLast({ items: named('a'), isWhole: true }, choosing);
+  it('is read anew for whoever chooses, with a start of the service, however new it is', async () => {
+    await load(['a']);
+    const choosing = catalog.refresh({ start: true });
     assert.deepEqual(
       asked.map(({ start }) => start),
-      [true],
+      [false, true],
     );
-    await clock.advance(999);
-    assert.equal(
-      isAskedBy(() => catalog.refreshToChoose()),
-      false,
-    );
-    await clock.advance(1);
-    assert.equal(
-      isAskedBy(() => catalog.refreshToChoose()),
-      true,
-    );
+    await answerLast({ items: named('a', 'created'), isWhole: true }, choosing);
+    assert.deepEqual(catalog.state.items, named('a', 'created'));
   });
 
   it('that is not whole is asked for again by who chooses, and by the first answer', async () => {
     await load(['guide'], false);
     assert.equal(
-      isAskedBy(() => catalog.refreshToChoose()),
+      isAskedBy(() => catalog.refresh({ start: true })),
       true,
     );
     assert.equal(
@@ -162,7 +146,7 @@ describe('the list of endpoints', () => {
     asked.at(-1)?.list.reject(new Error('no'));
     await asking;
     assert.equal(
-      isAskedBy(() => catalog.refreshToChoose()),
+      isAskedBy(() => catalog.refresh({ start: true })),
       true,
     );
   });

@@ -29,8 +29,27 @@ describe('history', () => {
       ['u', 'a'],
     );
     assert.deepEqual(await history.list(), [
-      { id: 'c', title: 'Zürich 🚂', updatedAtMs: 20, hasContent: true, isUnread: false },
+      { id: 'c', title: 'Zürich 🚂', updatedAtMs: 20, hasContent: true, isUnread: false, isCutOff: false },
     ]);
+  });
+
+  it('lists which last answer was cut off, unless a window that is there is writing it', async () => {
+    const { storage, history } = setUp();
+    const isCutOff = async (): Promise<boolean | undefined> => (await history.list())[0]?.isCutOff;
+    const started = { type: 'answerStarted', id: 'b', parentId: 'u', endpoint: 'm', atMs: 30 } as const;
+    await history.append('c', [...events, started]);
+    assert.equal(await isCutOff(), true);
+    const alive = { id: 7, isAlive: () => true };
+    new History(storage, silentLogger, alive).sign('c', 31);
+    assert.equal((await new History(storage, silentLogger, alive).list())[0]?.isCutOff, false);
+    assert.equal(await isCutOff(), true, 'it is not there any more');
+    for (const [status, expected] of [
+      ['cutOff', true],
+      ['stopped', false],
+    ] as const) {
+      await history.append('c', [{ type: 'answerEnded', id: 'b', status, atMs: 40 }]);
+      assert.equal(await isCutOff(), expected, status);
+    }
   });
 
   it('reads a prefix of the events from a file that was cut at any byte', async () => {

@@ -15,6 +15,27 @@ describe('words of a history', () => {
     );
   });
 
+  it('are names of attachments and results of functions, too', () => {
+    const toolResults = [
+      { toolCallId: 'c', name: 'list_runs', content: '{"runs":["nightly"]}' },
+      { toolCallId: 'd', content: 'x' },
+    ];
+    assert.equal(
+      conversationText([
+        {
+          type: 'userAdded',
+          id: 'u',
+          parentId: null,
+          text: 'Why?',
+          attachments: [{ label: 'rates.py:2-3', text: 'secret' }],
+          atMs: 2,
+        },
+        { type: 'userAdded', id: 'v', parentId: 'a', text: '', toolResults, atMs: 3 },
+      ]),
+      'Why?\nrates.py:2-3\nlist_runs {"runs":["nightly"]}\n x',
+    );
+  });
+
   it('are found whatever their case, on one line with what stands around', () => {
     assert.equal(excerptOf('The Days\nare empty', 'days'), 'The Days are empty');
     const long = `${'a '.repeat(50)}found${' b'.repeat(100)}`;

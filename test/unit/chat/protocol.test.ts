@@ -31,8 +31,9 @@ const table: Record<Method, { taken: unknown[]; refused: unknown[] }> = {
       { taken: [{ turnId: id }], refused: [undefined, {}, { turnId: '' }, { turnId: '../x' }, { turnId: 5 }] },
     ]),
   ),
+  takeSuggestion: { taken: [{ title: 'T' }], refused: [undefined, {}, { title: 5 }, { title: 'x'.repeat(1001) }] },
   ...Object.fromEntries(
-    ['openRun', 'fixRun'].map((name) => [
+    ['openRun'].map((name) => [
       name,
       {
         taken: [run, { profileId: 'p'.repeat(200), runId: '1'.repeat(19) }, { profileId: '', runId: '0' }],

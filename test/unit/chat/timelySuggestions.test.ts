@@ -12,20 +12,30 @@ describe('what the present state suggests', () => {
   let logged: string[];
   let shown: (readonly Suggestion[])[];
   let timely: TimelySuggestions;
+  let editor: ReturnType<typeof fakePorts>['editor'];
+  let taken: string[];
 
   beforeEach(() => {
     [looks, logged, shown] = [[], [], []];
-    const { tools } = fakePorts();
-    timely = new TimelySuggestions({
-      tools: {
-        ...tools,
-        suggest: () => {
-          looks.push(Promise.withResolvers());
-          return looks.at(-1)?.promise ?? Promise.resolve([]);
+    taken = [];
+    const ports = fakePorts();
+    const { tools } = ports;
+    editor = ports.editor;
+    const prompt = { attachSelection: async () => void taken.push('selection') };
+    timely = new TimelySuggestions(
+      {
+        ...ports,
+        tools: {
+          ...tools,
+          suggest: () => {
+            looks.push(Promise.withResolvers());
+            return looks.at(-1)?.promise ?? Promise.resolve([]);
+          },
         },
+        log: { ...silentLogger, debug: (text: string) => void logged.push(text) },
       },
-      log: { ...silentLogger, debug: (text: string) => void logged.push(text) },
-    });
+      prompt,
+    );
     timely.onDidChange(() => shown.push(timely.items));
   });
   afterEach(() => timely.dispose());
@@ -64,6 +74,41 @@ describe('what the present state suggests', () => {
       [timely.items, shown.at(-1), logged],
       [[], [], ['Nothing timely can be suggested: Nobody answers.']],
     );
+  });
+
+  const look = async (items: Suggestion[]): Promise<string[]> => {
+    timely.look();
+    looks.at(-1)?.resolve(items);
+    await settle();
+    return timely.shown.map(({ title, isDeed = false }) => (isDeed ? `${title}!` : title));
+  };
+
+  it('is offered before what a beginner may ask, four offers in all, the selection first', async () => {
+    const beginner = ['Write a job file', 'Explain cron expressions', 'Retry a failed task'];
+    assert.deepEqual(await look([]), beginner);
+    const deed = { ...suggested('Fix')[0], take: async () => void taken.push('fix') } as Suggestion;
+    assert.deepEqual(await look([deed]), ['Fix!', ...beginner]);
+    editor.selected = 'a.py:2-3';
+    assert.deepEqual(await look([deed]), ['Ask about the selection!', 'Fix!', ...beginner.slice(0, 2)]);
+    assert.equal(timely.shown[0]?.prompt, 'a.py:2-3');
+    const many = [...suggested('1'), ...suggested('2'), ...suggested('3'), ...suggested('4')];
+    assert.deepEqual(await look(many), ['Ask about the selection!', '1', '2', '3']);
+  });
+
+  it('is done by its title as long as it is suggested, and told when something else is selected', async () => {
+    await look([{ title: 'Fix', prompt: 'x', take: async () => void taken.push('fix') }]);
+    for (const title of ['Fix', 'Ask about the selection', 'Write a job file', 'none']) await timely.take(title);
+    assert.deepEqual(taken, ['fix']);
+    shown = [];
+    timely.selectionChanged();
+    editor.selected = 'a.py:2-3';
+    timely.selectionChanged();
+    timely.selectionChanged();
+    await timely.take('Ask about the selection');
+    assert.deepEqual([taken, shown.length], [['fix', 'selection'], 1]);
+    editor.selected = undefined;
+    timely.selectionChanged();
+    assert.equal(shown.length, 2);
   });
 
   it('is not looked at again, nor told, after the end', async () => {

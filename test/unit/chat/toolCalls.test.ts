@@ -64,7 +64,6 @@ describe('the calls of built-in functions', () => {
         suggest: async () => suggested(),
         onDidChangeSuggestions: stateChanged.event,
         openRun: async ({ runId }) => void done.push(`open ${runId}`),
-        fixRun: async ({ runId }) => void done.push(`fix ${runId}`),
       },
       offersTools: () => isOn,
       setOffersTools: async (next) => void (isOn = next),

@@ -21,7 +21,12 @@ export const commandGroups = {
     'millrace.job.pin',
     'millrace.job.unpin',
   ],
-  askChat: ['millrace.run.askChat', 'millrace.run.attachToChat'],
+  askChat: [
+    'millrace.run.askChat',
+    'millrace.run.attachToChat',
+    'millrace.run.attachLine',
+    'millrace.job.attachToChat',
+  ],
   curl: ['millrace.job.copyAsCurl', 'millrace.run.copyAsCurl'],
   debugJob: ['millrace.job.debug', 'millrace.run.debugFailure'],
   deploy: ['millrace.jobFile.deploy'],

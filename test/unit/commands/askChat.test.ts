@@ -46,6 +46,42 @@ describe('ask the chat', () => {
     assert.match(given?.attachments[0]?.text ?? '', /line 1/);
   });
 
+  it('puts the settings of a job there as a job file, of one that is chosen too', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly', max_retries: 2 });
+    bench.picks = ['nightly'];
+    for (const target of [{ jobId: '5' }, {}]) await handlers['millrace.job.attachToChat'](bench.services, target);
+    const attachment = { label: 'nightly: job file', language: 'yaml', text: 'name: nightly\nmax_retries: 2\n' };
+    assert.deepEqual(
+      bench.questions.map(({ attachments }) => attachments),
+      [[attachment], [attachment]],
+    );
+  });
+
+  it('puts the failing line there with its error, its file and the lines around', async () => {
+    const bench = new Bench();
+    bench.runs = [{ ...failed, task: { spark_python_task: { python_file: '/jobs/etl.py' } } } as Run];
+    bench.texts.set('file:///w/jobs/etl.py', Array.from({ length: 30 }, (_, line) => `line ${line + 1}`).join('\n'));
+    bench.output = {
+      error: 'ZeroDivisionError: division by zero',
+      error_trace:
+        'Traceback (most recent call last):\n  File "/jobs/etl.py", line 15, in <module>\n    1 / 0\n' +
+        'ZeroDivisionError: division by zero',
+    };
+    await handlers['millrace.run.attachLine'](bench.services, { runId: '9' });
+    const [attachment] = bench.questions[0]?.attachments ?? [];
+    assert.match(attachment?.label ?? '', /etl\.py:15$/);
+    assert.match(
+      attachment?.text ?? '',
+      /^ZeroDivisionError: division by zero\njobs\/etl\.py:15\n\n5: line 5\n(.*\n)*15: line 15\n(.*\n)*25: line 25$/,
+    );
+    bench.output = { error: 'Exit code 1.' };
+    await assert.rejects(async () => handlers['millrace.run.attachLine'](bench.services, { runId: '9' }), {
+      kind: 'notFound',
+      remedy: 'Attach the run with its output instead.',
+    });
+  });
+
   it('keeps the beginning and the end of a long output', async () => {
     const bench = new Bench();
     bench.runs = [failed];

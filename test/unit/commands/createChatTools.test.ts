@@ -3,7 +3,7 @@ import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { createChatTools } from '../../../src/commands/createChatTools.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { GuideChat } from '../../support/guideChat.ts';
-import { Bench, staging } from './commandSetup.ts';
+import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const nowMs = new Date(2026, 10, 22, 12).getTime();
 const hourMs = 3_600_000;
@@ -296,14 +296,14 @@ describe('what models of the chat may call', () => {
   });
 
   it('suggest to ask about what failed today, and start no service for that', async () => {
-    const fix = (title: string, runId: string) => ({ title, fix: { profileId: 'local', runId } });
+    bench.runs.shift();
     const suggested = async (): Promise<unknown[]> =>
-      (await tools().suggest()).map(({ prompt, ...rest }) => (rest.fix ? rest : { ...rest, prompt }));
+      (await tools().suggest()).map(({ title, prompt, take }) => (take ? title : { title, prompt }));
     assert.deepEqual(await suggested(), [
       { title: '1 run failed today: explain', prompt: 'Why did run 8 fail?' },
-      fix('1 run failed today: fix', '8'),
+      '1 run failed today: fix',
     ]);
-    await tools().fixRun({ profileId: 'local', runId: '8' });
+    await (await tools().suggest())[1]?.take?.();
     assert.equal(bench.trail.at(-1), 'fix local 8');
     bench.runs.push(run('4', 'FAILED', nowMs - hourMs));
     assert.deepEqual((await suggested())[0], { title: '2 runs failed today', prompt: 'Which runs failed today?' });
@@ -318,6 +318,49 @@ describe('what models of the chat may call', () => {
     bench.services.connections.connectIfUsed = async () => undefined;
     bench.services.connections.connect = () => Promise.reject(new AppError('internal', 'It was started.'));
     assert.deepEqual(await tools().suggest(), []);
+  });
+
+  it('suggest to watch a run that is going', async () => {
+    bench.runs = [run('9', undefined, nowMs - hourMs), run('7', 'SUCCESS', nowMs)];
+    bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 1);
+    bench.texts.clear();
+    const [watch, ...others] = await tools().suggest();
+    assert.deepEqual([watch?.title, watch?.prompt, others], ['Watch hello #9', 'Running', []]);
+    await watch?.take?.();
+    assert.match(String(bench.trail.at(-1)), /9/);
+  });
+
+  it('suggest to deploy a job file whose job is nowhere, once the jobs are known', async () => {
+    bench.runs = [];
+    const titles = async (): Promise<string[]> => (await tools().suggest()).map(({ title }) => title);
+    assert.deepEqual(await titles(), [], 'nobody knows yet');
+    bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 1);
+    bench.texts = new Map([
+      ['file:///w/a.job.yml', "name: 'hello'\n"],
+      ['file:///w/b.job.yml', 'name: other\njob_id: 7\n'],
+      ['file:///w/c.job.yml', 'description: no name\n'],
+    ]);
+    assert.deepEqual(await titles(), []);
+    bench.texts.set('file:///w/nightly.job.yml', goodFile);
+    const [deploy] = await tools().suggest();
+    assert.deepEqual(
+      [deploy?.title, deploy?.prompt],
+      ['Deploy file:///w/nightly.job.yml', 'It is not deployed to Local'],
+    );
+    await deploy?.take?.();
+    assert.deepEqual(await titles(), [], 'it is deployed now');
+  });
+
+  it('suggest something else once jobs or states of runs are others', () => {
+    let changes = 0;
+    const listening = tools().onDidChangeSuggestions(() => (changes += 1));
+    const going = run('9', undefined, nowMs);
+    bench.store.mergeRuns([going], 1);
+    bench.store.mergeRuns([going], 2);
+    assert.equal(changes, 1);
+    bench.store.mergeRuns([run('9', 'SUCCESS', nowMs)], 3);
+    assert.equal(changes, 2);
+    listening.dispose();
   });
 
   it('are what the guide answers from', async () => {

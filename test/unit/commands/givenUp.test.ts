@@ -61,6 +61,7 @@ const table: readonly (readonly [CommandId, Target, calls: string, setUp?: (benc
     },
   ],
   ['millrace.run.askChat', { runId: '9' }, 'getRun getRunOutput get', (bench) => (bench.runs = [run({})])],
+  ['millrace.job.attachToChat', { jobId }, 'get get'],
 ];
 
 describe('what a command waits for', () => {

@@ -133,6 +133,8 @@ describe('a row of another profile', () => {
     'millrace.run.repeat',
     'millrace.run.askChat',
     'millrace.run.attachToChat',
+    'millrace.run.attachLine',
+    'millrace.job.attachToChat',
     'millrace.jobs.loadMore',
   ];
   for (const command of commands) {

@@ -75,9 +75,67 @@ describe('what goes with a message', () => {
     assert.equal(offered[0]?.label, 'Runs and Jobs');
   });
 
-  it('is a run that its own command reads', async () => {
-    assert.deepEqual(await choose('Run with its output'), []);
-    assert.deepEqual(editor.executed, [['millrace.run.attachToChat']]);
+  it('is a run, its failing line or a job, which its own command reads', async () => {
+    for (const beginning of ['Run with its output', 'Failing line', 'Job…'])
+      assert.deepEqual(await choose(beginning), []);
+    assert.deepEqual(editor.executed, [
+      ['millrace.run.attachToChat'],
+      ['millrace.run.attachLine'],
+      ['millrace.job.attachToChat'],
+    ]);
+  });
+
+  it('is the names in a folder, of all that have files', async () => {
+    editor.files.add('/work/jobs/etl/a.py').add('/work/top.sql');
+    const { getWorkspaceFolder } = standIn.workspace;
+    const { stat } = standIn.workspace.fs;
+    try {
+      standIn.workspace.getWorkspaceFolder = (uri) =>
+        `${(uri as { path: string }).path}/`.startsWith('/work/') ? {} : undefined;
+      standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
+      const [listed] = await choose('Names in a folder', 'etl');
+      assert.deepEqual(
+        offered.map(({ label, description }) => [label, description]),
+        [
+          ['work', '/work'],
+          ['jobs', undefined],
+          ['etl', 'jobs/etl'],
+        ],
+      );
+      assert.equal(listed?.label, 'Files of jobs/etl');
+    } finally {
+      standIn.workspace.getWorkspaceFolder = getWorkspaceFolder;
+      standIn.workspace.fs.stat = stat;
+    }
+  });
+
+  it('is one problem of any file with the lines around it, where there is one', async () => {
+    await choose('nothing');
+    assert.equal(
+      offered.some(({ label }) => label === 'Problem…'),
+      false,
+    );
+    const text = Array.from({ length: 9 }, (_, line) => `line ${line + 1}`).join('\n');
+    const { openTextDocument } = standIn.workspace;
+    standIn.workspace.openTextDocument = async () => textFile('file:///work/rates.py', text, 'python') as never;
+    const problem = {
+      message: 'b is not used',
+      range: new standIn.Range(4, 0, 4, 1),
+      severity: standIn.DiagnosticSeverity.Warning,
+    };
+    editor.diagnostics.set('file:///work/rates.py', [problem]).set('file:///work/b.py', []);
+    assert.deepEqual(await choose('Problem…', 'b is'), [
+      {
+        label: 'rates.py:5',
+        language: 'python',
+        text: 'rates.py:5: warning: b is not used\n\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8',
+      },
+    ]);
+    assert.deepEqual(
+      offered.map(({ label, description }) => [label, description]),
+      [['b is not used', 'rates.py:5']],
+    );
+    standIn.workspace.openTextDocument = openTextDocument;
   });
 
   it('is a file of the workspace', async () => {
@@ -130,7 +188,7 @@ describe('what goes with a message', () => {
       editor.asked.filter((asked) => !Array.isArray(asked)),
       [
         { title: 'Attach to the Next Message', placeHolder: 'It is shown with its size and sent once' },
-        { title: 'Attach a File', matchOnDescription: true, canPickMany: true },
+        { title: 'Attach to the Next Message', matchOnDescription: true, canPickMany: true },
       ],
     );
   });

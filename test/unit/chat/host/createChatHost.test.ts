@@ -112,16 +112,12 @@ describe("the chat's host", () => {
         title: 'Write a job file',
         prompt: 'Write a job file that runs a Python file every morning at 07:30.',
       },
-      {
-        title: 'Schedule a job',
-        prompt: 'How do I write the Quartz cron expression for every weekday at 18:00?',
-      },
+      { title: 'Use a real model', prompt: 'How do I use a real language model?' },
       { title: 'Retry a failing task', prompt: 'How do retries work, and which fields set them?' },
       {
         title: 'Pass parameters',
         prompt: 'How do I pass parameters to a notebook task and read them there?',
       },
-      { title: 'Use a real model', prompt: 'How do I use a real language model?' },
     ]);
     await ask('takeRoom', { way: 'sideBar' });
     assert.deepEqual(editor.executed.at(-1), ['workbench.action.moveFocusedView', 'millrace.chat']);

@@ -48,6 +48,19 @@ describe('the view of the chat', () => {
     assert.equal(loads(), 1);
   });
 
+  it('offers problems of job files and Python to the chat, where Problems and the light bulb list what can be done', () => {
+    resolveBeside(Promise.resolve());
+    const provide = editor.providers['actions']?.['provideCodeActions'] as (...given: unknown[]) => unknown[];
+    const uri = standIn.Uri.file('/work/a.py');
+    assert.deepEqual(editor.selectors['actions'], ['millrace-job', 'python']);
+    assert.deepEqual(provide({ uri }, undefined, { diagnostics: [] }), []);
+    const diagnostics = [{ message: 'no' }];
+    const [action] = provide({ uri }, undefined, { diagnostics }) as { title: string; command: object }[];
+    const title = 'Attach to the Chat';
+    assert.equal(action?.title, title);
+    assert.deepEqual(action?.command, { title, command: 'millrace.chat.attach', arguments: [{ uri, diagnostics }] });
+  });
+
   it('does its commands, its tabs and its documents with one host, and lets go of all with itself', async () => {
     editor.reset();
     const folder = await mkdtemp(path.join(tmpdir(), 'millrace-chat-'));

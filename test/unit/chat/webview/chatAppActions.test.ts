@@ -176,19 +176,53 @@ describe("the chat's page, as it is used", () => {
     assert.deepEqual(asked(), [['stop']]);
   });
 
+  it('goes from message to message with Alt and an arrow, and back to the prompt', async () => {
+    const chat = await open(snapshot(longConversation));
+    const prompt = chat.find('prompt');
+    prompt.focus();
+    const go = (key: string): string | null | undefined => {
+      assert.equal(press(page.activeElement as FakeElement, { key, altKey: true }), true);
+      return (page.activeElement as FakeElement).getAttribute('aria-label');
+    };
+    assert.equal(go('ArrowUp'), 'm: Partly');
+    // The results of calls are no message of their own.
+    assert.match(go('ArrowUp') ?? '', /^m: /);
+    assert.equal(go('ArrowUp'), 'You: Run it');
+    assert.equal(go('ArrowDown'), 'm: ');
+    go('ArrowDown');
+    go('ArrowDown');
+    assert.ok(page.activeElement === prompt);
+    for (let step = 0; step < 20; step += 1) go('ArrowUp');
+    assert.match(go('ArrowUp') ?? '', /^You: Why\?$/, 'the first one keeps it');
+    press(page.activeElement as FakeElement, { key: 'ArrowDown', altKey: true, ctrlKey: true });
+    assert.match((page.activeElement as FakeElement).getAttribute('aria-label') ?? '', /Why\?$/);
+  });
+
+  it('says once to a screen reader that an answer stalls', async () => {
+    const chat = await open(snapshot(held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', 'Be'))));
+    const { now } = Date;
+    try {
+      Date.now = () => now() + 11_000;
+      say({ type: 'view', view: view({ revision: 9, tools: { ...noTools, names: ['f'] } }) });
+      assert.match(chat.children.at(-1)?.textContent ?? '', /^No word for 1\d s/);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('takes the focus and drafts when the host says so, and never by itself', async () => {
     const chat = await open(snapshot(null, {}, { draft: { id: 'n', text: 'begun' } }));
     const prompt = chat.find('prompt');
     assert.deepEqual([prompt.value, page.activeElement], ['begun', page.body]);
     say({ type: 'focusPrompt' });
-    assert.equal(page.activeElement, prompt);
+    assert.ok(page.activeElement === prompt);
     page.activeElement = page.body;
     say({ type: 'draft', text: 'Explain this' });
     assert.deepEqual([prompt.value, page.activeElement], ['Explain this', prompt]);
     assert.deepEqual(asked(), [['changeDraft', { id: 'n', text: 'Explain this' }]]);
     page.activeElement = page.body;
     window.dispatchEvent(new Event('focus'));
-    assert.equal(page.activeElement, prompt);
+    assert.ok(page.activeElement === prompt);
     chat.find('Send (Enter)').focus();
     window.dispatchEvent(new Event('focus'));
     assert.equal(page.activeElement, chat.find('Send (Enter)'));
@@ -209,7 +243,7 @@ describe("the chat's page, as it is used", () => {
       assert.equal(page.activeElement, page.body);
       page.isFocused = true;
       window.dispatchEvent(new Event('focus'));
-      assert.equal(page.activeElement, prompt);
+      assert.ok(page.activeElement === prompt);
     };
     chat.find('endpoint').focus();
     elsewhere({ type: 'focusPrompt' });

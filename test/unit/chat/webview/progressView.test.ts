@@ -11,6 +11,7 @@ describe('how an answer goes on, in one line', () => {
   const realNow = Date.now;
   let nowMs: number;
   let calls: unknown[][];
+  let told: string[];
   const noted = notedIn(() => calls);
   let view: InstanceType<typeof ProgressView>;
   const line = (): string => of(view.element).find('progress').textContent;
@@ -25,13 +26,14 @@ describe('how an answer goes on, in one line', () => {
   before(usePage);
   after(leavePage);
   beforeEach(() => {
-    [calls, nowMs] = [[], startMs];
+    [calls, told, nowMs] = [[], [], startMs];
     Date.now = () => nowMs;
     view = new ProgressView({
       retryNow: noted('retry'),
       stop: noted('stop'),
       askAgain: noted('again'),
       askElsewhere: noted('elsewhere'),
+      announce: (text) => void told.push(text),
     });
   });
   afterEach(() => (Date.now = realNow));
@@ -70,6 +72,17 @@ describe('how an answer goes on, in one line', () => {
     assert.equal(isHidden('progress'), false);
     view.update(going(), choice({ reasoning: 'hm', text: 'So' }), undefined);
     assert.deepEqual([isHidden('progress'), /Writing/.test(line())], [false, true]);
+  });
+
+  it('tells that it stalls once, however often and long', () => {
+    const says = (text: string): void => view.update(going(), choice({ text }), undefined);
+    says('x');
+    for (let second = 0; second < 60; second += 1) {
+      nowMs += 1000;
+      if (second === 30) says('xy');
+      view.tick();
+    }
+    assert.deepEqual(told, ['No word for 10 s; the connection is open.']);
   });
 
   it('offers to stop and to ask again where it stalls', () => {

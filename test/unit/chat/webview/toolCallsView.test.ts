@@ -5,7 +5,7 @@ import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts
 import { answer, choice, notedIn, noTools, of } from './viewParts.ts';
 
 usePage();
-const { ToolCallsView, toolResultElement } = await import('../../../../src/chat/webview/toolCallsView.ts');
+const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsView.ts');
 leavePage();
 
 describe('the tool calls of an answer', () => {
@@ -29,6 +29,7 @@ describe('the tool calls of an answer', () => {
       runTools: noted('run'),
       keepResults: noted('kept'),
       begunResults: () => begun,
+      openRun: noted('open'),
     } as never);
   });
 
@@ -124,19 +125,21 @@ describe('the tool calls of an answer', () => {
       { toolCallId: 'c', name: 'f', content: '{"error":"no"}' },
       { toolCallId: 'c', content: '{"a":1}', runs: [{ label: 'Run 1', isBad: true }] },
       { toolCallId: 'c', name: 'f', content: 'text', runs: [{ label: 'Run 1' }, { label: 'Run 2' }] },
-    ].map((result) =>
-      outline(
-        toolResultElement(result as never, () => undefined),
-        1,
-      ),
-    );
+    ].map((result) => {
+      view.update(done, called('{"b":2}'), false, tools, [result] as never);
+      view.update(done, choice(), false, tools);
+      view.update(done, called('{"b":2}'), false, tools, [result] as never);
+      return outline(view.element, 1);
+    });
     assertApproved('chat-tool-calls', [...shown, 'results\n', ...results].join(''));
   });
 
   it('lead from each run to that run', () => {
     const runs = ['1', '2'].map((runId) => ({ label: `Run ${runId}`, runId }));
-    const element = toolResultElement({ toolCallId: 'c', name: 'f', content: '', runs } as never, noted('open'));
-    of(element).find('Run 2').does('click');
+    view.update(answer({ status: 'done' }), called('{}'), false, noTools, [
+      { toolCallId: 'c', content: '', runs },
+    ] as never);
+    of(view.element).find('Run 2').does('click');
     assert.deepEqual(calls, [['open', runs[1]]]);
   });
 

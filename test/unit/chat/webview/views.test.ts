@@ -10,7 +10,7 @@ const { ProgressView } = await import('../../../../src/chat/webview/progressView
 const { ReasoningView } = await import('../../../../src/chat/webview/reasoningView.ts');
 const { ScrollKeeper } = await import('../../../../src/chat/webview/scrollKeeper.ts');
 const { strings } = await import('../../../../src/chat/webview/strings.ts');
-const { ToolCallsView, toolResultElement } = await import('../../../../src/chat/webview/toolCallsView.ts');
+const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsView.ts');
 const { UserTurnView } = await import('../../../../src/chat/webview/userTurnView.ts');
 const { VariantPager } = await import('../../../../src/chat/webview/variantPager.ts');
 const { LogprobsView } = await import('../../../../src/chat/webview/logprobsView.ts');
@@ -36,6 +36,7 @@ describe("the parts of the chat's page", () => {
       stop: noted('stop'),
       askAgain: noted('again'),
       askElsewhere: noted('elsewhere'),
+      announce: () => undefined,
     });
     const element = of(progress.element);
     progress.update(answer(), undefined, undefined);
@@ -200,23 +201,33 @@ describe("the parts of the chat's page", () => {
     assert.deepEqual([texts('summary'), texts('button')], [['Calls run_job'], []]);
   });
 
-  it('show what functions gave, with the runs that can be opened', () => {
-    const element = of(
-      toolResultElement(
-        {
-          toolCallId: 'c',
-          name: 'list_runs',
-          content: '{"a":1}',
-          runs: [{ profileId: 'p', runId: '5', label: 'etl #5', isBad: true }],
-        },
-        noted('open'),
-      ),
-    );
-    assert.equal(element.find('pre').textContent, '{\n  "a": 1\n}');
+  it('show what functions gave at their calls, with the runs that can be opened', () => {
+    const tools = new ToolCallsView({ openRun: noted('open'), begunResults: () => [] } as never);
+    const element = of(tools.element);
+    const call = (index: number, id: string, given: string) => ({ index, id, name: 'list_runs', arguments: given });
+    const calling = choice({
+      toolCalls: [call(0, 'c', '{"state":"failed","since":null}'), call(1, '', '{"a')] as never,
+    });
+    const run = { profileId: 'p', runId: '5', label: 'etl #5', isBad: true };
+    tools.update(answer({ status: 'done' }), calling, false, noTools);
+    tools.update(answer({ status: 'done' }), calling, false, noTools, [
+      { toolCallId: 'c', name: 'list_runs', content: '{"a":1}', runs: [run] },
+      { toolCallId: 'call_a_1', name: 'list_runs', content: '{"error":"Busy."}' },
+    ]);
+    const texts = (tag: string): string[] =>
+      element
+        .all()
+        .filter((part) => part.tag === tag)
+        .map((part) => part.textContent);
+    assert.deepEqual(texts('summary'), ['list_runsfailed', 'list_runs failed']);
+    const parts = ['{\n  "state": "failed",\n  "since": null\n}', '{\n  "a": 1\n}', '{"a', '{\n  "error": "Busy."\n}'];
+    assert.deepEqual(texts('pre'), parts);
     element.find('etl #5').does('click');
-    assert.deepEqual(calls, [['open', { profileId: 'p', runId: '5', label: 'etl #5', isBad: true }]]);
-    const older = of(toolResultElement({ toolCallId: 'c', content: 'x' }, noted('open')));
-    assert.match(older.find('summary').textContent, /a function/);
+    assert.deepEqual(calls, [['open', run]]);
+    tools.update(answer({ status: 'done' }), calling, false, noTools, [
+      { toolCallId: 'c', content: '{"declined":"The user did not allow it."}' },
+    ]);
+    assert.deepEqual(texts('summary'), ['list_runs declinedfailed', 'Calls list_runs']);
   });
 
   it('let models look at jobs by a switch, which the guide has not', () => {

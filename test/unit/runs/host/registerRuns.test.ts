@@ -117,12 +117,21 @@ describe('the jobs view', () => {
     const attach = () => editor.commands.get('millrace.run.attachDragged')?.() as Promise<void>;
     const attached = (): unknown[] =>
       editor.executed.filter(([name]) => name === 'millrace.run.attachToChat').map(([, row]) => row);
-    handleDrag(['an earlier one']);
-    const rows = Array.from({ length: 10 }, (_, index) => `row ${index}`);
+    const row = (index: number): object => ({ node: { jobId: '1', runId: `${index}` } });
+    handleDrag([row(99)]);
+    const rows = Array.from({ length: 10 }, (_, index) => row(index));
     handleDrag(rows);
     await attach();
     assert.deepEqual(attached(), rows);
-    handleDrag([...rows, 'one more']);
+    const job = { node: { jobId: '1' } };
+    handleDrag([job, row(1)]);
+    await attach();
+    assert.deepEqual(editor.executed.slice(-2), [
+      ['millrace.job.attachToChat', job],
+      ['millrace.run.attachToChat', row(1)],
+    ]);
+    rows.push(row(1));
+    handleDrag([...rows, row(11)]);
     await assert.rejects(attach(), /At most 10 rows/);
     assert.deepEqual(attached(), rows);
   });

@@ -1,0 +1,50 @@
+import { runStatus } from '../../runs/runState.ts';
+import { AppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { outputOf } from '../askChat.ts';
+import { requestOfRun } from '../oneTimeRun.ts';
+import { connectToRun } from '../resolve.ts';
+import type { CommandServices } from '../services.ts';
+import type { Target } from '../target.ts';
+import type { WorkspaceFile } from '../ui.ts';
+import { readFailure } from './failedRun.ts';
+
+/** Lines before and after the failing one. */
+const linesAround = 10;
+
+/**
+ * Puts the line of the workspace where a run failed into the conversation on screen, with its error and the lines around.
+ * @throws AppError `notFound` if its trace names no line of a file of the workspace
+ */
+export async function attachLine(services: CommandServices, target: Target): Promise<void> {
+  const { ui } = services;
+  const found = await connectToRun(services, target, l10n.t('Attach the failing line of a run'), (run) => {
+    const { terminal, phase } = runStatus(run);
+    return terminal && phase !== 'succeeded';
+  });
+  if (!found) return;
+  const { connection, run, name } = found;
+  const output = await ui.progress(l10n.t('Loading what is known of {0}', name), (signal) =>
+    outputOf(connection, run, signal),
+  );
+  const { error, steps } = await readFailure(output, {
+    jobFile: undefined,
+    request: requestOfRun(output.metadata ?? run),
+    files: await ui.workspaceFiles(''),
+    read: async (path) => (await ui.workspaceFile(path)) as WorkspaceFile,
+  });
+  const [step] = steps;
+  if (!step)
+    throw new AppError('notFound', l10n.t('What {0} says names no line of a file in this workspace.', name), {
+      remedy: l10n.t('Attach the run with its output instead.'),
+    });
+  const { file, line } = step;
+  const first = Math.max(1, line - linesAround);
+  const code = file.text.split(/\r?\n/).slice(first - 1, line + linesAround);
+  await ui.attachToChat([
+    {
+      label: `${file.name}:${line}`,
+      text: [error, `${file.path}:${line}`, '', ...code.map((text, at) => `${first + at}: ${text}`)].join('\n'),
+    },
+  ]);
+}
