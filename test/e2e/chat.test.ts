@@ -181,6 +181,11 @@ describe('chat view in the editor', () => {
     await window.screenshot('chat-dropped');
     for (const name of ['broken.job.yml', 'Broken #1: state and output', 'Broken: job file'])
       await chat.getByRole('button', { name: `Remove ${name}` }).click();
+    // A job without a run in question: its settings alone.
+    await drag(window.treeRows('Jobs').filter({ hasText: 'Broken' }).first());
+    await chat.locator('.composer .chip', { hasText: 'Broken: job file' }).waitFor();
+    await eventually(async () => assert.equal(await chat.locator('.composer .chip').count(), 1));
+    await chat.getByRole('button', { name: 'Remove Broken: job file' }).click();
   });
 
   it('takes a question of another feature while its view is hidden', async () => {

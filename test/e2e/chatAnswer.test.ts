@@ -172,7 +172,7 @@ describe('an answer in the chat', function () {
     await say(page, 'Hi');
     await page.getByText('Half').waitFor();
     await page.clock.runFor(12_000);
-    await page.getByText(/^No word for /).waitFor();
+    await page.locator('.progress', { hasText: 'No word for' }).waitFor();
     await page.locator('.progress').getByRole('button', { name: 'Ask Again' }).click();
     await page.clock.runFor(1_000);
     await page.getByText('A whole answer.').waitFor();

@@ -221,7 +221,10 @@ describe('chat page', function () {
       page.locator('.markdown p').evaluate((element) => getComputedStyle(element, '::after').content);
     await eventually(async () => assert.equal(await caret(), '""'));
     await page.clock.runFor(12_000);
-    await page.getByText(/^No word for [1-9]\d s; the connection is open\.$/).waitFor();
+    await page
+      .locator('.progress')
+      .getByText(/^No word for [1-9]\d s; the connection is open\.$/)
+      .waitFor();
     await eventually(async () => assert.equal(await caret(), 'none'));
     steps[2]?.resolve();
     await page.clock.runFor(1_000);

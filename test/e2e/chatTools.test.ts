@@ -111,7 +111,11 @@ describe('built-in functions on the chat page', function () {
       await page.getByText('Two runs of Local failed today').waitFor();
       await page.getByRole('button', { name: 'etl #3 · Failed' }).click();
       assert.deepEqual(opened, ['7']);
-      await page.locator('summary', { hasText: 'Result of list_runs' }).click();
+      // The call and its result are one row, which says what it was given.
+      const row = page.locator('summary', { hasText: 'list_runs' });
+      assert.deepEqual(await row.allInnerTexts(), ['list_runs\nfailed, today']);
+      await row.click();
+      await page.getByText('"since": "today"').waitFor();
       await page.getByText('"count": 2').waitFor();
       await prompt.fill('Run etl');
       await prompt.press('Enter');

@@ -6,7 +6,6 @@ import {
   type Answer,
   type Conversation,
   type Turn,
-  type UserTurn,
 } from '../conversation.ts';
 import { inputsOf } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
@@ -117,8 +116,6 @@ export class TurnList {
       const variants = variantsOf(conversation, turn);
       const isLast = position === turns.length - 1;
       const next = turns[position + 1];
-      // They stand at the calls.
-      if (turn.role === 'user') setHidden(entry.view.element, isOnlyResults(turn));
       const state = `${isBusy} ${isLast} ${next?.id} ${variants.length} ${wait?.waitUntilMs ?? ''} ${isLast ? JSON.stringify(tools) : ''}`;
       if (!isNew && entry.turn === turn && entry.state === state && !entry.isBehind) continue;
       entry.turn = turn;
@@ -162,10 +159,6 @@ export class TurnList {
     this.#conversationId = conversationId;
     this.#extra = 0;
   }
-}
-
-function isOnlyResults({ text, attachments, toolResults }: UserTurn): boolean {
-  return text === '' && attachments.length === 0 && toolResults.length > 0;
 }
 
 /** What an answer of a playground was asked about. */

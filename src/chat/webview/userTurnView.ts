@@ -57,7 +57,11 @@ export class UserTurnView {
       if (!this.#isBusy) this.#startEdit().focus();
     });
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
-    this.element = h('article', { class: 'turn user', label: strings.you }, this.#bubble, this.#tools);
+    // Results of calls are no message: they stand at the calls.
+    const isMessage = turn.text !== '' || turn.attachments.length > 0;
+    const kind = isMessage ? 'user' : 'results';
+    this.element = h('article', { class: `turn ${kind}`, label: strings.you }, this.#bubble, this.#tools);
+    this.element.hidden = !isMessage;
     const begun = actions.begunEdit(turn.id);
     if (begun !== undefined) this.#startEdit(begun);
   }
