@@ -18,7 +18,12 @@ async function minifyWhole(root, files) {
     const { code, map } = await minify(
       { [name]: fs.readFileSync(file, 'utf8') },
       // Each function keeps its `length` and code its getters: only what is the same for every caller is changed.
-      { ecma: 2020, toplevel, compress: { passes: 2, ecma: 2020, inline: 1 }, sourceMap: true },
+      {
+        ecma: 2020,
+        toplevel,
+        compress: { passes: 3, ecma: 2020, inline: 1, keep_fargs: false, sequences: false },
+        sourceMap: true,
+      },
     );
     fs.writeFileSync(file, code);
     if (!fs.existsSync(`${file}.map`)) continue;

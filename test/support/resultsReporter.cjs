@@ -8,6 +8,16 @@ const Mocha = require('mocha');
 
 const patienceInMs = 20_000;
 
+/** What tests put something else in the place of. One that stays would make later tests of other files fail now and then. */
+/** @type {[name: string, get: () => unknown][]} */
+const replaced = [
+  ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'queueMicrotask'],
+  ...['Date', 'fetch', 'crypto', 'navigator', 'window', 'document'],
+].map((name) => [name, () => globalThis[name]]);
+replaced.push(['Date.now', () => Date.now], ['performance.now', () => performance.now]);
+replaced.push(['console.error', () => console.error], ['Math.random', () => Math.random]);
+const usual = replaced.map(([, get]) => get());
+
 class ResultsReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     const lines = [];
@@ -40,7 +50,18 @@ class ResultsReporter extends Mocha.reporters.Spec {
       lost.push({ title, error: error?.stack ?? inspect(error), file: current?.file });
     };
     // A window that is closed rejects what was still asked of it, so this is for the tests without one.
-    if (path.basename(file ?? '') === 'unit.json') process.on('unhandledRejection', onLost);
+    if (path.basename(file ?? '') === 'unit.json') {
+      process.on('unhandledRejection', onLost);
+      runner.on('suite end', (suite) => {
+        if (!suite.parent?.root) return;
+        for (const [index, [name, get]] of replaced.entries()) {
+          const now = get();
+          if (now === usual[index]) continue;
+          usual[index] = now;
+          lost.push({ title: `${suite.fullTitle()} leaves another ${name}`, error: '', file: suite.file });
+        }
+      });
+    }
     runner.once('end', () => {
       if (file === undefined) return;
       const { passes, pending } = this.stats;
@@ -63,7 +84,10 @@ class ResultsReporter extends Mocha.reporters.Spec {
         const error = `Still open: ${process.getActiveResourcesInfo().join(', ')}`;
         console.error(`The tests are over, but the process does not end. ${error}`);
         // A test that failed may have left it open, and is what is to be looked into.
-        process.exit(failures > 0 ? 1 : 0);
+        if (failures > 0) process.exit(1);
+        failed.push({ title: 'the process ends after the tests', error });
+        write(1);
+        process.exit(1);
       }, patienceInMs).unref();
     });
   }

@@ -35,7 +35,7 @@ describe('one file that is deployed', () => {
     mock.method(output, 'say', (text: string) => said.push(text));
   });
   afterEach(() => {
-    mock.restoreAll();
+    mock.reset();
     rmSync(folder, { recursive: true });
   });
 

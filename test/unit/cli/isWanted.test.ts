@@ -27,7 +27,7 @@ describe('a question to whoever sits there', () => {
     syncBuiltinESMExports();
   });
   afterEach(() => {
-    mock.restoreAll();
+    mock.reset();
     syncBuiltinESMExports();
     [process.stdin.isTTY, process.stderr.isTTY] = wasTerminal as [boolean, boolean];
   });

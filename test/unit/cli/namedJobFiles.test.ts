@@ -90,7 +90,7 @@ describe('job files that are checked', () => {
     written = [];
     mock.method(output, 'write', (text: string) => written.push(text));
   });
-  afterEach(() => mock.restoreAll());
+  afterEach(() => mock.reset());
   const checked = async (words: readonly string[], signal = new AbortController().signal): Promise<unknown[]> => {
     written = [];
     const parameters = words.map((word) => (word.endsWith('.yml') ? join(folder, word) : word));

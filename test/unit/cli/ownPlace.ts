@@ -33,7 +33,7 @@ export function ownPlace(): OwnPlace {
     place.server = await startJobsServer();
   });
   afterEach(async () => {
-    mock.restoreAll();
+    mock.reset();
     await place.server.close();
     process.chdir(before);
     for (const [name, value] of Object.entries({ XDG_STATE_HOME, LOCALAPPDATA }))

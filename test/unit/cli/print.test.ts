@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { flushed, output, plainLine } from '../../../src/cli/print.ts';
 
 describe('what a command prints', () => {
-  afterEach(() => mock.restoreAll());
+  afterEach(() => mock.reset());
 
   it('is for programs as it stands, and for people a line at a time on standard error', () => {
     const out = mock.method(process.stdout, 'write', () => true);
@@ -11,7 +11,7 @@ describe('what a command prints', () => {
     output.write('a\nb');
     output.say('c');
     const given = [out, err].map(({ mock: { calls } }) => calls.map((call) => call.arguments as unknown[]));
-    mock.restoreAll();
+    mock.reset();
     assert.deepEqual(given, [[['a\nb']], [['c\n']]]);
   });
 
@@ -22,7 +22,7 @@ describe('what a command prints', () => {
     mock.method(process.stderr, 'write', later as never);
     let isFlushed = false;
     const all = flushed().then(() => (isFlushed = true));
-    mock.restoreAll();
+    mock.reset();
     const seen = [];
     for (const then of waiting) {
       seen.push(isFlushed);

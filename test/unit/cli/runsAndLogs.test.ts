@@ -41,7 +41,7 @@ describe('millrace runs and logs', () => {
     });
   });
   afterEach(async () => {
-    mock.restoreAll();
+    mock.reset();
     await server.close();
   });
   const list = (...words: string[]): Promise<number> =>

@@ -67,7 +67,7 @@ describe('deploys of one file at a time', () => {
   };
   afterEach(() => {
     mock.timers.reset();
-    mock.restoreAll();
+    mock.reset();
   });
 
   it('wait for no process that only has the number of one that was killed', async () => {

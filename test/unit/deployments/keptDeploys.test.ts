@@ -66,7 +66,7 @@ describe('deploys of files that are remembered', () => {
   });
   afterEach(() => {
     mock.timers.reset();
-    mock.restoreAll();
+    mock.reset();
     fs.rmSync(folder, { recursive: true });
   });
   const file = (name: string): string => path.join(folder, `${name}.job.yml`);
@@ -210,7 +210,7 @@ describe('deploys of files that are remembered', () => {
     syncBuiltinESMExports();
     const end = new AbortController();
     const waiting = memory.inTurn(file('a'), () => undefined, end.signal, assert.fail);
-    mock.restoreAll();
+    mock.reset();
     syncBuiltinESMExports();
     assert.equal(fs.readFileSync(place('a', 'lock'), 'utf8'), `${process.pid} another`);
     assert.deepEqual(fs.readdirSync(memory.folder), [path.basename(place('a', 'lock'))]);

@@ -58,7 +58,7 @@ describe('marks in a job file', () => {
   afterEach(() => {
     diagnostics.dispose();
     mock.timers.reset();
-    mock.restoreAll();
+    mock.reset();
   });
   const pass = async (durationInMs: number): Promise<void> => {
     mock.timers.tick(durationInMs);

@@ -36,7 +36,7 @@ describe('hints in the text', () => {
   });
   afterEach(() => {
     registered.dispose();
-    mock.timers.reset();
+    mock.reset();
   });
   /** How often it was told after each of these times. */
   const toldAfter = (...times: number[]): number[] => {

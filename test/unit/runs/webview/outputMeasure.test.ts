@@ -6,7 +6,7 @@ import { type FakeElement, page, pageSizes, pageTimers, passFrames } from '../..
 
 describe('an output whose lines are measured bit by bit', () => {
   inPage();
-  after(() => mock.restoreAll());
+  after(() => mock.reset());
 
   it('has its whole height, drawn, once the rest is measured', () => {
     pageTimers.length = pageSizes.length = 0;
@@ -23,7 +23,7 @@ describe('an output whose lines are measured bit by bit', () => {
     view.append(`${'x'.repeat(150)}\n`.repeat(600), false);
     passFrames();
     assert.equal(space.style['height'], `${600 * 18}px`, 'nothing is measured yet');
-    mock.restoreAll();
+    mock.reset();
     let slices = 0;
     while (pageTimers.length > 0 && slices < 10) {
       for (const work of pageTimers.splice(0)) work();

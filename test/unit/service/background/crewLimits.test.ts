@@ -24,7 +24,7 @@ describe('a crew of threads that only the test answers for', () => {
   afterEach(() => {
     for (const crew of crews) crew.endIdle();
     mock.timers.reset();
-    mock.restoreAll();
+    mock.reset();
   });
 
   function hire(options: Partial<CrewOptions> = {}): Crew {

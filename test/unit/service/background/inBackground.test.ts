@@ -5,7 +5,7 @@ import { Crew } from '../../../../src/service/background/crew.ts';
 import { endBackground, inBackground } from '../../../../src/service/background/inBackground.ts';
 
 describe('a task in the background', () => {
-  afterEach(() => mock.restoreAll());
+  afterEach(() => mock.reset());
   const failing = (code: string) =>
     mock.method(Crew.prototype, 'run', () => Promise.reject(Object.assign(new Error(code), { code })));
   const work = () => {
@@ -30,7 +30,7 @@ describe('a task in the background', () => {
 });
 
 describe('crews', () => {
-  afterEach(() => mock.restoreAll());
+  afterEach(() => mock.reset());
 
   it('are two that do not wait for each other: one for runs, one for models', async () => {
     const asked: { crew: unknown; given: unknown[] }[] = [];

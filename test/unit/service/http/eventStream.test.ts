@@ -8,7 +8,7 @@ import { AppError } from '../../../../src/shared/errors.ts';
 describe('streamed answers', () => {
   let server: Server | undefined;
   afterEach(() => {
-    mock.restoreAll();
+    mock.reset();
     server?.close();
   });
 

@@ -16,7 +16,7 @@ describe('connections that have shown no token', () => {
   afterEach(() => {
     strangers.dispose();
     mock.timers.reset();
-    mock.restoreAll();
+    mock.reset();
   });
 
   const socket = (name: string, port: number): Socket => {

@@ -166,11 +166,13 @@ describe('a code block on screen', () => {
 describe('the colours of a code block', () => {
   let asked: unknown[];
   let reply: (colours: Int32Array | undefined) => Promise<void>;
+  let nowInMs: () => number;
   before(usePage);
   after(leavePage);
   beforeEach(() => {
     pageFrames.length = 0;
-    mock.method(performance, 'now', () => 0);
+    nowInMs = () => 0;
+    mock.method(performance, 'now', () => nowInMs());
     mock.method(BoundedThread.prototype, 'ask', (request: unknown) => {
       asked.push(request);
       return new Promise((resolve) => {
@@ -181,7 +183,7 @@ describe('the colours of a code block', () => {
       });
     });
   });
-  afterEach(() => mock.restoreAll());
+  afterEach(() => mock.reset());
 
   const finished = (...texts: string[]): FakeElement => {
     asked = [];
@@ -224,7 +226,7 @@ describe('the colours of a code block', () => {
     assert.deepEqual(names(), [plain, plain, plain]);
     let looks = 0;
     // The first look begins the stretch; each piece takes three milliseconds.
-    mock.method(performance, 'now', () => 3 * Math.max(0, looks++ - 1));
+    nowInMs = () => 3 * Math.max(0, looks++ - 1);
     await reply(Int32Array.of(250, scope('string'), 50, -1));
     assert.deepEqual([names(), pageFrames.length], [[rows, rows, plain], 1]);
     looks = 0;

@@ -11,7 +11,7 @@ leavePage();
 describe('a markdown text that grows on screen', () => {
   before(usePage);
   after(leavePage);
-  afterEach(() => mock.restoreAll());
+  afterEach(() => mock.reset());
   const nothing = (): void => undefined;
   const made = () => new MarkdownView({ copy: nothing, insert: nothing, newFile: nothing, apply: nothing });
 
