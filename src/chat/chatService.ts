@@ -193,8 +193,10 @@ export class ChatService {
           ({ definition }) => definition,
         );
     if (chosen === undefined) return;
-    const { [name]: _before, ...rest } =
-      this.#current?.conversation.parameters ?? this.#conversations.draft.parameters ?? {};
+    const { task, parameters = {} } = this.#current?.conversation ?? this.#conversations.draft;
+    // Those of other tasks are not given again: they stay.
+    const names = this.#ports.parameterFields(task).flatMap((field) => (field.name === name ? [] : field.name));
+    const rest = Object.fromEntries(Object.entries(parameters).filter(([key]) => names.includes(key)));
     const isNone = Array.isArray(chosen) && chosen.length === 0;
     await this.setParameters({ ...rest, ...(!isNone && { [name]: chosen }) });
   }

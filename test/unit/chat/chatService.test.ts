@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { shownChoice, visibleTurns, type Answer, type Conversation } from '../../../src/chat/conversation.ts';
 import { parseEvents } from '../../../src/chat/history.ts';
+import type { ViewState } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { failingAnswer, fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { closeChats, open, ask, current } from './openedChat.ts';
+import { ask, type Chat, closeChats, current, open } from './openedChat.ts';
 
 const texts = (conversation: Conversation): string[] =>
   visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
@@ -12,6 +13,14 @@ const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversa
 
 describe('chatService', () => {
   afterEach(closeChats);
+
+  const viewOf = (chat: Chat): ViewState => {
+    const shown = chat.messages.findLast((message) => message.type === 'view' || message.type === 'snapshot');
+    assert.ok(shown?.type === 'view' || shown?.type === 'snapshot');
+    return shown.type === 'view' ? shown.view : shown.snapshot.view;
+  };
+  /** What the view was told of since. */
+  const told = (chat: Chat): string[] => chat.messages.splice(0).map(({ type }) => type);
 
   it('asks the endpoint with the conversation so far and shows the answer', async () => {
     const chat = await open();
@@ -89,67 +98,6 @@ describe('chatService', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(conversation)), JSON.parse(JSON.stringify(before)));
   });
 
-  it('stops: the request is aborted, the text kept and marked', async () => {
-    const chat = await open();
-    let signal: AbortSignal | undefined;
-    chat.ports.backend.answer = async function* (_endpoint, _request, given) {
-      signal = given;
-      yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
-      await new Promise(() => undefined);
-    };
-    const finished = chat.finished();
-    await chat.service.asking.send('Go');
-    await settle();
-    await chat.service.asking.stop();
-    await finished;
-    const answer = lastAnswer(current(chat));
-    assert.deepEqual([answer.status, shownChoice(answer)?.text, signal?.aborted], ['stopped', 'Half', true]);
-  });
-
-  describe('an answer that somebody else stops', () => {
-    it('says that it was not the user', async () => {
-      const chat = await open();
-      chat.ports.backend.answer = async function* () {
-        yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
-        throw new AppError('aborted', 'chat was stopped.');
-      };
-      const answer = lastAnswer(await ask(chat, 'Go'));
-      assert.deepEqual(
-        [answer.status, shownChoice(answer)?.text, answer.failure?.message],
-        ['cutOff', 'Half', 'The answer was stopped by the connection, not by you.'],
-      );
-    });
-
-    it('says that the editor was closed', async () => {
-      const chat = await open();
-      chat.ports.backend.answer = async function* () {
-        yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
-        await new Promise(() => undefined);
-      };
-      await chat.service.asking.send('Go');
-      await settle();
-      await chat.service.close();
-      const { conversation } = await (
-        await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })
-      ).service.snapshot();
-      assert.ok(conversation);
-      const answer = lastAnswer(conversation);
-      assert.deepEqual(
-        [answer.status, shownChoice(answer)?.text, answer.failure?.message],
-        ['cutOff', 'Half', 'The editor was closed while this answer was being written.'],
-      );
-    });
-  });
-
-  it('asks one question at a time, also while the first is being saved', async () => {
-    const chat = await open();
-    const finished = chat.finished();
-    await Promise.all([chat.service.asking.send('One'), chat.service.asking.send('Two')]);
-    await finished;
-    await chat.finished();
-    assert.deepEqual(texts(current(chat)), ['One', 'Hello.', 'Two', 'Hello.']);
-  });
-
   it('shows a failure with its remedy, and asks again as a variant', async () => {
     const chat = await open();
     chat.ports.backend.answer = failingAnswer(
@@ -167,28 +115,6 @@ describe('chatService', () => {
     assert.deepEqual(texts(current(chat)), ['Hi', 'Hello again.']);
     await chat.service.selectVariant(failed.id);
     assert.equal(lastAnswer(current(chat)).status, 'failed');
-  });
-
-  it('keeps the old branch when a message is edited', async () => {
-    const chat = await open();
-    await ask(chat, 'One?');
-    const question = visibleTurns(await ask(chat, 'Two?'))[0];
-    const finished = chat.finished();
-    await chat.service.asking.editAndResend(question?.id ?? '', 'Other?');
-    await finished;
-    assert.deepEqual(texts(current(chat)), ['Other?', 'Hello.']);
-    await chat.service.selectVariant(question?.id ?? '');
-    assert.deepEqual(texts(current(chat)), ['One?', 'Hello.', 'Two?', 'Hello.']);
-  });
-
-  it('lets the user edit the own messages only', async () => {
-    const chat = await open();
-    const answer = lastAnswer(await ask(chat, 'One?'));
-    await assert.rejects(
-      chat.service.asking.editAndResend(answer.id, 'Other.'),
-      /Only your own messages can be edited/,
-    );
-    assert.deepEqual([texts(current(chat)), chat.ports.backend.requests.length], [['One?', 'Hello.'], 1]);
   });
 
   it('keeps parameters and endpoint for each conversation, and refuses what the request may not have', async () => {
@@ -231,35 +157,13 @@ describe('chatService', () => {
     chat.ports.storage.failAppendAfter = 3;
     const conversation = await ask(chat, 'Two?');
     assert.equal(lastAnswer(conversation).status, 'done');
-    const { notice } = (await chat.service.snapshot()).view;
+    const { notice } = viewOf(chat);
     assert.match(notice?.message ?? '', /could not be saved: no space left/);
     assert.ok(notice?.remedy);
     const views: unknown[] = [];
     chat.service.onDidPost((message) => message.type === 'view' && views.push(message.view.notice));
     chat.service.dismissNotice();
     assert.deepEqual([views, (await chat.service.snapshot()).view.notice], [[undefined], undefined]);
-  });
-
-  it('writes checkpoints while an answer is streamed', async () => {
-    const clock = new FakeClock();
-    const chat = await open(fakePorts({ clock }));
-    let release = (): void => undefined;
-    chat.ports.backend.answer = async function* () {
-      yield { choices: [{ index: 0, delta: { content: 'First' } }] };
-      await new Promise<void>((resolve) => (release = resolve));
-      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
-    };
-    await chat.service.asking.send('Go');
-    await clock.advance(1100);
-    const [file] = [...chat.ports.storage.files.values()];
-    const saved = parseEvents(file?.text ?? '').events.at(-1);
-    assert.ok(saved?.type === 'answerDelta');
-    assert.equal(saved.choices[0]?.text, 'First');
-    release();
-    await settle();
-    await clock.advance(1000);
-    assert.equal(lastAnswer(current(chat)).status, 'done');
-    assert.equal(clock.pending, 0, 'no timer is left');
   });
 
   it('deletes, undoes, renames and lists conversations', async () => {
@@ -281,60 +185,216 @@ describe('chatService', () => {
     assert.deepEqual(texts(current(chat)), ['One?', 'Hello.']);
   });
 
-  it('shows a wait for a service that is not well beside its answer, and ends it with an attempt or with Stop', async () => {
-    const clock = new FakeClock();
-    const chat = await open(fakePorts({ clock }));
-    const waits: (() => void)[] = [];
-    chat.ports.backend.answer = async function* (...call) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const wait = {
-        operation: 'chat',
-        attempt: 1,
-        giveUpAt: clock.now() + 600_000,
-        reason: new AppError('network', 'Nobody answers.', { remedy: 'Start it.' }),
-        retryNow: resolve,
-        stop: resolve,
-        ended: promise,
-      };
-      call[3]({ ...wait, waitUntil: clock.now() + 800 });
-      assert.equal((await chat.service.snapshot()).view.wait, undefined, 'a short wait is not worth a word');
-      call[3]({ ...wait, waitUntil: clock.now() + 30_000 });
-      waits.push(resolve);
-      await promise;
-      yield* textAnswer('Here.')(...call);
-    };
+  it('tells the view at once what stands beside the conversation, each time newer than before', async () => {
+    const chat = await open();
+    const { service, ports } = chat;
+    ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
+    await service.prompt.attachSelection();
+    assert.deepEqual(viewOf(chat).attachments, [{ label: 'a.py', size: 1 }]);
+    const { revision } = viewOf(chat);
+    await service.setParameters({ temperature: 0.5 });
+    assert.deepEqual([viewOf(chat).parameters, viewOf(chat).revision > revision], [{ temperature: 0.5 }, true]);
+    told(chat);
+    await service.takeRoom('none');
+    await service.offerTools(true);
+    await service.adoptProfile();
+    assert.deepEqual(told(chat), ['view', 'view', 'view']);
+    const first = await ask(chat, 'One?');
     const finished = chat.finished();
-    await chat.service.asking.send('Hi');
-    await settle();
-    const shown = chat.messages.findLast((message) => message.type === 'view');
-    assert.deepEqual(shown?.type === 'view' && shown.view.wait, {
-      failure: { kind: 'network', message: 'Nobody answers.', remedy: 'Start it.' },
-      attempt: 1,
-      waitUntilMs: clock.now() + 30_000,
-      giveUpAtMs: clock.now() + 600_000,
-    });
-    chat.service.asking.retryNow();
-    await settle();
-    await clock.advance(100);
+    await service.asking.regenerate(first.turns[1]?.id ?? '');
     await finished;
-    assert.deepEqual([texts(current(chat)), (await chat.service.snapshot()).view.wait], [['Hi', 'Here.'], undefined]);
+    await settle();
+    told(chat);
+    await service.selectVariant(first.turns[1]?.id ?? '');
+    assert.deepEqual(told(chat), ['event', 'view']);
+    await service.renameConversation(first.id, `  ${'n'.repeat(300)}`);
+    assert.equal(current(chat).title, 'n'.repeat(200));
+    assert.equal(viewOf(chat).recent[0]?.title, 'n'.repeat(200));
+    await service.newConversation();
+    assert.deepEqual(told(chat).slice(0, -1).slice(-2), ['snapshot', 'focusPrompt']);
   });
 
-  it('goes on writing an answer that is not on screen', async () => {
-    const chat = await open();
-    let release = (): void => undefined;
-    chat.ports.backend.answer = async function* (...call) {
-      await new Promise<void>((resolve) => (release = resolve));
+  it('tells once more when an answer has come to its end, marks it where nobody saw it, and knows more models then', async () => {
+    const ports = fakePorts();
+    ports.backend.isRunning = false;
+    ports.backend.endpoints = ['guide', 'other'].map((name) => ({ name, server: 'Local' }));
+    const chat = await open(ports);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ports.backend.answer = async function* (...call) {
+      await promise;
       yield* textAnswer('Late.')(...call);
     };
     const finished = chat.finished();
     await chat.service.asking.send('Slow?');
     const { id } = current(chat);
     await settle();
+    assert.deepEqual([chat.service.isWriting(id), chat.service.isUnread(id)], [true, false]);
     await chat.service.newConversation();
-    release();
+    resolve();
     await finished;
+    await settle();
+    assert.deepEqual([chat.service.isWriting(id), chat.service.isUnread(id)], [false, true]);
+    assert.deepEqual(
+      viewOf(chat).endpoints.items.map(({ name }) => name),
+      ['guide', 'other'],
+    );
     await chat.service.openConversation(id);
-    assert.deepEqual(texts(current(chat)), ['Slow?', 'Late.']);
+    assert.deepEqual([texts(current(chat)), chat.service.isUnread(id)], [['Slow?', 'Late.'], false]);
+  });
+
+  it('offers what the present state suggests first, looked for anew with each empty conversation and profile', async () => {
+    let looks = 0;
+    const { tools } = fakePorts();
+    const timely = { title: 'Why did it fail?', prompt: 'Why?' };
+    const chat = await open(fakePorts({ tools: { ...tools, suggest: async () => ((looks += 1), [timely]) } }));
+    assert.deepEqual([viewOf(chat).suggestions[0], viewOf(chat).suggestions.length, looks], [timely, 4, 1]);
+    await ask(chat, 'One?');
+    chat.ports.backend.changed.fire();
+    await settle();
+    assert.equal(looks, 1, 'nobody sees it');
+    await chat.service.newConversation();
+    await settle();
+    assert.equal(looks, 2);
+    chat.ports.backend.changed.fire();
+    await settle();
+    assert.deepEqual([looks, chat.ports.backend.lists], [3, 3]);
+  });
+
+  it('keeps for a new conversation what the one on screen asks, but no endpoint of another profile and no playground for a chat', async () => {
+    const chat = await open();
+    const { service, ports } = chat;
+    await service.selectEndpoint({ name: 'other', task: 'completion' });
+    await service.setParameters({ temperature: 0.5 });
+    await service.newConversation();
+    assert.deepEqual(
+      [viewOf(chat).endpoint, viewOf(chat).task, viewOf(chat).parameters],
+      ['other', 'completion', { temperature: 0.5 }],
+    );
+    await service.newConversation({ isChat: true });
+    assert.deepEqual([viewOf(chat).endpoint, viewOf(chat).task, viewOf(chat).parameters], ['guide', undefined, {}]);
+    await service.setParameters({ temperature: 0.7 });
+    await service.selectEndpoint({ name: 'other' });
+    await service.newConversation({ isChat: true });
+    assert.deepEqual([viewOf(chat).endpoint, viewOf(chat).parameters], ['other', { temperature: 0.7 }]);
+    // What has begun as a chat stays one: a playground begins anew, with what is known of it.
+    const { id } = await ask(chat, 'One?');
+    await service.selectEndpoint({ name: 'big' });
+    assert.deepEqual([current(chat).id, viewOf(chat).endpoint], [id, 'big']);
+    await service.selectEndpoint({ name: 'embedder', task: 'embedding' });
+    assert.deepEqual([service.currentConversation, viewOf(chat).task], [undefined, 'embedding']);
+    await service.selectEndpoint({ name: 'big' });
+    assert.deepEqual(viewOf(chat).parameters, { temperature: 0.7 });
+    await service.openConversation(id);
+    ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
+    ports.backend.changed.fire();
+    await settle();
+    assert.equal(current(chat).endpoint, 'big', 'an open conversation keeps what it asks');
+    await assert.rejects(service.asking.send('Two?'), /belongs to Local/);
+    await service.newConversation();
+    assert.equal(viewOf(chat).endpoint, 'guide');
+  });
+
+  it('leaves alone what is on screen when another conversation is deleted, and what is typed when one comes back', async () => {
+    const chat = await open();
+    const { service } = chat;
+    const first = await ask(chat, 'One?');
+    await service.newConversation();
+    const second = await ask(chat, 'Two?');
+    await service.selectEndpoint({ name: 'other' });
+    told(chat);
+    await service.deleteConversation(first.id);
+    assert.deepEqual([current(chat).id, told(chat).includes('snapshot')], [second.id, false]);
+    await service.restoreConversation(first.id);
+    assert.equal(current(chat).id, second.id);
+    await service.deleteConversation(second.id);
+    assert.deepEqual([service.currentConversation, viewOf(chat).endpoint], [undefined, 'other']);
+    service.prompt.change({ text: 'half a word' });
+    await service.restoreConversation(second.id);
+    assert.equal(service.currentConversation, undefined);
+    assert.deepEqual(
+      viewOf(chat)
+        .recent.map(({ title }) => title)
+        .toSorted(),
+      ['One?', 'Two?'],
+    );
+  });
+
+  it('gives the last answer that has words, and the request of an answer only where it may be shown', async () => {
+    const chat = await open();
+    const { service, ports } = chat;
+    await ask(chat, 'One?');
+    ports.backend.answer = textAnswer('Two.');
+    const conversation = await ask(chat, 'And?');
+    assert.equal(service.lastAnswer, 'Two.');
+    const { id } = lastAnswer(conversation);
+    await service.moreOfAnswer(id);
+    const [, title, labels] = ports.editor.calls.findLast(([name]) => name === 'pick') as [string, string, string[]];
+    assert.equal(title, 'Answer of guide');
+    ports.editor.picked = labels[0];
+    await service.moreOfAnswer(id);
+    assert.deepEqual(ports.editor.calls.at(-1), ['showExchange', conversation.id, id]);
+    ports.editor.picked = labels[1];
+    await service.moreOfAnswer(id);
+    const [copied, informed] = ports.editor.calls.slice(-2);
+    assert.equal(copied?.[0], 'copy');
+    assert.match(String(copied?.[1]), /https:\/\/models\.example/);
+    assert.equal(informed?.[0], 'inform');
+    ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
+    await assert.rejects(service.moreOfAnswer(id), /belongs to Local/);
+  });
+
+  it('sets parameters from files, of the form that is shown, and says what is wrong with them', async () => {
+    const chat = await open();
+    const { service, ports } = chat;
+    await service.setParameters({ temperature: 0.5 });
+    await service.selectEndpoint({ name: 'big', task: 'embedding' });
+    await service.setParameters({ each_line: true });
+    await service.selectEndpoint({ name: 'guide' });
+    await service.parameterFromFile('tools');
+    assert.equal(ports.editor.calls.filter(([name]) => name === 'pickSeveral').length, 0, 'no file was chosen');
+    ports.editor.file = { name: 'f.json', text: '[{"name":"a","description":"A."}]' };
+    ports.editor.chosen = ['a'];
+    await service.parameterFromFile('tools');
+    const tools = [{ type: 'function', function: { name: 'a', description: 'A.' } }];
+    assert.deepEqual(viewOf(chat).parameters, { temperature: 0.5, tools });
+    ports.editor.chosen = [];
+    await service.parameterFromFile('tools');
+    assert.deepEqual(viewOf(chat).parameters, { temperature: 0.5 });
+    await service.selectEndpoint({ name: 'big', task: 'embedding' });
+    assert.deepEqual(viewOf(chat).parameters, { each_line: true }, 'those of another form stay');
+    await service.selectEndpoint({ name: 'guide' });
+    const refused = await service.setParameters({ temperature: 9 }).catch((error: unknown) => error);
+    assert.ok(refused instanceof AppError && refused.remedy !== undefined);
+  });
+
+  it('asks the endpoint that is chosen, of the same task where it is for another answer, and the prompt has the focus', async () => {
+    const ports = fakePorts();
+    ports.backend.isRunning = false;
+    ports.backend.endpoints = [
+      { name: 'guide', server: 'Local' },
+      { name: 'embedder', server: 'Local', task: 'embedding' },
+    ];
+    const chat = await open(ports);
+    await chat.service.refreshEndpoints();
+    assert.equal(viewOf(chat).endpoints.items.length, 2, 'the service is started for its list');
+    ports.editor.endpointName = 'embedder';
+    told(chat);
+    await chat.service.chooseEndpoint();
+    assert.equal(told(chat).at(-1), 'focusPrompt');
+    ports.editor.endpointTask = 'completion';
+    await chat.service.chooseEndpoint();
+    assert.equal(viewOf(chat).task, 'completion', 'the same name for another task');
+    ports.editor.endpointTask = undefined;
+    await chat.service.selectEndpoint({ name: 'guide' });
+    const { id } = lastAnswer(await ask(chat, 'One?'));
+    ports.editor.endpointName = 'other';
+    const finished = chat.finished();
+    await chat.service.askElsewhere(id);
+    await finished;
+    assert.deepEqual(ports.editor.calls.at(-1), ['pickEndpoint', ['guide']]);
+    assert.deepEqual(
+      ports.backend.requests.map(({ endpoint }) => endpoint),
+      ['guide', 'other'],
+    );
   });
 });

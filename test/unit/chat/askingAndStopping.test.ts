@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { shownChoice, visibleTurns, type Answer, type Conversation } from '../../../src/chat/conversation.ts';
+import { parseEvents } from '../../../src/chat/history.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
+import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { ask, closeChats, current, open } from './openedChat.ts';
+
+const texts = (conversation: Conversation): string[] =>
+  visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
+const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
+
+describe('what is asked', () => {
+  afterEach(closeChats);
+
+  it('stops: the request is aborted, the text kept and marked', async () => {
+    const chat = await open();
+    let signal: AbortSignal | undefined;
+    chat.ports.backend.answer = async function* (_endpoint, _request, given) {
+      signal = given;
+      yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+      await new Promise(() => undefined);
+    };
+    const finished = chat.finished();
+    await chat.service.asking.send('Go');
+    await settle();
+    await chat.service.asking.stop();
+    await finished;
+    const answer = lastAnswer(current(chat));
+    assert.deepEqual([answer.status, shownChoice(answer)?.text, signal?.aborted], ['stopped', 'Half', true]);
+  });
+
+  describe('an answer that somebody else stops', () => {
+    it('says that it was not the user', async () => {
+      const chat = await open();
+      chat.ports.backend.answer = async function* () {
+        yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+        throw new AppError('aborted', 'chat was stopped.');
+      };
+      const answer = lastAnswer(await ask(chat, 'Go'));
+      assert.deepEqual(
+        [answer.status, shownChoice(answer)?.text, answer.failure?.message],
+        ['cutOff', 'Half', 'The answer was stopped by the connection, not by you.'],
+      );
+    });
+
+    it('says that the editor was closed', async () => {
+      const chat = await open();
+      chat.ports.backend.answer = async function* () {
+        yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+        await new Promise(() => undefined);
+      };
+      await chat.service.asking.send('Go');
+      await settle();
+      await chat.service.close();
+      const { conversation } = await (
+        await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })
+      ).service.snapshot();
+      assert.ok(conversation);
+      const answer = lastAnswer(conversation);
+      assert.deepEqual(
+        [answer.status, shownChoice(answer)?.text, answer.failure?.message],
+        ['cutOff', 'Half', 'The editor was closed while this answer was being written.'],
+      );
+    });
+  });
+
+  it('asks one question at a time, also while the first is being saved', async () => {
+    const chat = await open();
+    const finished = chat.finished();
+    await Promise.all([chat.service.asking.send('One'), chat.service.asking.send('Two')]);
+    await finished;
+    await chat.finished();
+    assert.deepEqual(texts(current(chat)), ['One', 'Hello.', 'Two', 'Hello.']);
+  });
+
+  it('keeps the old branch when a message is edited', async () => {
+    const chat = await open();
+    await ask(chat, 'One?');
+    const question = visibleTurns(await ask(chat, 'Two?'))[0];
+    const finished = chat.finished();
+    await chat.service.asking.editAndResend(question?.id ?? '', 'Other?');
+    await finished;
+    assert.deepEqual(texts(current(chat)), ['Other?', 'Hello.']);
+    await chat.service.selectVariant(question?.id ?? '');
+    assert.deepEqual(texts(current(chat)), ['One?', 'Hello.', 'Two?', 'Hello.']);
+  });
+
+  it('lets the user edit the own messages only', async () => {
+    const chat = await open();
+    const answer = lastAnswer(await ask(chat, 'One?'));
+    await assert.rejects(
+      chat.service.asking.editAndResend(answer.id, 'Other.'),
+      /Only your own messages can be edited/,
+    );
+    assert.deepEqual([texts(current(chat)), chat.ports.backend.requests.length], [['One?', 'Hello.'], 1]);
+  });
+
+  it('writes checkpoints while an answer is streamed', async () => {
+    const clock = new FakeClock();
+    const chat = await open(fakePorts({ clock }));
+    let release = (): void => undefined;
+    chat.ports.backend.answer = async function* () {
+      yield { choices: [{ index: 0, delta: { content: 'First' } }] };
+      await new Promise<void>((resolve) => (release = resolve));
+      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    };
+    await chat.service.asking.send('Go');
+    await clock.advance(1100);
+    const [file] = [...chat.ports.storage.files.values()];
+    const saved = parseEvents(file?.text ?? '').events.at(-1);
+    assert.ok(saved?.type === 'answerDelta');
+    assert.equal(saved.choices[0]?.text, 'First');
+    release();
+    await settle();
+    await clock.advance(1000);
+    assert.equal(lastAnswer(current(chat)).status, 'done');
+    assert.equal(clock.pending, 0, 'no timer is left');
+  });
+
+  it('shows a wait for a service that is not well beside its answer, and ends it with an attempt or with Stop', async () => {
+    const clock = new FakeClock();
+    const chat = await open(fakePorts({ clock }));
+    const waits: (() => void)[] = [];
+    chat.ports.backend.answer = async function* (...call) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wait = {
+        operation: 'chat',
+        attempt: 1,
+        giveUpAt: clock.now() + 600_000,
+        reason: new AppError('network', 'Nobody answers.', { remedy: 'Start it.' }),
+        retryNow: resolve,
+        stop: resolve,
+        ended: promise,
+      };
+      call[3]({ ...wait, waitUntil: clock.now() + 800 });
+      assert.equal((await chat.service.snapshot()).view.wait, undefined, 'a short wait is not worth a word');
+      call[3]({ ...wait, waitUntil: clock.now() + 30_000 });
+      waits.push(resolve);
+      await promise;
+      yield* textAnswer('Here.')(...call);
+    };
+    const finished = chat.finished();
+    await chat.service.asking.send('Hi');
+    await settle();
+    const shown = chat.messages.findLast((message) => message.type === 'view');
+    assert.deepEqual(shown?.type === 'view' && shown.view.wait, {
+      failure: { kind: 'network', message: 'Nobody answers.', remedy: 'Start it.' },
+      attempt: 1,
+      waitUntilMs: clock.now() + 30_000,
+      giveUpAtMs: clock.now() + 600_000,
+    });
+    chat.service.asking.retryNow();
+    await settle();
+    await clock.advance(100);
+    await finished;
+    assert.deepEqual([texts(current(chat)), (await chat.service.snapshot()).view.wait], [['Hi', 'Here.'], undefined]);
+  });
+});
