@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
 import { assertApproved } from '../../../support/approved.ts';
-import { outline } from '../../../support/editorStandIn/outline.ts';
 import {
   type FakeElement,
   page,
@@ -13,8 +12,6 @@ import {
 } from '../../../support/editorStandIn/page.ts';
 import { chatBench, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools, view } from './viewParts.ts';
-
-const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe("the chat's page, as it is used", () => {
   const { say, snapshot, answerAll, open, press, asked, forget, kept } = chatBench();
@@ -370,41 +367,5 @@ describe("the chat's page, as it is used", () => {
     assert.deepEqual([shown().length, shown().at(-1), earlier.hidden], [120, 'No 119.', true]);
     say({ type: 'snapshot', snapshot: snapshot({ ...held(...events), id: 'd' }) });
     assert.equal(shown().length, 50, 'another conversation begins with its newest');
-  });
-
-  it('steps between variants, choices and edits of a turn', async () => {
-    const variants = held(
-      user('u1', null, 'Why?'),
-      user('u2', null, 'How?'),
-      started('a1', 'u2'),
-      {
-        type: 'answerDelta',
-        id: 'a1',
-        choices: [
-          { choice: 0, text: 'x' },
-          { choice: 1, text: 'y' },
-        ],
-      },
-      ended('a1'),
-    );
-    const chat = await open(snapshot(variants));
-    assertApproved('chat-variants', outline(chat.find('turns')));
-    chat.find('user').find('Previous variant').does('click');
-    of(chat.find('choices').children.at(-1)).does('click');
-    assert.deepEqual(asked(), [
-      ['selectVariant', { turnId: 'u1' }],
-      ['selectChoice', { turnId: 'a1', choice: 1 }],
-    ]);
-    forget();
-    chat.find('user').find('Edit and send again').does('click');
-    const input = chat.find('edit-input');
-    input.value = 'Whence?';
-    input.does('input');
-    press(input, { key: 'Enter' });
-    await nextTurn();
-    assert.deepEqual(asked(), [
-      ['changeDraft', { id: 'c', edit: { turnId: 'u2', text: 'Whence?' } }],
-      ['editAndResend', { turnId: 'u2', text: 'Whence?' }],
-    ]);
   });
 });

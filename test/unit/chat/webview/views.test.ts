@@ -16,7 +16,6 @@ const { VariantPager } = await import('../../../../src/chat/webview/variantPager
 const { LogprobsView } = await import('../../../../src/chat/webview/logprobsView.ts');
 const { EmptyState } = await import('../../../../src/chat/webview/emptyState.ts');
 const { failureCard } = await import('../../../../src/chat/webview/failureCard.ts');
-const { HostLink } = await import('../../../../src/chat/webview/hostLink.ts');
 leavePage();
 
 describe("the parts of the chat's page", () => {
@@ -379,31 +378,5 @@ describe("the parts of the chat's page", () => {
         .some(({ classes }) => classes.has('card-remedy')),
       false,
     );
-  });
-
-  it('get one reply for each request, in whatever order, and refuse what is no message', async () => {
-    const posted: { id: number; params?: unknown }[] = [];
-    const link = new HostLink(
-      {
-        postMessage: (message) => posted.push(message as { id: number }),
-        getState: () => undefined,
-        setState: () => undefined,
-      },
-      noted('push'),
-      noted('broken'),
-    );
-    const first = link.request('stop');
-    const second = link.request('copy', { text: 'x' });
-    const say = (data: unknown): boolean => window.dispatchEvent(Object.assign(new Event('message'), { data }));
-    assert.deepEqual(posted, [
-      { type: 'request', id: 1, method: 'stop' },
-      { type: 'request', id: 2, method: 'copy', params: { text: 'x' } },
-    ]);
-    say({ type: 'reply', id: 2 });
-    say({ type: 'reply', id: 1, failure: { kind: 'server', message: 'No.' } });
-    assert.deepEqual([(await first).failure?.message, (await second).failure], ['No.', undefined]);
-    say({ type: 'focusPrompt' });
-    say({ type: 'unheard' });
-    assert.deepEqual(calls, [['push', { type: 'focusPrompt' }], ['broken']]);
   });
 });

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { assertApproved } from '../../../support/approved.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
+import type { FakeElement } from '../../../support/editorStandIn/page.ts';
+import { chatBench, ended, held, started, user } from './chatBench.ts';
+
+const of = (element: unknown): FakeElement => element as FakeElement;
+
+describe("the chat's page, with variants", () => {
+  const { snapshot, open, press, asked, forget } = chatBench();
+
+  it('steps between variants, choices and edits of a turn', async () => {
+    const variants = held(
+      user('u1', null, 'Why?'),
+      user('u2', null, 'How?'),
+      started('a1', 'u2'),
+      {
+        type: 'answerDelta',
+        id: 'a1',
+        choices: [
+          { choice: 0, text: 'x' },
+          { choice: 1, text: 'y' },
+        ],
+      },
+      ended('a1'),
+    );
+    const chat = await open(snapshot(variants));
+    assertApproved('chat-variants', outline(chat.find('turns')));
+    chat.find('user').find('Previous variant').does('click');
+    of(chat.find('choices').children.at(-1)).does('click');
+    assert.deepEqual(asked(), [
+      ['selectVariant', { turnId: 'u1' }],
+      ['selectChoice', { turnId: 'a1', choice: 1 }],
+    ]);
+    forget();
+    chat.find('user').find('Edit and send again').does('click');
+    const input = chat.find('edit-input');
+    input.value = 'Whence?';
+    input.does('input');
+    press(input, { key: 'Enter' });
+    await nextTurn();
+    assert.deepEqual(asked(), [
+      ['changeDraft', { id: 'c', edit: { turnId: 'u2', text: 'Whence?' } }],
+      ['editAndResend', { turnId: 'u2', text: 'Whence?' }],
+    ]);
+  });
+});
