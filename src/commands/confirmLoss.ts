@@ -5,12 +5,19 @@ export interface Loss {
   question: string;
   detail: string;
   button: string;
-  /** What is done, for the question that a profile of production asks. */
+  /** What is done, for the question that a production profile asks instead. */
   mutation: string;
 }
 
-/** Whether the user wants to lose something: asked on every profile, and once more if the profile asks before each change. */
-export async function confirmLoss(services: CommandServices, connection: Connection, loss: Loss): Promise<boolean> {
-  const isSure = await services.ui.confirm(loss.question, loss.detail, loss.button);
-  return isSure && (await services.connections.confirmMutation(loss.mutation, connection));
+/**
+ * Whether the user wants to lose something. It is asked once: a production profile asks by itself, and Enter changes nothing there.
+ * @throws AppError before anything is asked if the profile is read-only
+ */
+export async function confirmLoss(
+  { connections, ui }: CommandServices,
+  connection: Connection,
+  { question, detail, button, mutation }: Loss,
+): Promise<boolean> {
+  const isSure = await connections.confirmMutation(mutation, connection, detail);
+  return isSure && (connection.profile.production || ui.confirm(question, detail, button));
 }

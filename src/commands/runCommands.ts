@@ -67,16 +67,12 @@ async function cancelAllOf(
   const names = runs.map((run) => `${runName(services, connection, run)} (${run.run_id})`);
   const more = names.length - namedInQuestion;
   const list = [...names.slice(0, namedInQuestion), ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
-  const question = l10n.t('Cancel {0} runs', runs.length);
-  // A production profile asks by itself.
-  const isSure = profile.production
-    ? await services.connections.confirmMutation(question, connection, list)
-    : (await services.connections.confirmMutation(question, connection)) &&
-      (await services.ui.confirm(
-        l10n.t('Cancel {0} runs on {1}?', runs.length, profile.name),
-        list,
-        l10n.t('Cancel Runs'),
-      ));
+  const isSure = await confirmLoss(services, connection, {
+    question: l10n.t('Cancel {0} runs on {1}?', runs.length, profile.name),
+    detail: list,
+    button: l10n.t('Cancel Runs'),
+    mutation: l10n.t('Cancel {0} runs', runs.length),
+  });
   if (!isSure) return;
   const failures: string[] = [];
   const left = [...runs];
@@ -155,7 +151,7 @@ export async function compareRuns(services: CommandServices, target: Target): Pr
 
 export async function showOutput(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(services, target, l10n.t('Open output as text'));
-  if (found) await services.ui.showRunOutput(found.connection.profile.id, found.run.run_id);
+  if (found) await services.ui.showRunOutput(found.connection.profile.id, found.run.run_id, found.name);
 }
 
 /** Opens the run's page; a server's text is an address only if it is one of the web. */

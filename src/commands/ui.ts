@@ -127,8 +127,8 @@ export interface Ui extends ProgramFiles {
   openRun(profileId: string, runId: string, name: string): Promise<void>;
   /** The same for a job. */
   openJob(profileId: string, jobId: string, name: string): Promise<void>;
-  /** Shows the output of a run as a text. */
-  showRunOutput(profileId: string, runId: string): Promise<void>;
+  /** Shows the output of a run as a text, in a tab of this name. */
+  showRunOutput(profileId: string, runId: string, name: string): Promise<void>;
   /** Shows the outputs of two runs side by side in the editor's compare. */
   compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
   chooseFolder(title: string): Promise<string | undefined>;

@@ -1,9 +1,10 @@
 import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
+import { withoutAnsi } from './output/ansi.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, runStatus } from './runState.ts';
-import { formatTimestamp } from './timeTexts.ts';
+import { formatTime } from './timeTexts.ts';
 
 /**
  * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.
@@ -46,7 +47,8 @@ function heading(title: string, run: Run, nowMs: number): string {
   if (run.state?.state_message) lines.push(run.state.state_message);
   const facts = [l10n.t('run {0}', run.run_id)];
   if (run.job_id !== undefined && !isOneTime(run)) facts.push(l10n.t('job {0}', run.job_id));
-  if (run.start_time) facts.push(l10n.t('started {0}', formatTimestamp(run.start_time)));
+  // With its date, also today: the text is kept, and goes to models.
+  if (run.start_time) facts.push(l10n.t('started {0}', formatTime(run.start_time, 0, '2-digit')));
   const duration = runDurationInMs(run, nowMs);
   if (duration !== undefined) facts.push(formatDuration(duration));
   lines.push(facts.join(' · '));
@@ -62,11 +64,10 @@ function heading(title: string, run: Run, nowMs: number): string {
   return lines.join('\n');
 }
 
-/** Colours of terminals, and their other control sequences. */
-const terminalCodes = /\u001b\[[0-9;?]*[A-Za-z]/g;
-
 function section(label: string, text: string): string {
-  return `── ${label} ${'─'.repeat(Math.max(4, 70 - label.length))}\n${text.replace(terminalCodes, '').trimEnd()}`;
+  // What was written over what stood in a line has a line of its own.
+  const shown = withoutAnsi(text.replace(/\r\n?/g, '\n'));
+  return `── ${label} ${'─'.repeat(Math.max(4, 70 - label.length))}\n${shown.trimEnd()}`;
 }
 
 function textField(output: RunOutput, name: string): string | undefined {

@@ -6,10 +6,11 @@ const dayInMs = 86_400_000;
 /**
  * The time of day for today, with the date before; in the reader's own locale and zone. A number that is no moment, as a server may write
  * it, is shown as it came.
+ * @param second `2-digit` where seconds help, as to find a run in another log
  */
-export function formatTime(epochMs: number, nowMs: number): string {
+export function formatTime(epochMs: number, nowMs: number, second?: '2-digit'): string {
   if (!isTime(epochMs)) return String(epochMs);
-  const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit', second: '2-digit' };
+  const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit', second };
   if (isSameDay(epochMs, nowMs)) return dateTimeFormat(undefined, time).format(epochMs);
   const year: Intl.DateTimeFormatOptions = Math.abs(nowMs - epochMs) > 300 * dayInMs ? { year: 'numeric' } : {};
   return dateTimeFormat(undefined, { ...time, month: 'short', day: 'numeric', ...year }).format(epochMs);
@@ -22,11 +23,6 @@ function isSameDay(leftMs: number, rightMs: number): boolean {
     left.getMonth() === right.getMonth() &&
     left.getDate() === right.getDate()
   );
-}
-
-/** The moment for machines and people of any zone, or the number as it came if it is none. */
-export function formatTimestamp(epochMs: number): string {
-  return isTime(epochMs) ? new Date(epochMs).toISOString() : String(epochMs);
 }
 
 /** How long ago, for a narrow row, in one unit: "just now", "2 min ago", "3 d ago"; the day of what is long past, the time of what is to come. */

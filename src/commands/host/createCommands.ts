@@ -14,7 +14,7 @@ export interface CommandHostOptions {
   connections: ConnectionService;
   runs: Pick<CommandServices, 'arrangement' | 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'> & {
     store: CommandServices['runs'];
-    showOutput(profileId: string, runId: string): Promise<void>;
+    showOutput(profileId: string, runId: string, name: string): Promise<void>;
     /** The rows that are selected in the view of jobs. */
     readonly selection: readonly unknown[];
     compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
@@ -53,7 +53,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       compareOutputs: (profileId, runIds, title) => options.runs.compareOutputs(profileId, runIds, title),
       openRun: (profileId, runId, name) => options.pages.openRun(profileId, runId, name),
       openJob: (profileId, jobId, name) => options.pages.openJob(profileId, jobId, name),
-      showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId),
+      showRunOutput: (profileId, runId, name) => options.runs.showOutput(profileId, runId, name),
       comparisons,
       programs: options.programs,
     });

@@ -14,7 +14,7 @@ export interface EditorUiOptions {
   openRun: Ui['openRun'];
   openJob: Ui['openJob'];
   compareOutputs: Ui['compareOutputs'];
-  showRunOutput(profileId: string, runId: string): Promise<void>;
+  showRunOutput: Ui['showRunOutput'];
   /** Holds the texts of comparisons; the editor asks for them by URI. */
   comparisons: vscode.TextDocumentContentProvider & { add(text: string, name: string, folder?: string): vscode.Uri };
 }

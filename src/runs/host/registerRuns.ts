@@ -53,7 +53,8 @@ export interface Runs extends vscode.Disposable {
   cancelling(profileId: string, runIds: readonly string[]): () => void;
   /** @param jobId undefined for what stands at the top: the runs without a job, or those of all if they are by time */
   loadMoreRuns(jobId: string | undefined): Promise<void>;
-  showOutput(profileId: string, runId: string): Promise<void>;
+  /** Shows the output of a run as a text, in a tab of this name. */
+  showOutput(profileId: string, runId: string, name: string): Promise<void>;
   /** Somebody sees what is known of jobs and runs, elsewhere than in the view: it is kept true until this is disposed of. */
   attend(): vscode.Disposable;
   /** Resolves once the view shows what there is, and at once if it is not to be seen. */
@@ -235,13 +236,15 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       store,
       log,
       kept: new KeptStartedRuns(memento),
-      show(profileId, runId) {
+      show(profileId, runId, name) {
         if (profileId === connections.current.id) {
           void vscode.commands.executeCommand('millrace.openRun', { profileId, runId });
           return;
         }
         // The pages are those of the profile that is shown; a text is of any.
-        documents.show(profileId, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
+        documents
+          .show(profileId, runId, name)
+          .catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
       },
       changed: () => updateAttention(),
     }),
@@ -372,7 +375,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       filling = loaded.catch(() => undefined);
       return loaded;
     },
-    showOutput: (profileId, runId) => documents.show(profileId, runId),
+    showOutput: (profileId, runId, name) => documents.show(profileId, runId, name),
     compareOutputs: (profileId, runIds, title) => documents.compare(profileId, runIds, title),
     dispose: () => disposables.dispose(),
   };

@@ -38,8 +38,8 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
     );
   }
 
-  async show(profileId: string, runId: string): Promise<void> {
-    const uri = uriOf(profileId, runId);
+  async show(profileId: string, runId: string, name: string): Promise<void> {
+    const uri = uriOf(profileId, runId, name);
     this.#ask(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: true });
@@ -113,11 +113,12 @@ function keepEndInView({ document, contentChanges }: vscode.TextDocumentChangeEv
   }
 }
 
-function uriOf(profileId: string, runId: string): vscode.Uri {
+/** @param name of its tab; its ending tells the editor how such texts are coloured */
+function uriOf(profileId: string, runId: string, name = `run-${runId}`): vscode.Uri {
   return vscode.Uri.from({
     scheme: runScheme,
     authority: profileId.toLowerCase(),
-    path: `/run-${runId}.log`,
+    path: `/${name.replaceAll('/', '_')}.log`,
     query: runId,
   });
 }

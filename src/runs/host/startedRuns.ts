@@ -7,6 +7,7 @@ import type { Logger } from '../../shared/log.ts';
 import { isTriedAgain, longestToNextAttemptMs, originalIdOf } from '../attempts.ts';
 import { AwayRuns, type AwayRun } from '../awayRuns.ts';
 import { OwnCancellations } from '../ownCancellations.ts';
+import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun, RunStore } from '../runStore.ts';
 import type { KeptStartedRuns } from './keptStartedRuns.ts';
@@ -25,8 +26,8 @@ export interface StartedRunsOptions {
   log: Logger;
   /** Remembers the runs whose end is to be told, also if this window is gone by then. */
   kept: KeptStartedRuns;
-  /** Shows the output of a run, for which a message's button was pressed. */
-  show(profileId: string, runId: string): void;
+  /** Shows the output of a run of this name, for which a message's button was pressed. */
+  show(profileId: string, runId: string, name: string): void;
   /** There is more or less to look for than before. */
   changed(): void;
 }
@@ -188,7 +189,7 @@ export class StartedRuns implements Disposable {
       this.#messages.ended(profile.id, run.run_id);
       if (isCancelled) return;
       notifyFinished(finished, { startedHere: isOwn, profile, cause }, (runId) =>
-        this.#options.show(profile.id, runId),
+        this.#options.show(profile.id, runId, runLabel(run, finished.job)),
       );
     };
     if (!isCancelled && this.causes && runStatus(run).phase === 'failed')

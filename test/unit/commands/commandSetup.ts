@@ -277,7 +277,7 @@ export class Bench {
         void this.trail.push(`compare ${profileId} ${runIds.join(' ')}: ${title}`),
       openRun: async (profileId, runId, name) => void this.trail.push(`page ${profileId} ${runId}: ${name}`),
       openJob: async (profileId, jobId, name) => void this.trail.push(`job page ${profileId} ${jobId}: ${name}`),
-      showRunOutput: async (profileId, runId) => void this.trail.push(`output ${profileId} ${runId}`),
+      showRunOutput: async (profileId, runId, name) => void this.trail.push(`output ${profileId} ${runId}: ${name}`),
       chooseFolder: async () => '/exports',
       writeExport: async (folder, name) => {
         this.trail.push(`write ${folder}/${name}`);
@@ -308,7 +308,8 @@ export class Bench {
           this.meanwhile?.();
           this.details.push(detail);
           this.trail.push(`mutation: ${what}`);
-          return !this.declined && !this.mutationDeclined;
+          // Other profiles are asked nothing by it.
+          return !this.mutationDeclined && !(this.profile.production && this.declined);
         },
       },
       runs: this.store,

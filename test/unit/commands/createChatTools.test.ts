@@ -275,7 +275,7 @@ describe('what models of the chat may call', () => {
     assert.deepEqual(runs, [{ profileId: 'local', runId: '77', label: 'hello #1' }]);
     assert.deepEqual(bench.trail.slice(0, 2), ['mutation: Run job "hello" (1)', 'run-now 1']);
     bench.trail = [];
-    bench.declined = true;
+    bench.mutationDeclined = true;
     assert.equal((await call('run_job', { job: 'hello' }))['started'], false);
     assert.deepEqual(bench.trail, ['mutation: Run job "hello" (1)', 'refresh']);
   });

@@ -131,7 +131,7 @@ describe('deploy', () => {
 
   it('does nothing when the user declines', async () => {
     const bench = new Bench();
-    bench.declined = true;
+    bench.mutationDeclined = true;
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.equal(bench.remote.size, 0);
   });

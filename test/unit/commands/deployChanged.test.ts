@@ -307,7 +307,7 @@ describe('the question before a mutation', () => {
   it('comes first on a profile that refuses changes', async () => {
     const bench = await deployedThen(alerted);
     bench.profile = { ...bench.profile, readOnly: true };
-    bench.declined = true;
+    bench.mutationDeclined = true;
     await deploy(bench);
     assert.deepEqual([bench.asked, bench.remote.get(jobId)?.timeout_seconds], [[], 99]);
   });

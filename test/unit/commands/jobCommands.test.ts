@@ -82,7 +82,8 @@ describe('commands on a job', () => {
     bench.declined = true;
     bench.trail = [];
     await cancelAllRuns(bench.services, { jobId: '5' });
-    assert.deepEqual(bench.trail, []);
+    assert.deepEqual(bench.trail, ['mutation: Cancel all active runs of job "nightly" (5)']);
+    bench.trail = [];
     bench.remote.clear();
     await cancelAllRuns(bench.services, {});
     assert.deepEqual(bench.trail, ['info: Local has no jobs yet. Deploy a job file first.']);
@@ -137,24 +138,28 @@ describe('commands on a job', () => {
     bench.declined = true;
     questions(bench);
     await deleteJob(bench.services, { jobId: '5' });
-    assert.deepEqual([bench.trail, bench.remote.has('5')], [[], true]);
+    assert.deepEqual([bench.trail, bench.remote.has('5')], [['mutation: Delete job "nightly" (5)'], true]);
+    bench.trail = [];
     bench.remote.clear();
     await deleteJob(bench.services, {});
     assert.deepEqual(bench.trail, ['info: Local has no jobs yet. Deploy a job file first.']);
   });
 
-  it('ask in the words of a profile that wants to be asked', async () => {
+  it('ask once on production, in the words of the profile, with what is lost', async () => {
     const bench = benchWithJob();
     bench.profile = { ...staging, production: true };
     bench.mutationDeclined = true;
     await deleteJob(bench.services, { jobId: '5' });
     await cancelAllRuns(bench.services, { jobId: '5' });
     assert.deepEqual(bench.trail, [
-      'confirm: Delete job "nightly" (5) on Staging?',
       'mutation: Delete job "nightly" (5)',
-      'confirm: Cancel all active runs of "nightly" on Staging?',
       'mutation: Cancel all active runs of job "nightly" (5)',
     ]);
+    assert.match(bench.details[0] ?? '', /^Its run history goes with it/);
+    bench.mutationDeclined = false;
+    await deleteJob(bench.services, { jobId: '5' });
+    assert.ok(!bench.trail.some((line) => line.startsWith('confirm')));
+    assert.equal(bench.remote.has('5'), false);
   });
 });
 

@@ -41,6 +41,7 @@ describe('what a run gave, as a text', () => {
     const measured = {
       ...over,
       job_id: '3',
+      start_time: Date.UTC(2026, 2, 4, 5, 6, 7),
       setup_duration: 0,
       execution_duration: 61_000,
       cleanup_duration: 500,
@@ -48,13 +49,15 @@ describe('what a run gave, as a text', () => {
     } as Run;
     const lines = outputText(
       'etl #3',
-      { logs: '\u001b[31mred\u001b[0m \n\n' } as never,
+      {
+        logs: '\u001b[31mred\u001b[0m \u001b]8;;http://x\u001b\\link\u001b(B\r\n10 %\r100 %\rdone\n\n',
+      } as never,
       measured,
       5000,
       'Python 3.11',
     ).split('\n');
     assert.deepEqual(
-      [lines[0], lines[1], lines[2]?.replace(/started .* ·/, 'started T ·'), lines[3], lines[4]],
+      [lines[0], lines[1], lines[2]?.replace(/started Mar 4, 2026, 5:06:07\sAM ·/, 'started T ·'), lines[3], lines[4]],
       [
         'etl #3 — Failed',
         'Task failed.',
@@ -63,7 +66,7 @@ describe('what a run gave, as a text', () => {
         'Python 3.11',
       ],
     );
-    assert.equal(lines.slice(5).join('\n'), `\n── Output ${'─'.repeat(64)}\nred\n`);
+    assert.equal(lines.slice(5).join('\n'), `\n── Output ${'─'.repeat(64)}\nred link\n10 %\n100 %\ndone\n`);
     const single = outputText('x', {} as never, { ...measured, run_type: 'SUBMIT_RUN' } as Run, 5000);
     assert.doesNotMatch(single, /job 3/);
   });

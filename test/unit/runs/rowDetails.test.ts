@@ -35,10 +35,10 @@ describe('the details of a job', () => {
         'Task: notebook',
         'Last run: Failed',
         'Schedule: words of 0 0 6 * * ?',
-        'Next run: 12:01:00 PM',
-        'Changed elsewhere: since the last deploy of its file from here; seen 11:59:00 AM',
+        'Next run: 12:01 PM',
+        'Changed elsewhere: since the last deploy of its file from here; seen 11:59 AM',
         'Creator: ann',
-        'Created: 11:58:00 AM',
+        'Created: 11:58 AM',
       ],
     );
   });

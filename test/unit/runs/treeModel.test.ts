@@ -189,7 +189,7 @@ describe('TreeModel', () => {
     store.mergeRuns([{ ...run, end_time: now - 1000, state: ended }], now);
     store.markStale(new AppError('unavailable', 'The local service is stopped.'));
     const today = node().description ?? '';
-    assert.match(today, /^Succeeded \d+:\d\d:\d\d.* · 6 s$/, 'a moment, which stays true, and no age');
+    assert.match(today, /^Succeeded \d+:\d\d\s[AP]M · 6 s$/, 'a moment, which stays true, and no age');
     time += 3 * 86_400_000;
     assert.ok((node().description ?? '').length > today.length, 'a time without a day is one of today');
     store.mergeRuns([{ ...run, end_time: time - 59.5 * 86_400_000, state: ended }], time);

@@ -115,8 +115,8 @@ describe('the rows of the tree', () => {
     assert.deepEqual(plain(rows.details(rows.job(full))).slice(2, 6), [
       ['Last run', 'Succeeded just now · 30 s'],
       ['Schedule', 'At 08:00'],
-      ['Next run', '12:01:00 PM'],
-      ['Changed elsewhere', 'since the last deploy of its file from here; seen 11:58:00 AM'],
+      ['Next run', '12:01 PM'],
+      ['Changed elsewhere', 'since the last deploy of its file from here; seen 11:58 AM'],
     ]);
   });
 
@@ -157,7 +157,7 @@ describe('the rows of the tree', () => {
       icon: { id: 'error', color: runColors.failed },
       context: 'run notebook_task terminal failed broken ofJob',
       detailsKey: `no\nRETRY\n${now - 30_000}\n1000\n2000\n3000\nc\nann`,
-      accessibleLabel: 'Run #5, Failed just now · 6 s, started 11:59:00 AM',
+      accessibleLabel: 'Run #5, Failed just now · 6 s, started 11:59 AM',
       expandable: true,
       profileId: 'p',
       jobId: '1',
@@ -266,7 +266,7 @@ describe('the rows of the tree', () => {
       context: 'stale',
       accessibleLabel: `Not current. ${reason}`,
     });
-    assert.equal(stale(now - 1000).accessibleLabel, `Not current. ${reason} Last updated: 11:59:59 AM`);
+    assert.equal(stale(now - 1000).accessibleLabel, `Not current. ${reason} Last updated: 11:59 AM`);
   });
 
   it('tell their details as they are by now, and of what is gone nothing', () => {
@@ -287,7 +287,7 @@ describe('the rows of the tree', () => {
     const stale = rows.stale({ updatedMs: now - 60_000, error: unavailable });
     assert.deepEqual(plain(rows.details(stale)), [
       ['Reason', 'It is stopped. Start it.'],
-      ['Last updated', '11:59:00 AM'],
+      ['Last updated', '11:59 AM'],
     ]);
     assert.deepEqual(rows.details(skipped), [['Reason', 'Odd.']], 'it says nothing of the time');
     store.confirm(now);

@@ -210,7 +210,7 @@ describe('the editor as the commands use it', () => {
     await ui.createJobFile('a.job.yml', 'y');
     await ui.openRun('p', 'r', 'n');
     await ui.openJob('p', 'j', 'n');
-    await ui.showRunOutput('p', 'r');
+    await ui.showRunOutput('p', 'r', 'n');
     await ui.compareOutputs('p', ['1', '2'], 't');
     assert.deepEqual(asked, [
       ['pythonFiles'],
@@ -220,7 +220,7 @@ describe('the editor as the commands use it', () => {
       ['createJobFile', 'a.job.yml', 'y'],
       ['openRun', 'p', 'r', 'n'],
       ['openJob', 'p', 'j', 'n'],
-      ['showRunOutput', 'p', 'r'],
+      ['showRunOutput', 'p', 'r', 'n'],
       ['compareOutputs', 'p', ['1', '2'], 't'],
     ]);
   });

@@ -373,8 +373,8 @@ describe('the commands on jobs and runs', () => {
     assert.deepEqual(calls, [
       ['reload'],
       ['loadMore', '1'],
-      ['showOutput', 'local', '5'],
-      ['showOutput', 'local', '5'],
+      ['showOutput', 'local', '5', 'Untitled'],
+      ['showOutput', 'local', '5', 'Untitled'],
       ['openRun', 'local', '5', 'Untitled'],
     ]);
     const comparisons = editor.providers['millrace-compare'] as unknown as {

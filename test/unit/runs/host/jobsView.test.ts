@@ -188,7 +188,10 @@ describe('what the jobs view gives to others', () => {
   });
 
   it('reads a run on another profile as well as here, and compares two', async () => {
-    for (const show of [() => runs.showOutput('local', '5'), () => runs.compareOutputs('local', ['5', '6'], 'T')])
+    for (const show of [
+      () => runs.showOutput('local', '5', 'etl #1'),
+      () => runs.compareOutputs('local', ['5', '6'], 'T'),
+    ])
       await show().catch(() => undefined);
     assert.equal(editor.executed.filter(([command]) => command === 'vscode.diff').length, 1);
     assert.equal(editor.executed.find(([command]) => command === 'vscode.diff')?.[3], 'T');

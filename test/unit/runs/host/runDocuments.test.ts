@@ -34,16 +34,16 @@ describe('outputs of runs as texts of the editor', () => {
     standIn.workspace.textDocuments = [{ uri }, { uri: standIn.Uri.parse('file:///other') }];
   });
   afterEach(() => documents.dispose());
-  const read = (token = cancellation().token): Promise<string> =>
-    documents.provideTextDocumentContent(uri as never, token);
+  const read = (token = cancellation().token, of: unknown = uri): Promise<string> =>
+    documents.provideTextDocumentContent(of as never, token);
 
   it("are opened as a preview, under the run's name, and read as the user's own wish once", async () => {
-    await documents.show('Local', '9');
-    assert.equal(String(editor.opened[0]), uri.toString());
+    await documents.show('Local', '9', 'etl/day #1');
+    assert.equal(String(editor.opened[0]), 'millrace-run://local/etl_day #1.log?9');
     assert.deepEqual(editor.shownDocuments[0]?.[1], { preview: true });
-    assert.deepEqual(changed, [uri.toString()]);
-    await read();
-    await read();
+    assert.deepEqual(changed, [String(editor.opened[0])]);
+    await read(undefined, editor.opened[0]);
+    await read(undefined, editor.opened[0]);
     assert.deepEqual(
       connections.calls.map(({ byUser }) => byUser),
       [true, false],

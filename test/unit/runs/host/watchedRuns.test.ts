@@ -134,7 +134,7 @@ describe('a run whose end somebody waits for', () => {
     started.watch('staging', '5');
     see(ended('SUCCESS'));
     await settle();
-    assert.deepEqual(outputs, [['staging', '5']]);
+    assert.deepEqual(outputs, [['staging', '5', 'etl #5']]);
   });
 
   it('is told of nothing after the end of all', async () => {

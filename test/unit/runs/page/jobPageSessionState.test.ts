@@ -64,7 +64,7 @@ describe('the state behind the page of a job', () => {
     await bench.clock.advance(24 * 60 * 60_000);
     bench.store.markStale(new AppError('network', 'Nothing answers.'));
     const told = new Intl.DateTimeFormat(undefined, {
-      ...{ hour: 'numeric', minute: '2-digit', second: '2-digit' },
+      ...{ hour: 'numeric', minute: '2-digit' },
       ...{ month: 'short', day: 'numeric' },
     }).format(seen);
     assert.ok(bench.view.subtitle.includes(` · last seen ${told} · `), bench.view.subtitle);
