@@ -97,7 +97,9 @@ describe('connection in a workspace that is not trusted', function () {
     await window.openView('Millrace');
     const picture = window.page.locator('.welcome-view');
     await picture.getByText('so they wait until this folder is trusted').waitFor();
-    await picture.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
+    await window.screenshot('connection-untrusted-picture');
+    await picture.getByRole('button', { name: 'Manage Workspace Trust' }).click();
+    await window.page.locator('.workspace-trust-editor').waitFor();
     for (const title of ['Millrace: Refresh', 'Millrace: New Chat', 'Millrace: Diagnose Connection'])
       await window.runCommand(title);
     await window.editorLines().filter({ hasText: 'it is not started while' }).first().waitFor();

@@ -105,8 +105,9 @@ describe('debugging a job', () => {
     const told = window.notifications().filter({ hasText: /once.*Failed/i });
     await told.first().waitFor({ timeout: 60_000 });
     await window.clearNotifications();
-    await window.runCommand('Millrace: Debug This Failure');
+    await window.runCommand('Millrace: Open Run');
     await window.pick(/once/);
+    await (await window.webview('once')).getByRole('button', { name: 'Debug Failure' }).click();
     // Over the line in its file, whatever else of the editor is shown.
     const box = page.locator('.exception-widget', { hasText: 'no luck' });
     await box.filter({ hasText: 'ValueError' }).waitFor({ timeout: 120_000 });

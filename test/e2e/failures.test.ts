@@ -244,7 +244,7 @@ describe('when something breaks', () => {
     await window.screenshot('failure-silent-server');
   });
 
-  it('the guide can be asked after its service was stopped, and starts it', async () => {
+  it('a service that was stopped is started from its picture, or by a question to its guide', async () => {
     const choose = async (name: string): Promise<void> => {
       await window.runCommand('Millrace: Choose Profile…');
       await window.pick(name);
@@ -256,7 +256,15 @@ describe('when something breaks', () => {
     await choose('Silent');
     await window.page.getByText('Loading the jobs…').waitFor();
     await choose('Local');
-    await window.page.getByText('The local service is not running.').waitFor();
+    const picture = window.page.locator('.welcome-view');
+    await picture.getByText('The local service is not running.').waitFor();
+    await picture.getByRole('button', { name: 'Show Its Log' }).waitFor();
+    await window.screenshot('failure-stopped-picture');
+    await picture.getByRole('button', { name: 'Start Local Service' }).click();
+    await jobRow('Quick').waitFor();
+    await picture.waitFor({ state: 'hidden' });
+    await window.runCommand('Millrace: Stop Local Service');
+    await jobRow('Not current').filter({ hasText: 'stopped' }).waitFor();
     await window.runCommand('Millrace: New Chat');
     const chat = await window.webview();
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();

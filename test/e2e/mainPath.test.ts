@@ -126,8 +126,13 @@ describe('the main path, in an editor that has never seen the extension', () => 
     const runs = jobRow('#1').filter({ hasText: 'Succeeded' });
     await runs.nth(1).waitFor();
     await runs.first().click();
-    await (await window.webview('Daily report #1')).locator('pre').filter({ hasText: '"region": "south"' }).waitFor();
+    const run = await window.webview('Daily report #1');
+    await run.locator('pre').filter({ hasText: '"region": "south"' }).waitFor();
     await window.contextMenu(runs.first(), 'Export Run…');
+    await window.quickPickRows().filter({ hasText: 'Dashboards' }).waitFor();
+    await window.page.keyboard.press('Escape');
+    await run.getByRole('button', { name: 'More…' }).click();
+    await window.pick('Export…');
     await window.pick('Code');
     const folder = path.join(workspace, 'exports');
     fs.mkdirSync(folder);

@@ -36,6 +36,10 @@ const flood = [
   '',
 ].join('\n');
 const rates = 'def rate_for(days):\n    total = sum(days)\n    return total / len(days)\n';
+/** A mail's text as its reader sees it. */
+const decoded = (mail: string): string =>
+  mail.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+
 describe('the pages of runs in tabs', () => {
   let window: EditorWindow;
   let workspace: string;
@@ -46,13 +50,20 @@ describe('the pages of runs in tabs', () => {
       'failing.job.yml': jobFile('Failing', 'failing.py'),
       'failing.py': failing,
       'rates.py': rates,
-      'slow.job.yml': jobFile('Slow', 'slow.py'),
+      'slow.job.yml': `${jobFile('Slow', 'slow.py')}email_notifications: {on_success: [me@example.com]}
+webhook_notifications: {on_success: [{id: team}]}\n`,
       'slow.py': slow,
       'flood.job.yml': jobFile('Flood', 'flood.py'),
       'flood.py': flood,
     }))
       fs.writeFileSync(path.join(workspace, name), text);
-    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
+    window = await openWindow({
+      vsix: vsixFile,
+      workspace,
+      size: { width: 1400, height: 900 },
+      // Where no time is that of UTC.
+      environment: { TZ: 'Asia/Tokyo' },
+    });
     await window.openView('Millrace');
   });
 
@@ -105,6 +116,30 @@ describe('the pages of runs in tabs', () => {
     await run('failing.job.yml', 'Failing', 'Succeeded');
     await problems.filter({ hasText: 'failed here' }).first().waitFor({ state: 'detached' });
     await window.page.keyboard.press('Control+Shift+M');
+  });
+
+  it('have their output as a text with a name, in local time, coloured as a log, without what only terminals read', async () => {
+    await window.page.locator('.tabs-container .tab', { hasText: 'Failing #1' }).click();
+    const page = await window.webview('Failing #1');
+    await page.getByText(/ended\s\d+:\d\d\s[AP]M,\s(just\snow|\d+\smin\sago)/).waitFor();
+    await page.getByRole('button', { name: 'More…' }).click();
+    await window.pick('Open Output as Text');
+    await window.page.locator('.tabs-container .tab.active', { hasText: 'Failing #1.log' }).waitFor();
+    await window.editorLines().filter({ hasText: 'begun' }).waitFor();
+    await window.statusItem(/^Log$/).waitFor();
+    const text = await window.editorText();
+    assert.match(text, /^Failing #1 — Failed\n/);
+    const [, started] = /started (\w{3} \d+, \d{4}, \d+:\d\d:\d\d\s[AP]M) · /.exec(text) ?? [];
+    assert.ok(started, text);
+    const agoInMs = Date.now() - Date.parse(`${started.replace(/\s/g, ' ')} GMT+9`);
+    assert.ok(agoInMs >= 0 && agoInMs < 1_800_000, started);
+    assert.doesNotMatch(text, /\x1b|\[32m|\[0m|\d{4}-\d\d-\d\dT/);
+    const colours = await window
+      .editorLines()
+      .locator('span span')
+      .evaluateAll((parts) => [...new Set(parts.map((part) => getComputedStyle(part).color))]);
+    assert.ok(colours.length > 1, colours.join('; '));
+    await window.screenshot('run-output-text');
   });
 
   const step = (count: number): void => fs.writeFileSync(path.join(workspace, 'steps'), String(count));
@@ -173,13 +208,22 @@ describe('the pages of runs in tabs', () => {
     await page.getByRole('button', { name: 'Wrap Lines', pressed: true }).waitFor();
   });
 
-  it('open from a link, once the user says so, which changes nothing', async () => {
+  it('open from a link, as mails and webhooks have it, once the user says so, which changes nothing', async () => {
     await (await window.webview('Slow #1')).getByRole('button', { name: 'Copy Run ID' }).click();
     let runId = '';
     await eventually(async () => {
       runId = await window.page.evaluate(() => navigator.clipboard.readText());
       return /^\d+$/.test(runId);
     }, 'the id of the run on the clipboard');
+    // Without a mail server and a destination, each message is a file.
+    const sent: string[] = [];
+    await eventually(() => {
+      const files = fs.globSync(path.join(window.editor.profileFolder, '**/{mailbox/*.eml,webhooks/*.json}'));
+      sent.splice(0, sent.length, ...files.map((file) => decoded(fs.readFileSync(file, 'utf8'))));
+      return sent.length === 2;
+    }, 'a mail and a webhook');
+    const link = `vscode://millrace.millrace/run?profile=local&run_id=${runId}`;
+    for (const message of sent) assert.equal(/vscode:[^\s"]+/.exec(message)?.[0], link);
     const closed = async (): Promise<void> => {
       await window.page.keyboard.press('Control+K');
       await window.page.keyboard.press('Control+W');
@@ -187,7 +231,7 @@ describe('the pages of runs in tabs', () => {
     };
     const openLink = async (): Promise<void> => {
       await window.runCommand('Developer: Open URL');
-      await window.type(`vscode://millrace.millrace/run?profile=local&run_id=${runId}`);
+      await window.type(link);
       // The editor asks on its own part whether the extension may have the link.
       await window.dialog().filter({ hasText: "Allow 'Millrace'" }).getByRole('button', { name: 'Open' }).click();
       await window

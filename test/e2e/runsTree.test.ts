@@ -62,10 +62,19 @@ describe('the tree of jobs and runs', () => {
       fs.writeFileSync(path.join(workspace, `${name}.py`), program(path.join(workspace, `${name}.end`)));
     }
     team = await startWorkspaceOfForty();
+    fs.writeFileSync(
+      path.join(workspace, 'nightly.job.yml'),
+      `job_id: 1\nexisting_cluster_id: c\ntimeout_seconds: 60\n${Object.entries(team.jobs[0]?.settings ?? {})
+        .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
+        .join('')}`,
+    );
     const [, , , , , , , , , , , turned] = team.jobs;
     if (turned) turned.settings.name = turnedName;
     settings = {
-      'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' }],
+      'millrace.profiles': [
+        { id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' },
+        { id: 'prod', name: 'Prod EU', baseUrl: team.url, authKind: 'none', production: true },
+      ],
       'workbench.colorTheme': 'Default Dark Modern',
     };
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 1100 }, settings });
@@ -140,6 +149,31 @@ describe('the tree of jobs and runs', () => {
     await eventually(async () => assert.doesNotMatch(await first.innerText(), /^nightly-billing/));
   });
 
+  it('has the active jobs first where that is wanted, in any order and after a reload', async () => {
+    // Without the runs of a job that is unfolded.
+    const names = (): Promise<string[]> =>
+      window.treeRows('Jobs').locator('.label-name', { hasNotText: '#' }).allInnerTexts();
+    const plain = (await names()).slice(0, 4);
+    assert.deepEqual(plain.toSorted(), plain);
+    const choice = async (label: string): Promise<void> => {
+      await window.runCommand('Millrace: Sort Jobs…');
+      await window.pick(label);
+    };
+    const begins = (...wanted: string[]): Promise<void> =>
+      eventually(async () => assert.deepEqual((await names()).slice(0, wanted.length), wanted));
+    await choice('Active Jobs First');
+    await begins('report-13', 'report-14', ...plain.slice(0, 2));
+    await choice('By Last Run');
+    await begins('report-14', 'report-13');
+    await window.screenshot('tree-active-first');
+    await window.load();
+    await window.openView('Millrace');
+    await begins('report-14', 'report-13');
+    await choice('By Name');
+    await choice('Active Jobs in the Same Order');
+    await begins(...plain);
+  });
+
   it('tells a schedule and the next runs in words, in a tooltip and on the page of the job', async () => {
     await row('nightly-billing').first().hover();
     await window.page.locator('.monaco-hover').getByText('At 02:30 every day, UTC').waitFor();
@@ -150,6 +184,26 @@ describe('the tree of jobs and runs', () => {
     await eventually(async () => assert.equal(await page.locator('.next li').count(), 5));
     assert.deepEqual(await window.accessibilityProblems(page), []);
     await window.screenshot('tree-job-page');
+    const before = team.sent.length;
+    await page.getByRole('button', { name: 'Pause Schedule' }).click();
+    await page.getByText('None while the schedule is paused.').waitFor();
+    await row('nightly-billing').filter({ hasText: 'schedule paused' }).waitFor();
+    await window.screenshot('tree-job-page-paused');
+    await page.getByRole('button', { name: 'Resume Schedule' }).click();
+    await eventually(async () => assert.equal(await page.locator('.next li').count(), 5));
+    await row('nightly-billing').filter({ hasText: 'next' }).waitFor();
+    assert.deepEqual(
+      team.sent
+        .slice(before)
+        .map(({ route, body }) => [
+          route,
+          (body['new_settings'] as { schedule?: { pause_status?: string } }).schedule?.pause_status,
+        ]),
+      [
+        ['jobs/update', 'PAUSED'],
+        ['jobs/update', 'UNPAUSED'],
+      ],
+    );
   });
 
   it('has the number of a run behind the name of its job, also where that is written from right to left', async () => {
@@ -171,6 +225,58 @@ describe('the tree of jobs and runs', () => {
     const [mark = 0, number = 0] = lefts;
     assert.ok(mark > 10 && mark < number, lefts.join(', '));
     await window.runCommand('Millrace: Show Runs by Job');
+  });
+
+  it('asks once before a change on production, by name and with what changes, and Enter changes nothing', async () => {
+    // The same rows of another profile would be taken for these.
+    await choose('Local');
+    await row('report-39').waitFor({ state: 'detached' });
+    await choose('Prod EU');
+    await row('report-39').waitFor();
+    const dialog = window.dialog();
+    const asked = (question: string) => dialog.filter({ hasText: `PRODUCTION "Prod EU": ${question}?` });
+    const deploy = async (): Promise<void> => {
+      await window.openFile('nightly.job.yml');
+      await window.runCommand('Millrace: Deploy Job File');
+      await dialog.filter({ hasText: 'no deploy of this file from here made them' }).waitFor();
+      await dialog.getByRole('button', { name: 'Deploy Anyway' }).click();
+    };
+    const onRow = (name: string, entry: string | RegExp) => () => window.contextMenu(row(name).first(), entry);
+    const before = team.sent.length;
+    for (const [act, question, detail] of [
+      [onRow('report-20', /^Run Now(?! with)/), 'Run job "report-20" (21)', ''],
+      [onRow('report-13', 'Cancel All Runs'), 'Cancel all active runs of job "report-13" (14)', 'New runs can still'],
+      [onRow('nightly-billing', 'Pause Schedule'), 'Pause the schedule of job "nightly-billing" (1)', ''],
+      [deploy, 'Replace the settings of job "nightly-billing" (1)', 'timeout_seconds: 60 is added'],
+      [onRow('report-39', 'Delete Job'), 'Delete job "report-39" (40)', 'Its run history goes with it'],
+    ] as const) {
+      await act();
+      await asked(question)
+        .filter({ hasText: detail })
+        .filter({ hasText: `This changes the production workspace at ${team.url}` })
+        .waitFor();
+      await dialog.getByRole('button', { name: 'Change Nothing' }).and(window.page.locator(':focus')).waitFor();
+      await window.screenshot(`tree-production-${question.split(' ')[0]?.toLowerCase()}`);
+      await window.page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+    }
+    await window.runCommand('Millrace: Refresh');
+    await row('report-39').waitFor();
+    assert.deepEqual(team.sent.slice(before), []);
+    await onRow('report-39', 'Delete Job')();
+    await asked('Delete job "report-39" (40)').getByRole('button', { name: 'Do It on Prod EU' }).click();
+    await row('report-39').waitFor({ state: 'detached' });
+    await deploy();
+    await dialog.getByRole('button', { name: 'Do It on Prod EU' }).click();
+    await window.notifications().filter({ hasText: 'job 1 has the new settings' }).waitFor();
+    assert.deepEqual(
+      team.sent.slice(before).map(({ route, body }) => [route, body['job_id']]),
+      [
+        ['jobs/delete', 40],
+        ['jobs/reset', 1],
+      ],
+    );
+    await window.clearNotifications();
   });
 
   it('tells the end of a run that was started on a profile that is no longer shown', async () => {

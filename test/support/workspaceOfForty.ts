@@ -145,6 +145,10 @@ export async function startWorkspaceOfForty(): Promise<WorkspaceOfForty> {
       Object.assign(job.settings, body['new_settings']);
       return {};
     }
+    if (route === 'jobs/reset' && job) {
+      job.settings = body['new_settings'] as FortyJob['settings'];
+      return {};
+    }
     if (route === 'jobs/run-now' && job) {
       // An id is given once, also that of a run that was deleted.
       const id = (lastId = Math.max(lastId, ...runs.map((one) => one.run_id)) + 1);
