@@ -81,11 +81,23 @@ export function createChatTools(services: CommandServices, now: () => number = D
     },
     suggest: () => suggest(services, now()),
     onDidChangeSuggestions(listener) {
-      let seen = services.runs.version;
-      return services.runs.onDidChange((change) => {
-        if (services.runs.version !== seen) listener(change);
-        seen = services.runs.version;
+      const { runs } = services;
+      // What is offered depends on these. More often the service would be asked for nothing.
+      const basis = (): string =>
+        `${runs.freshness.kind} ${runs.jobs.length} ${runs.activeRuns.map(({ run_id: id }) => id).join()}`;
+      let seen = basis();
+      const changes = runs.onDidChange((change) => {
+        const now = basis();
+        if (now !== seen) listener(change);
+        seen = now;
       });
+      const ends = runs.onDidFinishRun(listener);
+      return {
+        dispose() {
+          changes.dispose();
+          ends.dispose();
+        },
+      };
     },
     openRun: (run) => open(services, run),
   };
@@ -127,7 +139,7 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
   if (going)
     suggestions.push({
       title: l10n.t('Watch {0}', runName(services, connection, going)),
-      prompt: runStatus(going).label,
+      prompt: connection.profile.name,
       take: () => open(services, { profileId, runId: going.run_id }),
     });
   const file = await undeployedFile(services, connection);
@@ -152,11 +164,13 @@ async function undeployedFile(
   const files = (await ui.jobFiles()).filter(
     ({ uri }) => deployments.jobIdOf(connection.profile.id, uri) === undefined,
   );
-  const names = new Set(store.jobs.map(jobName));
+  if (files.length === 0) return undefined;
+  const { parse } = await loadJobFileService();
+  const names = new Set(store.jobs.map((job) => jobName(job).trim()));
   for (const file of files.slice(0, maxFiles)) {
-    const text = (await ui.textOf(file.uri)) ?? '';
-    const [, name] = /^name:[ \t]*["']?(.*?)["']?[ \t]*$/m.exec(text) ?? [];
-    if (name && !names.has(name) && !/^job_id:/m.test(text)) return file;
+    const { settings, jobId } = parse((await ui.textOf(file.uri)) ?? '');
+    const name = settings?.name?.trim();
+    if (name && jobId === undefined && !names.has(name)) return file;
   }
   return undefined;
 }

@@ -39,6 +39,7 @@ export class ChatHost {
   readonly #handler: RequestHandler;
   readonly #presentFailure: ChatServices['presentFailure'];
   readonly #selections: vscode.Disposable;
+  #selecting: NodeJS.Timeout | undefined;
   #view: vscode.WebviewView | undefined;
   #tab: vscode.WebviewPanel | undefined;
   #unseenAnswers = 0;
@@ -53,10 +54,9 @@ export class ChatHost {
       if (message.type === 'snapshot' || message.type === 'event') this.#showTitle();
     });
     service.asking.onDidFinishAnswer(() => this.#countUnseen());
-    let timer: NodeJS.Timeout;
     this.#selections = vscode.window.onDidChangeTextEditorSelection(() => {
-      clearTimeout(timer);
-      timer = setTimeout(() => service.timely.selectionChanged(), selectionSettledInMs);
+      clearTimeout(this.#selecting);
+      this.#selecting = setTimeout(() => service.timely.selectionChanged(), selectionSettledInMs);
     });
   }
 
@@ -129,6 +129,7 @@ export class ChatHost {
 
   async close(): Promise<void> {
     this.#selections.dispose();
+    clearTimeout(this.#selecting);
     await this.#service.close();
   }
 

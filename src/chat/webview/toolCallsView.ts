@@ -44,12 +44,16 @@ export class ToolCallsView {
     ]);
     if (state === this.#drawn) return;
     this.#drawn = state;
+    const left = [...results];
     const byHand = isOpen && !isUnderWay ? this.#byHand(answer, calls) : undefined;
     this.element.replaceChildren(
       ...calls.map((call) => {
-        const result = results.find((each) => each.toolCallId === toolCallId(answer, call));
+        // Some models give several calls one id: the results are in the order of the calls.
+        const at = left.findIndex((each) => each.toolCallId === toolCallId(answer, call));
+        const [result] = at === -1 ? [] : left.splice(at, 1);
         return result ? this.#answered(call, result) : callElement(call, isUnderWay);
       }),
+      ...left.map((result) => this.#answered({ name: result.name ?? result.toolCallId, arguments: '' }, result)),
       ...(offer ? [this.#offer(offer)] : []),
       ...(isBuiltIn && !isUnderWay && !tools.offer ? [this.#runButton(answer)] : []),
       ...(byHand ? [isBuiltIn ? folded(byHand) : byHand] : []),
@@ -57,7 +61,7 @@ export class ToolCallsView {
   }
 
   /** A call with what it gave, in one row; the runs that it tells of can be opened. */
-  #answered(call: ToolCall, { content, runs = [] }: ToolResult): HTMLElement {
+  #answered(call: Pick<ToolCall, 'name' | 'arguments'>, { content, runs = [] }: ToolResult): HTMLElement {
     const how = content.startsWith('{"error"') ? 'failed' : content.startsWith('{"declined"') ? 'declined' : 'done';
     const label = strings.toolResult(call.name);
     return h(
@@ -73,7 +77,7 @@ export class ToolCallsView {
           strings.toolEnd[how](call.name),
           h('span', { class: 'size' }, given(call)),
         ),
-        textElement(strings.toolCall(call.name), call.arguments),
+        call.arguments && textElement(strings.toolCall(call.name), call.arguments),
         textElement(label, content),
       ),
       runs.length > 0 &&
@@ -182,7 +186,7 @@ function textElement(label: string, text: string): HTMLElement {
 }
 
 /** What a function was given, in few words. */
-function given({ arguments: text }: ToolCall): string {
+function given({ arguments: text }: Pick<ToolCall, 'arguments'>): string {
   try {
     return Object.values(JSON.parse(text) as object)
       .filter((value) => value !== null && typeof value !== 'object')

@@ -33,7 +33,7 @@ function compose(mail: Mail): MimeNode {
     disableUrlAccess: true,
   });
   node.setHeader({
-    from: mail.from,
+    from: senderOf(mail.from) as never,
     // As an object, so that a comma in it cannot add recipients.
     to: { name: '', address: mail.to } as never,
     subject: mail.subject,
@@ -42,6 +42,16 @@ function compose(mail: Mail): MimeNode {
   });
   node.setContent(mail.text);
   return node;
+}
+
+/** An address alone, or after a name, which may stand in quotation marks. */
+function senderOf(from: string): { name: string; address: string } {
+  const text = from.trim();
+  const start = text.lastIndexOf('<');
+  if (start === -1 || !text.endsWith('>')) return { name: '', address: text };
+  const name = text.slice(0, start).trim();
+  const isQuoted = name.length > 1 && name.startsWith('"') && name.endsWith('"');
+  return { name: isQuoted ? name.slice(1, -1) : name, address: text.slice(start + 1, -1).trim() };
 }
 
 /** The mail as it goes over the wire, its headers before its text. */

@@ -325,7 +325,7 @@ describe('what models of the chat may call', () => {
     bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 1);
     bench.texts.clear();
     const [watch, ...others] = await tools().suggest();
-    assert.deepEqual([watch?.title, watch?.prompt, others], ['Watch hello #9', 'Running', []]);
+    assert.deepEqual([watch?.title, watch?.prompt, others], ['Watch hello #9', 'Local', []]);
     await watch?.take?.();
     assert.match(String(bench.trail.at(-1)), /9/);
   });
@@ -336,9 +336,9 @@ describe('what models of the chat may call', () => {
     assert.deepEqual(await titles(), [], 'nobody knows yet');
     bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 1);
     bench.texts = new Map([
-      ['file:///w/a.job.yml', "name: 'hello'\n"],
-      ['file:///w/b.job.yml', 'name: other\njob_id: 7\n'],
-      ['file:///w/c.job.yml', 'description: no name\n'],
+      ['file:///w/a.job.yml', goodFile.replace('nightly', "'hello' # the first")],
+      ['file:///w/b.job.yml', `job_id: 7\n${goodFile}`],
+      ['file:///w/c.job.yml', 'name: not to be deployed\n'],
     ]);
     assert.deepEqual(await titles(), []);
     bench.texts.set('file:///w/nightly.job.yml', goodFile);
@@ -351,16 +351,24 @@ describe('what models of the chat may call', () => {
     assert.deepEqual(await titles(), [], 'it is deployed now');
   });
 
-  it('suggest something else once jobs or states of runs are others', () => {
+  it('suggest something else once a job is new or a run begins or ends, and not while it goes on', () => {
     let changes = 0;
     const listening = tools().onDidChangeSuggestions(() => (changes += 1));
     const going = run('9', undefined, nowMs);
     bench.store.mergeRuns([going], 1);
-    bench.store.mergeRuns([going], 2);
+    bench.store.mergeRuns(
+      [{ ...going, state: { life_cycle_state: 'TERMINATING', state_message: 'soon' } } as never],
+      2,
+    );
     assert.equal(changes, 1);
     bench.store.mergeRuns([run('9', 'SUCCESS', nowMs)], 3);
-    assert.equal(changes, 2);
+    assert.ok(changes > 1);
+    const before = changes;
+    bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 4);
+    assert.equal(changes, before + 1);
     listening.dispose();
+    bench.store.mergeRuns([run('10', undefined, nowMs)], 5);
+    assert.equal(changes, before + 1);
   });
 
   it('are what the guide answers from', async () => {

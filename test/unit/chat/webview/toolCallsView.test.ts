@@ -134,6 +134,19 @@ describe('the tool calls of an answer', () => {
     assertApproved('chat-tool-calls', [...shown, 'results\n', ...results].join(''));
   });
 
+  it('have each its own result, though a model gives them one id, and show what belongs to none of them', () => {
+    const twice = choice({
+      toolCalls: ['f', 'g'].map((name, index) => ({ index, id: 'c', name, arguments: '{}' })) as never,
+    });
+    view.update(answer({ status: 'done' }), twice, false, noTools, [
+      { toolCallId: 'c', name: 'f', content: 'one' },
+      { toolCallId: 'c', name: 'g', content: 'two' },
+      { toolCallId: 'other', content: 'three' },
+    ]);
+    assert.deepEqual(texts('summary'), ['f', 'g', 'other']);
+    assert.deepEqual(texts('pre'), ['{}', 'one', '{}', 'two', 'three']);
+  });
+
   it('lead from each run to that run', () => {
     const runs = ['1', '2'].map((runId) => ({ label: `Run ${runId}`, runId }));
     view.update(answer({ status: 'done' }), called('{}'), false, noTools, [

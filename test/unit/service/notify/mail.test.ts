@@ -28,6 +28,20 @@ describe('a mail', () => {
     ]);
     assert.equal(body.trimEnd(), 'It broke.\r\nAt =C3=BCnce.');
   });
+
+  it('is from an address, with the name before it or without', async () => {
+    const written: Record<string, string> = {
+      'jobs@example.com': 'jobs@example.com',
+      ' <jobs@example.com> ': 'jobs@example.com',
+      'The Mill <jobs@example.com>': 'The Mill <jobs@example.com>',
+      '"Mill, Night" <jobs@example.com>': '"Mill, Night" <jobs@example.com>',
+      'Mühle <jobs@example.com>': '=?UTF-8?Q?M=C3=BChle?= <jobs@example.com>',
+    };
+    for (const [from, expected] of Object.entries(written)) {
+      const [, header] = /^From: (.*)$/m.exec((await mailBytes({ ...mail, from })).toString('utf8')) ?? [];
+      assert.equal(header?.trim(), expected);
+    }
+  });
 });
 
 describe('a mail server', () => {
