@@ -120,6 +120,11 @@ export class RunPages implements vscode.Disposable {
     trace: Trace,
     places: WorkspacePlaces,
   ): Promise<WorkspacePlace | undefined> {
+    const { connections, runs } = this.#options;
+    // The job may be well since.
+    if (connections.current.id === profileId && run.job_id !== undefined)
+      for (const each of runs.store.runsOf(run.job_id)?.runs ?? [])
+        if (runStatus(each).phase === 'succeeded') this.#problems.clear(profileId, each);
     for (const step of trace.steps.slice(0, 50)) {
       const place = await places.place(step.file, step.line);
       if (!place) continue;

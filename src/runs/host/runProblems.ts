@@ -18,11 +18,15 @@ export class RunProblems implements vscode.Disposable {
   /** By profile and job, or run if there is no job. */
   readonly #problems = new Map<string, { uri: vscode.Uri; mark: vscode.Diagnostic; runId: string }>();
 
-  /** A problem of an earlier run does not take the place of one of a later run. */
+  /** The latest good run of each, whether it took a problem away or not. */
+  readonly #good = new Map<string, string>();
+
+  /** A problem of an earlier run does not take the place of one of a later run, and is none any more after a good one. */
   set(profileId: string, { run, name, place, error }: RunProblem): void {
     const key = keyOf(profileId, run);
     const known = this.#problems.get(key);
-    if (known && isLater(known.runId, run.run_id)) return;
+    const good = this.#good.get(key);
+    if ([known?.runId, good].some((id) => id !== undefined && isLater(id, run.run_id))) return;
     const line = Math.max(0, place.line);
     const mark = new vscode.Diagnostic(
       new vscode.Range(line, 0, line, 1000),
@@ -38,6 +42,8 @@ export class RunProblems implements vscode.Disposable {
   /** The job is well again. A good run that is older than the one that failed says nothing. */
   clear(profileId: string, run: Run): void {
     const key = keyOf(profileId, run);
+    const good = this.#good.get(key);
+    if (good === undefined || isLater(run.run_id, good)) this.#good.set(key, run.run_id);
     const known = this.#problems.get(key);
     if (!known || isLater(known.runId, run.run_id)) return;
     this.#problems.delete(key);

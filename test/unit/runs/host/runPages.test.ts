@@ -158,6 +158,16 @@ describe('the tabs of runs', () => {
     assert.deepEqual(failures, []);
   });
 
+  it('mark nothing that failed before a run of the job which is known to be good', async () => {
+    const good = { ...failed, run_id: '8', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } } as Run;
+    store.setJobs([{ job_id: failed.job_id ?? '' }], 1);
+    store.setRunsOf(failed.job_id ?? '', [good, failed], true, 1);
+    const panel = await open();
+    while (!viewOf(panel).frame) await settle();
+    for (let turn = 0; turn < 20; turn += 1) await settle();
+    assert.equal(editor.diagnostics.size, 0);
+  });
+
   it('have icons of what is true also while nobody looks at them', async () => {
     given = { ...failed, end_time: 0, state: { life_cycle_state: 'RUNNING' } };
     const colours = (): (string | undefined)[] =>

@@ -57,7 +57,12 @@ describe('the lines that runs failed at', () => {
     problems.clear('p', run('11'));
     assert.equal(editor.diagnostics.has(main.toString()), false);
     problems.set('p', failed(run('9'), 4));
-    assert.deepEqual(marks(), ['#9 at 4'], 'nothing is known of the job any more');
+    assert.deepEqual(marks(), [], 'the job is well since');
+    problems.clear('p', run('8'));
+    problems.set('p', failed(run('10'), 4));
+    assert.deepEqual(marks(), [], 'an older good run takes nothing from that');
+    problems.set('p', failed(run('12'), 5));
+    assert.deepEqual(marks(), ['#12 at 5']);
   });
 
   it('of runs without a job are those of each, with its attempts', () => {
