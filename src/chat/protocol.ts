@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { CodeColours } from './codeColours.ts';
 import type { Conversation } from './conversation.ts';
 import {
   type ConversationEvent,
@@ -184,5 +185,6 @@ export type HostMessage =
   | { type: 'view'; view: ViewState }
   | { type: 'focusPrompt' }
   | { type: 'find' }
+  | { type: 'codeColours'; colours: CodeColours }
   /** Puts text into the prompt for the user to look at; nothing is sent. */
   | { type: 'draft'; text: string };

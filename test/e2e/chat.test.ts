@@ -55,6 +55,25 @@ describe('chat view in the editor', () => {
     await eventually(async () => assert.deepEqual(await window.accessibilityProblems(chat), []));
   });
 
+  it("has code in the colours of the editor's theme, also after another is chosen", async () => {
+    const key = lastAnswer().locator('.code-block .hljs-attr').first();
+    const keyBecomes = (colour: string): Promise<void> =>
+      eventually(async () => {
+        assert.equal(await key.evaluate((element) => getComputedStyle(element).color), colour);
+      });
+    // The editor's light theme of this year, whose file includes two others.
+    await keyBecomes('rgb(17, 99, 41)');
+    for (const [theme, colour] of [
+      ['Monokai', 'rgb(249, 38, 114)'],
+      ['Light 2026', 'rgb(17, 99, 41)'],
+    ] as const) {
+      await window.runCommand('Preferences: Color Theme');
+      await window.pick(theme);
+      await keyBecomes(colour);
+      await window.screenshot(`chat-code-${theme}`);
+    }
+  });
+
   it('opens code in a new editor and puts it at the cursor', async () => {
     const code = (await lastAnswer().locator('.code-block code').first().innerText()).trim().split('\n')[0] ?? '';
     await lastAnswer().locator('.code-block').first().getByRole('button', { name: 'New file' }).click();

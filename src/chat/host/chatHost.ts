@@ -18,6 +18,7 @@ import { deleteConversation, exportConversation, renameConversation } from './co
 import { EditorActions } from './editorActions.ts';
 import { FileStorage } from './fileStorage.ts';
 import { showHistory } from './historyPicker.ts';
+import { onDidChangeCodeColours, shownCodeColours } from './themeFile.ts';
 import { viewHtml, webviewOptions } from './viewHtml.ts';
 
 /** What another feature may hand over with `millrace.chat.attach`. */
@@ -43,6 +44,7 @@ export class ChatHost {
   #view: vscode.WebviewView | undefined;
   #tab: vscode.WebviewPanel | undefined;
   #unseenAnswers = 0;
+  readonly #following = onDidChangeCodeColours(() => this.#postColours());
 
   constructor(context: vscode.ExtensionContext, service: ChatService, { log, presentFailure }: ChatServices) {
     this.#context = context;
@@ -58,6 +60,11 @@ export class ChatHost {
       clearTimeout(this.#selecting);
       this.#selecting = setTimeout(() => service.timely.selectionChanged(), selectionSettledInMs);
     });
+  }
+
+  /** Gives code the colours that the editor's theme has now. */
+  async #postColours(): Promise<void> {
+    this.#post({ type: 'codeColours', colours: await shownCodeColours() });
   }
 
   /** Shows the chat in a view that the editor has just made. */
@@ -90,6 +97,7 @@ export class ChatHost {
     webview.options = webviewOptions(extensionUri);
     webview.onDidReceiveMessage(async (message: unknown) => {
       await send(webview, await this.#handler.handle(message));
+      if (isReady(message)) void this.#postColours();
       this.#showTitle();
     });
     webview.html = viewHtml(webview, extensionUri, isTab);
@@ -130,6 +138,7 @@ export class ChatHost {
   async close(): Promise<void> {
     this.#selections.dispose();
     clearTimeout(this.#selecting);
+    this.#following.dispose();
     await this.#service.close();
   }
 
@@ -233,6 +242,11 @@ export class ChatHost {
     this.#unseenAnswers = 0;
     if (this.#view) this.#view.badge = undefined;
   }
+}
+
+/** The page has just been loaded, and knows no colours of code but the default ones. */
+function isReady(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && (message as { method?: unknown }).method === 'ready';
 }
 
 async function send(webview: vscode.Webview, message: unknown): Promise<void> {

@@ -182,6 +182,10 @@ export class ChatApp {
       case 'focusPrompt':
         this.#composer.focus();
         return;
+      case 'codeColours':
+        for (const [name, colour] of Object.entries(message.colours))
+          document.body.style.setProperty(`--code-${name}`, colour);
+        return;
       case 'find':
         this.#find.open();
         return;

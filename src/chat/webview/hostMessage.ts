@@ -28,6 +28,7 @@ const kinds: Readonly<Record<HostMessage['type'], (message: Fields) => boolean>>
   view: ({ view }) => isView(view),
   focusPrompt: () => true,
   find: () => true,
+  codeColours: ({ colours }) => isObject(colours),
   draft: ({ text }) => isText(text),
 };
 

@@ -2,11 +2,11 @@ import { stringify } from 'yaml';
 import type { JobSettings } from '../../api/schema/jobs/schemas.ts';
 import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { readJsonc } from '../../shared/readJsonc.ts';
 import { settingsType, type FieldType } from '../model/fieldTree.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
 import { findPath, parseDocument } from '../yaml/document.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
-import { readJsonc } from '../yaml/readJsonc.ts';
 
 const writing = { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false } as const;
 

@@ -27,6 +27,7 @@ const emitters = () => ({
   closed: new EventEmitter<unknown>(),
   saved: new EventEmitter<unknown>(),
   changed: new EventEmitter<unknown>(),
+  theme: new EventEmitter<unknown>(),
   settings: new EventEmitter<{ affectsConfiguration(name: string): boolean }>(),
   trusted: new EventEmitter<void>(),
   folders: new EventEmitter<unknown>(),
@@ -91,7 +92,9 @@ function reset(): object {
   workspace.notebookDocuments = [];
   workspace.workspaceFolders = undefined;
   window.state = { focused: true };
+  window.activeColorTheme = { kind: ColorThemeKind.Dark };
   window.activeTextEditor = undefined;
+  extensions.all = [];
   window.visibleTextEditors = [];
   return {};
 }
@@ -199,7 +202,11 @@ export class TabInputTextDiff {
   }
 }
 
+export const ColorThemeKind = { Light: 1, Dark: 2, HighContrast: 3, HighContrastLight: 4 };
+export const extensions = { all: [] as { extensionUri: Uri; packageJSON: unknown }[] };
 export const window = {
+  activeColorTheme: { kind: ColorThemeKind.Dark },
+  onDidChangeActiveColorTheme: (listener: Listener<unknown>) => editor.events.theme.event(listener),
   state: { focused: true },
   tabGroups: {},
   activeTextEditor: undefined as unknown,

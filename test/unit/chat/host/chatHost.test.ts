@@ -105,6 +105,26 @@ describe('the chat in the editor', () => {
     assert.deepEqual(messages, ['shown']);
   });
 
+  it("tells each page that is loaded the colours of code, and all of them when the editor's theme changes", async () => {
+    host.attach(view as never);
+    const told = (): unknown[] => messages.filter((message) => (message as { type: string }).type === 'codeColours');
+    view.received.fire({ type: 'request', id: 1, method: 'stop' });
+    await nextTurn();
+    assert.deepEqual(told(), []);
+    view.received.fire({ type: 'request', id: 2, method: 'ready' });
+    await nextTurn();
+    assert.equal(told().length, 1);
+    editor.settings['editor.tokenColorCustomizations'] = { comments: '#123456' };
+    editor.events.theme.fire({});
+    await nextTurn();
+    const [, last] = told() as { colours: { comment: string; string: string } }[];
+    assert.deepEqual([last?.colours.comment, last?.colours.string], ['#123456', '']);
+    await host.close();
+    editor.events.theme.fire({});
+    await nextTurn();
+    assert.equal(told().length, 2);
+  });
+
   it('has the title of its conversation beside its name, as soon as there is one', async () => {
     current = { id: 'a', title: 'Why does it fail?' };
     host.attach(view as never);

@@ -3,11 +3,32 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
+import { page } from '../../../support/editorStandIn/page.ts';
 import { chatBench, created, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools } from './viewParts.ts';
 
 describe("the chat's page, as it is drawn", () => {
-  const { snapshot, open, asked, forget } = chatBench();
+  const { snapshot, open, asked, forget, say } = chatBench();
+
+  it("gives code the colours of the editor's theme, and takes them back with another theme", async () => {
+    await open(snapshot(null));
+    const { style } = page.body;
+    const none = {
+      comment: '',
+      keyword: '',
+      literal: '',
+      key: '',
+      string: '',
+      number: '',
+      name: '',
+      title: '',
+      type: '',
+    };
+    say({ type: 'codeColours', colours: { ...none, comment: '#000001', type: '#000002' } });
+    assert.deepEqual([style['--code-comment'], style['--code-type'], style['--code-name']], ['#000001', '#000002', '']);
+    say({ type: 'codeColours', colours: none });
+    assert.deepEqual([style['--code-comment'], style['--code-type']], ['', '']);
+  });
 
   it('begins with what can be asked and what was held before', async () => {
     const chat = await open(

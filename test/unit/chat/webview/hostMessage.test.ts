@@ -16,6 +16,7 @@ describe('what the page of the chat takes for a message of its host', () => {
       { type: 'view', view: snapshot.view },
       { type: 'focusPrompt' },
       { type: 'find' },
+      { type: 'codeColours', colours: { comment: '#123456' } },
       { type: 'draft', text: 'x' },
     ])
       assert.equal(readHostMessage(message), message, JSON.stringify(message));
@@ -49,6 +50,8 @@ describe('what the page of the chat takes for a message of its host', () => {
       { type: 'view', view: { tools: {} } },
       { type: 'view', view: { revision: 1 } },
       { type: 'draft' },
+      { type: 'codeColours' },
+      { type: 'codeColours', colours: 'red' },
       ...[
         { sequence: 'x' },
         { view: undefined },

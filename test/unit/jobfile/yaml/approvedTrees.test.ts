@@ -1,8 +1,8 @@
 import { findPath, nodeAt, parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 import { nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
-import { readJsonc } from '../../../../src/jobfile/yaml/readJsonc.ts';
 import type { YamlNode } from '../../../../src/jobfile/yaml/yamlNode.ts';
 import { stringifyJson } from '../../../../src/shared/json.ts';
+import { readJsonc } from '../../../../src/shared/readJsonc.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { planted } from '../plantedTexts.ts';
 import { pieces, randomness } from '../yamlTexts.ts';

@@ -1,5 +1,5 @@
 import { createScanner } from 'jsonc-parser';
-import { parseJson } from '../../shared/json.ts';
+import { parseJson } from './json.ts';
 
 /**
  * JSON with comments and trailing commas, as people and other tools keep settings in it. Integers stay exact.

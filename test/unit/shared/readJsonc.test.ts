@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readJsonc } from '../../../../src/jobfile/yaml/readJsonc.ts';
+import { readJsonc } from '../../../src/shared/readJsonc.ts';
 
 describe('JSON as people keep it', () => {
   it('may hold comments and a comma before the end of what holds a value', () => {
