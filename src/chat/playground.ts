@@ -4,6 +4,12 @@ import type { Parameters, PlaygroundTask } from './conversationEvent.ts';
 /** The name under which it is kept among the parameters that each line is an input of its own. It is not sent. */
 export const eachLineParameter = 'each_line';
 
+/** The parameters with that turned on or off. */
+export function withEachLine(parameters: Parameters, isOn: boolean): Parameters {
+  const { [eachLineParameter]: _before, ...rest } = parameters;
+  return isOn ? { ...rest, [eachLineParameter]: true } : rest;
+}
+
 /** The prompts or texts of a request: what was typed, or each line of it, and what was attached to it. */
 export function inputsOf({ text, attachments }: UserTurn, parameters: Parameters): string[] {
   const attached = attachments.map((attachment) => attachment.text);

@@ -17,20 +17,18 @@ import { nextFireTimes } from '../shared/quartz/quartz.ts';
 import { describeCron } from '../shared/quartz/quartzWords.ts';
 import { outputOf, beginningAndEnd } from './askChat.ts';
 import { chatToolList } from './chatToolList.ts';
-import { storeOf } from './connectFor.ts';
 import { deployAndOffer } from './deployAndOffer.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import { runName } from './resolve.ts';
 import { runNow } from './runNow.ts';
 import type { CommandServices } from './services.ts';
+import { undeployedFile } from './undeployedFile.ts';
 
 const pageSize = 100;
 /** So many pages are looked through for runs of a state; what is older is said to be left out. */
 const maxPages = 5;
 const defaultRuns = 20;
 const maxJobs = 200;
-/** So many job files are looked at for one that is not deployed. */
-const maxFiles = 20;
 /** Links below a result. */
 const maxLinks = 10;
 
@@ -150,29 +148,6 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
       take: () => deployAndOffer(services, { uri: file.uri }),
     });
   return suggestions;
-}
-
-/** The first job file of the workspace that names no job, and whose name no job of the profile has. */
-async function undeployedFile(
-  services: CommandServices,
-  connection: Connection,
-): Promise<{ uri: string; name: string } | undefined> {
-  const { ui, deployments } = services;
-  const store = storeOf(services, connection);
-  // Before the jobs were listed nobody knows; once they are, this is asked again.
-  if (store?.freshness.kind !== 'fresh') return undefined;
-  const files = (await ui.jobFiles()).filter(
-    ({ uri }) => deployments.jobIdOf(connection.profile.id, uri) === undefined,
-  );
-  if (files.length === 0) return undefined;
-  const { parse } = await loadJobFileService();
-  const names = new Set(store.jobs.map((job) => jobName(job).trim()));
-  for (const file of files.slice(0, maxFiles)) {
-    const { settings, jobId } = parse((await ui.textOf(file.uri)) ?? '');
-    const name = settings?.name?.trim();
-    if (name && jobId === undefined && !names.has(name)) return file;
-  }
-  return undefined;
 }
 
 async function runNamed<N extends Name>(name: N, given: string, call: Omit<Call, 'connection'>): Promise<ToolOutcome> {

@@ -44,7 +44,9 @@ function partsOf(part) {
     try {
       parts.push(part(parts.length));
     } catch (error) {
-      if (error instanceof TypeError && /^parts\[\w+\] is not a function$/.test(error.message)) return parts;
+      // Raised by the lookup itself, whatever the minifier calls it, and not by a part.
+      const isLookup = error.stack.split('\n')[2].includes(partsOf.name);
+      if (isLookup && error instanceof TypeError && error.message.endsWith('] is not a function')) return parts;
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { applyEvent, streamingAnswer, visibleTurns, type Conversation, type UserTurn } from '../conversation.ts';
 import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
-import { eachLineParameter } from '../playground.ts';
+import { withEachLine } from '../playground.ts';
 import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { ChatFind } from './chatFind.ts';
 import { Composer } from './composer.ts';
@@ -9,6 +9,7 @@ import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
 import { HostLink, type WebviewApi } from './hostLink.ts';
 import { icon } from './icons.ts';
+import { showCodeColours } from './markdown/codeBlock.ts';
 import { linkOf } from './markdown/render.ts';
 import { Notices } from './notices.ts';
 import { ParameterPanel } from './parameterPanel.ts';
@@ -170,22 +171,17 @@ export class ChatApp {
   #receive(message: Exclude<HostMessage, Reply>): void {
     switch (message.type) {
       case 'snapshot':
-        this.#replace(message.snapshot);
-        return;
+        return this.#replace(message.snapshot);
       case 'view':
         this.#takeView(message.view);
         this.#schedule();
         return;
       case 'event':
-        this.#onEvent(message.conversationId, message.sequence, message.event);
-        return;
+        return this.#onEvent(message.conversationId, message.sequence, message.event);
       case 'focusPrompt':
-        this.#composer.focus();
-        return;
+        return this.#composer.focus();
       case 'codeColours':
-        for (const [name, colour] of Object.entries(message.colours))
-          document.body.style.setProperty(`--code-${name}`, colour);
-        return;
+        return showCodeColours(message.colours);
       case 'find':
         this.#find.open();
         return;
@@ -391,8 +387,7 @@ export class ChatApp {
       offerTools: (isOn) => void this.#ask(link.request('offerTools', { isOn })),
       toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),
       separateLines: (isOn) => {
-        const { [eachLineParameter]: _before, ...rest } = this.#view?.parameters ?? {};
-        const parameters = isOn ? { ...rest, [eachLineParameter]: true } : rest;
+        const parameters = withEachLine(this.#view?.parameters ?? {}, isOn);
         void this.#ask(link.request('setParameters', { parameters }));
       },
       draftChanged: (text) => this.#drafts.change({ text }),

@@ -19,6 +19,11 @@ export interface CodeActions {
   apply(text: string, language: string): void;
 }
 
+/** Gives all code on the page these colours; an empty one is that of the page's own style. */
+export function showCodeColours(colours: Readonly<Record<string, string>>): void {
+  for (const [name, colour] of Object.entries(colours)) document.body.style.setProperty(`--code-${name}`, colour);
+}
+
 /** A part of the code on screen, which the browser lays out only while it is in sight. */
 interface Piece {
   readonly element: HTMLElement;
