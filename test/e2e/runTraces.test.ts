@@ -262,7 +262,8 @@ describe('the places that runs of a service name', () => {
     assert.ok(((await long.boundingBox())?.height ?? 999) < 250, 'a long parameter');
     assert.deepEqual(await window.accessibilityProblems(page), []);
     await window.screenshot('run-page-all');
-    await page.getByRole('button', { name: 'Open in Browser' }).click();
+    await page.getByRole('button', { name: 'More…' }).click();
+    await window.pick('Open in Browser');
     await window.dialog().filter({ hasText: 'https://runs.example/7' }).waitFor();
     await window.page.keyboard.press('Escape');
     await page.locator('.attempts').getByRole('button', { name: 'Attempt 1' }).click();
