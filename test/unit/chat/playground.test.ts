@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { shownChoice, visibleTurns, type Answer } from '../../../src/chat/conversation.ts';
 import { toMarkdown } from '../../../src/chat/exportConversation.ts';
-import { inputsOf } from '../../../src/chat/playground.ts';
+import { inputsOf, withEachLine } from '../../../src/chat/playground.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { type Chat, ask, closeChats, current, open } from './openedChat.ts';
@@ -35,6 +35,12 @@ const choices = (...texts: string[]): (() => AsyncGenerator<ChatChunk>) =>
 
 describe('the playgrounds', () => {
   afterEach(closeChats);
+
+  it('take each line for an input of its own where that is turned on, beside the other parameters', () => {
+    assert.deepEqual(withEachLine({ n: 2 }, true), { n: 2, each_line: true });
+    assert.deepEqual(withEachLine({ n: 2, each_line: true }, true), { n: 2, each_line: true });
+    assert.deepEqual(withEachLine({ n: 2, each_line: true }, false), { n: 2 });
+  });
 
   it('send a prompt alone, without what was asked before, with the parameters of a completion and no others', async () => {
     const chat = await open(everyTask());

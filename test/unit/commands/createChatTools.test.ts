@@ -366,9 +366,10 @@ describe('what models of the chat may call', () => {
     const before = changes;
     bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 4);
     assert.equal(changes, before + 1);
-    listening.dispose();
     bench.store.mergeRuns([run('10', undefined, nowMs)], 5);
-    assert.equal(changes, before + 1);
+    listening.dispose();
+    bench.store.mergeRuns([run('10', 'SUCCESS', nowMs)], 6);
+    assert.equal(changes, before + 2);
   });
 
   it('are what the guide answers from', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
@@ -23,6 +24,7 @@ describe('the chat in the editor', () => {
   const service = {
     onDidPost: (listener: (message: unknown) => void) => posted.event(listener),
     newConversation: noted('new'),
+    timely: { selectionChanged: () => calls.push(['selection']) },
     asking: { onDidFinishAnswer: (listener: () => void) => finished.event(listener), stop: noted('stop') },
     close: noted('close'),
     prompt: {
@@ -123,6 +125,26 @@ describe('the chat in the editor', () => {
     editor.events.theme.fire({});
     await nextTurn();
     assert.equal(told().length, 2);
+  });
+
+  it('looks at the selection of the editor once it is made, and no more when it is over', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      for (let move = 0; move < 3; move += 1) {
+        editor.events.textSelection.fire({});
+        mock.timers.tick(299);
+      }
+      assert.equal(calls.length, 0);
+      mock.timers.tick(1);
+      assert.equal(calls.length, 1);
+      editor.events.textSelection.fire({});
+      await host.close();
+      editor.events.textSelection.fire({});
+      mock.timers.tick(1000);
+      assert.equal(calls.filter(([what]) => what === 'selection').length, 1);
+    } finally {
+      mock.reset();
+    }
   });
 
   it('has the title of its conversation beside its name, as soon as there is one', async () => {
