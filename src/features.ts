@@ -9,8 +9,9 @@ import { EditorConnections } from './connection/host/editorConnections.ts';
 import { localMemoryOf, memoryOf } from './deployments/deployFolders.ts';
 import * as programs from './jobfile/host/programFiles.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
-import { registerPages } from './runs/host/registerPages.ts';
+import { type Pages, registerPages } from './runs/host/registerPages.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
+import { RunStore } from './runs/runStore.ts';
 import { isProcessAlive } from './service/base/isProcessAlive.ts';
 import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
@@ -60,8 +61,6 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       isProcessAlive,
     }),
   );
-  const runs = disposables.add(registerRuns(connections, { log, memento: context.workspaceState, presentFailure }));
-  disposables.add(localService.onDidChange(() => runs.pollSoon()));
   const { debuggedRuns } = disposables.add(
     registerDebugging({
       launcher: localService.launcher,
@@ -72,12 +71,25 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       },
     }),
   );
-  runs.markDebugged(debuggedRuns);
+  const store = disposables.add(new RunStore());
   const shared = new SharedDeploys(connections, ({ baseUrl }) =>
     baseUrl === undefined ? localMemoryOf(localFolders(context).dataFolder) : memoryOf(baseUrl),
   );
-  const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store, shared));
-  const pages = disposables.add(
+  const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, store, shared));
+  const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
+  const runs = disposables.add(
+    registerRuns(connections, {
+      log,
+      store,
+      memento: context.workspaceState,
+      debuggedRuns,
+      changesElsewhere: jobFile.changesElsewhere,
+      causeOf: (profile, finished) => pages.causeOf(profile, finished),
+      presentFailure,
+    }),
+  );
+  disposables.add(localService.onDidChange(() => runs.pollSoon()));
+  const pages: Pages = disposables.add(
     registerPages(context, {
       connections,
       runs,
@@ -87,7 +99,6 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       syncOf: (profileId, jobId, uri) => deployments.syncOf(profileId, jobId, uri),
     }),
   );
-  runs.explainFailures(pages);
   const commands = disposables.add(
     createCommands({
       connections,
@@ -99,8 +110,6 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       presentFailure,
     }),
   );
-  const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
-  runs.mark(jobFile.changesElsewhere);
   disposables.add(registerTerminalCommand(context, { log }));
   disposables.add(registerProgramTasks(context));
   const chat = disposables.add(

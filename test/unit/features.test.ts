@@ -15,6 +15,7 @@ const makers: Readonly<Record<string, readonly string[]>> = {
   './jobfile/host/registerJobFile.ts': ['registerJobFile'],
   './runs/host/registerPages.ts': ['registerPages'],
   './runs/host/registerRuns.ts': ['registerRuns'],
+  './runs/runStore.ts': ['RunStore'],
   './service/host/localFolders.ts': ['localFolders'],
   './service/host/programTasks.ts': ['registerProgramTasks'],
   './service/host/registerDebugging.ts': ['registerDebugging'],
@@ -71,16 +72,13 @@ describe('what the extension is made of', () => {
         },
       }),
       registerRuns: () => ({
-        store: { of: 'runs' },
         pollSoon: note('pollSoon'),
         watch: note('watch'),
-        markDebugged: note('markDebugged'),
-        explainFailures: note('explainFailures'),
-        mark: note('mark'),
         shown: note('shown', 'when shown'),
       }),
       registerDebugging: () => ({ debuggedRuns: 'debugged runs' }),
-      FileDeployments: () => ({ filesOf: note('filesOf', ['file:///a']) }),
+      FileDeployments: () => ({ filesOf: note('filesOf', ['file:///a']), syncOf: note('syncOf', 'in step') }),
+      registerPages: () => ({ causeOf: note('causeOf', 'a cause') }),
       createCommands: () => ({
         loadChatTools: note('loadChatTools', 'tools'),
         applyCode: note('applyCode', 'applied'),
@@ -114,6 +112,7 @@ describe('what the extension is made of', () => {
     const { log, registerLocalService: service, EditorConnections: connections, registerRuns: runs } = parts;
     const { createFailurePresenter: presentFailure, FileDeployments: deployments, registerPages: pages } = parts;
     const { createCommands: commands, SharedDeploys: shared, registerJobFile: jobFile, registerChat: chat } = parts;
+    const { RunStore: store } = parts;
     const withoutFunctions = (value: unknown): unknown =>
       typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
         ? Object.fromEntries(Object.entries(value).filter(([, each]) => !(each instanceof Function)))
@@ -131,13 +130,25 @@ describe('what the extension is made of', () => {
         ['createFailurePresenter', log],
         ['registerLocalService', context, { log }],
         ['EditorConnections', context, { log }],
-        ['registerRuns', connections, { log, memento: context.workspaceState, presentFailure }],
         ['registerDebugging', { log }],
+        ['RunStore'],
         ['SharedDeploys', connections],
-        ['FileDeployments', context.workspaceState, connections, runs?.['store'], shared],
+        ['FileDeployments', context.workspaceState, connections, store, shared],
+        ['registerJobFile', { connections, log, deployments }],
+        [
+          'registerRuns',
+          connections,
+          {
+            log,
+            store,
+            memento: context.workspaceState,
+            debuggedRuns: 'debugged runs',
+            changesElsewhere: 'changes elsewhere',
+            presentFailure,
+          },
+        ],
         ['registerPages', context, { connections, runs, log, presentFailure }],
         ['createCommands', optionsOf('createCommands', 0)],
-        ['registerJobFile', { connections, log, deployments }],
         ['registerTerminalCommand', context, { log }],
         ['registerProgramTasks', context],
         ['registerChat', context, { connections, log, presentFailure }],
@@ -154,11 +165,7 @@ describe('what the extension is made of', () => {
     });
     assert.ok('pythonFiles' in (programs as object) && 'createJobFile' in (programs as object));
     assert.deepEqual(features, { commands, connections, chat, jobFile, localService: service, presentFailure });
-    assert.deepEqual(told, [
-      ['markDebugged', 'debugged runs'],
-      ['explainFailures', pages],
-      ['mark', 'changes elsewhere'],
-    ]);
+    assert.deepEqual(told, []);
     assert.deepEqual(optionsOf('EditorConnections')['launcher'], service?.['launcher']);
     assert.deepEqual(optionsOf('EditorConnections')['hasLocalData'], service?.['hasData']);
     assert.deepEqual(optionsOf('registerDebugging', 0)['launcher'], service?.['launcher']);
@@ -175,15 +182,24 @@ describe('what the extension is made of', () => {
     assert.deepEqual(
       [
         call('registerPages', 'jobFilesOf', 1, 'local', '5'),
+        call('registerPages', 'syncOf', 1, 'local', '5', 'file:///a'),
+        call('registerRuns', 'causeOf', 1, 'profile', 'finished'),
         call('registerChat', 'jobsShown', 1),
         call('registerChat', 'loadTools', 1),
         call('registerChat', 'applyCode', 1, code),
         call('registerChat', 'isProcessAlive', 1, process.pid),
         call('EditorConnections', 'isProcessAlive', 1, process.pid),
       ],
-      [['file:///a'], 'when shown', 'tools', 'applied', true, true],
+      [['file:///a'], 'in step', 'a cause', 'when shown', 'tools', 'applied', true, true],
     );
-    assert.deepEqual(told, [['filesOf', 'local', '5'], ['shown'], ['loadChatTools'], ['applyCode', code]]);
+    assert.deepEqual(told, [
+      ['filesOf', 'local', '5'],
+      ['syncOf', 'local', '5', 'file:///a'],
+      ['causeOf', 'profile', 'finished'],
+      ['shown'],
+      ['loadChatTools'],
+      ['applyCode', code],
+    ]);
   });
 
   it('keeps what was deployed by the address of a service, and that of the local one with its data', () => {
@@ -215,13 +231,14 @@ describe('what the extension is made of', () => {
         'registerChat',
         'registerProgramTasks',
         'registerTerminalCommand',
-        'registerJobFile',
         'createCommands',
         'registerPages',
-        'FileDeployments',
-        'registerDebugging',
         'listener',
         'registerRuns',
+        'registerJobFile',
+        'FileDeployments',
+        'RunStore',
+        'registerDebugging',
         'EditorConnections',
         'registerLocalService',
         'log',
@@ -233,6 +250,11 @@ describe('what the extension is made of', () => {
     fails = 'registerRuns';
     assert.throws(() => createFeatures(context as never), /no registerRuns/);
     assert.deepEqual(context.subscriptions, []);
-    assert.deepEqual(told, [['dispose EditorConnections'], ['dispose registerLocalService'], ['dispose log']]);
+    assert.deepEqual(told, [
+      ...['registerJobFile', 'FileDeployments', 'RunStore', 'registerDebugging'].map((name) => [`dispose ${name}`]),
+      ['dispose EditorConnections'],
+      ['dispose registerLocalService'],
+      ['dispose log'],
+    ]);
   });
 });

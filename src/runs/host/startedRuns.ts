@@ -14,18 +14,14 @@ import type { KeptStartedRuns } from './keptStartedRuns.ts';
 import { notifyFinished } from './runMessages.ts';
 import { StartedMessages } from './startedMessages.ts';
 
-/** What was raised in runs that failed. */
-export interface FailureCauses {
-  /** One line; undefined if it is not known soon. Never rejects. */
-  causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
-}
-
 export interface StartedRunsOptions {
   connections: ConnectionService;
   store: RunStore;
   log: Logger;
   /** Remembers the runs whose end is to be told, also if this window is gone by then. */
   kept: KeptStartedRuns;
+  /** What was raised in a run that failed, in a line; undefined if it is not known soon. Never rejects. */
+  causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
   /** Shows the output of a run of this name, for which a message's button was pressed. */
   show(profileId: string, runId: string, name: string): void;
   /** There is more or less to look for than before. */
@@ -35,8 +31,6 @@ export interface StartedRunsOptions {
 /** Runs that were started here: somebody waits for their end, so it is looked for and told, and that of their further attempts too. */
 export class StartedRuns implements Disposable {
   readonly cancellations = new OwnCancellations();
-  /** Where it is asked what was raised; unset until there is somebody to ask. */
-  causes: FailureCauses | undefined;
   readonly #options: StartedRunsOptions;
   readonly #disposables = new DisposableStore();
   readonly #messages = this.#disposables.add(new StartedMessages());
@@ -192,8 +186,7 @@ export class StartedRuns implements Disposable {
         this.#options.show(profile.id, runId, runLabel(run, finished.job)),
       );
     };
-    if (!isCancelled && this.causes && runStatus(run).phase === 'failed')
-      void this.causes.causeOf(profile, finished).then(tell);
+    if (!isCancelled && runStatus(run).phase === 'failed') void this.#options.causeOf(profile, finished).then(tell);
     else tell();
   }
 }

@@ -4,9 +4,9 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
 
 // Loaded beforehand, so that what tells schedules is there at once.
 await import('../../../../src/runs/scheduleTimes.ts');
@@ -34,12 +34,17 @@ describe('what the jobs view gives to others', () => {
   let asked: { job_id?: string; limit?: number }[];
   let answer: (() => Promise<void>) | undefined;
   let drawn: number;
+  let changed: Emitter<void>;
+  let seenMs: number | undefined;
+  let phase: 'held' | undefined;
   const tree = (): Tree => editor.view['treeDataProvider'] as Tree;
 
   beforeEach(() => {
     editor.reset();
     mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_000_000 });
     [all, asked, answer, drawn] = [[], [], undefined, 0];
+    [seenMs, phase] = [undefined, undefined];
+    changed = new Emitter();
     connections = new FakeConnections({
       jobs: {
         list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
@@ -51,7 +56,13 @@ describe('what the jobs view gives to others', () => {
       },
     });
     connections.current = staging;
-    runs = registerRuns(connections, { log: silentLogger, memento: memento(), presentFailure: () => undefined });
+    runs = registerRuns(
+      connections,
+      runsServices({
+        changesElsewhere: { seenMs: (jobId) => (jobId === '1' ? seenMs : undefined), onDidChange: changed.event },
+        debuggedRuns: { phaseOf: () => phase, onDidChange: changed.event },
+      }),
+    );
     tree().onDidChangeTreeData(() => (drawn += 1));
   });
   afterEach(() => {
@@ -90,11 +101,7 @@ describe('what the jobs view gives to others', () => {
   it('draws jobs anew that somebody else changed', async () => {
     await seen();
     const before = await rows();
-    const changed = new Emitter<void>();
-    runs.mark({
-      seenMs: (jobId: string) => (jobId === '1' ? 999_000 : undefined),
-      onDidChange: changed.event,
-    } as never);
+    seenMs = 999_000;
     changed.fire();
     await pass(200);
     assert.equal(drawn, 1);
@@ -104,7 +111,6 @@ describe('what the jobs view gives to others', () => {
   });
 
   it('draws runs anew that are debugged, on this machine alone', async () => {
-    const changed = new Emitter<void>();
     for (const [profile, isDebugged] of [
       [staging, false],
       [localProfile, true],
@@ -121,11 +127,11 @@ describe('what the jobs view gives to others', () => {
         return row ? JSON.stringify(tree().getTreeItem(row)) : '';
       };
       const before = await label();
-      runs.markDebugged({ phaseOf: () => 'held', onDidChange: changed.event } as never);
+      phase = 'held';
       changed.fire();
       await pass(200);
       assert.equal((await label()) !== before, isDebugged, profile.name);
-      runs.markDebugged({ phaseOf: () => undefined, onDidChange: changed.event } as never);
+      phase = undefined;
       changed.fire();
       await pass(200);
     }

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
 
 const { registerRuns } = await import('../../../../src/runs/host/registerRuns.ts');
 
@@ -30,10 +30,12 @@ describe('the jobs view', () => {
   let asked: { question: Question; options: { signal: AbortSignal; retry?: string } }[];
   let failures: unknown[];
   let kept: ReturnType<typeof memento>;
+  let causesAsked: string[];
+  let cause: string | undefined;
 
   beforeEach(() => {
     editor.reset();
-    [all, asked, failures] = [[], [], []];
+    [all, asked, failures, causesAsked] = [[], [], [], []];
     settings = { name: 'etl' };
     const jobs = {
       list: async () => [{ job_id: '1', settings }],
@@ -49,11 +51,18 @@ describe('the jobs view', () => {
     connections = new FakeConnections({ jobs });
     connections.current = staging;
     kept = memento();
-    runs = registerRuns(connections, {
-      log: silentLogger,
-      memento: kept,
-      presentFailure: (...failure) => failures.push(failure),
-    });
+    cause = undefined;
+    runs = registerRuns(
+      connections,
+      runsServices({
+        memento: kept,
+        causeOf: async (profile, { run: { run_id: runId } }) => {
+          causesAsked.push(`${profile.id} ${runId}`);
+          return cause;
+        },
+        presentFailure: (...failure) => failures.push(failure),
+      }),
+    );
   });
   afterEach(() => runs.dispose());
   const contexts = (): unknown[] =>
@@ -104,7 +113,7 @@ describe('the jobs view', () => {
     const unused = new FakeConnections();
     unused.isUsed = false;
     editor.reset();
-    const empty = registerRuns(unused, { log: silentLogger, memento: memento(), presentFailure: () => undefined });
+    const empty = registerRuns(unused, runsServices());
     assert.deepEqual(contexts(), ['rows']);
     unused.isUsed = true;
     editor.events.visibility.fire({ visible: true });
@@ -201,20 +210,14 @@ describe('the jobs view', () => {
   });
 
   it('tells what was raised in a run that failed, and asks for it of no other', async () => {
-    const asked: string[] = [];
-    runs.explainFailures({
-      causeOf: async (profile, finished) => {
-        asked.push(`${profile.id} ${finished.run.run_id}`);
-        return 'ValueError: no (rates.py:2)';
-      },
-    });
+    cause = 'ValueError: no (rates.py:2)';
     const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'code 1' };
     all = [run('5', failed), run('6', succeeded), run('7', failed)];
     await runs.refresh();
     runs.cancelling('staging', ['7']);
     for (const id of ['5', '6', '7']) runs.watch('staging', id);
     await pause(20);
-    assert.deepEqual(asked, ['staging 5', 'staging 7']);
+    assert.deepEqual(causesAsked, ['staging 5', 'staging 7']);
     assert.ok(shownTexts().some((text) => /etl .*5.* on Staging: Failed\. ValueError: no \(rates\.py:2\)/.test(text)));
   });
 
@@ -301,7 +304,7 @@ describe('the jobs view', () => {
     assert.deepEqual([editor.view['description'], editor.view['message']], ['Staging · failed', undefined]);
     await runs.arrangement.pin('staging', ['1'], true);
     runs.dispose();
-    runs = registerRuns(connections, { log: silentLogger, memento: kept, presentFailure: () => undefined });
+    runs = registerRuns(connections, runsServices({ memento: kept }));
     assert.equal(editor.view['description'], 'Staging · failed');
     assert.deepEqual([...runs.arrangement.pinned('staging')], ['1']);
     assert.equal(runs.arrangement.pinned('local').size, 0);
@@ -352,7 +355,7 @@ describe('the jobs view', () => {
     const opened = rows().getTreeItem(job).collapsibleState;
     // In the next window.
     runs.dispose();
-    runs = registerRuns(connections, { log: silentLogger, memento: kept, presentFailure: () => undefined });
+    runs = registerRuns(connections, runsServices({ memento: kept }));
     const revealed: string[] = [];
     editor.view['reveal'] = async ({ id }: { id: string }) => void revealed.push(id);
     await runs.refresh();

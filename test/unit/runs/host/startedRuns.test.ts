@@ -34,6 +34,7 @@ describe('a run that was started here and is tried again', () => {
       store,
       log: silentLogger,
       kept: new KeptStartedRuns(memento()),
+      causeOf: async () => undefined,
       show: () => {},
       changed: () => {},
     });
@@ -64,7 +65,11 @@ describe('a run that was started here and is tried again', () => {
       ],
       now,
     );
-  const told = (): string[] => shownTexts().map((text) => text.replace(/ \[.*/, ''));
+  const told = async (): Promise<string[]> => {
+    // A failure is told with its cause, which is asked for.
+    for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
+    return shownTexts().map((text) => text.replace(/ \[.*/, ''));
+  };
 
   const showOther = (): void => {
     started.leave();
@@ -72,12 +77,12 @@ describe('a run that was started here and is tried again', () => {
     assert.equal(started.areGoing, false);
   };
 
-  it('is told of when its first attempt fails and when it ends, however many attempts lie between', () => {
+  it('is told of when its first attempt fails and when it ends, however many attempts lie between', async () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, running);
     see(0, failed);
-    assert.deepEqual(told(), ['warning: etl #5 on Staging: Failed, attempt 1 of 4']);
+    assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed, attempt 1 of 4']);
     // Another one of the job while it goes on is the first one's rival.
     assert.doesNotMatch(shownTexts()[0] ?? '', /Run Again/);
     see(1, running);
@@ -87,47 +92,47 @@ describe('a run that was started here and is tried again', () => {
     see(3, running);
     assert.equal(started.areGoing, true);
     see(3, succeeded);
-    assert.deepEqual(told().slice(1), ['information: etl #8 on Staging: Succeeded, attempt 4 of 4']);
+    assert.deepEqual((await told()).slice(1), ['information: etl #8 on Staging: Succeeded, attempt 4 of 4']);
     assert.equal(started.areGoing, false);
   });
 
-  it('is told of as failed with its last attempt, which can be run again', () => {
+  it('is told of as failed with its last attempt, which can be run again', async () => {
     have({ max_retries: 1 });
     started.watch('staging', '5');
     see(0, failed);
     see(1, failed);
-    assert.deepEqual(told(), [
+    assert.deepEqual(await told(), [
       'warning: etl #5 on Staging: Failed, attempt 1 of 2',
       'warning: etl #6 on Staging: Failed, attempt 2 of 2',
     ]);
     assert.match(shownTexts()[1] ?? '', /Run Again/);
     assert.equal(started.areGoing, false);
     see(2, succeeded);
-    assert.equal(told().length, 2);
+    assert.equal((await told()).length, 2);
   });
 
-  it("is not mistaken for another's, nor for one without a second attempt", () => {
+  it("is not mistaken for another's, nor for one without a second attempt", async () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, failed, '20');
     see(1, failed, '20');
-    assert.deepEqual(told(), []);
+    assert.deepEqual(await told(), []);
     see(0, succeeded);
     see(1, succeeded);
-    assert.deepEqual(told(), ['information: etl #5 on Staging: Succeeded']);
+    assert.deepEqual(await told(), ['information: etl #5 on Staging: Succeeded']);
   });
 
-  it('is waited for between two attempts as long as the settings say, and a little longer', () => {
+  it('is waited for between two attempts as long as the settings say, and a little longer', async () => {
     have({ max_retries: -1, min_retry_interval_millis: 600_000 });
     started.watch('staging', '5');
     see(0, failed);
-    assert.deepEqual(told(), ['warning: etl #5 on Staging: Failed, attempt 1, retried without limit']);
+    assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed, attempt 1, retried without limit']);
     now += 600_000;
     assert.equal(started.areGoing, true);
     now += 70_000;
     assert.equal(started.areGoing, false);
     see(1, succeeded);
-    assert.equal(told().length, 1);
+    assert.equal((await told()).length, 1);
   });
 
   it('is told with its attempts where its job is newer than the list of jobs', async () => {
@@ -135,11 +140,11 @@ describe('a run that was started here and is tried again', () => {
     started.watch('staging', '5');
     see(0, failed);
     await settle();
-    assert.deepEqual(told(), ['warning: etl #5 on Staging: Failed, attempt 1 of 3']);
+    assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed, attempt 1 of 3']);
     see(1, running);
     see(1, succeeded);
     await settle();
-    assert.deepEqual(told().slice(1), ['information: etl #6 on Staging: Succeeded, attempt 2 of 3']);
+    assert.deepEqual((await told()).slice(1), ['information: etl #6 on Staging: Succeeded, attempt 2 of 3']);
     assert.equal(started.areGoing, false);
   });
 
@@ -147,7 +152,7 @@ describe('a run that was started here and is tried again', () => {
     started.watch('staging', '5');
     see(0, failed);
     await settle();
-    assert.deepEqual(told(), ['warning: #5 on Staging: Failed']);
+    assert.deepEqual(await told(), ['warning: #5 on Staging: Failed']);
     assert.equal(started.areGoing, false);
   });
 
@@ -161,19 +166,19 @@ describe('a run that was started here and is tried again', () => {
     started.enter('other');
     resolve({ job_id: '1', settings: {} });
     await settle();
-    assert.deepEqual(told(), []);
+    assert.deepEqual(await told(), []);
   });
 
-  it('is not looked for on another profile, whose runs have the same numbers', () => {
+  it('is not looked for on another profile, whose runs have the same numbers', async () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, failed);
     showOther();
     see(1, failed);
-    assert.equal(told().length, 1);
+    assert.equal((await told()).length, 1);
   });
 
-  it('is looked for again, with the next attempt, once its profile is back', () => {
+  it('is looked for again, with the next attempt, once its profile is back', async () => {
     have({ max_retries: 3 });
     started.watch('staging', '5');
     see(0, failed);
@@ -182,7 +187,7 @@ describe('a run that was started here and is tried again', () => {
     started.enter('staging');
     assert.equal(started.areGoing, true);
     see(1, succeeded);
-    assert.equal(told().length, 2);
+    assert.equal((await told()).length, 2);
     assert.equal(started.areGoing, false);
   });
 });

@@ -29,6 +29,7 @@ describe('a run whose end somebody waits for', () => {
       store,
       log: silentLogger,
       kept: new KeptStartedRuns(memory),
+      causeOf: async () => undefined,
       show: (...output) => outputs.push(output),
       changed: () => (changes += 1),
     });
@@ -56,7 +57,11 @@ describe('a run whose end somebody waits for', () => {
   });
   const see = (state: object, id = '5'): void =>
     store.mergeRuns([{ run_id: id, job_id: '1', number_in_job: id, run_type: 'JOB_RUN', state } as Run], 2);
-  const told = (): string[] => shownTexts().map((text) => text.replace(/ \[.*/, ''));
+  const told = async (): Promise<string[]> => {
+    // A failure is told with its cause, which is asked for.
+    for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
+    return shownTexts().map((text) => text.replace(/ \[.*/, ''));
+  };
 
   it('is looked for from then on, and told, with the message that it was started gone', async () => {
     started.watch('staging', '5', 'etl #5');
@@ -64,17 +69,20 @@ describe('a run whose end somebody waits for', () => {
     assert.match(String(editor.progress[0]?.options['title']), /^Started etl #5 on Staging\./);
     see(running);
     await settle();
-    assert.deepEqual([over, told()], [[], []]);
+    assert.deepEqual([over, await told()], [[], []]);
     see(ended('SUCCESS'));
     await settle();
-    assert.deepEqual([told(), over], [['information: etl #5 on Staging: Succeeded'], ['Started etl #5 on Staging.']]);
+    assert.deepEqual(
+      [await told(), over],
+      [['information: etl #5 on Staging: Succeeded'], ['Started etl #5 on Staging.']],
+    );
     assert.equal(started.areGoing, false);
   });
 
-  it('is told at once where it has ended by then, and is not looked for', () => {
+  it('is told at once where it has ended by then, and is not looked for', async () => {
     see(ended('FAILED'));
     started.watch('staging', '5');
-    assert.deepEqual(told(), ['warning: etl #5 on Staging: Failed']);
+    assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed']);
     assert.deepEqual([started.areGoing, [...store.expectedRunIds], changes], [false, [], 1]);
     assert.equal(editor.progress.length, 0, 'nobody was told that it was started');
   });
@@ -84,7 +92,7 @@ describe('a run whose end somebody waits for', () => {
     see(running);
     store.removeRun('5');
     await settle();
-    assert.deepEqual([started.areGoing, over, told()], [false, ['Started etl #5 on Staging.'], []]);
+    assert.deepEqual([started.areGoing, over, await told()], [false, ['Started etl #5 on Staging.'], []]);
   });
 
   it('is looked for elsewhere on another profile than the one that is shown', async () => {
@@ -125,7 +133,7 @@ describe('a run whose end somebody waits for', () => {
       started.cancellations.add('staging', [id]);
       see(ended(result), id);
       await settle();
-      assert.deepEqual([told().length, over.at(-1)], [expected, `Started etl #${id} on Staging.`], result);
+      assert.deepEqual([(await told()).length, over.at(-1)], [expected, `Started etl #${id} on Staging.`], result);
     }
   });
 
@@ -142,7 +150,7 @@ describe('a run whose end somebody waits for', () => {
     started.dispose();
     see(ended('SUCCESS'));
     await settle();
-    assert.deepEqual([told(), over.length], [[], 1]);
+    assert.deepEqual([await told(), over.length], [[], 1]);
   });
 
   /** The window is gone, and another one of its workspace opened. */
@@ -167,7 +175,7 @@ describe('a run whose end somebody waits for', () => {
     see(running, '7');
     store.removeRun('6');
     await settle();
-    assert.deepEqual(told(), ['warning: etl #5 on Staging: Failed']);
+    assert.deepEqual(await told(), ['warning: etl #5 on Staging: Failed']);
     assert.deepEqual(kept(), [
       ['staging', '7'],
       ['local', '9'],
@@ -192,13 +200,13 @@ describe('a run whose end somebody waits for', () => {
     assert.deepEqual(kept(), [['staging', '6']]);
   });
 
-  it('is none of others that end, which are told only where all are wanted', () => {
+  it('is none of others that end, which are told only where all are wanted', async () => {
     see(running, '8');
     see(ended('FAILED'), '8');
-    assert.deepEqual(told(), []);
+    assert.deepEqual(await told(), []);
     editor.settings['millrace.notifications.runFinished'] = 'all';
     see(running, '9');
     see(ended('FAILED'), '9');
-    assert.deepEqual(told(), ['warning: etl #9 on Staging: Failed']);
+    assert.deepEqual(await told(), ['warning: etl #9 on Staging: Failed']);
   });
 });
