@@ -4,10 +4,10 @@
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
-const { toCommonJs } = require('./test/support/commonJs.cjs');
-const { minifyWhole } = require('./test/support/minifyWhole.cjs');
-const { fromNode, fromPage, sharedPackageBuilds } = require('./test/support/sharedPackages.cjs');
-const { workerSources } = require('./test/support/workerSources.cjs');
+const { toCommonJs } = require('./.build/commonJs.cjs');
+const { minifyWhole } = require('./.build/minifyWhole.cjs');
+const { fromNode, fromPage, sharedPackageBuilds } = require('./.build/sharedPackages.cjs');
+const { workerSources } = require('./.build/workerSources.cjs');
 
 const root = __dirname;
 const production = process.argv.includes('--production');

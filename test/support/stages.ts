@@ -63,7 +63,7 @@ export async function everything(report: Report, further?: Further): Promise<voi
 }
 
 export async function lint(report: Report): Promise<void> {
-  const folders = ['src', 'test', 'esbuild.js'].filter((name) => fs.existsSync(path.join(root, name)));
+  const folders = ['src', 'test', '.build', 'esbuild.js'].filter((name) => fs.existsSync(path.join(root, name)));
   await report.stage('lint', () => command(['oxlint', '--type-aware', '--deny-warnings', ...folders]));
   await report.stage('format', () => command(['oxfmt', '--check', '.']));
   await report.stage('unused', () => command(['knip']));

@@ -1,4 +1,4 @@
-/** The text of a module, bundled by itself, to start a worker from (test/support/workerSources.cjs). */
+/** The text of a module, bundled by itself, to start a worker from (.build/workerSources.cjs). */
 declare module 'worker:*' {
   const source: string;
   export default source;

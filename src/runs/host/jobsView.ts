@@ -20,13 +20,13 @@ import { KeptRows } from './keptRows.ts';
 import { viewContext, viewWords } from './viewWords.ts';
 
 /** The runs whose debug sessions are open. */
-export interface DebuggedRuns {
+interface DebuggedRuns {
   phaseOf(runId: string): DebugPhase | undefined;
   readonly onDidChange: Event<void>;
 }
 
 /** What others changed in the jobs of the files that are here. */
-export interface ChangesElsewhere {
+interface ChangesElsewhere {
   /** When that was first seen, in epoch milliseconds; undefined if nobody changed the job. */
   seenMs(jobId: string): number | undefined;
   readonly onDidChange: Event<unknown>;

@@ -6,7 +6,7 @@ import { localIntervals, remoteIntervals, type PollIntervals } from '../pollInte
 import { RunLoader } from '../runLoader.ts';
 import { RunPoller } from '../runPoller.ts';
 import type { RunStore } from '../runStore.ts';
-import { type ChangesElsewhere, type DebuggedRuns, JobsView } from './jobsView.ts';
+import { JobsView, type JobsViewOptions } from './jobsView.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { KeptStartedRuns } from './keptStartedRuns.ts';
 import { RunDocuments } from './runDocuments.ts';
@@ -53,9 +53,9 @@ export interface RunsServices {
   /** Keeps what the user has chosen for this workspace. */
   memento: vscode.Memento;
   /** The runs of this machine that are debugged in this window. */
-  debuggedRuns: DebuggedRuns;
+  debuggedRuns: JobsViewOptions['debuggedRuns'];
   /** Which jobs others changed since the last deploy of their files from here. */
-  changesElsewhere: ChangesElsewhere;
+  changesElsewhere: JobsViewOptions['changesElsewhere'];
   /** What was raised in a run that failed, for the message of its end. */
   causeOf: StartedRunsOptions['causeOf'];
   /** Tells the user what went wrong. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
+import { workerSources } from '../../../.build/workerSources.cjs';
 import { root } from '../paths.ts';
-import { workerSources } from '../workerSources.cjs';
 
 /** A browser bundle of one source file, made as the product's own are. */
 export async function bundleForBrowser(entry: string, globalName?: string): Promise<string> {

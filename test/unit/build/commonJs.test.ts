@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { toCommonJs } from '../../support/commonJs.cjs';
-import { minifyWhole } from '../../support/minifyWhole.cjs';
+import { toCommonJs } from '../../../.build/commonJs.cjs';
+import { minifyWhole } from '../../../.build/minifyWhole.cjs';
 import { placeIn, withSources, type BundleMap } from '../../support/where.ts';
 
 const sources = {
