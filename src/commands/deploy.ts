@@ -5,7 +5,7 @@ import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
 import type { DeployableFile } from './deployableFile.ts';
-import { findJobOfFile, type FoundJob } from './jobOfFile.ts';
+import { findJobOfFile } from './jobOfFile.ts';
 import type { Replaced } from './replaceSettings.ts';
 import type { CommandServices } from './services.ts';
 
@@ -21,25 +21,33 @@ export interface Deployed {
   goneJobId?: string;
   /** What the service made another of than was sent, in words. */
   rewritten?: string;
+  /** Whether it was also asked if the job may run. */
+  isToRun: boolean;
+}
+
+export interface DeployOptions {
+  /** For the deploy itself, not for one on the way to a run. */
+  readonly isPreviewed?: boolean;
+  /** The job runs next: a production profile asks about both at once. */
+  readonly isToRun?: boolean;
 }
 
 /**
  * Creates the file's job, or replaces the settings of the job it was deployed to before (jobs/create, jobs/reset). The service
  * would create a job for each request, so that one file is deployed once at a time: the same text is one deploy, however often
  * it is asked for meanwhile, and a changed one follows when the first is through.
- * @param isPreviewed for the deploy itself, not for one on the way to a run
  * @returns undefined when the user gave up
  */
 export async function deployJobFile(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
-  isPreviewed = false,
+  options: DeployOptions = {},
 ): Promise<Deployed | undefined> {
   const { singleFlight } = services;
   const turn = JSON.stringify([connection.profile.id, deployable.file.uri]);
   return singleFlight.join(taskName('deploy', connection, deployable), async () => {
-    const deployed = await singleFlight.inTurn(turn, () => deploy(services, connection, deployable, isPreviewed));
+    const deployed = await singleFlight.inTurn(turn, () => deploy(services, connection, deployable, options));
     if (deployed) await refreshAfter(services, connection);
     return deployed;
   });
@@ -54,22 +62,25 @@ async function deploy(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
-  isPreviewed: boolean,
+  options: DeployOptions,
 ): Promise<Deployed | undefined> {
   const found = await findJobOfFile(services, connection, deployable, 'deploy');
   if (found === 'stop') return undefined;
   const { goneJobId } = found;
   const name = deployable.settings.name ?? l10n.t('Untitled');
-  const answer = found.job && (await replace(services, connection, deployable, found, isPreviewed));
+  const answer = found.job && (await replace(services, connection, deployable, found.job, found.doubt, options));
   if (answer === 'stop') return undefined;
   const existing = answer === 'replaced' ? found.job : undefined;
-  const jobId = existing?.job_id ?? (await create(services, connection, deployable, name));
+  const { isToRun = false } = options;
+  // Another job was a button of production's question, so it is not asked about again.
+  const isSure = answer === 'another' && connection.profile.production;
+  const jobId = existing?.job_id ?? (await create(services, connection, deployable, name, { isToRun, isSure }));
   if (jobId === undefined) return undefined;
   const sent = deployable.settings;
   const last = services.deployments.lastDeployOf(connection.profile.id, deployable.file.uri, jobId);
   const { settings, rewritten } = await settingsNow(connection, jobId, sent, existing, last);
   await services.deployments.set(connection.profile.id, deployable.file.uri, jobId, { sent, settings });
-  return { jobId, name, connection, created: existing === undefined, goneJobId, rewritten };
+  return { jobId, name, connection, created: existing === undefined, goneJobId, rewritten, isToRun };
 }
 
 async function create(
@@ -77,8 +88,10 @@ async function create(
   connection: Connection,
   { settings }: DeployableFile,
   name: string,
+  { isToRun, isSure }: { isToRun: boolean; isSure: boolean },
 ): Promise<string | undefined> {
-  if (!(await services.connections.confirmMutation(l10n.t('Create job "{0}"', name), connection))) return undefined;
+  const what = isToRun ? l10n.t('Create job "{0}" and run it', name) : l10n.t('Create job "{0}"', name);
+  if (!isSure && !(await services.connections.confirmMutation(what, connection))) return undefined;
   const title = l10n.t('Deploying {0} to {1}', name, connection.profile.name);
   const created = await services.ui.progress(title, (signal) => connection.client.jobs.create(settings, { signal }));
   return created.job_id;
@@ -88,12 +101,12 @@ async function replace(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
-  { job, isByName = false }: FoundJob,
-  isPreviewed: boolean,
+  job: Job,
+  doubt: string | undefined,
+  { isPreviewed = false, isToRun = false }: DeployOptions,
 ): Promise<Replaced> {
-  if (!job) return 'another';
   const { replaceSettings } = await import('./replaceSettings.ts');
-  return replaceSettings(services, connection, deployable, { job, isPreviewed, isByName });
+  return replaceSettings(services, connection, deployable, { job, isPreviewed, isToRun, doubt });
 }
 
 /** The limit for reading the job back: the deploy is done by then, and nobody should wait for long. */

@@ -13,7 +13,7 @@ export async function deployAndOffer(services: CommandServices, target: Target):
   if (!deployable) return;
   const connection = await services.connections.connect();
   await services.singleFlight.once(taskName('deploy and offer', connection, deployable), async () => {
-    const deployed = await deployJobFile(services, connection, deployable, true);
+    const deployed = await deployJobFile(services, connection, deployable, { isPreviewed: true });
     if (deployed) announce(services, deployed);
   });
 }

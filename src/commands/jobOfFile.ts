@@ -13,11 +13,21 @@ type Purpose = 'deploy' | 'compare' | 'pull';
 
 function namesDiffer(job: Job, profile: Profile, name: string | undefined): string {
   return l10n.t(
-    'Job {0} of {1} is named "{2}", the file "{3}"',
+    'Job {0} of {1} is named "{2}", the file "{3}".',
     job.job_id,
     profile.name,
     jobName(job),
     name ?? l10n.t('Untitled'),
+  );
+}
+
+function isOnlyOfName(job: Job, profile: Profile, file: OpenFile): string {
+  return l10n.t(
+    '{0} already has a job named "{1}" ({2}), which {3} was never deployed to from here.',
+    profile.name,
+    jobName(job),
+    job.job_id,
+    file.name,
   );
 }
 
@@ -27,8 +37,8 @@ export interface FoundJob {
   job?: Job;
   /** The job that the file was deployed to before, if the service does not have it any more. */
   goneJobId?: string;
-  /** It was found by its unique name alone; confirm before the job is changed. */
-  isByName?: boolean;
+  /** Why it may be another job that is meant, as it was found by its name or has another one; confirm before it is changed. */
+  doubt?: string;
 }
 
 /** Services store names without the blanks around them. */
@@ -60,15 +70,13 @@ export async function findJobOfFile(
   if (jobId !== undefined) {
     const job = await lookUp((signal) => ifThere(connection.client.jobs.get(jobId, { signal })));
     if (!job) throw noSuchJob(file, jobId, profile, purpose);
-    // The file does not say on which profile this is its job: elsewhere the id is another job's.
-    if (purpose !== 'deploy' || remembered === jobId || isSameName(job.settings?.name, name)) return { job };
-    return ask(services, 'replace', namesDiffer(job, profile, name), [job]);
+    // The file does not say on which profile this is its job. Elsewhere the id is another job's: a deploy asks what is to become of that.
+    return { job };
   }
   if (remembered !== undefined) {
     const job = await lookUp((signal) => ifThere(connection.client.jobs.get(remembered, { signal })));
     // Another name may mean another job: the local service counts from 1 again after a reset.
-    if (job && (purpose !== 'deploy' || isSameName(job.settings?.name, name))) return { job };
-    if (job) return ask(services, purpose, namesDiffer(job, profile, name), [job]);
+    if (job) return isSameName(job.settings?.name, name) ? { job } : { job, doubt: namesDiffer(job, profile, name) };
   }
   // What was remembered is not there; it is forgotten once the file has another job.
   const gone: FoundJob = remembered === undefined ? {} : { goneJobId: remembered };
@@ -77,7 +85,7 @@ export async function findJobOfFile(
   const sameName = jobs.filter((job) => isSameName(job.settings?.name, name));
   const [only] = sameName;
   if (!only) return gone;
-  if (sameName.length === 1) return { ...gone, job: only, isByName: true };
+  if (sameName.length === 1) return { ...gone, job: only, doubt: isOnlyOfName(only, profile, file) };
   const chosen = await ask(
     services,
     purpose,
@@ -104,10 +112,9 @@ function noSuchJob({ name }: OpenFile, jobId: string, profile: Profile, purpose:
   );
 }
 
-/** @param purpose `replace` if no other job can be meant, because the file names this one */
 async function ask(
   services: CommandServices,
-  purpose: Purpose | 'replace',
+  purpose: Purpose,
   title: string,
   jobs: readonly Job[],
 ): Promise<FoundJob | 'stop'> {
@@ -119,14 +126,13 @@ async function ask(
   if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: {} });
   const question = {
     deploy: l10n.t('Which job should get the settings of the file?'),
-    replace: l10n.t('Which job should get the settings of the file?'),
     compare: l10n.t('What should the file be compared with?'),
     pull: l10n.t('Whose settings should the file get?'),
   }[purpose];
   return (await services.ui.pick(title, question, items)) ?? 'stop';
 }
 
-function labelOf(purpose: Purpose | 'replace', jobId: string): string {
+function labelOf(purpose: Purpose, jobId: string): string {
   if (purpose === 'compare') return l10n.t('Compare with job {0}', jobId);
   if (purpose === 'pull') return l10n.t('Pull job {0}', jobId);
   return l10n.t('Replace the settings of job {0}', jobId);

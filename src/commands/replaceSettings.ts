@@ -19,8 +19,10 @@ export interface ReplaceOptions {
   readonly job: Job;
   /** Show what changes before it is done, if the user wants to see it every time. */
   readonly isPreviewed: boolean;
-  /** Only the job's name tells that it is meant. */
-  readonly isByName: boolean;
+  /** It runs next: the question of a production profile is about both. */
+  readonly isToRun: boolean;
+  /** Why it may be another job that is meant. */
+  readonly doubt: string | undefined;
 }
 
 /**
@@ -78,112 +80,85 @@ async function mayReplace(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
-  { job, isPreviewed, isByName }: ReplaceOptions,
+  { job, isPreviewed, isToRun, doubt }: ReplaceOptions,
 ): Promise<Replaced> {
   const { profile } = connection;
   const { file, settings } = deployable;
   const last = services.deployments.lastDeployOf(profile.id, file.uri, job.job_id);
   const plan = planDeploy(settings, job.settings ?? {}, last);
-  // A profile that refuses changes says so, whatever the job has become, and a production profile shows them with its own question.
-  if ((plan.lost.length > 0 || isByName) && !profile.readOnly) {
-    const answer = await askToOverwrite(services, connection, deployable, { job, plan, last, isByName });
-    if (answer !== 'replaced') return answer;
-  } else if (isPreviewed && plan.changes.length > 0 && !profile.readOnly && !profile.production) {
-    if (services.deployPreview() === 'always' && !(await isWanted(services, connection, deployable, job, plan)))
-      return 'stop';
-  }
-  const detail =
-    plan.changes.length > 0
-      ? l10n.t('Changes:\n{0}', changesInWords(plan.changes))
-      : l10n.t('The job already has these settings.');
-  const isSure = await services.connections.confirmMutation(
-    l10n.t('Replace the settings of job "{0}" ({1})', jobName(job), job.job_id),
-    connection,
-    detail,
-  );
-  return isSure ? 'replaced' : 'stop';
-}
-
-/** Shows what changes if it is the file's own doing. */
-async function isWanted(
-  services: CommandServices,
-  connection: Connection,
-  deployable: DeployableFile,
-  job: Job,
-  { changes }: DeployPlan,
-): Promise<boolean> {
-  const { name } = deployable.file;
-  const deploy = l10n.t('Deploy');
-  const compare = l10n.t('Compare');
-  const choice = await services.ui.decide(
-    l10n.t('Deploy {0} to job "{1}" ({2}) on {3}?', name, jobName(job), job.job_id, connection.profile.name),
-    l10n.t('Nobody else changed the job since the last deploy from here. Changes:\n{0}', changesInWords(changes)),
-    [deploy, compare],
-  );
-  if (choice === compare) await showComparison(services, connection, deployable, job);
-  return choice === deploy;
-}
-
-interface Overwriting {
-  readonly job: Job;
-  readonly plan: DeployPlan;
-  readonly last: LastDeploy | undefined;
-  readonly isByName: boolean;
-}
-
-/** Asks whether what the job has and the file does not is to be given up, or to come into the file. */
-async function askToOverwrite(
-  services: CommandServices,
-  connection: Connection,
-  deployable: DeployableFile,
-  { job, plan: { lost, isLastDeployKnown }, last, isByName }: Overwriting,
-): Promise<Replaced> {
-  const { name } = deployable.file;
-  const where = [jobName(job), job.job_id, connection.profile.name] as const;
-  const differs = lost.length > 0;
-  const message = messageOf(isByName, isLastDeployKnown, where, name);
-  const detail = differs
-    ? l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', changesInWords(lost))
-    : l10n.t('The job already has the settings of the file.');
-  const anyway = isByName ? l10n.t('Update This Job') : l10n.t('Deploy Anyway');
+  const isUnsure = plan.lost.length > 0 || doubt !== undefined;
+  const why = doubt ?? whyUnsure(connection, file.name, job, plan);
+  const detail = detailOf(plan);
+  const anyway = doubt === undefined ? l10n.t('Deploy Anyway') : l10n.t('Update This Job');
   const compare = l10n.t('Compare');
   const take = l10n.t('Take Theirs into the File');
   const merge = l10n.t('Merge into the File');
   const another = l10n.t('Create Another Job');
-  // The first is what a quick Enter takes.
-  const choice = await services.ui.decide(message, detail, [
-    ...(differs ? [compare, ...(last ? [merge] : []), take] : []),
-    anyway,
-    ...(isByName ? [another] : []),
-  ]);
+  const instead = plan.lost.length > 0 ? [compare, ...(last ? [merge] : []), take] : [];
+  const others = doubt === undefined ? [] : [another];
+  let choice: string | boolean | undefined = true;
+  // A profile that refuses changes says so, whatever the job has become; a production profile asks all of it at once, below.
+  if (!profile.readOnly && !profile.production) {
+    if (isUnsure) choice = await services.ui.decide(why, detail, [...instead, anyway, ...others]);
+    else if (isPreviewed && plan.changes.length > 0 && services.deployPreview() === 'always')
+      choice = await askByPreview(services, connection, deployable, job, detail);
+  }
+  if (choice === true || choice === anyway)
+    choice = await services.connections.confirmMutation(
+      isToRun
+        ? l10n.t('Replace the settings of job "{0}" ({1}) and run it', jobName(job), job.job_id)
+        : l10n.t('Replace the settings of job "{0}" ({1})', jobName(job), job.job_id),
+      connection,
+      isUnsure ? `${why}\n${detail}` : detail,
+      isUnsure ? [...instead, ...others] : [],
+    );
   if (choice === compare) await showComparison(services, connection, deployable, job);
   if (choice === take || choice === merge)
     await bringIn(services, connection, deployable, job, { last, isMerged: choice === merge });
   if (choice === another) return 'another';
-  return choice === anyway ? 'replaced' : 'stop';
+  return choice === true ? 'replaced' : 'stop';
 }
 
-function messageOf(
-  isByName: boolean,
-  isLastDeployKnown: boolean,
-  [job, jobId, profile]: readonly [string, string, string],
-  file: string,
-): string {
-  if (isByName)
-    return l10n.t(
-      '{0} already has a job named "{1}" ({2}), which {3} was never deployed to from here.',
-      profile,
-      job,
-      jobId,
-      file,
-    );
+/** Shows what changes if it is the file's own doing. @returns true, or the other button that was used */
+async function askByPreview(
+  { ui }: CommandServices,
+  { profile }: Connection,
+  { file }: DeployableFile,
+  job: Job,
+  detail: string,
+): Promise<string | boolean | undefined> {
+  const deploy = l10n.t('Deploy');
+  const choice = await ui.decide(
+    l10n.t('Deploy {0} to job "{1}" ({2}) on {3}?', file.name, jobName(job), job.job_id, profile.name),
+    l10n.t('Nobody else changed the job since the last deploy from here. {0}', detail),
+    [deploy, l10n.t('Compare')],
+  );
+  return choice === deploy || choice;
+}
+
+/** What a deploy makes of the job, in words: what others did and it undoes comes first. */
+function detailOf({ changes, lost }: DeployPlan): string {
+  const rest = changesInWords(changes.filter((change) => !lost.includes(change)));
+  if (changes.length === 0) return l10n.t('The job already has these settings.');
+  if (lost.length === 0) return l10n.t('Changes:\n{0}', rest);
+  const undone = l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', changesInWords(lost));
+  return rest === '' ? undone : `${undone}\n${l10n.t('It also changes this:\n{0}', rest)}`;
+}
+
+function whyUnsure({ profile }: Connection, file: string, job: Job, { isLastDeployKnown }: DeployPlan): string {
   return isLastDeployKnown
-    ? l10n.t('Job "{0}" ({1}) on {2} was changed since {3} was last deployed from here.', job, jobId, profile, file)
+    ? l10n.t(
+        'Job "{0}" ({1}) on {2} was changed since {3} was last deployed from here.',
+        jobName(job),
+        job.job_id,
+        profile.name,
+        file,
+      )
     : l10n.t(
         'Job "{0}" ({1}) on {2} has other settings than {3}, and no deploy of this file from here made them.',
-        job,
-        jobId,
-        profile,
+        jobName(job),
+        job.job_id,
+        profile.name,
         file,
       );
 }

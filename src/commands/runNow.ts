@@ -154,8 +154,11 @@ async function deployAndStart(
   { connection, deployable }: ChosenFile,
   parameters: EditedParameters,
 ): Promise<RunNowResponse | undefined> {
-  const deployed = await deployJobFile(services, connection, deployable);
-  return deployed && start(services, connection, { job_id: deployed.jobId, settings: deployable.settings }, parameters);
+  const deployed = await deployJobFile(services, connection, deployable, { isToRun: true });
+  if (!deployed) return undefined;
+  const job = { job_id: deployed.jobId, settings: deployable.settings };
+  // A deploy that was asked about without a run may have been joined.
+  return start(services, connection, job, parameters, deployed.isToRun);
 }
 
 async function start(
@@ -163,10 +166,11 @@ async function start(
   connection: Connection,
   job: Job,
   parameters: EditedParameters,
+  isSure = false,
 ): Promise<RunNowResponse | undefined> {
   const name = jobName(job);
-  if (!(await services.connections.confirmMutation(l10n.t('Run job "{0}" ({1})', name, job.job_id), connection)))
-    return undefined;
+  const what = l10n.t('Run job "{0}" ({1})', name, job.job_id);
+  if (!isSure && !(await services.connections.confirmMutation(what, connection))) return undefined;
   const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
     connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }),
   );

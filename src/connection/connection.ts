@@ -61,10 +61,16 @@ export interface ConnectionService {
   /**
    * Names profile and target before a mutation: asks if the profile is production.
    * @param detail what the mutation changes, shown with the question
-   * @returns false when the user declines
+   * @param others what may be done in its place, as further buttons of that question
+   * @returns false when the user declines; the one of the others that is wanted
    * @throws AppError `readOnly` when the profile refuses mutations
    */
-  confirmMutation(what: string, connection: Connection, detail?: string): Promise<boolean>;
+  confirmMutation<Other extends string = never>(
+    what: string,
+    connection: Connection,
+    detail?: string,
+    others?: readonly Other[],
+  ): Promise<boolean | Other>;
 }
 
 export const localProfile: Profile = {

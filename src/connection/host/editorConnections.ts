@@ -98,7 +98,12 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return (await connector.isUsed(profile)) ? connector.connect(profile, options) : undefined;
   }
 
-  async confirmMutation(what: string, connection: Connection, detail?: string): Promise<boolean> {
+  async confirmMutation<Other extends string = never>(
+    what: string,
+    connection: Connection,
+    detail?: string,
+    others: readonly Other[] = [],
+  ): Promise<boolean | Other> {
     const { profile } = connection;
     if (profile.readOnly) {
       const { readOnlyError } = await import('../connectorFailures.ts');
@@ -113,8 +118,9 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
       // The first one is what Enter chooses: nobody changes production by reflex.
       vscode.l10n.t('Change Nothing'),
       proceed,
+      ...others,
     );
-    return choice === proceed;
+    return choice === proceed || (others.find((other) => other === choice) ?? false);
   }
 
   /** Runs a command. @param argument a profile's id, if the command was given one */

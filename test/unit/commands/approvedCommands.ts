@@ -267,8 +267,9 @@ function answered({ services, trail }: Bench, choice: Choice): CommandServices {
       const found = await connections.connectTo(id);
       return found && connected(found);
     },
-    confirmMutation: async (what, { profile }, detail) => {
-      trail.push(`mutation on ${profile.name}: ${what}${detail === undefined ? '' : `\n${detail}`}`);
+    confirmMutation: async (what, { profile }, detail, others = []) => {
+      const instead = others.length === 0 ? '' : `\n[${others.join(' | ')}]`;
+      trail.push(`mutation on ${profile.name}: ${what}${detail === undefined ? '' : `\n${detail}`}${instead}`);
       return saysYes;
     },
   };

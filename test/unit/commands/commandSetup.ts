@@ -304,10 +304,12 @@ export class Bench {
         connect: async () => connection(),
         connectIfUsed: async () => connection(),
         connectTo: async (id) => connection([localProfile, staging].find((profile) => profile.id === id)),
-        confirmMutation: async (what, _connection, detail) => {
+        confirmMutation: async (what, _connection, detail, others = []) => {
           this.meanwhile?.();
           this.details.push(detail);
           this.trail.push(`mutation: ${what}`);
+          const other = this.profile.production && others.find((one) => this.decisions.includes(one));
+          if (other) return other;
           // Other profiles are asked nothing by it.
           return !this.mutationDeclined && !(this.profile.production && this.declined);
         },

@@ -95,8 +95,9 @@ describe('deploy', () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '1');
     bench.remote.set('1', { name: 'of somebody else' });
-    bench.picks = ['Create another job'];
+    bench.decisions = ['Create Another Job'];
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.equal(bench.trail[0], 'decide: Job 1 of Local is named "of somebody else", the file "nightly".');
     assert.deepEqual(bench.remote.get('1'), { name: 'of somebody else' });
     assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
   });

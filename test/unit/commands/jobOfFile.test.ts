@@ -5,6 +5,7 @@ import { Bench } from './commandSetup.ts';
 
 type Purpose = 'deploy' | 'compare' | 'pull';
 const uri = 'file:///w/nightly.job.yml';
+const ofName = 'Local already has a job named "nightly" (5), which nightly.job.yml was never deployed to from here.';
 
 interface World {
   jobId?: string;
@@ -51,16 +52,17 @@ async function found(purpose: Purpose, { jobId, name = 'nightly', remembered, re
     list: ((list) => async (options?: { signal?: AbortSignal }) => (stoppable(options), list()))(jobs.list),
   });
   const result = await findJobOfFile(bench.services, connection, deployable, purpose);
-  const short = result === 'stop' ? result : shortOf(result);
+  // What only compares or pulls has no doubts.
+  const short = result === 'stop' ? result : shortOf(purpose === 'deploy' ? result : { ...result, doubt: undefined });
   assert.ok(looks.every((look) => look === 'Looking for the job of nightly.job.yml on Local'));
   return { short, asked, looks: looks.length };
 }
 
-function shortOf({ job, goneJobId, isByName }: FoundJob): string {
+function shortOf({ job, goneJobId, doubt }: Partial<FoundJob>): string {
   return [
     job?.job_id ?? 'none',
     ...(goneJobId === undefined ? [] : [`gone ${goneJobId}`]),
-    ...(isByName ? ['by name'] : []),
+    ...(doubt === undefined ? [] : [doubt]),
   ].join(', ');
 }
 
@@ -79,12 +81,12 @@ describe('the job of a file', () => {
     ['remembered and of its name', 'deploy', { remembered: '5', remote: { 5: 'nightly', 6: 'nightly' } }, '5', 1],
     ['remembered, whatever its name', 'compare', { remembered: '5', remote: { 5: 'x' } }, '5', 1],
     ['remembered, for a file without a name', 'compare', { remembered: '5', name: null, remote: { 5: 'x' } }, '5', 1],
-    ['the only one of its name', 'deploy', { remote: { 5: 'nightly\n', 6: 'x' } }, '5, by name', 1],
+    ['the only one of its name', 'deploy', { name: ' nightly\n', remote: { 5: 'nightly', 6: 'x' } }, `5, ${ofName}`, 1],
     [
       'the only one of its name, as the remembered one is gone',
       'deploy',
       { remembered: '4', remote: { 5: 'nightly' } },
-      '5, gone 4, by name',
+      `5, gone 4, ${ofName}`,
       2,
     ],
     ['none, as no job has its name', 'deploy', { remote: { 5: 'Nightly', 6: undefined } }, 'none', 1],
@@ -109,25 +111,15 @@ describe('the job of a file', () => {
       assert.deepEqual(await found(purpose, world), { short: result, asked: [], looks });
     });
 
-  it('is asked for where the one that the file names, or was deployed to, has another name', async () => {
-    const title = 'Job 5 of Local is named "x", the file "nightly"';
-    const question = 'Which job should get the settings of the file?';
-    const labels = ['Replace the settings of job 5|x', 'Create another job|'];
-    for (const world of [
-      { jobId: '5', remote: { 5: 'x' } },
-      { jobId: '5', remembered: '6', remote: { 5: 'x' } },
-    ]) {
-      const { short, asked } = await found('deploy', { ...world, choose: 'Replace the settings of job 5' });
-      assert.deepEqual([short, asked], ['5', [[title, question, labels[0]]]]);
-      assert.equal((await found('deploy', world)).short, 'stop');
-    }
-    const world = { remembered: '5', remote: { 5: 'x', 6: 'nightly' } };
-    const { short, asked } = await found('deploy', { ...world, choose: 'Create another job' });
-    assert.deepEqual([short, asked], ['none', [[title, question, ...labels]]]);
-    assert.equal((await found('deploy', { ...world, choose: 'Replace the settings of job 5' })).short, '5');
-    assert.equal((await found('deploy', world)).short, 'stop');
-    const untitled = await found('deploy', { jobId: '5', name: null, remote: { 5: 'x' } });
-    assert.equal(untitled.asked[0]?.[0], 'Job 5 of Local is named "x", the file "Untitled"');
+  it('is in doubt where the one that the file was deployed to has another name, and not where the file names it', async () => {
+    const remote = { 5: 'x', 6: 'nightly' };
+    assert.deepEqual(await found('deploy', { remembered: '5', remote }), {
+      short: '5, Job 5 of Local is named "x", the file "nightly".',
+      asked: [],
+      looks: 1,
+    });
+    assert.match((await found('deploy', { remembered: '5', name: null, remote })).short, /the file "Untitled"\.$/);
+    assert.equal((await found('deploy', { jobId: '5', remembered: '6', remote })).short, '5');
   });
 
   it('is asked for where several have its name, and not taken as told by its name then', async () => {

@@ -170,14 +170,11 @@ describe('a file that names its job', () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'of somebody else' });
     bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
-    bench.services.ui.pick = async (title, _placeholder, items) => {
-      bench.trail.push(`${title}: ${items.map((item) => item.label).join()}`);
-      return undefined;
-    };
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.deepEqual(bench.trail, [
-      'Job 5 of Local is named "of somebody else", the file "nightly": Replace the settings of job 5',
+      'decide: Job "of somebody else" (5) on Local has other settings than nightly.job.yml, and no deploy of this file from here made them.',
     ]);
+    assert.match(bench.asked[0] ?? '', /• name: "of somebody else" becomes "nightly"/);
     bench.remembered.set(`local ${uri.uri}`, '5');
     bench.decisions = ['Deploy Anyway'];
     await handlers['millrace.jobFile.deploy'](bench.services, uri);

@@ -297,6 +297,6 @@ describe('a file that was never deployed, and a job of its name', () => {
       spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' },
     });
     await deploy(bench);
-    assert.deepEqual([bench.asked, bench.remote.size], [['The job already has the settings of the file.'], 1]);
+    assert.deepEqual([bench.asked, bench.remote.size], [['The job already has these settings.'], 1]);
   });
 });

@@ -56,7 +56,7 @@ describe('the connections of the editor', () => {
   });
   afterEach(() => connections.dispose());
   const confirm = (change: Partial<Profile>, detail?: string): Promise<boolean> =>
-    connections.confirmMutation(
+    connections.confirmMutation<never>(
       'Delete job etl',
       { profile: { ...staging, ...change }, client: {} } as Connection,
       detail,
@@ -79,6 +79,29 @@ describe('the connections of the editor', () => {
         { modal: true, detail: 'These change.\n\nThis changes the production workspace at https://one.example.com.' },
       ],
     );
+  });
+
+  it('offer in the one question of production what may be done instead', async () => {
+    const asked = (production: boolean): Promise<boolean | string> =>
+      connections.confirmMutation(
+        'Replace job etl',
+        { profile: { ...staging, production }, client: {} } as Connection,
+        'These change.',
+        ['Compare', 'Merge'],
+      );
+    assert.deepEqual([await asked(false), editor.shown.length], [true, 0]);
+    assert.equal(await asked(true), false);
+    assert.deepEqual(shownTexts(), [
+      'warning: PRODUCTION "One": Replace job etl? [Change Nothing | Do It on One | Compare | Merge]',
+    ]);
+    for (const [button, answer] of [
+      ['Change Nothing', false],
+      ['Do It on One', true],
+      ['Merge', 'Merge'],
+    ] as const) {
+      editor.answer = () => button;
+      assert.equal(await asked(true), answer);
+    }
   });
 
   it('refuse a change where the profile is read-only, and do not ask', async () => {
