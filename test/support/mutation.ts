@@ -77,7 +77,7 @@ function nearestTests(source: string): string[] {
 let unitTestTexts: { file: string; text: string }[] | undefined;
 function unitTests(): { file: string; text: string }[] {
   unitTestTexts ??= fs
-    .globSync('test/unit/**/*.test.ts', { cwd: root })
+    .globSync('test/unit/**/*.{test,part}.ts', { cwd: root })
     .filter((file) => !ofTime.test(file))
     .map((file) => ({ file, text: fs.readFileSync(path.join(root, file), 'utf8') }));
   return unitTestTexts;

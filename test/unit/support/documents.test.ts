@@ -51,7 +51,7 @@ describe('the tables of tests', () => {
     for (const { row, proofs } of all) {
       for (const { file, titles } of proofs) {
         const path = join(root, 'test', file);
-        if (!/\.(?:test|bench)\.ts$/.test(file) || !existsSync(path)) {
+        if (!/\.(?:test|part|bench)\.ts$/.test(file) || !existsSync(path)) {
           wrong.push(`${row}: there is no test/${file}`);
           continue;
         }

@@ -16,6 +16,7 @@ import { describeError } from '../../../../src/shared/errors.ts';
 import { retryAfterInMs } from '../../../../src/shared/http/retryAfter.ts';
 import { hastyClock } from '../../../support/hastyClock.ts';
 import { scriptedFetch } from '../../../support/scriptedFetch.ts';
+import './approvedFailures.part.ts';
 
 const answer = { operation: 'jobs/run-now', mutates: true, contentType: 'application/json', secrets: [] };
 

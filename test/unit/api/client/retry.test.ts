@@ -12,6 +12,8 @@ import { cases, seededRandom } from '../../../support/counts.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { connectionError, scriptedFetch, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
 import { runOut, failure } from './runOut.ts';
+import './retrier.part.ts';
+import './retrierWaits.part.ts';
 
 /** A client without a network on a clock of its own; notes when each request went out. */
 function setUp(

@@ -7,6 +7,7 @@ import { UpstreamError } from '../../../../src/service/models/modelErrors.ts';
 import { readVectors } from '../../../../src/service/models/upstream/readVectors.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
+import './crewLimits.part.ts';
 
 /** A server's answer with so many numbers. */
 function vectorsTask(numbers: number): WorkerTask {

@@ -2,6 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { pythonTask, startTestService, until, type TestService } from '../support/testService.ts';
+import './engineCare.part.ts';
+import './engineEnds.part.ts';
+import './engineJobs.part.ts';
+import './engineTimes.part.ts';
+import './recover.part.ts';
 
 describe('run engine', () => {
   let test: TestService;

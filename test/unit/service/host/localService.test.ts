@@ -21,6 +21,8 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { serviceBundle } from '../support/serviceProcess.ts';
 import { until } from '../support/testService.ts';
+import './foundService.part.ts';
+import './startedService.part.ts';
 
 describe('local service launcher', () => {
   let folder: string;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import { readBody, requestLimitBytes } from '../../../../src/service/http/body.ts';
+import { checkDeclared, readBody, requestLimitBytes } from '../../../../src/service/http/body.ts';
+import { refusalOf } from './refusalOf.ts';
 
 describe('the body of a request', () => {
   const read = (...chunks: Uint8Array[]): Promise<string> =>
@@ -36,5 +37,17 @@ describe('the body of a request', () => {
     await new Promise((resolve) => setImmediate(resolve));
     request.destroy();
     assert.deepEqual(await reading, [400, 'MALFORMED_REQUEST']);
+  });
+
+  it('is declared no larger than 10 MB and not compressed', () => {
+    const check = (headers: IncomingHttpHeaders): void => checkDeclared({ headers } as IncomingMessage);
+    check({});
+    check({ 'content-length': String(10 * 1024 * 1024), 'content-encoding': 'identity' });
+    const large = refusalOf(() => check({ 'content-length': String(10 * 1024 * 1024 + 1) }));
+    assert.deepEqual([large.status, large.errorCode], [413, 'MAX_REQUEST_SIZE_EXCEEDED']);
+    assert.match(large.message, /nothing was done\. Pass large values through files\./);
+    const packed = refusalOf(() => check({ 'content-encoding': 'gzip' }));
+    assert.deepEqual([packed.status, packed.errorCode], [415, 'MALFORMED_REQUEST']);
+    assert.match(packed.message, /encoded with gzip.*Send it without Content-Encoding\./);
   });
 });

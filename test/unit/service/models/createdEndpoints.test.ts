@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { bodyOf, chatTexts, quickClock, refusal } from './support.ts';
+import './createdEndpointList.part.ts';
 
 const clock = quickClock();
 const messages = [{ role: 'user', content: 'What is max_retries?' }];

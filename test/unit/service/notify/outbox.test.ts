@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseJson } from '../../../../src/shared/json.ts';
 import { startTestService, until, type TestService } from '../support/testService.ts';
 import { startSmtp, type SmtpStandIn } from './smtpStandIn.ts';
+import './outboxDeliveries.part.ts';
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -17,6 +17,7 @@ import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, until, type TestService } from '../support/testService.ts';
+import './takenUp.part.ts';
 
 describe('the service in its process', () => {
   let folder: string;

@@ -13,6 +13,7 @@ import { createPythonFinder, type Python } from '../../../../src/service/runners
 import type { RunnerLibrary } from '../../../../src/service/runners/runner.ts';
 import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
 import { eachWithWorkbench, type Workbench } from './workbench.ts';
+import './packages.part.ts';
 
 describe('libraries of a run', function () {
   this.timeout(60_000);

@@ -9,6 +9,7 @@ import { isAppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { wheel, zip } from './wheels.ts';
 import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
+import './clusterUse.part.ts';
 
 describe('cluster of this machine', function () {
   this.timeout(120_000);

@@ -8,6 +8,7 @@ import { serviceStops, type RunnerEvents } from '../../../../src/service/runners
 import { runFiles } from '../../../../src/service/runners/runOutput.ts';
 import { findKeeper } from '../../../../src/service/runners/taskProcess.ts';
 import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
+import './hiding.part.ts';
 
 describe('a process of a run', function () {
   this.timeout(60_000);

@@ -7,6 +7,7 @@ import type { RunOutcome, RunRequest } from '../../../../src/service/runners/run
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
+import './notebookLanguages.part.ts';
 
 const separator = '\n\n# COMMAND ----------\n\n';
 const source = (...cells: string[]): string => `# Databricks notebook source\n${cells.join(separator)}\n`;

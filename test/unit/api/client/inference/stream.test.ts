@@ -4,6 +4,7 @@ import { AnswerReader } from '../../../../../src/api/schema/inference/answer.ts'
 import { AppError } from '../../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../../support/fakeClock.ts';
 import { replayFetch } from '../../../../support/replayFetch.ts';
+import './streamReading.part.ts';
 
 type End = 'close' | 'hang' | 'break';
 interface Ask {

@@ -3,6 +3,7 @@ import { asChatChunk } from '../../../../../src/api/client/inference/chunk.ts';
 import { AnswerReader, type AnswerDelta, join } from '../../../../../src/api/schema/inference/answer.ts';
 import type { ChatChunk } from '../../../../../src/api/schema/inference/chat.ts';
 import { compareCpu, cpuOf } from '../../../../support/cpuTime.ts';
+import './answerEnds.part.ts';
 
 interface Fragment {
   index?: number;

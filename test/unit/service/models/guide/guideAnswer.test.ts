@@ -8,6 +8,7 @@ import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.t
 import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
 import { topics } from '../../../../../src/service/models/guide/topics.ts';
+import './approvedAnswers.part.ts';
 
 const nowInMs = Date.UTC(2026, 0, 5);
 

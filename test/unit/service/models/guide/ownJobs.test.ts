@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { aboutOwnJobs, ownJobsTools } from '../../../../../src/service/models/guide/ownJobs.ts';
 import type { Question, ToolStep } from '../../../../../src/service/models/guide/question.ts';
+import './approvedOwnJobs.part.ts';
 
 describe('what is read to answer about somebody’s own jobs', () => {
   const jobs = [

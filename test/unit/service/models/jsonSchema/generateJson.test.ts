@@ -3,6 +3,9 @@ import { generateJson, type ValueSource } from '../../../../../src/service/model
 import { textForPattern } from '../../../../../src/service/models/jsonSchema/patternText.ts';
 import { JsonChecker } from '../../../../../src/shared/jsonSchema/checkJson.ts';
 import type { SchemaNode } from '../../../../../src/shared/jsonSchema/schemaNode.ts';
+import './approvedValues.part.ts';
+import './limits.part.ts';
+import './places.part.ts';
 
 const told = (value: unknown, schema: SchemaNode): string | undefined => new JsonChecker(schema).problemOf(value);
 

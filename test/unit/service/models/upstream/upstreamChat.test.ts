@@ -4,6 +4,10 @@ import type { WireChat, WireChatChunk } from '../../../../../src/service/models/
 import { answerJson } from '../../../../support/httpServer.ts';
 import { bodyOf, chatTexts, chunksOf, refusal } from '../support.ts';
 import { usage, messages, whole, stream, delta, type Body, upstreamBench } from './upstreamBench.ts';
+import './chatAnswers.part.ts';
+import './chatStreams.part.ts';
+import './upstreamChoices.part.ts';
+import './upstreamFunctions.part.ts';
 
 describe('upstreams', () => {
   const bench = upstreamBench();

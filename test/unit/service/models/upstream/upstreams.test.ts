@@ -10,6 +10,7 @@ import { FakeClock } from '../../../../support/fakeClock.ts';
 import { answerJson } from '../../../../support/httpServer.ts';
 import { bodyOf, chunksOf, refusal, textOfChoice } from '../support.ts';
 import { usage, messages, whole, stream, delta, type Body, upstreamBench } from './upstreamBench.ts';
+import './upstreamNames.part.ts';
 
 describe('upstreams', () => {
   const bench = upstreamBench();

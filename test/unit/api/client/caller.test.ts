@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createClient, type WorkspaceClient } from '../../../../src/api/client/index.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { scriptedFetch } from '../../../support/scriptedFetch.ts';
+import './callOptions.part.ts';
 
 const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":1,"job_id":1}' }));
 const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch });

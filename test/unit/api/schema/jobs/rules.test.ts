@@ -5,6 +5,7 @@ import * as schemas from '../../../../../src/api/schema/jobs/schemas.ts';
 import { decodeChecked } from '../../../../../src/api/schema/problems.ts';
 import { broken, type Loose, times } from '../../brokenRules.ts';
 import { reports, notebook, existing, cluster, onNew, submitTask, libraries, schedule, mail } from './jobParts.ts';
+import './requestRules.part.ts';
 
 /** Settings of a job, and what is wrong with them; the neighbours of each limit are there on both sides. */
 const settings: [title: string, value: Loose, ...problems: string[]][] = [

@@ -5,6 +5,7 @@ import {
   SchemaShapes,
   typeOf,
 } from '../../../../../src/service/models/jsonSchema/schemaShapes.ts';
+import './heights.part.ts';
 
 const resolved = (schema: object): unknown => new SchemaShapes(schema as never).resolved(schema as never);
 const both = (...parts: unknown[]): unknown => resolved({ allOf: parts });

@@ -11,6 +11,7 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { responseOf } from '../../../support/scriptedFetch.ts';
 import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
+import './redirects.part.ts';
 
 const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
 const messages = [{ role: 'user' as const, content: 'Hi' }];
