@@ -1,3 +1,5 @@
+import { isFields } from '../shared/fields.ts';
+
 /**
  * The colours that an editor's theme gives to code, as far as the page of the chat tells code apart. The editor gives webviews
  * all its colours but these, which are only in the file of the theme.
@@ -31,12 +33,9 @@ const settingKeys = {
   types: ['type'],
 } as const;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Only what is surely a colour gets into the page's style. */
 const colourOf = (value: unknown): string | undefined => {
-  const text = isObject(value) ? value['foreground'] : value;
+  const text = isFields(value) ? value['foreground'] : value;
   return typeof text === 'string' && /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(text) ? text : undefined;
 };
 
@@ -46,7 +45,7 @@ const colourOf = (value: unknown): string | undefined => {
  * @param theme its name in `workbench.colorTheme`, which the setting may be limited to
  */
 export function codeColours(rules: readonly unknown[], customizations: unknown, theme: string): CodeColours {
-  const settings = isObject(customizations) ? [customizations, customizations[`[${theme}]`]].filter(isObject) : [];
+  const settings = isFields(customizations) ? [customizations, customizations[`[${theme}]`]].filter(isFields) : [];
   const all = [
     ...rules,
     ...settings.flatMap(({ textMateRules }) => (Array.isArray(textMateRules) ? textMateRules : [])),
@@ -70,7 +69,7 @@ export function codeColours(rules: readonly unknown[], customizations: unknown, 
 function colourOfScope(rules: readonly unknown[], scope: string): string | undefined {
   let [best, length] = [undefined as string | undefined, 0];
   for (const rule of rules) {
-    if (!isObject(rule)) continue;
+    if (!isFields(rule)) continue;
     const colour = colourOf(rule['settings']);
     if (colour === undefined) continue;
     const scopes = typeof rule['scope'] === 'string' ? rule['scope'].split(',') : rule['scope'];

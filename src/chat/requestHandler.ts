@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { AppError, describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Logger } from '../shared/log.ts';
+import { shortened } from '../shared/shortened.ts';
 import type { ChatService } from './chatService.ts';
 import { externalLink } from './externalLink.ts';
 import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
@@ -118,6 +119,5 @@ function refusal(message: string): Reply['failure'] {
 }
 
 function shorten(text: string): string {
-  const line = text.replaceAll('\n', ' ');
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+  return shortened(text.replaceAll('\n', ' '), 300);
 }

@@ -1,4 +1,4 @@
-import { redact } from '../shared/log.ts';
+import { redact } from '../shared/redact.ts';
 
 /** One thing that was looked at: its outcome in words, and how long it took. */
 export interface Finding {

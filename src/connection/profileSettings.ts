@@ -1,4 +1,5 @@
 import type { EndpointTask } from '../api/schema/inference/endpoints.ts';
+import type { Fields } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import { type AuthKind, type EndpointRef, localProfile, type Profile } from './connection.ts';
 
@@ -12,8 +13,6 @@ export interface ReadProfiles {
 
 const authKinds: readonly AuthKind[] = ['bearer', 'basic', 'header', 'command', 'none'];
 const tasks: readonly EndpointTask[] = ['chat', 'completion', 'embedding'];
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The profiles of the setting's value, whatever a person typed there. */
 export function readProfiles(setting: unknown): ReadProfiles {

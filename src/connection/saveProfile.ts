@@ -1,5 +1,6 @@
 import { AppError, describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { sentence } from '../shared/sentence.ts';
 import type { Profile } from './connection.ts';
 
 /** Where secrets are kept, each bound to its profile and to the origin that it was entered for. */
@@ -40,7 +41,7 @@ export async function saveProfile(profile: Profile, secret: string | undefined, 
       l10n.t(
         'The profile "{0}" was not saved, because the settings could not be written: {1} What was set before still holds.',
         profile.name,
-        asSentence(error),
+        sentence(describeError(error)),
       ),
       {
         cause: error,
@@ -56,7 +57,7 @@ export async function saveProfile(profile: Profile, secret: string | undefined, 
         'The profile "{0}" is saved, but a sign-in that it had before could not be removed from the secret ' +
           'storage: {1} It is not used. Remove the profile to try that again.',
         profile.name,
-        asSentence(error),
+        sentence(describeError(error)),
       ),
     );
   }
@@ -71,13 +72,8 @@ async function takeBack(profile: Profile, before: string | undefined, { vault, w
       l10n.t(
         'The sign-in that was entered for the profile "{0}" could not be undone: {1} Sign in again when you are asked.',
         profile.name,
-        asSentence(error),
+        sentence(describeError(error)),
       ),
     );
   }
-}
-
-function asSentence(error: unknown): string {
-  const text = describeError(error).trim();
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

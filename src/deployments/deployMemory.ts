@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { makeFolder } from '../service/base/makeFolder.ts';
 import { delay } from '../shared/clock.ts';
+import { isFields } from '../shared/fields.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
 import { FileLock } from './fileLock.ts';
 
@@ -103,7 +104,7 @@ function parsed(place: string): KeptDeploy | undefined {
     const { file, at, jobId, sent, settings, createdTime } = parseJson(
       readFileSync(place, 'utf8'),
     ) as Partial<KeptDeploy>;
-    if (typeof jobId !== 'string' || !/^[0-9]{1,19}$/.test(jobId) || !isMapping(sent) || !isMapping(settings))
+    if (typeof jobId !== 'string' || !/^[0-9]{1,19}$/.test(jobId) || !isFields(sent) || !isFields(settings))
       return undefined;
     return {
       file: typeof file === 'string' ? file : '',
@@ -116,10 +117,6 @@ function parsed(place: string): KeptDeploy | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The same for one file, however its path is written: through links, or if upper and lower case are one. */

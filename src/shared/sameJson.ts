@@ -1,16 +1,14 @@
+import { isFields } from './fields.ts';
+
 /** Equality of JSON values; the order of keys does not count. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) && Array.isArray(right))
     return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
-  if (!isObject(left) || !isObject(right)) return false;
+  if (!isFields(left) || !isFields(right)) return false;
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&
     keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

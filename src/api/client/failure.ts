@@ -1,7 +1,10 @@
 import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
+import { fieldsOf, type Fields } from '../../shared/fields.ts';
 import { causesOf } from '../../shared/http/causes.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { redact } from '../../shared/log.ts';
+import { redact } from '../../shared/redact.ts';
+import { sentence } from '../../shared/sentence.ts';
+import { shortened } from '../../shared/shortened.ts';
 import { notDone, notKnown } from './outcome.ts';
 
 /** An error whose answer said when to come again. */
@@ -42,12 +45,6 @@ export interface ErrorBody {
   readonly message?: string;
   /** Set if the service says that the model server behind it failed: whether waiting may mend that. */
   readonly upstreamRetryable?: boolean;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
 function textOf(value: unknown): string | undefined {
@@ -121,7 +118,7 @@ export function cleanText(text: string, secrets: readonly string[] = []): string
     // Control and direction characters could hide or reorder what a message says.
     .replace(/[\x00-\x08\x0b-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim();
-  return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe;
+  return shortened(safe, maxMessageLength);
 }
 
 /** Of a text that is long, what ends before a secret that the cut would go through. */
@@ -218,7 +215,7 @@ export function failureOf(answer: FailedAnswer): HttpError {
   const said =
     found.message === undefined
       ? `${what}.`
-      : l10n.t('{0} and said: {1}', what, ending(cleanText(found.message, secrets)));
+      : l10n.t('{0} and said: {1}', what, sentence(cleanText(found.message, secrets)));
   const message = `${said} ${status >= 500 ? outcomeOf(answer) : notDone(operation)}`;
   return new HttpError(kind, message, {
     operation,
@@ -230,10 +227,6 @@ export function failureOf(answer: FailedAnswer): HttpError {
     // What the service says of its upstream ends with what to do; the profile and its user have no part in it.
     remedy: isUpstream ? undefined : remedyOf(kind, status, errorCode, errorCode !== undefined),
   });
-}
-
-function ending(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** A read that failed has done nothing; whether a change was made before the failure cannot be seen. */
@@ -267,7 +260,7 @@ export function reportedError(
   const text =
     said.message === undefined
       ? `${what}.`
-      : l10n.t('{0} and said: {1}', what, ending(cleanText(said.message, secrets)));
+      : l10n.t('{0} and said: {1}', what, sentence(cleanText(said.message, secrets)));
   const kind = kindOfCode.get(code ?? '') ?? 'rejected';
   return new AppError(kind, `${text} ${outcomeOf({ operation, mutates })}`, {
     operation,

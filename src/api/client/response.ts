@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
+import type { Fields } from '../../shared/fields.ts';
 import { parseJson } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -31,8 +32,6 @@ export interface ReadResponse<T> {
   readonly value: T;
   readonly skipped?: Skipped;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Names that stand beside a list and say nothing about what it is a list of. */
 const pagingFields = new Set(['has_more', 'next_page_token', 'prev_page_token']);

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { l10n } from '../../shared/l10n.ts';
 import { listedOr } from '../../shared/listed.ts';
+import { sentence } from '../../shared/sentence.ts';
+import { shortened } from '../../shared/shortened.ts';
 import { isDefaultMessage, ruleOf } from './field.ts';
 
 /**
@@ -53,7 +55,7 @@ export function formatPath(path: readonly (string | number)[]): string {
     .map((part, index) =>
       typeof part === 'number'
         ? `[${part}]`
-        : part.length <= maxShownLength && /^[A-Za-z_][\w-]*$/.test(part)
+        : part.length <= 60 && /^[A-Za-z_][\w-]*$/.test(part)
           ? `${index > 0 ? '.' : ''}${part}`
           : `["${shortened(part)}"]`,
     )
@@ -63,7 +65,7 @@ export function formatPath(path: readonly (string | number)[]): string {
 /** One problem as a text that stands alone: `name: must be text, not a number (5).` */
 export function formatProblem(problem: FieldProblem): string {
   const place = formatPath(problem.path);
-  const message = /[.!?]$/.test(problem.message) ? problem.message : `${problem.message}.`;
+  const message = sentence(problem.message);
   return place === '' ? `${message.charAt(0).toUpperCase()}${message.slice(1)}` : `${place}: ${message}`;
 }
 
@@ -226,13 +228,6 @@ function nameOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint'
     ? shortened(String(value))
     : l10n.t('another kind of value');
-}
-
-const maxShownLength = 60;
-
-/** A value or name short enough for a message. */
-function shortened(text: string): string {
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
 }
 
 function valueAt(root: unknown, path: readonly (string | number)[]): unknown {

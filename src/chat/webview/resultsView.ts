@@ -1,3 +1,4 @@
+import { shortened } from '../../shared/shortened.ts';
 import type { Answer } from '../conversation.ts';
 import type { PlaygroundTask } from '../conversationEvent.ts';
 import { completionCount, resultText } from '../playground.ts';
@@ -92,8 +93,7 @@ export class ResultsView {
   }
 
   #nameOf(position: number): string {
-    const text = this.#inputs[position] ?? '';
-    return text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
+    return shortened(this.#inputs[position] ?? '', maxNameLength);
   }
 
   #completion(choice: number, copies: number, input: string): Result {

@@ -1,3 +1,4 @@
+import { shortened } from '../../shared/shortened.ts';
 import { toolCallId, type Answer, type Choice, type ToolCall } from '../conversation.ts';
 import type { ToolResult } from '../conversationEvent.ts';
 import type { ViewState } from '../protocol.ts';
@@ -198,7 +199,7 @@ function given({ arguments: text }: Pick<ToolCall, 'arguments'>): string {
 }
 
 function pretty(text: string): string {
-  if (text.length > maxShownArguments) return `${text.slice(0, maxShownArguments)}…`;
+  if (text.length > maxShownArguments) return shortened(text, maxShownArguments);
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);
   } catch {

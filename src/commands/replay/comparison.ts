@@ -2,6 +2,7 @@ import type { Run, RunOutput } from '../../api/schema/jobs/schemas.ts';
 import { runDurationInMs, runStatus } from '../../runs/runState.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { shortened } from '../../shared/shortened.ts';
 
 /** One of two runs that are shown side by side. */
 export interface ComparedRun {
@@ -64,7 +65,7 @@ function differenceOf(left: readonly string[], right: readonly string[]): string
 }
 
 const shown = (line: string | undefined): string =>
-  line === undefined ? l10n.t('(nothing)') : `“${line.length > 80 ? `${line.slice(0, 80)}…` : line}”`;
+  line === undefined ? l10n.t('(nothing)') : `“${shortened(line, 80)}”`;
 
 function textOf({ title, run, parameters, code }: ComparedRun, { logs, result, error }: Parts, nowMs: number): string {
   const duration = runDurationInMs(run, nowMs);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../api/client/index.ts';
 import { describeError, isAbort, toAppError } from '../../shared/errors.ts';
-import { withoutCredentials } from '../../shared/log.ts';
+import { withoutCredentials } from '../../shared/redact.ts';
 import { checkConnection } from '../checkConnection.ts';
 import type { Profile } from '../connection.ts';
 import { type Finding, formatReport, type ReportSection } from '../diagnosisReport.ts';

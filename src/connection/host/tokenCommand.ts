@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { redact } from '../../shared/log.ts';
+import { redact } from '../../shared/redact.ts';
 import { splitCommand } from '../splitCommand.ts';
 
 /** Some sign-in tools open a browser and wait for the person in front of it. */

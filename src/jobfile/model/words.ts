@@ -1,5 +1,6 @@
 import { l10n } from '../../shared/l10n.ts';
 import { listedOr } from '../../shared/listed.ts';
+import { shortened } from '../../shared/shortened.ts';
 import type { ScalarValue, YamlNode } from '../yaml/yamlNode.ts';
 import type { FieldType } from './fieldTree.ts';
 
@@ -53,9 +54,4 @@ function scalarWords(value: ScalarValue, source = String(value)): string {
 /** A key as it is named in a message. */
 export function keyText(name: string): string {
   return name === '' ? '""' : shortened(name);
-}
-
-/** The text, or its first `max` characters and an ellipsis. */
-export function shortened(text: string, max = 60): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
 }

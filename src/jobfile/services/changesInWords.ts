@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../shared/json.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { shortened } from '../../shared/shortened.ts';
 import type { PlannedChange } from './deployPlan.ts';
 import type { Difference } from './diffWithRemote.ts';
 import { isMask } from './settingsMeaning.ts';
@@ -11,7 +12,7 @@ const maxValueLength = 80;
 /** What a deploy does to each setting of the job, one a line. */
 export function changesInWords(changes: readonly PlannedChange[], max = maxLines): string {
   return lines(changes, max, (change) => {
-    const place = shortened(change.path);
+    const place = onOneLine(change.path);
     switch (change.kind) {
       case 'add':
         return l10n.t('• {0}: {1} is added', place, valueText(change.file));
@@ -29,7 +30,7 @@ export function changesInWords(changes: readonly PlannedChange[], max = maxLines
 /** What somebody else changed since the last deploy, one a line. */
 export function movesInWords(moved: readonly Difference[], max = maxLines): string {
   return lines(moved, max, ({ path, file, job }) => {
-    const place = shortened(path);
+    const place = onOneLine(path);
     if (file === undefined) return l10n.t('• {0}: {1} was added', place, valueText(job));
     if (job === undefined) return l10n.t('• {0}: {1} was removed', place, valueText(file));
     if (isMask(job)) return l10n.t('• {0}: what the service hides became another', place);
@@ -44,16 +45,15 @@ function lines<T>(items: readonly T[], max: number, line: (item: T) => string): 
 }
 
 function defaultText({ fallback }: Difference): string {
-  return shortened(typeof fallback === 'object' ? stringifyJson(fallback) : String(fallback));
+  return onOneLine(typeof fallback === 'object' ? stringifyJson(fallback) : String(fallback));
 }
 
 /** A value as JSON, in one line of bounded length. */
 export function valueText(value: unknown): string {
-  return shortened(stringifyJson(value));
+  return onOneLine(stringifyJson(value));
 }
 
-/** On one line. */
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > maxValueLength ? `${line.slice(0, maxValueLength)}…` : line;
+/** Shortened, on one line. */
+function onOneLine(text: string): string {
+  return shortened(text.replace(/\s+/g, ' '), maxValueLength);
 }

@@ -1,7 +1,7 @@
-import type { Fields } from '../../api/schema/jobs/rule.ts';
+import { isFields, type Fields } from '../../shared/fields.ts';
 import { foreignFields } from '../model/foreignFields.ts';
 import { differencesOf, holds, isSameDifference, overlapping, type Difference } from './diffWithRemote.ts';
-import { hidesSome, isFields, isMaskOf, mask, meaningText } from './settingsMeaning.ts';
+import { hidesSome, isMaskOf, mask, meaningText } from './settingsMeaning.ts';
 
 /** `reset`: the file leaves out what has a default, which takes the place of what the job has. */
 type ChangeKind = 'add' | 'change' | 'remove' | 'reset';

@@ -1,15 +1,7 @@
-import type { Fields } from '../../api/schema/jobs/rule.ts';
+import { isFields, type Fields } from '../../shared/fields.ts';
 import { settingsType, type FieldType } from '../model/fieldTree.ts';
 import { listPairs } from './listPairs.ts';
-import {
-  fieldPlace,
-  isFields,
-  isMaskOf,
-  itemPlace,
-  meaningOf,
-  meaningText,
-  type SettingsPlace,
-} from './settingsMeaning.ts';
+import { fieldPlace, isMaskOf, itemPlace, meaningOf, meaningText, type SettingsPlace } from './settingsMeaning.ts';
 
 /** One place where a file and a job say different things. */
 export interface Difference {

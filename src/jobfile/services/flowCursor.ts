@@ -1,3 +1,5 @@
+import { columnOf, lineStart } from '../yaml/lineStart.ts';
+
 /** Where a cursor is inside `{…}` or `[…]`, found in text that may end in the middle. */
 export interface FlowPlace {
   /** Offset of the outermost bracket. */
@@ -63,8 +65,7 @@ export function flowAt(
 
 /** A blank line whose cursor stands left of the text ends it. */
 function isOutdentedBlank(text: string, offset: number, indent: number): boolean {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  return text.slice(lineStart, offset).trim() === '' && offset - lineStart <= indent;
+  return text.slice(lineStart(text, offset), offset).trim() === '' && columnOf(text, offset) <= indent;
 }
 
 function scanFlow(text: string, opened: number, cursor: number): { end: number; place?: FlowPlace } {

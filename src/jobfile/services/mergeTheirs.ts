@@ -1,7 +1,7 @@
-import type { Fields } from '../../api/schema/jobs/rule.ts';
+import { isFields, type Fields } from '../../shared/fields.ts';
 import { settingsType } from '../model/fieldTree.ts';
 import { isBookkeeping, unmasked, type LastDeploy } from './deployPlan.ts';
-import { fieldPlace, isFields, meaningOf, meaningText, type SettingsPlace } from './settingsMeaning.ts';
+import { fieldPlace, meaningOf, meaningText, type SettingsPlace } from './settingsMeaning.ts';
 
 const top: SettingsPlace = { type: settingsType };
 

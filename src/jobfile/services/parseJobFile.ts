@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { jobSettingsShape, type JobSettings } from '../../api/schema/jobs/schemas.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { withoutNulls } from '../../shared/withoutNulls.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
 import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
@@ -59,6 +60,7 @@ export function parseJobFile(text: string): ParsedJobFile {
 /** What stands in the file as settings, right or wrong; nothing if that is no map. */
 export function writtenSettings({ root }: JobDocument): Record<string, unknown> {
   const base = settingsPath(root);
+  // A key without a value is one that is not there; the editor has warned about it.
   const value = withoutNulls(nodeValue(findPath(root, base)?.node ?? null).value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   // Names that start with x- hold what anchors share, as in other YAML formats; they are no settings.
@@ -71,17 +73,6 @@ function jobIdOf(document: JobDocument): string | undefined {
   if (node?.kind !== 'scalar' || node.value === null || typeof node.value === 'boolean') return undefined;
   const text = String(node.value);
   return /^[0-9]{1,19}$/.test(text) ? text : undefined;
-}
-
-/** A key without a value is one that is not there; the editor has warned about it. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => item !== null)
-      .map(([key, item]) => [key, withoutNulls(item)]),
-  );
 }
 
 /** The schema has the last word, should the editor's own walk have overlooked something. */

@@ -1,5 +1,6 @@
 import { parseJson } from '../../shared/json.ts';
 import { jobFileType, fieldAt } from '../model/fieldTree.ts';
+import { columnOf, lineStart } from '../yaml/lineStart.ts';
 import { cursorContext } from './cursorContext.ts';
 import { jsonToYaml, valueToYaml } from './toYaml.ts';
 
@@ -19,12 +20,11 @@ export function pasteJson(clipboard: string, text: string, offset: number): stri
   if (text.trim() === '') return isJob(value) ? jsonToYaml(trimmed) : valueToYaml(value);
   const context = cursorContext(text, offset);
   if (!context || context.flow) return undefined;
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const before = text.slice(lineStart, offset);
+  const before = text.slice(lineStart(text, offset), offset);
   const yaml = valueToYaml(value, fieldAt(context.path)?.type).trimEnd();
   if (context.place === 'value')
     return `${isCollection(value) ? `\n${indented(yaml, (/^ */.exec(before)?.[0].length ?? 0) + 2, true)}` : yaml}`;
-  return indented(yaml, offset - lineStart, false);
+  return indented(yaml, columnOf(text, offset), false);
 }
 
 /** What JSON.parse takes, with exact integers; undefined for anything else, which is pasted as it is. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../../api/schema/jobs/rule.ts';
+import type { Fields } from '../../shared/fields.ts';
 import { kindOf, type LastDeploy, type PlannedChange } from './deployPlan.ts';
 import { differencesOf, overlapping } from './diffWithRemote.ts';
 import { mergeTheirs, takeTheirs } from './mergeTheirs.ts';

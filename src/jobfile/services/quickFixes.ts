@@ -1,8 +1,9 @@
 import { l10n } from '../../shared/l10n.ts';
+import { shortened } from '../../shared/shortened.ts';
 import { fieldAt } from '../model/fieldTree.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
-import { shortened } from '../model/words.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
+import { columnOf, lineStart } from '../yaml/lineStart.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { TextChange } from '../yaml/textChange.ts';
 import { resolved, type MapNode, type YamlPath } from '../yaml/yamlNode.ts';
@@ -100,10 +101,6 @@ function firstEntry({ root }: JobDocument): MapNode['entries'][number] | undefin
   return root?.kind === 'map' ? root.entries[0] : undefined;
 }
 
-function columnOf(text: string, offset: number): number {
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
-}
-
 function lineEndOf(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   if (end < 0) return text.length;
@@ -153,8 +150,8 @@ function removalOf(path: YamlPath, document: JobDocument): TextChange | undefine
     const before = /,\s*$/.exec(text.slice(0, start))?.[0].length ?? 0;
     return { start: start - before, end, text: '' };
   }
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const before = text.slice(lineStart, start);
+  const from = lineStart(text, start);
+  const before = text.slice(from, start);
   const lineEnd = text.indexOf('\n', end);
   const next = lineEnd < 0 ? text.length : lineEnd + 1;
   // Behind a dash, the next key moves up to it.
@@ -163,18 +160,18 @@ function removalOf(path: YamlPath, document: JobDocument): TextChange | undefine
     if (following) return { start, end: following.key.start, text: '' };
   }
   if (before.trim() !== '' && !(owner.kind === 'seq' || owner.entries.length === 1)) return { start, end, text: '' };
-  return { start: lineStart, end: next, text: '' };
+  return { start: from, end: next, text: '' };
 }
 
 /** Problems of the text itself, and those that the service would refuse, are better mended. */
 function suppression({ code, severity, start }: Problem, text: string): QuickFix[] {
   if (severity === 'error') return [];
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const indent = /^ */.exec(text.slice(lineStart))?.[0] ?? '';
+  const from = lineStart(text, start);
+  const indent = /^ */.exec(text.slice(from))?.[0] ?? '';
   return [
     {
       title: l10n.t('Ignore {0} here', code),
-      changes: [{ start: lineStart, end: lineStart, text: `${indent}# millrace-ignore: ${code}\n` }],
+      changes: [{ start: from, end: from, text: `${indent}# millrace-ignore: ${code}\n` }],
       isPreferred: false,
     },
   ];

@@ -1,10 +1,10 @@
 import { checkJobSettings } from '../../api/schema/jobs/schemas.ts';
 import { taskKinds } from '../../api/schema/jobs/taskKinds.ts';
+import { sentence } from '../../shared/sentence.ts';
 import { findPath } from '../yaml/document.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem, ProblemData } from '../yaml/problem.ts';
 import { resolved, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
-import { sentence } from './structure.ts';
 
 /** Rules that a mapping breaks because a field is missing, with the fields that would satisfy them. */
 const lacking: Readonly<Record<string, readonly string[]>> = {

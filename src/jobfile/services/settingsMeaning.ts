@@ -1,10 +1,6 @@
-import type { Fields } from '../../api/schema/jobs/rule.ts';
+import { isFields } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import type { FieldType, LeafType } from '../model/fieldTree.ts';
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A place in the settings: what may stand there, and what the document says is meant if nothing does. */
 export interface SettingsPlace {

@@ -1,5 +1,6 @@
 import { l10n } from '../../shared/l10n.ts';
 import { listed, listedOr } from '../../shared/listed.ts';
+import { sentence } from '../../shared/sentence.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import {
   fieldHomes,
@@ -384,9 +385,4 @@ function firstLine(node: YamlNode): { start: number; end: number } {
   if (node.kind === 'map' && !node.flow && node.entries[0]) return node.entries[0].key;
   if (node.kind === 'seq' && !node.flow && node.items[0]) return firstLine(node.items[0]);
   return { start: node.start, end: Math.max(node.end, node.start + 1) };
-}
-
-/** The text with a full stop, unless it ends like a sentence already. */
-export function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,3 +1,4 @@
+import { lineStart } from '../yaml/lineStart.ts';
 import type { Problem } from '../yaml/problem.ts';
 
 const marker = 'millrace-ignore';
@@ -17,21 +18,21 @@ export function withoutSuppressed(text: string, problems: readonly Problem[]): r
   // A line may be long and hold many problems.
   const known = new Map<number, readonly Suppressed[]>();
   return problems.filter(({ code, start }) => {
-    const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-    const suppressed = known.get(lineStart) ?? [onLine(text, lineStart), above(text, lineStart)];
-    known.set(lineStart, suppressed);
+    const from = lineStart(text, start);
+    const suppressed = known.get(from) ?? [onLine(text, from), above(text, from)];
+    known.set(from, suppressed);
     return !suppressed.some((codes) => codes === 'all' || codes?.has(code) === true);
   });
 }
 
-function onLine(text: string, lineStart: number): Suppressed {
-  const end = text.indexOf('\n', lineStart);
-  return codesOf(text.slice(lineStart, end < 0 ? text.length : end));
+function onLine(text: string, from: number): Suppressed {
+  const end = text.indexOf('\n', from);
+  return codesOf(text.slice(from, end < 0 ? text.length : end));
 }
 
 /** The line before counts if it is nothing but a comment. */
-function above(text: string, lineStart: number): Suppressed {
-  const line = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
+function above(text: string, from: number): Suppressed {
+  const line = text.slice(lineStart(text, from - 1), Math.max(0, from - 1));
   return line.trimStart().startsWith('#') ? codesOf(line) : undefined;
 }
 

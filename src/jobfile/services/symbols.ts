@@ -1,4 +1,4 @@
-import { shortened } from '../model/words.ts';
+import { shortened } from '../../shared/shortened.ts';
 import type { JobDocument } from '../yaml/document.ts';
 import { resolved, type YamlNode } from '../yaml/yamlNode.ts';
 
@@ -66,7 +66,7 @@ function symbolOf(
 function itemName(item: YamlNode, index: number): string {
   const target = resolved(item);
   if (target?.kind === 'scalar' && target.value !== null)
-    return shortened(String(target.value).split('\n')[0] ?? '', 60) || `${index + 1}`;
+    return shortened(String(target.value).split('\n')[0] ?? '') || `${index + 1}`;
   const first = target?.kind === 'map' ? target.entries[0] : undefined;
   return first ? first.key.name : `${index + 1}`;
 }

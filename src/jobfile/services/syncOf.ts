@@ -1,4 +1,4 @@
-import type { Fields } from '../../api/schema/jobs/rule.ts';
+import type { Fields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { valueText } from './changesInWords.ts';
 import { planDeploy, type LastDeploy, type PlannedChange } from './deployPlan.ts';

@@ -1,4 +1,5 @@
 import { foreignTaskKinds, taskKinds } from '../../api/schema/jobs/taskKinds.ts';
+import { fieldsOf } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { listed } from '../../shared/listed.ts';
 import { sameJson } from '../../shared/sameJson.ts';
@@ -87,10 +88,6 @@ function isGiven(value: unknown): boolean {
 
 function isFilled(value: unknown): boolean {
   return isGiven(value) && !(Array.isArray(value) && value.length === 0);
-}
-
-function fieldsOf(value: unknown): ListedSettings | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ListedSettings) : undefined;
 }
 
 /** What becomes of a list of tasks, and what to do about it. */

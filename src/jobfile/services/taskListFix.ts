@@ -3,6 +3,7 @@ import { sameJson } from '../../shared/sameJson.ts';
 import { settingsType } from '../model/fieldTree.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
 import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
+import { columnOf, lineStart } from '../yaml/lineStart.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
 import { changed, type TextChange } from '../yaml/textChange.ts';
 import { resolved, type MapEntry, type MapNode } from '../yaml/yamlNode.ts';
@@ -182,14 +183,6 @@ function endOf({ key, value }: MapEntry): number {
 
 function removal(text: string, entry: MapEntry): TextChange {
   return { start: lineStart(text, entry.key.start), end: nextLine(text, endOf(entry)), text: '' };
-}
-
-function columnOf(text: string, offset: number): number {
-  return offset - lineStart(text, offset);
-}
-
-function lineStart(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
 /** The start of the line behind an offset, or the end of the text. */

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { JobSettings } from '../../api/schema/jobs/schemas.ts';
 import { AppError } from '../../shared/errors.ts';
+import { isFields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { readJsonc } from '../../shared/readJsonc.ts';
 import { settingsType, type FieldType } from '../model/fieldTree.ts';
@@ -93,8 +94,4 @@ function readJson(text: string): { value?: unknown; problem?: string } {
     const [problem] = document.problems;
     return problem ? { problem: problem.message } : { value: nodeValue(document.root).value };
   }
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

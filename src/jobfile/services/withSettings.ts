@@ -1,10 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
-import type { Fields } from '../../api/schema/jobs/rule.ts';
+import { isFields, type Fields } from '../../shared/fields.ts';
 import { settingsType } from '../model/fieldTree.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
 import { parseDocument as readDocument } from '../yaml/document.ts';
 import { differencesOf } from './diffWithRemote.ts';
-import { fieldPlace, isFields, itemPlace, meaningOf, meaningText, type SettingsPlace } from './settingsMeaning.ts';
+import { fieldPlace, itemPlace, meaningOf, meaningText, type SettingsPlace } from './settingsMeaning.ts';
 import { toYaml } from './toYaml.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { l10n } from '../../shared/l10n.ts';
 import type { JobDocument } from './jobDocument.ts';
+import { lineStart } from './lineStart.ts';
 import type { Problem } from './problem.ts';
 import type { TextRange } from './textRange.ts';
 
@@ -13,7 +14,7 @@ const indentation = /^ *\t[ \t]*(?=[^\s#])/gm;
 /** Whether a mistake is a tab in the indentation of its line, or the text behind it. */
 export function isTabIndentation(text: string, { start }: Problem): boolean {
   if (text.length > maxLength) return false;
-  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start + 1);
+  const before = text.slice(lineStart(text, start), start + 1);
   return before.includes('\t') && before.slice(0, -1).trim() === '';
 }
 

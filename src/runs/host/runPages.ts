@@ -4,6 +4,7 @@ import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { read } from '../../shared/shape.ts';
+import { shortened } from '../../shared/shortened.ts';
 import { readTrace, type Trace } from '../output/failingPlace.ts';
 import {
   emptyRunView,
@@ -372,7 +373,7 @@ async function cellUri(uri: vscode.Uri, cell: number): Promise<vscode.Uri | unde
 
 /** The editor gives a tab all the room that its name takes. */
 function tabName(title: string): string {
-  return title.length > 100 ? `${title.slice(0, 99)}…` : title;
+  return shortened(title, 100);
 }
 
 function nameOf({ kind, id }: PageSubject): string {

@@ -1,14 +1,13 @@
 import type { Job } from '../../api/schema/jobs/schemas.ts';
 import { parameterKindOfTask, taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { formatDuration } from '../../shared/duration.ts';
+import type { Fields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { formatTime } from '../timeTexts.ts';
 import type { PageFact, PageLink } from './pageProtocol.ts';
 import { clusterWords, fact, librariesOf, scheduleWords, taskInWords, plainLinks } from './runFacts.ts';
 
 type Settings = NonNullable<Job['settings']>;
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * The settings of a job in words; what is not set is left out.
  * @param place where the task's file is in the workspace, if it is

@@ -1,8 +1,10 @@
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import { parameterKindOfTask, taskKindOf, type TaskKind } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
+import type { Fields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
+import { shortened } from '../../shared/shortened.ts';
 import { jobName } from '../jobOrder.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
@@ -10,8 +12,6 @@ import { daysUntilRemoval, formatTime, removalDay } from '../timeTexts.ts';
 import type { PageFact, PageLink, RunView } from './pageProtocol.ts';
 
 type Parameters = NonNullable<RunView['parameters']>;
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * What is known of a run beside how it went; what the service does not tell is left out.
  * @param first its first attempt, if it is a later one
@@ -203,5 +203,5 @@ const longest = 10_000;
 
 function written(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return shortened(text, longest);
 }

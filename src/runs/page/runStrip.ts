@@ -38,7 +38,7 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
   const last = shown.length === 1 ? l10n.t('Last Run') : l10n.t('Last {0} Runs', shown.length);
   return {
     title: hasMore || runs.length > shown.length ? last : l10n.t('Runs'),
-    figures: [...rateOf(all), ...durationsOf(half, slow)],
+    figures: [...successRate(all), ...durationsOf(half, slow)],
     bars: all.map(({ run, status, durationInMs }) => ({
       runId: run.run_id,
       name: runTitle(run),
@@ -73,7 +73,7 @@ function appearanceOf({ phase }: RunStatus): { striped: boolean; hollow: boolean
 }
 
 /** The success rate: of the runs that succeeded or failed, those that succeeded. Cancelled and skipped runs do not count. */
-function rateOf(all: readonly StripRun[]): RunStrip['figures'] {
+function successRate(all: readonly StripRun[]): RunStrip['figures'] {
   const succeeded = all.filter(({ status }) => status.phase === 'succeeded').length;
   const total = succeeded + all.filter(({ status }) => failedPhases.has(status.phase)).length;
   if (total === 0) return [];

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
+import { shortened } from '../../shared/shortened.ts';
 import { makeFolder } from './makeFolder.ts';
 
 export interface FileMapOptions {
@@ -208,8 +209,7 @@ function outside(uri: string, folder: string): AppError {
 }
 
 function quoted(text: string): string {
-  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return short.replace(/[\0-\x1f\x7f]/g, '?');
+  return shortened(text, 200).replace(/[\0-\x1f\x7f]/g, '?');
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { jobSettingsFields } from '../../api/schema/jobs/schemas.ts';
 import { listed } from '../../shared/listed.ts';
+import { shortened } from '../../shared/shortened.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { invalidParameter, type ApiError } from '../base/apiError.ts';
 import { joinMembers, rawElements, rawMembers } from '../store/rawJson.ts';
@@ -68,7 +69,7 @@ function remove(members: Map<string, string>, field: string): void {
     const keys = elements.flatMap((element) => keyOf(element, keyField) ?? []).slice(0, 20);
     const remedy = keys.length === 0 ? `The job has no ${name}` : `Its ${name} are ${listed(keys)}`;
     throw invalidParameter(
-      `fields_to_remove: there is no ${shortened(field)} in the job. Nothing was changed. ${remedy}.`,
+      `fields_to_remove: there is no ${shortened(field, 100)} in the job. Nothing was changed. ${remedy}.`,
     );
   }
   // An empty list is a job without them.
@@ -83,9 +84,7 @@ function notRemovable(field: string, members: Map<string, string>): ApiError {
       ? 'Only top-level fields, and entries of tasks and job_clusters can, such as "schedule" or ' +
         '"tasks/<task_key>". What is inside a field is changed by giving the whole field in new_settings.'
       : `Did you mean ${similar}?`;
-  return invalidParameter(`fields_to_remove: ${shortened(field)} cannot be removed. Nothing was changed. ${remedy}`);
-}
-
-function shortened(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return invalidParameter(
+    `fields_to_remove: ${shortened(field, 100)} cannot be removed. Nothing was changed. ${remedy}`,
+  );
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../shared/shortened.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { ApiError } from '../base/apiError.ts';
 import type { RouteHandler } from './handler.ts';
@@ -54,7 +55,7 @@ export function createHttpRouter(handlers: readonly RouteHandler[]): Router {
       throw new ApiError(
         404,
         'ENDPOINT_NOT_FOUND',
-        `There is no ${path.length > 200 ? `${path.slice(0, 200)}…` : path}; nothing was done. ${remedyFor(path, [...fixed.values()])}`,
+        `There is no ${shortened(path, 200)}; nothing was done. ${remedyFor(path, [...fixed.values()])}`,
       );
     },
     matchOpen(method, pathname) {

@@ -1,6 +1,6 @@
 import { localControlRoutes } from '../../shared/localControlRoutes.ts';
+import type { Clients } from '../base/idleExit.ts';
 import type { EngineStatus } from '../runners/runner.ts';
-import type { Clients } from './clients.ts';
 import type { RouteHandler } from './handler.ts';
 import { parseObject } from './validateRequest.ts';
 

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
 import { parseJson } from '../../shared/json.ts';
 import { endOfString, skipSpace } from '../../shared/jsonText.ts';
+import { shortened } from '../../shared/shortened.ts';
 import { ApiError, invalidParameter } from '../base/apiError.ts';
 import { deepestNesting, nestedTooDeep } from '../base/requestWithoutNulls.ts';
 import { othersFirst } from '../base/turns.ts';
@@ -95,7 +96,7 @@ function endOfDigits(text: string, from: number): number {
 
 /** A text of the request, short enough for a message. */
 export function shortenedValue(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return shortened(text, 100);
 }
 
 const wholeNumber = /^[+-]?[0-9]{1,9}$/;

@@ -1,6 +1,5 @@
+import { isFields, type Fields } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The forms in which clients write the same request, as the one that the schemas have: a field that is null as if it were
@@ -11,12 +10,8 @@ export function plainRequest(body: Fields): Fields {
   const fields: Record<string, unknown> = withoutNullFields(body);
   if (Array.isArray(fields['messages'])) fields['messages'] = fields['messages'].map(plainMessage);
   if (Array.isArray(fields['tools'])) fields['tools'] = fields['tools'].map(plainTool);
-  if (isObject(fields['tool_choice'])) fields['tool_choice'] = plainChoice(fields['tool_choice']);
+  if (isFields(fields['tool_choice'])) fields['tool_choice'] = plainChoice(fields['tool_choice']);
   return fields;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutNullFields(value: Fields): Record<string, unknown> {
@@ -24,21 +19,21 @@ function withoutNullFields(value: Fields): Record<string, unknown> {
 }
 
 function plainMessage(message: unknown): unknown {
-  if (!isObject(message) || !Array.isArray(message['tool_calls'])) return message;
+  if (!isFields(message) || !Array.isArray(message['tool_calls'])) return message;
   return { ...message, tool_calls: message['tool_calls'].map(plainCall) };
 }
 
 function plainCall(call: unknown): unknown {
-  if (!isObject(call) || !isObject(call['function']) || !isObject(call['function']['arguments'])) return call;
+  if (!isFields(call) || !isFields(call['function']) || !isFields(call['function']['arguments'])) return call;
   return { ...call, function: { ...call['function'], arguments: stringifyJson(call['function']['arguments']) } };
 }
 
 function plainTool(tool: unknown): unknown {
-  if (!isObject(tool) || !isObject(tool['function'])) return tool;
+  if (!isFields(tool) || !isFields(tool['function'])) return tool;
   return { ...tool, function: withoutNullFields(tool['function']) };
 }
 
 function plainChoice(choice: Fields): Fields {
   const inner = choice['function'];
-  return isObject(inner) && isObject(inner['function']) ? { ...choice, function: inner['function'] } : choice;
+  return isFields(inner) && isFields(inner['function']) ? { ...choice, function: inner['function'] } : choice;
 }

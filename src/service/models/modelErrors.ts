@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
+import { shortened } from '../../shared/shortened.ts';
 
 /**
  * Errors of the models as the service answers them: `status` is the HTTP status and `errorCode` the `error_code` of
@@ -12,7 +13,7 @@ export function invalidModelParameter(message: string, remedy?: string): AppErro
 /** @param unlisted what kept models from being listed, in sentences: it may be one of those */
 export function noSuchEndpoint(name: string, known: readonly string[], unlisted: readonly string[] = []): AppError {
   const remedy = known.length > 0 ? `Use one of ${known.slice(0, 12).join(', ')}.` : 'Create it first.';
-  const missing = `The serving endpoint "${name.length > 100 ? `${name.slice(0, 100)}…` : name}" does not exist.`;
+  const missing = `The serving endpoint "${shortened(name, 100)}" does not exist.`;
   return new AppError('notFound', [missing, remedy, ...unlisted].join(' '), {
     status: 404,
     errorCode: 'RESOURCE_DOES_NOT_EXIST',

@@ -6,14 +6,13 @@ import {
   type ChatRequest,
 } from '../../api/schema/inference/schemas.ts';
 import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
+import type { Fields } from '../../shared/fields.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import type { ModelCall, ModelBackend } from './backend.ts';
 import type { ServedEndpoint } from './endpoint.ts';
 import { plainRequest } from './lenientRequest.ts';
 import { invalidModelParameter } from './modelErrors.ts';
 import type { ModelAnswer } from './modelTypes.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Checks a body by the endpoint's task and kind, and has the backend answer it. */
 export async function answerBody(

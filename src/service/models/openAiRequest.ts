@@ -1,9 +1,8 @@
 import type { EndpointTask } from '../../api/schema/inference/endpoints.ts';
 import { contentText } from '../../api/schema/inference/messageText.ts';
+import { isFields, type Fields } from '../../shared/fields.ts';
 import { invalidModelParameter } from './modelErrors.ts';
 import type { OpenAiRoute } from './modelTypes.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
   'chat/completions': 'chat',
@@ -31,12 +30,8 @@ export function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: strin
   return { endpoint: model, body: fields };
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function plainMessage(message: unknown): unknown {
-  if (!isObject(message)) return message;
+  if (!isFields(message)) return message;
   const role = message['role'] === 'developer' ? 'system' : message['role'];
   const hasCalls = Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
   const { content, ...rest } = message;
@@ -45,8 +40,8 @@ function plainMessage(message: unknown): unknown {
 }
 
 function joinSystem(messages: readonly unknown[]): unknown[] {
-  const end = messages.findIndex((message) => !isObject(message) || message['role'] !== 'system');
-  const leading = messages.slice(0, end < 0 ? messages.length : end).filter(isObject);
+  const end = messages.findIndex((message) => !isFields(message) || message['role'] !== 'system');
+  const leading = messages.slice(0, end < 0 ? messages.length : end).filter(isFields);
   if (leading.length < 2) return [...messages];
   const content = leading.map((message) => contentText(message['content'])).join('\n\n');
   return [{ role: 'system', content }, ...messages.slice(leading.length)];
@@ -54,6 +49,6 @@ function joinSystem(messages: readonly unknown[]): unknown[] {
 
 /** The document requires a description; this format does not. */
 function withDescription(tool: unknown): unknown {
-  if (!isObject(tool) || !isObject(tool['function']) || tool['function']['description'] !== undefined) return tool;
+  if (!isFields(tool) || !isFields(tool['function']) || tool['function']['description'] !== undefined) return tool;
   return { ...tool, function: { ...tool['function'], description: '' } };
 }

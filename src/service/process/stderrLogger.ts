@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from '../../shared/log.ts';
-import { redact } from '../../shared/log.ts';
+import { redact } from '../../shared/redact.ts';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof levels)[number];

@@ -1,5 +1,6 @@
 import { dereference, validate, type OutputUnit, type Schema } from '@cfworker/json-schema';
-import { isObject, type SchemaNode } from './schemaNode.ts';
+import { isFields } from '../fields.ts';
+import { type SchemaNode } from './schemaNode.ts';
 
 /**
  * Checks values against one schema, with @cfworker/json-schema: it interprets, so neither a schema nor its patterns become code. Schemas and their
@@ -85,13 +86,13 @@ function placeOf(pointer: string): string {
 function readable(schema: unknown): unknown {
   if (typeof schema === 'bigint') return Number(schema);
   if (Array.isArray(schema)) return schema.map(readable);
-  if (!isObject(schema)) return schema;
+  if (!isFields(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key, value]) => !(key === 'pattern' && typeof value === 'string' && !isPattern(value)))
       .map(([key, value]) => [
         key,
-        key === 'patternProperties' && isObject(value) ? withReadableNames(value) : readable(value),
+        key === 'patternProperties' && isFields(value) ? withReadableNames(value) : readable(value),
       ]),
   );
 }

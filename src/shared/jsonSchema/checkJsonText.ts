@@ -1,5 +1,6 @@
+import { isFields } from '../fields.ts';
 import { JsonChecker } from './checkJson.ts';
-import { isObject, nodeOf } from './schemaNode.ts';
+import { nodeOf } from './schemaNode.ts';
 
 export interface CheckTask {
   text: string;
@@ -18,7 +19,7 @@ export function checkJsonText({ text, schema }: CheckTask): string | undefined {
   } catch {
     return `it is not JSON (${text.slice(0, 60)})`;
   }
-  if (schema['type'] === 'object' && !isObject(value)) return 'it is not an object';
+  if (schema['type'] === 'object' && !isFields(value)) return 'it is not an object';
   try {
     return new JsonChecker(nodeOf(schema)).problemOf(value);
   } catch (error) {

@@ -1,13 +1,11 @@
+import { isFields } from '../fields.ts';
+
 /** A JSON schema as it came: an object, or `true` and `false`. */
 export type SchemaObject = Readonly<Record<string, unknown>>;
 export type SchemaNode = SchemaObject | boolean;
 
-export function isObject(value: unknown): value is SchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function nodeOf(value: unknown): SchemaNode {
-  return typeof value === 'boolean' || isObject(value) ? value : true;
+  return typeof value === 'boolean' || isFields(value) ? value : true;
 }
 
 export function nodesOf(value: unknown): SchemaNode[] {
@@ -39,10 +37,10 @@ export function resolveReference(root: SchemaNode, reference: unknown): SchemaNo
     .filter((item) => item !== '')) {
     const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(node)) node = node[Number(key)];
-    else if (isObject(node) && Object.hasOwn(node, key)) node = node[key];
+    else if (isFields(node) && Object.hasOwn(node, key)) node = node[key];
     else return undefined;
   }
-  return typeof node === 'boolean' || isObject(node) ? node : undefined;
+  return typeof node === 'boolean' || isFields(node) ? node : undefined;
 }
 
 function decoded(part: string): string {

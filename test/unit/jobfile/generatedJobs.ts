@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Fields } from '../../../src/api/schema/jobs/rule.ts';
+import type { Fields } from '../../../src/shared/fields.ts';
 import { randomness } from './yamlTexts.ts';
 
 type Below = (below: number) => number;

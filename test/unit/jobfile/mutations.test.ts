@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import type { Fields } from '../../../src/api/schema/jobs/rule.ts';
 import { jobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { planDeploy, settingsAfter } from '../../../src/jobfile/services/deployPlan.ts';
 import { parseJobFile, writtenSettings } from '../../../src/jobfile/services/parseJobFile.ts';
 import { validateText } from '../../../src/jobfile/services/validate.ts';
+import type { Fields } from '../../../src/shared/fields.ts';
 import { generatedJobs, writtenJob } from './generatedJobs.ts';
 import { mutated, mutations } from './mutations.ts';
 import { learnedHabits, plainHabits } from './services/serverHabits.ts';

@@ -1,3 +1,4 @@
+import { isFields } from '../../../shared/fields.ts';
 import type { ChatChunk } from '../../schema/inference/chat.ts';
 import type { CompletionChunk } from '../../schema/inference/completion.ts';
 import { isFlat, type TextPlace } from './chunkTemplate.ts';
@@ -8,10 +9,6 @@ import { isFlat, type TextPlace } from './chunkTemplate.ts';
  */
 
 type Loose = Record<string, unknown>;
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** null becomes absent; a number or boolean becomes its text; anything else that is no text goes. */
 function fixText(fields: Loose, key: string): void {
@@ -30,7 +27,7 @@ function fixNumber(fields: Loose, key: string): void {
 function fixObject(fields: Loose, key: string): Loose | undefined {
   const value = fields[key];
   if (value === undefined) return undefined;
-  if (isObject(value)) return value;
+  if (isFields(value)) return value;
   fields[key] = undefined;
   return undefined;
 }
@@ -42,8 +39,8 @@ function fixList(fields: Loose, key: string): Loose[] | undefined {
     fields[key] = undefined;
     return undefined;
   }
-  if (value.every(isObject)) return value;
-  const kept = value.filter(isObject);
+  if (value.every(isFields)) return value;
+  const kept = value.filter(isFields);
   fields[key] = kept;
   return kept;
 }
@@ -85,14 +82,14 @@ function fixMessage(message: Loose): void {
 function fixContent(message: Loose): void {
   const content = message['content'];
   if (content === undefined) return;
-  if (isObject(content)) message['content'] = [content];
+  if (isFields(content)) message['content'] = [content];
   else if (!Array.isArray(content)) {
     fixText(message, 'content');
     return;
   }
   const parts = (message['content'] as unknown[])
     .map((part): unknown => (typeof part === 'string' ? { type: 'text', text: part } : part))
-    .filter(isObject);
+    .filter((part): part is Loose => isFields(part));
   for (const part of parts) {
     fixText(part, 'text');
     if (typeof part['type'] !== 'string') part['type'] = 'text';
@@ -166,7 +163,7 @@ function isPlainDelta(delta: PlainChoice['delta']): boolean {
 
 /** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined if it is no object */
 export function asChatChunk(value: unknown): ChatChunk | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   fixEnvelope(value);
   const choices = fixList(value, 'choices');
   if (choices) for (const choice of choices) fixChoice(choice);
@@ -175,7 +172,7 @@ export function asChatChunk(value: unknown): ChatChunk | undefined {
 
 /** One event of a completion stream (Inference API, CompletionChoice). @returns undefined if it is no object */
 export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   fixEnvelope(value);
   for (const choice of fixList(value, 'choices') ?? []) {
     fixNumber(choice, 'index');
@@ -187,7 +184,7 @@ export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
 
 /** A whole answer as the one chunk of a stream, for servers that do not stream although they were asked to. */
 export function wholeAsChatChunk(value: unknown): ChatChunk | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const choices = fixList(value, 'choices')?.map(({ message, ...choice }) => ({
     ...choice,
     delta: choice['delta'] ?? message,

@@ -1,7 +1,8 @@
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import { createEventReader, type EventReader } from '../../../shared/http/eventReader.ts';
 import { l10n } from '../../../shared/l10n.ts';
-import { redact } from '../../../shared/log.ts';
+import { redact } from '../../../shared/redact.ts';
+import { sentence } from '../../../shared/sentence.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
 import { checkExtent } from '../response.ts';
 import type { OpenResponse } from '../transport.ts';
@@ -308,7 +309,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
             code,
             cleanText(message, secrets),
           );
-    return new AppError(known?.kind ?? 'server', asSentence(text), {
+    return new AppError(known?.kind ?? 'server', sentence(text), {
       operation,
       errorCode: known ? undefined : errorCode,
       status: known?.status,
@@ -326,7 +327,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
         preview === ''
           ? l10n.t('{0}: the stream ended without an answer', operation)
           : l10n.t('{0}: the stream ended without an answer; it held: {1}', operation, preview);
-      return new AppError('cutOff', asSentence(text), {
+      return new AppError('cutOff', sentence(text), {
         operation,
         retryable: true,
         remedy: l10n.t('Try again; if it happens again, check that the endpoint is one of this task type.'),
@@ -383,8 +384,4 @@ function saysError(value: unknown): boolean {
   if (choices !== undefined) return false;
   const { error_code: errorCode, object, type, message } = value as Record<string, unknown>;
   return errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string';
-}
-
-function asSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

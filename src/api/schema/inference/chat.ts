@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shortened } from '../../../shared/shortened.ts';
 import { field, maybe, oneOf } from '../field.ts';
 import { maxChoices } from './requestLimits.ts';
 import { usage } from './usage.ts';
@@ -141,10 +142,6 @@ export const chatRequestFields = {
     { default: null },
   ),
 };
-
-function shortened(name: string): string {
-  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
-}
 
 /** Rules between the fields of a chat request. */
 function refineChat(request: z.output<z.ZodObject<typeof chatRequestFields>>, context: z.core.$RefinementCtx): void {

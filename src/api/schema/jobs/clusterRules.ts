@@ -1,6 +1,7 @@
+import { fieldsOf, type Fields } from '../../../shared/fields.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { firstNonAscii, isAscii } from '../field.ts';
-import { exactlyOne, fieldsOf, has, type Fields, type ReportProblem, type RulePath } from './rule.ts';
+import { exactlyOne, has, type ReportProblem, type RulePath } from './rule.ts';
 
 /** Rules of NewCluster and the structures below it (Jobs API 2.0). */
 export function checkNewCluster(cluster: Fields, path: RulePath, report: ReportProblem): void {

@@ -1,4 +1,5 @@
-import { fieldsOf, has, type Fields } from './rule.ts';
+import { fieldsOf, type Fields } from '../../../shared/fields.ts';
+import { has } from './rule.ts';
 
 /**
  * "Map of ParamPair" (Jobs API 2.0, NotebookTask and RunParameters) is read in two ways by clients: as an object of names

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Fields } from '../../../shared/fields.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { listed } from '../../../shared/listed.ts';
 
@@ -11,12 +12,6 @@ export type RulePath = readonly (string | number)[];
  *   and sent
  */
 export type ReportProblem = (path: RulePath, code: string, message: string, severity?: 'warning') => void;
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
 
 export function has(fields: Fields | undefined, key: string): boolean {
   return fields !== undefined && Object.hasOwn(fields, key) && fields[key] !== undefined && fields[key] !== null;

@@ -1,4 +1,5 @@
 import { describeError } from '../../../shared/errors.ts';
+import { fieldsOf, type Fields } from '../../../shared/fields.ts';
 import { stringifyJson } from '../../../shared/json.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { listed, listedOr } from '../../../shared/listed.ts';
@@ -8,7 +9,7 @@ import { countCharacters, maxTextLength, utf8Bytes } from '../field.ts';
 import { checkNewCluster } from './clusterRules.ts';
 import { foreignLibraryKinds, libraryKinds } from './library.ts';
 import { documentedMetric, healthMetrics } from './notifications.ts';
-import { exactlyOne, fieldsOf, has, refinement, type Fields, type ReportProblem } from './rule.ts';
+import { exactlyOne, has, refinement, type ReportProblem } from './rule.ts';
 import { readSparkSubmit } from './sparkSubmitOptions.ts';
 import { foreignTaskKinds, runParameterKinds, taskKinds } from './taskKinds.ts';
 

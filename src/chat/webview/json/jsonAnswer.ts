@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../../shared/fields.ts';
 import { parseJson } from '../../../shared/json.ts';
 import type { Parameters } from '../../conversationEvent.ts';
 
@@ -8,8 +9,6 @@ export interface AskedJson {
   readonly schema?: Readonly<Record<string, unknown>>;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** What an answer was asked to be, by the parameters that it was asked with; undefined if no JSON was asked for. */
 export function askedJson(parameters: Parameters | undefined): AskedJson | undefined {
   const format = fieldsOf(parameters?.['response_format']);
@@ -18,10 +17,6 @@ export function askedJson(parameters: Parameters | undefined): AskedJson | undef
   const given = fieldsOf(format['json_schema']);
   const [name, schema] = [given?.['name'], fieldsOf(given?.['schema'])];
   return { ...(typeof name === 'string' && { name }), ...(schema && { schema }) };
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
 /** How a text begins that is JSON and nothing else. */

@@ -1,3 +1,4 @@
+import { shortened } from '../../../shared/shortened.ts';
 import { h } from '../dom.ts';
 import { strings } from '../strings.ts';
 
@@ -71,8 +72,7 @@ function entry(name: string, value: unknown, depth: number, left: { lines: numbe
 
 function leaf(value: unknown): HTMLElement {
   if (typeof value === 'string') {
-    const shown = value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value;
-    return h('span', { class: 'hljs-string' }, JSON.stringify(shown));
+    return h('span', { class: 'hljs-string' }, JSON.stringify(shortened(value, maxTextLength)));
   }
   const kind = typeof value === 'number' || typeof value === 'bigint' ? 'hljs-number' : 'hljs-literal';
   return h('span', { class: kind }, String(value));

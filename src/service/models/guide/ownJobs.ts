@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shortened } from '../../../shared/shortened.ts';
 import { explainFailure } from './explainFailure.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
@@ -302,7 +303,7 @@ function ended(text: string): string {
 
 function firstLine(text: string): string {
   const [first = ''] = text.split('\n');
-  return first.length > 160 ? `${first.slice(0, 160)}…` : first;
+  return shortened(first, 160);
 }
 
 /** The service runs on the machine of whoever asks: its zone is theirs. */

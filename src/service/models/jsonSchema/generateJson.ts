@@ -1,6 +1,6 @@
+import { isFields } from '../../../shared/fields.ts';
 import { JsonChecker } from '../../../shared/jsonSchema/checkJson.ts';
 import {
-  isObject,
   nodeOf,
   nodesOf,
   numberOr,
@@ -156,7 +156,7 @@ class Writer {
 
   /** Whether writing it would write a place again that it is part of. */
   #leadsBack(schema: SchemaNode): boolean {
-    return isObject(schema) && this.#above.has(this.#shapes.resolved(schema));
+    return isFields(schema) && this.#above.has(this.#shapes.resolved(schema));
   }
 
   /** Forms that lead back come last: so does each tree end at its first leaf. */
@@ -220,9 +220,9 @@ class Writer {
   /** Names for properties that the schema does not name itself. */
   #freeNames(node: SchemaObject, count: number): string[] {
     const asked = node['propertyNames'];
-    const given = isObject(asked) ? stringsOf(this.#shapes.resolved(asked)['enum']) : [];
+    const given = isFields(asked) ? stringsOf(this.#shapes.resolved(asked)['enum']) : [];
     const shaped =
-      isObject(asked) && typeof asked['pattern'] === 'string' ? textForPattern(asked['pattern']) : undefined;
+      isFields(asked) && typeof asked['pattern'] === 'string' ? textForPattern(asked['pattern']) : undefined;
     const numbered = Array.from({ length: Math.min(count, maxListItems) }, (_unused, index) => `key${index + 1}`);
     return [...given, ...(shaped === undefined ? [] : [shaped]), ...numbered];
   }
@@ -266,7 +266,7 @@ class Writer {
 
   /** What the source has for a list of texts. */
   #found(items: SchemaNode, place: Place, description: string): string[] {
-    const isTexts = !isObject(items) || typeOf(this.#shapes.resolved(items)) === 'string';
+    const isTexts = !isFields(items) || typeOf(this.#shapes.resolved(items)) === 'string';
     if (place.isMinimal || items === false || !isTexts) return [];
     return [...new Set(this.#source.list(place.name, description) ?? [])].filter((text) => this.#fits(text, items));
   }
@@ -331,5 +331,5 @@ function fitLength(text: string, node: SchemaObject, filler: string): string {
 }
 
 function isNull(schema: SchemaNode): boolean {
-  return isObject(schema) && schema['type'] === 'null';
+  return isFields(schema) && schema['type'] === 'null';
 }

@@ -1,5 +1,5 @@
+import { isFields } from '../../../shared/fields.ts';
 import {
-  isObject,
   nodeOf,
   nodesOf,
   numberOr,
@@ -68,13 +68,13 @@ export class SchemaShapes {
     let merged: SchemaObject = rest;
     // A mere reference is the place that it leads to.
     const [only] = parts;
-    if (parts.length === 1 && isObject(only) && asksNothing(rest)) merged = this.#resolve(only, depth + 1);
+    if (parts.length === 1 && isFields(only) && asksNothing(rest)) merged = this.#resolve(only, depth + 1);
     else
       for (const part of parts)
         merged =
           part === false
             ? { ...merged, enum: [] }
-            : isObject(part)
+            : isFields(part)
               ? this.#merge(this.#resolve(part, depth + 1), merged)
               : merged;
     this.#note();
@@ -91,7 +91,7 @@ export class SchemaShapes {
     }
     const [innerTypes, outerTypes] = [typesOf(inner), typesOf(outer)];
     if (innerTypes && outerTypes) merged['type'] = commonTypes(innerTypes, outerTypes);
-    if (isObject(inner['properties']) && isObject(outer['properties']))
+    if (isFields(inner['properties']) && isFields(outer['properties']))
       merged['properties'] = this.#mergeProperties(inner['properties'], outer['properties']);
     if (inner['required'] !== undefined && outer['required'] !== undefined)
       merged['required'] = [...new Set([...stringsOf(inner['required']), ...stringsOf(outer['required'])])];
@@ -182,7 +182,7 @@ export class SchemaShapes {
     for (const schema of found) {
       const node = this.resolved(schema);
       for (const below of [node, ...this.forms(node), ...this.#needed(node).flat()]) {
-        if (isObject(below) && !this.#heights.has(below)) found.add(below);
+        if (isFields(below) && !this.#heights.has(below)) found.add(below);
       }
       if (found.size > maxNodes) throw new TooComplex();
     }
@@ -259,7 +259,7 @@ function own(fields: SchemaObject, name: string): unknown {
 }
 
 export function propertiesOf(node: SchemaObject): SchemaObject {
-  return isObject(node['properties']) ? node['properties'] : {};
+  return isFields(node['properties']) ? node['properties'] : {};
 }
 
 /** What a property's value has to satisfy. */

@@ -1,5 +1,5 @@
+import { isFields } from '../../../shared/fields.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
-import { isObject } from '../../../shared/jsonSchema/schemaNode.ts';
 import { newId, type WireToolCall } from '../wire.ts';
 import type { EmulatedCall } from './chatRequestBody.ts';
 
@@ -13,7 +13,7 @@ export function readEmulated(answer: string, emulated: EmulatedCall): { call?: W
     // The check of the answer says that there is no call.
     return {};
   }
-  if (!isObject(value)) return {};
+  if (!isFields(value)) return {};
   const call = (name: string, args: unknown): WireToolCall => ({
     id: newId('call'),
     type: 'function',

@@ -1,5 +1,5 @@
+import { isFields } from '../../../shared/fields.ts';
 import { stringifyJson } from '../../../shared/json.ts';
-import { isObject } from '../../../shared/jsonSchema/schemaNode.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { base64Of } from '../vectorText.ts';
 import { usageFrom } from './received.ts';
@@ -26,11 +26,11 @@ export function readVectors({ body, label, asBase64, firstIndex }: VectorsTask):
   const answer = parse(new TextDecoder().decode(body), label);
   const data: unknown[] = Array.isArray(answer['data'])
     ? answer['data']
-    : isObject(answer['data'])
+    : isFields(answer['data'])
       ? [answer['data']]
       : [];
   const vectors = data.map((entry, position) => {
-    const { index, embedding } = isObject(entry) ? entry : {};
+    const { index, embedding } = isFields(entry) ? entry : {};
     if (!isVector(embedding))
       throw upstreamFailure('protocol', `${label} answered with something that is no vector of numbers.`);
     return { index: typeof index === 'number' ? index : position, embedding };
@@ -43,7 +43,7 @@ export function readVectors({ body, label, asBase64, firstIndex }: VectorsTask):
       embedding: asBase64 ? base64Of(embedding) : embedding,
     }),
   );
-  const usage = isObject(answer['usage'])
+  const usage = isFields(answer['usage'])
     ? usageFrom({ prompt_tokens: countOf(answer['usage']['prompt_tokens']) })
     : undefined;
   return {
@@ -63,14 +63,14 @@ function parse(text: string, label: string): Readonly<Record<string, unknown>> {
       cause: error,
     });
   }
-  if (!isObject(value))
+  if (!isFields(value))
     throw upstreamFailure('protocol', `${label} sent something that is not an object: ${text.slice(0, 120)}`);
   const { error } = value;
   if (error !== undefined && error !== null && value['data'] === undefined) {
     const message =
       typeof error === 'string'
         ? error
-        : isObject(error) && typeof error['message'] === 'string'
+        : isFields(error) && typeof error['message'] === 'string'
           ? error['message']
           : 'an error without a text';
     throw upstreamFailure('server', `${label} answered: ${message.slice(0, 300)}`);

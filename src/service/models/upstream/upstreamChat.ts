@@ -3,8 +3,8 @@ import { contentText } from '../../../api/schema/inference/messageText.ts';
 import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { isFields } from '../../../shared/fields.ts';
 import { stringifyJson } from '../../../shared/json.ts';
-import { isObject } from '../../../shared/jsonSchema/schemaNode.ts';
 import type { ModelCall, ChatModelBackend } from '../backend.ts';
 import { textOf } from '../guide/question.ts';
 import { estimateTokens } from '../guide/tokenizer.ts';
@@ -64,7 +64,7 @@ async function knowsTools(target: UpstreamTarget, call: ModelCall): Promise<bool
       signal: call.signal,
       idleLimitInMs: 5_000,
     });
-    return !(isObject(known) && known['supports_tools'] === false);
+    return !(isFields(known) && known['supports_tools'] === false);
   } catch (error) {
     // An older server does not tell; then the functions are passed on.
     if (error instanceof AppError && error.kind !== 'aborted') return true;

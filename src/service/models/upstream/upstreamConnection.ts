@@ -8,6 +8,7 @@ import { Pieces } from '../../../shared/http/pieces.ts';
 import { retryAfterInMs as readRetryAfter } from '../../../shared/http/retryAfter.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
 import { findExcess } from '../../../shared/jsonExtent.ts';
+import { sentence } from '../../../shared/sentence.ts';
 import { othersFirst } from '../../base/turns.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
@@ -316,11 +317,6 @@ export class UpstreamConnection {
 
 /** A sentence; a longer text of a server is a page or a trace. */
 const maxErrorBytes = 64 * 1024;
-
-function sentence(text: string): string {
-  const trimmed = text.trim();
-  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
-}
 
 const contextExceeded =
   /context (?:length|size|window)|maximum context|context_length|exceed_context|available context|n_ctx|too many tokens/i;

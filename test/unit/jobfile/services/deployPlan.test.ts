@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Fields } from '../../../../src/api/schema/jobs/rule.ts';
 import { changesInWords, movesInWords } from '../../../../src/jobfile/services/changesInWords.ts';
 import { planDeploy, rewritten, settingsAfter, type LastDeploy } from '../../../../src/jobfile/services/deployPlan.ts';
 import { parseJobFile } from '../../../../src/jobfile/services/parseJobFile.ts';
+import type { Fields } from '../../../../src/shared/fields.ts';
 import { root } from '../../../support/paths.ts';
 import { learnedHabits, plainHabits } from './serverHabits.ts';
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Fields } from '../../../../src/api/schema/jobs/rule.ts';
 import {
   isBookkeeping,
   kindOf,
@@ -9,6 +8,7 @@ import {
   unmasked,
   type DeployPlan,
 } from '../../../../src/jobfile/services/deployPlan.ts';
+import type { Fields } from '../../../../src/shared/fields.ts';
 
 const told = ({ changes, moved, lost, ...rest }: DeployPlan): object => ({
   ...rest,

@@ -3,7 +3,6 @@ import { fieldAt } from '../../../../src/jobfile/model/fieldTree.ts';
 import {
   fieldPlace,
   hidesSome,
-  isFields,
   isMask,
   isMaskOf,
   itemPlace,
@@ -91,18 +90,6 @@ describe('what a setting means', () => {
       [meaningText(undefined), meaningText(null), meaningText({ a: ['1'] }), meaningText('1')],
       ['null', 'null', '{"a":["1"]}', '"1"'],
     );
-  });
-
-  it('are fields only where names have values', () => {
-    assert.deepEqual([{}, { a: 1 }, [], null, undefined, 'a', 5].map(isFields), [
-      true,
-      true,
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
   });
 });
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { sentence } from '../../../../src/jobfile/services/structure.ts';
 import { validateText } from '../../../../src/jobfile/services/validate.ts';
 import type { Problem } from '../../../../src/jobfile/yaml/problem.ts';
 
@@ -254,7 +253,4 @@ describe('the structure of a job file', () => {
     assert.deepEqual(marks(`${cluster}  ssh_public_keys: [${keys(10, (index) => `k${index}`)}]\n`), []);
     assert.deepEqual(marks(`${cluster}  custom_tags: {${keys(45, (index) => `t${index}: v`)}}\n`), []);
   });
-
-  it('ends what it says like a sentence', () =>
-    assert.deepEqual(['a', 'a.', 'a!', 'a?', 'a. b', ''].map(sentence), ['a.', 'a.', 'a!', 'a?', 'a. b.', '.']));
 });

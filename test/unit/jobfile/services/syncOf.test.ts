@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Fields } from '../../../../src/api/schema/jobs/rule.ts';
 import { syncOf } from '../../../../src/jobfile/services/syncOf.ts';
+import type { Fields } from '../../../../src/shared/fields.ts';
 
 const text = (more = ''): string =>
   `name: etl\nexisting_cluster_id: c1\nspark_python_task: { python_file: /main.py }\n${more}`;

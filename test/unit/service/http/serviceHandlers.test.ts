@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import type { Clients } from '../../../../src/service/http/clients.ts';
+import type { Clients } from '../../../../src/service/base/idleExit.ts';
 import { serviceHandlers } from '../../../../src/service/http/serviceHandlers.ts';
 
 describe('what windows ask the service itself', () => {

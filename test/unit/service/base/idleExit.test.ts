@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { createClients, type Clients } from '../../../../src/service/base/idleExit.ts';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
-import { createClients, type Clients } from '../../../../src/service/http/clients.ts';
 
 describe('leaving when nobody needs the service', () => {
   const clock = new TravelClock();

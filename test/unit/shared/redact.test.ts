@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redact, withoutCredentials } from '../../../src/shared/log.ts';
+import { redact, withoutCredentials } from '../../../src/shared/redact.ts';
 import { compareCpu } from '../../support/cpuTime.ts';
 
 describe('redact', () => {
