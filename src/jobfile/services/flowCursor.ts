@@ -104,14 +104,22 @@ function scanFlow(text: string, opened: number, cursor: number): { end: number; 
       frame.keys.push(frame.key);
       frame.token = at + 1;
       beforeColon = '';
-    } else if (character === '#' && /\s/.test(text[at - 1] ?? '')) {
-      const lineEnd = text.indexOf('\n', at);
-      at = lineEnd < 0 ? text.length : lineEnd;
+    } else if (isComment(text, at)) {
+      at = lineEndFrom(text, at);
       continue;
     } else if (!/\s/.test(character) || beforeColon !== '') beforeColon += character;
     at++;
   }
   return { end: text.length, place: placeOf(text, opened, cursor, stack) };
+}
+
+function isComment(text: string, at: number): boolean {
+  return text[at] === '#' && /\s/.test(text[at - 1] ?? '');
+}
+
+function lineEndFrom(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
 }
 
 function quoteEnd(text: string, start: number, quote: string): number {
