@@ -170,7 +170,8 @@ function keysAfter(text: string, from: number, isKey: boolean): string[] {
     } else if (character === '{' || character === '[') depth++;
     else if (character === '}' || character === ']') {
       if (depth-- === 0) break;
-    } else if (depth > 0) continue;
+    } else if (isComment(text, at)) at = lineEndFrom(text, at);
+    else if (depth > 0) continue;
     else if (character === ',') {
       last = '';
       isFirst = false;
