@@ -93,13 +93,7 @@ function scanFlow(text: string, opened: number, cursor: number): { end: number; 
       frame.key = undefined;
       frame.token = at + 1;
       beforeColon = '';
-    } else if (
-      character === ':' &&
-      frame?.isMap === true &&
-      frame.key === undefined &&
-      /["'\s,]|$/.test(text[at + 1] ?? '') &&
-      beforeColon !== ''
-    ) {
+    } else if (character === ':' && frame?.isMap === true && frame.key === undefined && beforeColon !== '') {
       frame.key = beforeColon.trim();
       frame.keys.push(frame.key);
       frame.token = at + 1;
