@@ -230,7 +230,7 @@ function siblingsOf(lines: readonly Line[], index: number, column: number): Read
     const line = lines[below];
     if (!line || isBlank(line)) continue;
     if ((line.dashes[0] ?? line.column) < column) break;
-    if (line.column === column && line.dashes.length === 0 && line.key !== undefined) siblings.add(line.key);
+    if (line.column === column && line.key !== undefined) siblings.add(line.key);
   }
   return siblings;
 }

@@ -146,6 +146,8 @@ export class StructureCheck {
 
   /** What is merged in was judged nowhere, since it mostly stands where names are the user's own. */
   #merged(value: YamlNode, type: ObjectType, path: YamlPath, found: FoundKeys): void {
+    // Mappings that merge others in several times over can be as many as values.
+    if (++this.#steps > maxSteps) return;
     const target = resolved(value);
     if (target?.kind === 'seq')
       for (const item of target.items) if (resolved(item)?.kind === 'map') this.#merged(item, type, path, found);
@@ -157,8 +159,9 @@ export class StructureCheck {
       const key = entry.key.name;
       const field = type.fields.get(key);
       found.given.add(key);
-      if (!isNew || isMerge(key, entry.value)) continue;
-      if (field) this.#field(entry, field, path);
+      if (isMerge(key, entry.value)) this.#merged(entry.value, type, path, found);
+      else if (!isNew) continue;
+      else if (field) this.#field(entry, field, path);
       else if (!isOwn(key, type)) unknown.push(entry);
     }
     const names = [...type.fields.keys()];

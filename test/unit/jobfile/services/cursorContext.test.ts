@@ -26,6 +26,7 @@ const texts: readonly string[] = [
   'f: [\n  {a: 1,\n   b: 2},\n  {c: "x\n  d: 3}\n]\ng: 1\n',
   'f: {a: "x\\" y: 1", b: \'c\\\', d: 2}\nk: [a#b, c #d\n]\n',
   '- {a: 1, b}\n- [x: 1, y]\n-   {c: 2}\n',
+  'o:\n  p:\n   - y\n  z:\n    w: 1\n---\n  v: 2\n',
   'a: {b: {c: 1, d: [2]}, e: 3, f: {g: 4}, h: "i"}\n',
 ];
 

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { validateText } from '../../../../src/jobfile/services/validate.ts';
+import type { Problem } from '../../../../src/jobfile/yaml/problem.ts';
+
+const task = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+const scheduled = 'quartz_cron_expression: 0 0 0 * * ?';
+
+describe('the structure of a job file, where keys are mistyped or merged in', () => {
+  const problems = (text: string): readonly Problem[] => validateText(text, { nowMs: 0 });
+  const marks = (text: string): string[] =>
+    problems(text).map(
+      ({ code, severity, start, end }) => `${code} ${severity} ${JSON.stringify(text.slice(start, end))}`,
+    );
+
+  it('misses only what no mistyped key stands for', () => {
+    const found = problems(`${task}schedule: {quartz_cron_expresion: 0 0 0 * * ?}\n`);
+    assert.deepEqual(
+      found.map(({ code, data }) => [code, data?.missing ?? data?.replacements]),
+      [
+        ['missingField', ['timezone_id']],
+        ['unknownField', ['quartz_cron_expression']],
+      ],
+    );
+  });
+
+  it('offers all names that may be meant, the nearest first', () => {
+    const [found] = problems(
+      'spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: a\n  node_type_id: b\n  autoscale: {mx_workers: 1, min_workers: 1}\n',
+    );
+    assert.deepEqual(found?.data?.replacements, ['max_workers']);
+    const both = problems(
+      'spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: a\n  node_type_id: b\n  autoscale: {m_workers: 1}\n',
+    );
+    const unknown = both.find(({ code }) => code === 'unknownField');
+    assert.deepEqual(unknown?.data?.replacements, ['min_workers', 'max_workers']);
+    assert.match(unknown?.message ?? '', /Did you mean min_workers or max_workers\?$/);
+    assert.equal(unknown?.severity, 'error');
+  });
+
+  it('offers no field again that a key without a space stands for', () => {
+    const found = problems('existing_cluster_id: c\nspark_python_task: {python_file:/a.py, python_fil: /b.py}\n');
+    assert.deepEqual(
+      found.map(({ code, data }) => [code, data?.replacements]),
+      [
+        ['syntax', [': ']],
+        ['unknownField', undefined],
+      ],
+    );
+  });
+
+  it('takes fields from each mapping that is merged in, and from those that these merge in', () => {
+    const anchors = `x-a: &a {${scheduled}}\nx-b: &b {timezone_id: UTC}\n`;
+    assert.deepEqual(marks(`${anchors}${task}schedule: {<<: [*a, *b]}\n`), []);
+    assert.deepEqual(marks(`${anchors}${task}schedule: {<<: [*a]}\n`), ['missingField error "schedule"']);
+    const chain = `x-a: &a {${scheduled}}\nx-b: &b {<<: *a, timezone_id: UTC}\n`;
+    assert.deepEqual(marks(`${chain}${task}schedule: {<<: *b}\n`), []);
+    assert.deepEqual(marks(`x-a: &a {max_retries: 1}\nx-b: &b {<<: *a}\n${task}<<: *b\n`), []);
+    assert.deepEqual(marks(`x-a: &a {max_retries: two, max_retrys: 1}\nx-b: &b {<<: *a}\n${task}<<: *b\n`), [
+      'wrongType error "two"',
+      'unknownField warning "max_retrys"',
+    ]);
+  });
+
+  it('ends where what is merged in merges others in, over and over', () => {
+    const lines = ['x-0: &a0 {max_retries: 1}'];
+    for (let level = 1; level < 12; level += 1)
+      lines.push(`x-${level}: &a${level} {<<: [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]}`);
+    assert.ok(problems(`${lines.join('\n')}\n${task}<<: *a11\n`).length < 10);
+  });
+
+  it('takes no field of another product for a mistyped one', () => {
+    assert.deepEqual(marks(`${task}email_notification: x\n`), ['foreignField hint "email_notification"']);
+  });
+
+  it('names all of a place that is deep, and only what starts with "x-" is the file’s own', () => {
+    const [deep] = problems(`${task}enable_encryption: true\n`);
+    assert.equal(deep?.code, 'misplacedField');
+    assert.match(deep?.message ?? '', /belongs below new_cluster > cluster_log_conf > objstore/);
+    assert.deepEqual(marks(`${task}xname: 1\nx-name: 1\n`), ['unknownField warning "xname"']);
+  });
+
+  it('shows an item of a list that is empty, and one of another kind by its beginning', () => {
+    for (const [text, mark] of [
+      [`${task}libraries:\n  - \n  - jar: /a.jar\n`, ' '],
+      [`${task}libraries:\n  -\n`, '\n'],
+      [`${task}libraries:\n  - - jar: /a.jar\n      x: 1\n`, 'jar'],
+      [`${task}libraries:\n  - [{jar: /a.jar}]\n`, '[{jar: /a.jar}]'],
+      [`${task}libraries:\n  jar: /a.jar\n  egg: b\n`, 'libraries'],
+    ] as const)
+      assert.deepEqual(
+        marks(text).filter((each) => each.startsWith('wrongType')),
+        [`wrongType error ${JSON.stringify(mark)}`],
+        text,
+      );
+  });
+});
