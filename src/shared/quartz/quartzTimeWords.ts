@@ -58,19 +58,18 @@ function minutesWords(minutes: readonly number[], hours: readonly number[], seco
   const step = evenStep(minutes, 60);
   const [first = 0] = minutes;
   const run = runOf(hours, 24);
-  if (step !== undefined && (run || (first === 0 && isFull(hours, 24)))) {
+  if (step !== undefined && run) {
     const every = step === 1 ? l10n.t('Every minute') : l10n.t('Every {0} minutes', step);
     if (isFull(hours, 24))
       return first === 0
         ? `${every}${atSecond}`
         : l10n.t('{0} from minute {1} of every hour{2}', every, first, atSecond);
-    if (run)
-      return l10n.t(
-        '{0} from {1} to {2}',
-        every,
-        clock(run.first, first, second),
-        clock(run.last, minutes.at(-1) ?? 0, second),
-      );
+    return l10n.t(
+      '{0} from {1} to {2}',
+      every,
+      clock(run.first, first, second),
+      clock(run.last, minutes.at(-1) ?? 0, second),
+    );
   }
   return l10n.t(
     'At {0} past {1}{2}',
@@ -162,7 +161,7 @@ function isFull(values: readonly number[], cycle: number): boolean {
 function evenStep(values: readonly number[], cycle: number): number | undefined {
   const step = cycle / values.length;
   const isEven = values.every((value, index) => index === 0 || value - (values[index - 1] ?? 0) === step);
-  return isEven && (values[0] ?? 0) < step ? step : undefined;
+  return isEven ? step : undefined;
 }
 
 /** The series that the values are, or undefined. */
