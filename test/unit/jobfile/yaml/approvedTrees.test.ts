@@ -5,39 +5,7 @@ import { stringifyJson } from '../../../../src/shared/json.ts';
 import { readJsonc } from '../../../../src/shared/readJsonc.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { planted } from '../plantedTexts.ts';
-import { pieces, randomness } from '../yamlTexts.ts';
-
-/** Texts of every shape that a job file has, whole and while they are written. */
-const texts: readonly string[] = [
-  '',
-  '# only a comment\n',
-  'a: 1\n---\nb: 2\n...\n',
-  '%YAML 1.2\n---\na: 1\n',
-  'a: 0x1F\nb: 0o17\nc: 1e3\nd: .5\ne: -.inf\nf: .NaN\ng: 9007199254740993\nh: 1_000\ni: +1\nj: 01\nk: -0\n',
-  'a: true\nb: Yes\nc: null\nd: ~\ne:\nf: ""\ng: \'it\'\'s\'\nh: "tab\\tu\\u00e9\\x41\\U0001F600\\\n  folded"\n',
-  'a: |\n  one\n   two\n\n  three\n\nb: >-\n  folded\n  line\n\n  next\nc: |+\n  kept\n\nd: |2\n   indented\n',
-  'a: plain text\n  goes on\n\n  here # note\nb: x#y\nc: http://x.example:80/\n',
-  'a: &x {b: 1, c: [1, 2, "three"]}\nd: *x\ne:\n  <<: *x\n  b: 2\n',
-  'a:\n- 1\n-\n- - 2\n  - 3\n-   b: 4\n    c: 5\n',
-  '? a\n: 1\n? [b, c]\n: 2\n"quoted key": 3\n',
-  'a: {b: 1, "c": 2, d, e: [f: g], }\nh: [ , ]\n',
-  'a: {\n  b: 1,\n  c: [\n    2\n  ]\n}\n',
-  'a: [1, 2\nb: 3\n',
-  'a: "open\nb: 1\n',
-  "a: 'open\nb: 1\n",
-  'a:\n  b: 1\n c: 2\nd: 3\n',
-  'a:\n\tb: 1\n\tc:\n\t\t- d\ne: 1\n',
-  'a: b: c\nd: 1\n',
-  'a\nb: 1\n',
-  'a: *unknown\nb: !tag c\nd: !!str 1\n',
-  '- a\nb: 1\n',
-  'a: 1\r\nb:\r\n  - c\r\n',
-  '\uFEFFa: 1\n',
-  'a: @x\nb: `y`\nc: %z\n',
-  'a: 1 # x\n# y\nb: # z\n  c: 1\n',
-  `${'['.repeat(80)}\n`,
-  `${Array.from({ length: 70 }, (_, depth) => `${' '.repeat(depth)}k:`).join('\n')}\n`,
-];
+import { pieces, randomness, shapes as texts } from '../yamlTexts.ts';
 
 describe('what is read of a text as YAML', () => {
   const place = ({ start, end }: { start: number; end: number }): string => `${start}-${end}`;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseComplete } from '../../../../src/jobfile/yaml/completeYaml.ts';
 import { parseFast } from '../../../../src/jobfile/yaml/fastYaml.ts';
-import { generatedText, pieces, show } from '../yamlTexts.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { generatedLines, generatedText, pieces, shapes, show } from '../yamlTexts.ts';
 
 function compare(text: string): boolean {
   const fast = parseFast(text);
@@ -100,5 +101,46 @@ describe('parseFast', () => {
       if (compare(generatedText(seed, pieces))) read++;
     }
     assert.ok(read > 100, `only ${read} texts were read by both`);
+  });
+
+  it('never differs from it on lines of jobs, and reads those that it read when this was approved', function () {
+    this.timeout(600_000);
+    const read: number[] = [];
+    for (let seed = 1; seed <= 12_000; seed++) if (compare(generatedLines(seed)) && seed <= 4000) read.push(seed);
+    const plain = shapes.filter((text) => compare(text));
+    assertApproved('yaml-fast', `${read.join(' ')}\n${plain.map((text) => JSON.stringify(text)).join('\n')}\n`);
+  });
+
+  it('reads a part of a text as the text alone', () => {
+    const before = 'x: [\n';
+    for (const text of ['a:\n  b: |\n    c\n\n', '- "x"\n- [1,\n  2]\n', 'a: {b: 1}', 'k:\n- v\n'])
+      for (const after of ['', 'y: "\n', '  more\n']) {
+        const whole = `${before}${text}${text.endsWith('\n') || after === '' ? '' : '\n'}${after}`;
+        const part = parseFast(whole, before.length, before.length + text.length);
+        assert.ok(part);
+        // The places are those of the whole text.
+        const alone = show(parseFast(text)).replace(
+          /"(start|end)":(\d+)/g,
+          (_all, name: string, at: string) => `"${name}":${Number(at) + before.length}`,
+        );
+        assert.equal(show(part), alone, JSON.stringify(whole));
+      }
+  });
+
+  it('goes 64 levels deep', () => {
+    const flow = (depth: number): string => `a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`;
+    const block = (depth: number): string => `${'- '.repeat(depth)}x\n`;
+    const keys = (depth: number): string =>
+      Array.from({ length: depth }, (_, at) => `${' '.repeat(at)}k:\n`).join('') + `${' '.repeat(depth)}x\n`;
+    const least = (made: (depth: number) => string): number => {
+      let depth = 1;
+      while (parseFast(made(depth)) !== undefined) depth += 1;
+      return depth;
+    };
+    assert.deepEqual([flow, block, keys].map(least), [66, 65, 65]);
+    assert.equal(
+      least((depth) => `${'{a: '.repeat(depth)}1${'}'.repeat(depth)}`),
+      65,
+    );
   });
 });
