@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { parseComplete } from '../../../../src/jobfile/yaml/completeYaml.ts';
 import { parseFast } from '../../../../src/jobfile/yaml/fastYaml.ts';
+import { nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
 import { assertApproved } from '../../../support/approved.ts';
+import { near } from '../nearlyPlain.ts';
 import { generatedLines, generatedText, pieces, shapes, show } from '../yamlTexts.ts';
 
 function compare(text: string): boolean {
@@ -107,7 +109,7 @@ describe('parseFast', () => {
     this.timeout(600_000);
     const read: number[] = [];
     for (let seed = 1; seed <= 12_000; seed++) if (compare(generatedLines(seed)) && seed <= 4000) read.push(seed);
-    const plain = shapes.filter((text) => compare(text));
+    const plain = [...shapes, ...near].filter((text) => compare(text));
     assertApproved('yaml-fast', `${read.join(' ')}\n${plain.map((text) => JSON.stringify(text)).join('\n')}\n`);
   });
 
@@ -125,6 +127,19 @@ describe('parseFast', () => {
         );
         assert.equal(show(part), alone, JSON.stringify(whole));
       }
+  });
+
+  it('reads a part that ends or begins within a line as far as it goes', () => {
+    const whole = 'a: 1\rb\nc: 22\nd: "x"\n';
+    const part = (from: number, to: number): string => show(nodeValue(parseFast(whole, from, to) ?? null).value);
+    assert.deepEqual(
+      [part(7, 13), part(7, 11), part(7, whole.length - 1), parseFast(whole)],
+      ['{"c":22}', '{"c":2}', '{"c":22,"d":"x"}', undefined],
+    );
+    // A quote that closes behind the part closes nothing of it.
+    for (const text of ['a: "x"\n', 'a: ["x"]\n', "a: {'b': 1}\n", 'a: |\n  b\n'])
+      for (let to = 4; to < text.length - 1; to += 1)
+        assert.deepEqual(show(parseFast(text, 0, to)), show(parseFast(text.slice(0, to))), `${text} to ${to}`);
   });
 
   it('goes 64 levels deep', () => {
