@@ -30,6 +30,56 @@ describe('shapes', () => {
       assert.equal(read(message, wrong), undefined);
   });
 
+  it('have limits that are allowed themselves, and large ones where none is given', () => {
+    assert.deepEqual([read(text(5), '12345'), read(text(5), '123456')], ['12345', undefined]);
+    assert.equal(read(text(), 'x'.repeat(1_000_000))?.length, 1_000_000);
+    assert.deepEqual([read(list(flag(), 2), [true, false]), read(list(flag(), 2), [])], [[true, false], []]);
+    assert.equal(
+      read(
+        list(count()),
+        Array.from({ length: 100_000 }, () => 1),
+      )?.length,
+      100_000,
+    );
+    assert.equal(
+      read(
+        list(count()),
+        Array.from({ length: 100_001 }, () => 1),
+      ),
+      undefined,
+    );
+    assert.deepEqual(
+      [read(count(), 0), read(count(), 2 ** 53 - 1), read(count(), 2 ** 53)],
+      [0, 2 ** 53 - 1, undefined],
+    );
+    assert.equal(read(list(count()), [1, 'x']), undefined);
+    assert.equal(read(list(count()), 'xx'), undefined);
+  });
+
+  it('leave out what is not given, so that nothing is there under its name', () => {
+    const given = read(object({ a: optional(text()), b: optional(flag()) }), { a: undefined, b: null });
+    assert.deepEqual([given, Object.keys(given ?? {})], [{}, []]);
+    assert.equal(read(object({ a: optional(text()) }), { a: 5 }), undefined);
+    assert.equal(read(object({}), null), undefined);
+  });
+
+  it('say what they are not, as a kind of TypeError', () => {
+    for (const [of, value, message] of [
+      [text(), 1, 'Not a text.'],
+      [number(), 'x', 'Not a number.'],
+      [count(), -1, 'Not a count.'],
+      [flag(), 1, 'Not a flag.'],
+      [one('a', 'b'), 'c', 'Not one of a, b.'],
+      [list(text()), {}, 'Not a list.'],
+      [object({}), 1, 'Not an object.'],
+      [either({ a: object({}) }), { type: 'b' }, 'Not a known message.'],
+    ] as const)
+      assert.throws(
+        () => of(value),
+        (error: unknown) => error instanceof TypeError && error.message === message,
+      );
+  });
+
   it('do not hide a fault of their own', () => {
     assert.throws(
       () =>
