@@ -82,6 +82,10 @@ describe('a run that is created', () => {
       [skipped.lifeCycle, stored.at(-1)?.[1], calls.at(-1)],
       ['SKIPPED', undefined, ['over', 'SKIPPED', false]],
     );
+    assert.deepEqual(
+      [skipped.endedAt, skipped.message],
+      [1000, 'The job has 1 active run already, and its max_concurrent_runs is 1.'],
+    );
   });
 
   it('is debugged from its beginning where that is asked for', () => {

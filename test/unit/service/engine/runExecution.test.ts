@@ -108,12 +108,12 @@ describe('carrying a run out', () => {
     it(`is ${type} where it ends in an error that is ${kind}`, async () => {
       const [logged, event] = (await execute(fails(kind))) as [
         string,
-        { type: string; result?: string; message: string; outcome?: object },
+        { type: string; at: number; result?: string; message: string; outcome?: object },
       ];
       assert.equal(logged, 'Run 4 could not be carried out: No. Do.');
       assert.deepEqual(
-        [event.type, event.result, event.message, event.outcome],
-        [type, result, 'No. Do.', { error: 'No. Do.' }],
+        [event.type, event.at, event.result, event.message, event.outcome],
+        [type, 1000, result, 'No. Do.', { error: 'No. Do.' }],
       );
     });
 

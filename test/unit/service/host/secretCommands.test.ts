@@ -7,10 +7,12 @@ const { setMailPassword, setSecret } = await import('../../../../src/service/hos
 describe('secrets of the local service, as they are asked for', () => {
   let kept: Map<string, string>;
   let keeps: boolean;
+  /** That of the editor takes its time, as it asks the system. */
+  const later = <T>(work: () => T): Promise<T> => new Promise((resolve) => setImmediate(() => resolve(work())));
   const storage = {
-    get: async (name: string) => kept.get(name),
-    store: async (name: string, value: string) => void (keeps && kept.set(name, value)),
-    delete: async (name: string) => void kept.delete(name),
+    get: (name: string) => later(() => kept.get(name)),
+    store: (name: string, value: string) => later(() => void (keeps && kept.set(name, value))),
+    delete: (name: string) => later(() => void kept.delete(name)),
   } as never;
   beforeEach(() => {
     editor.reset();

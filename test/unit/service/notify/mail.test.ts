@@ -33,6 +33,7 @@ describe('a mail', () => {
     const written: Record<string, string> = {
       'jobs@example.com': 'jobs@example.com',
       ' <jobs@example.com> ': 'jobs@example.com',
+      '" <jobs@example.com>': '"\\"" <jobs@example.com>',
       'The Mill <jobs@example.com>': 'The Mill <jobs@example.com>',
       '"Mill, Night" <jobs@example.com>': '"Mill, Night" <jobs@example.com>',
       'Mühle <jobs@example.com>': '=?UTF-8?Q?M=C3=BChle?= <jobs@example.com>',

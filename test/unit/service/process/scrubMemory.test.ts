@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { scrubFromProcess } from '../../../../src/service/process/scrubMemory.ts';
 
 /** Overwrites what is in its environment as SECRET, then says what the system still shows of it. */
 const child = new URL('./scrubChild.ts', import.meta.url);
@@ -31,5 +33,12 @@ describe('a secret in the command line and the environment of the service', () =
       `OTHER=before ${gone} after`,
       `SECRET=${gone}`,
     ]);
+  });
+
+  it('leaves no file of the system open', () => {
+    const open = (): number => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (let count = 0; count < 3; count += 1) scrubFromProcess('a secret that this process has not');
+    assert.equal(open(), before);
   });
 });

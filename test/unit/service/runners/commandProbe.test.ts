@@ -25,8 +25,15 @@ describe('what commands this machine has', () => {
     const on = (...folders: string[]): string => folders.map((name) => name && join(folder, name)).join(delimiter);
     assert.equal(await findOnPath('tool', { PATH: on('none', 'a', '', 'b', 'c') }), second);
     assert.equal(await findOnPath('tool', { Path: on('c', 'b') }), third, 'as Windows writes it');
-    for (const environment of [{ PATH: on('none', 'a') }, { PATH: '' }, {}])
-      assert.equal(await findOnPath('tool', environment), undefined);
+    const before = process.cwd();
+    // An empty entry is not the folder in which the program stands.
+    process.chdir(join(folder, 'b'));
+    try {
+      for (const environment of [{ PATH: on('none', 'a') }, { PATH: on('', 'a', '') }, { PATH: '' }, {}])
+        assert.equal(await findOnPath('tool', environment), undefined);
+    } finally {
+      process.chdir(before);
+    }
     assert.deepEqual(
       [
         await isExecutable(second),
@@ -53,6 +60,10 @@ describe('what commands this machine has', () => {
     assert.equal((await probeCommand(join(folder, 'gone'), [])).ok, false);
     const endless = ['-e', 'setInterval(() => undefined, 1000)'];
     assert.equal((await probeCommand(process.execPath, endless, { timeoutInMs: 50 })).ok, false);
+    const stubborn = ["process.on('SIGTERM', () => undefined); setTimeout(() => undefined, 20_000)"];
+    const startAt = performance.now();
+    assert.equal((await probeCommand(process.execPath, ['-e', ...stubborn], { timeoutInMs: 1500 })).ok, false);
+    assert.ok(performance.now() - startAt < 15_000, 'it is killed, whatever it does with a friendlier signal');
     const stop = new AbortController();
     const probing = probeCommand(process.execPath, endless, { signal: stop.signal });
     stop.abort();

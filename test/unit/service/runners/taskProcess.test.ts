@@ -102,7 +102,12 @@ describe('the process of a task', function () {
         ] as const)
           await assert.rejects(
             start(keeper, 'echo', [parameter]),
-            (error) => isAppError(error) && error.kind === 'invalid' && message.test(error.message),
+            (error) =>
+              isAppError(error) &&
+              error.kind === 'invalid' &&
+              error.remedy === 'Pass such values through a file.' &&
+              error.cause instanceof Error &&
+              message.test(error.message),
           );
       });
     });
@@ -113,6 +118,27 @@ describe('the process of a task', function () {
     const task = await start(keeper, 'sleep', ['600']);
     process.kill(task.pid, 'SIGKILL');
     assert.equal((await task.ended).isKeeperLost, true);
+  });
+
+  it('that has no keeper to be below says so', async function () {
+    if (!isLinux) this.skip();
+    await assert.rejects(start(join(folder, 'no-keeper'), 'sh'), (error) => {
+      assert.ok(isAppError(error));
+      assert.deepEqual(
+        [error.kind, error.message, error.cause instanceof Error],
+        ['unavailable', `sh could not be started: spawn ${folder}/no-keeper ENOENT`, true],
+      );
+      return true;
+    });
+  });
+
+  it('gives its output to who started it, without the keeper between', async function () {
+    const keeper = await findKeeper();
+    if (keeper === undefined) this.skip();
+    const task = await start(keeper, 'sh', ['-c', 'kill -STOP $PPID; echo out; echo wrong >&2']);
+    const [out, error] = await Promise.all([text(task.output), text(task.errors)]);
+    assert.deepEqual([out, error], ['out\n', 'wrong\n']);
+    await task.release();
   });
 
   it('is ended with all below it where its keeper is released', async function () {

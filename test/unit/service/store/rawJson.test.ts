@@ -31,6 +31,8 @@ describe('raw JSON members', () => {
 
   it('splits arrays', () => {
     assert.deepEqual(rawElements('[ {"a":[1,2]} , "x,y" ,3, [] ]'), ['{"a":[1,2]}', '"x,y"', '3', '[]']);
+    assert.deepEqual(rawElements('[1,"a"]'), ['1', '"a"']);
+    assert.deepEqual(rawElements('[[1],{}]'), ['[1]', '{}']);
     assert.deepEqual(rawElements('[]'), []);
   });
 

@@ -257,6 +257,22 @@ describe('settings of a job', () => {
     );
   });
 
+  it('a new cluster is judged where it stands, and a list of tasks has clusters of its own', () => {
+    const sizeless = { new_cluster: { spark_version: '15', node_type_id: 'n' } };
+    for (const check of [checkJobSettings, checkSubmit])
+      assert.deepEqual(reports(check, { ...notebook, ...sizeless }), ['new_cluster noSize']);
+    assert.deepEqual(reports(checkJobSettings, { ...notebook, tasks: [{}] }), []);
+    assert.deepEqual(reports(checkJobSettings, { ...notebook, tasks: [] }), ['noCluster']);
+  });
+
+  it('only a metric that real servers have is warned about as one that is not in the document', () =>
+    assert.deepEqual(reports(checkJobSettings, { ...existing, health: { rules: [{ metric: 'NONE' }] } }), []));
+
+  it('a request that is no object has no fields to name', () => {
+    for (const body of [undefined, null, [], 'x'])
+      assert.equal(schemas.jobIdCommand.safeParse(body).error?.issues.length, 1);
+  });
+
   it("a field is there where it is the object's own and neither null nor left out", () => {
     const fields = Object.assign(Object.create({ inherited: 1 }) as Loose, { own: 0, nothing: null, left: undefined });
     assert.deepEqual(
