@@ -1,4 +1,5 @@
-import { notebookExportModel } from '../../../../src/service/export/notebookExportModel.ts';
+import assert from 'node:assert/strict';
+import { encodeExportModel, notebookExportModel } from '../../../../src/service/export/notebookExportModel.ts';
 import { notebookPage } from '../../../../src/service/export/notebookPage.ts';
 import { safeHtml } from '../../../../src/service/export/safeHtml.ts';
 import type { CellOutput, NotebookCell, NotebookModel } from '../../../../src/service/runners/notebookModel.ts';
@@ -111,6 +112,47 @@ const markup = [
   '<b',
   '<b a="1"',
 ];
+
+describe('the model of an exported notebook', () => {
+  const commandsOf = (model: Partial<NotebookModel>): Record<string, unknown>[] =>
+    notebookExportModel({ ...bare, ...model })['commands'] as Record<string, unknown>[];
+  const error = (message: string): CellOutput => ({ type: 'error', name: 'E', message, traceback: [message] });
+
+  it('has of several errors of a cell the last', () => {
+    const [command] = commandsOf({ cells: [cell('x', { outputs: [error('first'), error('last')] })] });
+    assert.deepEqual([command?.['errorSummary'], command?.['error']], ['E: last', 'last']);
+  });
+
+  it('has the exit at the last cell that ran, and nowhere else', () => {
+    const cells = [cell('a'), cell('exit()'), cell('never()', { startTime: undefined, endTime: undefined })];
+    const texts = (exit: NotebookModel['exit']): string[] =>
+      commandsOf({ cells, exit }).map((command) => JSON.stringify(command['results']));
+    assert.deepEqual(
+      texts({ value: 'done', truncated: false }).map((text) => text.includes('Notebook exited: done')),
+      [false, true, false],
+    );
+    assert.deepEqual(texts(undefined), ['null', 'null', 'null']);
+  });
+
+  it('has text alone as text, and what is more as it came', () => {
+    const results = (values: Record<string, unknown>): unknown => {
+      const [command] = commandsOf({ cells: [cell('x', { outputs: [data(values)] })] });
+      const [first] = (command?.['results'] as { data: { type: string; data: unknown }[] }).data;
+      return [first?.type, first?.data];
+    };
+    const both = { 'text/plain': 'p', 'image/png': 'AAAA' };
+    assert.deepEqual(results({ 'text/plain': 'p' }), ['ansi', 'p']);
+    assert.deepEqual(results(both), ['mimeBundle', both]);
+    assert.deepEqual(results({ 'text/plain': 'p', 'text/html': '<b>' }), ['htmlSandbox', '<b>']);
+  });
+
+  it('stands in the page so that every reader gets each character back', () => {
+    const model = { text: 'a & b? #1 + "ü" 😀 /;,' };
+    const text = Buffer.from(encodeExportModel(model), 'base64').toString('latin1');
+    assert.match(text, /^[\w%.!~*'()-]+$/);
+    assert.deepEqual(JSON.parse(decodeURIComponent(text)), model);
+  });
+});
 
 describe('an exported notebook, as it was approved', () => {
   it('in the shape of real exports', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { registerDebugging } from '../../../../src/service/host/registerDebugging.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { registerDebugging } = await import('../../../../src/service/host/registerDebugging.ts');
 
 describe('debug sessions of the type millrace', () => {
   beforeEach(() => editor.reset());

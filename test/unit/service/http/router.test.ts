@@ -61,10 +61,13 @@ describe('the way to a handler', () => {
   it('is told where there is none, with what may be meant', () => {
     const cases: [path: string, words: RegExp][] = [
       ['/api/2.0/jobs/lists', /Did you mean \/api\/2\.0\/jobs\/list\?/],
+      ['/api/2.0/jobs/creates', /Did you mean \/api\/2\.0\/jobs\/create\?/],
+      ['/e/a/b', /Check the path/],
       ['/api/2.1/jobs/list', /speaks version 2\.0; 2\.1 is not there\. Set the client to version 2\.0/],
       ['/api/2.10/jobs/list', /2\.10 is not there\. .* speaks 2\.0, or call \/api\/2\.0\/jobs\/list\.$/],
       ['/api/2.1/jobs/none', /use a release of it that speaks 2\.0\.$/],
       ['/v1/models', /The models are listed by \/api\/2\.0\/serving-endpoints\.$/],
+      ['/v1/moderations', /Below \/serving-endpoints\/ are .* Set the client to chat completions\.$/],
       ['/v1/responses', /Below \/serving-endpoints\/ are chat\/completions.* Set the client to chat completions\.$/],
       ['/v1/embeddings', /Did you mean \/serving-endpoints\/embeddings\? Set the client's base address/],
       ['/api/2.0/models', /Of \/api\/2\.0\/ this service has jobs/],
