@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatRequest } from '../../../../../src/api/schema/inference/schemas.ts';
 import { capabilitiesOf, type UpstreamKind } from '../../../../../src/service/models/upstream/capabilities.ts';
 import { chatBody, samplingOf } from '../../../../../src/service/models/upstream/chatRequestBody.ts';
+import './approvedExchanges.part.ts';
 
 const hello = { role: 'user', content: 'Hello' };
 const tool = (name: string): object => ({
