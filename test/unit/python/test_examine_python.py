@@ -27,6 +27,8 @@ class Examination(FolderTest):
         self.assertEqual(answer["sitePackages"], ["/a/site-packages", "/b/dist-packages"])
         self.assertFalse(os.path.isabs(answer["packagesPath"]))
         self.assertTrue(answer["packagesPath"].endswith("site-packages"))
+        if os.name != "nt":
+            self.assertRegex(answer["packagesPath"], r"\A(?:\./)?lib/python3\.\d+/site-packages\Z")
         self.assertTrue(os.path.exists(answer["baseCommand"]))
 
     def examine(self, prefix, settings=None):
@@ -59,6 +61,11 @@ class Examination(FolderTest):
                 [os.path.join(self.root, "one"), None, None, None],
             )
         self.assertIsNone(examine_python.version("no-such-package-of-anybody"))
+
+    def test_tells_the_version_of_a_package_from_what_stands_beside_it(self):
+        self.write("some_package-1.2.dist-info/METADATA", "Metadata-Version: 2.1\nName: some-package\nVersion: 1.2\n")
+        with mock.patch.object(sys, "path", [self.root]):
+            self.assertEqual(examine_python.version("some-package"), "1.2")
 
     def test_has_jupyter_only_where_both_of_its_parts_are(self):
         for there, expected in (({"nbclient", "ipykernel"}, "1.2"), ({"nbclient"}, None), ({"ipykernel"}, None)):

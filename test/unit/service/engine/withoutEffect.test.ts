@@ -13,6 +13,21 @@ describe('what a run says of settings without effect', () => {
     assert.equal(note({ health: { rules: [{ metric: 'RUN_DURATION_SECONDS' }] } }), undefined);
   });
 
+  it('is said of each field that only a cloud has', () => {
+    const ofCluster = [
+      ...['node_type_id', 'driver_node_type_id', 'instance_pool_id', 'driver_instance_pool_id', 'cloud_attributes'],
+      ...['ssh_public_keys', 'custom_tags', 'enable_elastic_disk'],
+    ];
+    for (const name of ofCluster)
+      assert.equal(note({ new_cluster: { [name]: 1 } }), `On this machine ${name} has no effect.`);
+    for (const name of ['enable_encryption', 'encryption_type', 'kms_key', 'canned_acl'])
+      assert.equal(
+        note({ new_cluster: { cluster_log_conf: { objstore: { [name]: false } } } }),
+        `On this machine ${name} has no effect.`,
+      );
+    assert.equal(note({ new_cluster: { cluster_log_conf: { dfs: { kms_key: 'k' } } } }), undefined);
+  });
+
   it('names the fields of clouds and buckets, libraries of other kinds and metrics, each once', () => {
     assert.equal(note({ new_cluster: { node_type_id: 'i3' } }), 'On this machine node_type_id has no effect.');
     assert.equal(

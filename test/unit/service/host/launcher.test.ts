@@ -12,6 +12,7 @@ describe("the local service of a window's folder", () => {
   let folder: string;
   let secrets: Map<string, string>;
   let subscriptions: { dispose(): void }[];
+  let warned: string[];
   beforeEach(() => {
     editor.reset();
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'launcher-'));
@@ -20,7 +21,7 @@ describe("the local service of a window's folder", () => {
       path.join(import.meta.dirname, '../../../support/writesItsStart.cjs'),
       path.join(folder, 'dist', 'millrace.js'),
     );
-    [secrets, subscriptions] = [new Map(), []];
+    [secrets, subscriptions, warned] = [new Map(), [], []];
   });
   afterEach(() => {
     for (const each of subscriptions) each.dispose();
@@ -34,7 +35,7 @@ describe("the local service of a window's folder", () => {
         secrets: { get: async (name: string) => secrets.get(name) },
         subscriptions,
       } as never,
-      { log: silentLogger },
+      { log: { ...silentLogger, warn: (text) => void warned.push(text) } },
     );
   const started = async (): Promise<[string[], { token: string; configuration: Record<string, unknown> }]> => {
     const service = launch();
@@ -96,6 +97,10 @@ describe("the local service of a window's folder", () => {
       'warning: The mail server\'s password is not set, so e-mail may be refused. Run "Millrace: Set Mail Password…".',
       'warning: The secrets one are not set, so messages to hook become files. Run "Millrace: Set Secret of the Local Service…" and start the service again.',
     ]);
+    assert.deepEqual(
+      warned.map((text) => `warning: ${text}`),
+      shownTexts(),
+    );
     editor.shown = [];
     secrets.set(storageKeyOf(mailPasswordName), 'pass').set(storageKeyOf('one'), 'value');
     const text = JSON.stringify((await started())[1].configuration);

@@ -75,6 +75,16 @@ describe('the stop at an exception that is told again', () => {
       stop.toEditor(stopped('breakpoint'));
       askTwice();
     },
+    'it stopped again, for another reason': () => {
+      stop.toEditor(stopped('exception'));
+      askTwice();
+      stop.toEditor(stopped('step'));
+    },
+    'the program ended': () => {
+      stop.toEditor(stopped('exception'));
+      askTwice();
+      stop.toEditor({ event: 'terminated' });
+    },
     'the program goes on': () => {
       stop.toEditor(stopped('exception'));
       askTwice();

@@ -43,7 +43,14 @@ describe('what the service loads later', () => {
     const loaded: string[] = [];
     const loads = Object.entries(tasks).map(([name, task]) => ({ name, task, load: task.load }));
     try {
-      for (const { name, task } of loads) Object.assign(task, { load: async () => loaded.push(name) });
+      for (const { name, task } of loads) {
+        Object.assign(task, {
+          load: async () => {
+            await new Promise((resolve) => setTimeout(resolve, 5));
+            loaded.push(name);
+          },
+        });
+      }
       await preload();
     } finally {
       for (const { task, load } of loads) Object.assign(task, { load });

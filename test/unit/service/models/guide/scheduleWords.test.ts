@@ -21,6 +21,8 @@ describe('a time that is said in words', () => {
     ['on tuesday', '0 0 6 ? * TUE', 'every Tuesday at 06:00'],
     ['on wednesday', '0 0 6 ? * WED', 'every Wednesday at 06:00'],
     ['on thursday', '0 0 6 ? * THU', 'every Thursday at 06:00'],
+    ['on friday', '0 0 6 ? * FRI', 'every Friday at 06:00'],
+    ['on sundays', '0 0 6 ? * SUN', 'every Sunday at 06:00'],
     ['on saturday', '0 0 6 ? * SAT', 'every Saturday at 06:00'],
     ['nightly', '0 0 2 * * ?', 'every day at 02:00'],
     ['at midnight', '0 0 0 * * ?', 'every day at 00:00'],
