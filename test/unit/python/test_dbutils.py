@@ -133,6 +133,21 @@ class Files(DbutilsTest):
             ([], "text", "text"),
         )
 
+    def test_are_copied_into_folders_that_are_there_and_say_so(self):
+        self.fs.put("/a/b.txt", "text")
+        self.fs.put("/c/d.txt", "other")
+        self.assertEqual(
+            [self.fs.cp("/a/b.txt", "/c/e.txt"), self.fs.cp("/a", "/c", True), self.fs.mv("/a/b.txt", "/c/f.txt")],
+            [True, True, True],
+        )
+        self.assertEqual([each.name for each in self.fs.ls("/c")], ["b.txt", "d.txt", "e.txt", "f.txt"])
+        self.assertEqual([self.fs.mkdirs("/c"), self.fs.mkdirs("/c/g/h")], [True, True])
+
+    def test_tell_when_they_were_changed_in_milliseconds(self):
+        self.fs.put("/b.txt", "text")
+        os.utime(self.machine.place("/b.txt"), (5, 5.25))
+        self.assertEqual([each.modificationTime for each in self.fs.ls("/b.txt")], [5250])
+
     def test_are_removed_and_folders_only_when_told(self):
         self.fs.put("/a/b.txt", "text")
         with self.assertRaises(OSError):

@@ -1,7 +1,9 @@
 """The connection to the debugger, with stand-ins for its modules."""
 
+import gc
 import json
 import os
+import socket
 import sys
 import tempfile
 import types
@@ -12,7 +14,77 @@ from millrace_runner import debugger
 from support import keep_modules
 
 
+PYDEVD = """
+import gc
+
+traced, started = [], []
+collected = gc.isenabled()
+
+
+def settrace(**options):
+    traced.append(options)
+
+
+class Client:
+    def setsockopt(self, *option):
+        self.option = option
+
+
+def start_client(host, port):
+    started.append((host, port))
+    return Client()
+"""
+
+
 class Connection(unittest.TestCase):
+    def connect(self, pydevd):
+        """Connects with this pydevd; the folder in which it is."""
+        keep_modules(self)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        os.makedirs(os.path.join(folder.name, "debugpy", "server"))
+        for path, text in (("debugpy/__init__.py", ""), ("debugpy/server/api.py", ""), ("pydevd.py", pydevd)):
+            with open(os.path.join(folder.name, *path.split("/")), "w", encoding="utf-8") as file:
+                file.write(text)
+        session = os.path.join(folder.name, "session.json")
+        with open(session, "w", encoding="utf-8") as file:
+            json.dump({"debugpy": folder.name, "port": 5, "secret": "canary"}, file)
+        debugger.connect(session)
+        return folder.name
+
+    def test_does_not_collect_garbage_while_it_loads_and_afterwards_as_before(self):
+        self.addCleanup(gc.enable)
+        for before in (True, False):
+            (gc.enable if before else gc.disable)()
+            self.connect(PYDEVD)
+            self.assertEqual((gc.isenabled(), sys.modules["pydevd"].collected), (before, False))
+            for name in ("debugpy", "debugpy.server", "debugpy.server.api", "pydevd"):
+                del sys.modules[name]
+
+    def test_sends_each_message_at_once(self):
+        self.connect(PYDEVD)
+        pydevd = sys.modules["pydevd"]
+        client = pydevd.start_client("127.0.0.1", 5)
+        self.assertEqual(pydevd.started, [("127.0.0.1", 5)])
+        self.assertEqual(client.option, (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1))
+
+    def test_shows_the_frames_of_the_program_alone_and_leaves_processes_and_input(self):
+        folder = self.connect(PYDEVD)
+        self.assertEqual(
+            sys.modules["pydevd"].traced,
+            [
+                {
+                    "host": "127.0.0.1",
+                    "port": 5,
+                    "client_access_token": "canary",
+                    "suspend": False,
+                    "patch_multiprocessing": False,
+                    "notify_stdin": False,
+                    "dont_trace_start_patterns": (os.path.join(folder, "debugpy"), debugger.PROGRAMS),
+                }
+            ],
+        )
+
     def test_leaves_neither_its_secret_nor_its_modules_nor_its_variable(self):
         keep_modules(self)
         folder = tempfile.TemporaryDirectory()
@@ -96,6 +168,10 @@ class Notebooks(unittest.TestCase):
         self.notebook.debugpy.trigger_exception_handler.assert_called_once_with(error)
         self.notebook.debugpy.wait_for_client.assert_called_once_with()
         self.assertEqual(vars(thread), {"is_pydev_daemon_thread": True, "pydev_do_not_trace": True})
+
+    def test_go_on_where_the_debugger_has_no_way_to_halt(self):
+        self.notebook.debugpy = types.SimpleNamespace()
+        self.notebook.halt(ValueError())
 
     def test_are_told_nothing_without_a_session(self):
         none, thread = debugger.NotebookDebugger(), types.SimpleNamespace()

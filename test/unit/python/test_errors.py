@@ -40,6 +40,11 @@ class Tracebacks(MachineTest):
         self.assertNotIn("millrace_runner", "\n".join(lines))
         self.assertIn("The above exception was the direct cause of the following exception:", lines)
 
+    def test_show_no_line_of_this_package_in_what_was_handled_then(self):
+        lines = self.traceback_of("try:\n    dbutils.widgets.get('a')\nexcept ValueError:\n    raise KeyError('b')")
+        self.assertNotIn("millrace_runner", "\n".join(lines))
+        self.assertIn("During handling of the above exception, another exception occurred:", lines)
+
     def test_of_wrong_syntax_are_its_place_alone(self):
         lines = self.traceback_of("a = = 1")
         self.assertEqual((lines[0], lines[-1]), ('  File "<cell 1>", line 1', "SyntaxError: invalid syntax"))
@@ -53,6 +58,9 @@ class Tracebacks(MachineTest):
 
 
 class Names(unittest.TestCase):
+    def test_of_cells_are_their_numbers(self):
+        self.assertEqual(errors.cell_name(3), "<cell 3>")
+
     def test_of_our_errors_are_those_of_the_language(self):
         for kind in (NotebookError, NotebookExit):
             self.assertEqual(kind.__module__, "builtins")

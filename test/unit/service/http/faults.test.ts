@@ -73,7 +73,7 @@ describe('faults that a test asks for', () => {
     it(`answer ${head} as ${code}`, async () => {
       const { isAnswered, done } = await setUp({ kind: 'status', ...given }).meet('/');
       assert.deepEqual([isAnswered, done.slice(0, 2)], [true, ['body left', head]]);
-      assert.match(done[2] ?? '', new RegExp(`"error_code":"${code}"`));
+      assert.equal(done[2], `end {"error_code":"${code}","message":"A fault that a test asked for."}`);
     });
 
   it('break the connection before anything is done, or after it was', async () => {
@@ -134,6 +134,9 @@ describe('faults that a test asks for', () => {
       assert.equal(fault.safeParse(wrong).success, false, JSON.stringify(wrong));
     for (const right of [
       { kind: 'slow', delay_ms: 600_000 },
+      { kind: 'slow', delay_ms: 0, times: 0 },
+      { kind: 'drop', delay_ms: 0, times: 0 },
+      { kind: 'cutStream', events: 0 },
       { kind: 'status', status: 400 },
       { kind: 'status', status: 599 },
     ])

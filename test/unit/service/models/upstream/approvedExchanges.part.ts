@@ -108,6 +108,13 @@ const answers: readonly (readonly [
   ],
   ['a turn that is cut', 'template', 'openai', [choice({ delta: { content: 'a' } }), { usage: done }], false],
   ['a turn with its mark alone', 'template', 'openai', [choice({ delta: { content: 'a' } }), {}], true],
+  [
+    'a turn that is counted before its last words',
+    'template',
+    'openai',
+    [{ ...choice({ delta: { content: 'a' } }), usage: done }, choice({ delta: { content: 'b' } })],
+    true,
+  ],
   ['a prompt as it is', 'raw', 'vllm', [choice({ text: 'a' }), choice({ text: 'b', finish_reason: 'stop' })], true],
   [
     'a prompt to one that begins with few tokens',

@@ -70,6 +70,8 @@ describe('what a model server is sent', () => {
     );
     assert.equal('n' in body('vllm', { n: 1 }), false);
     assert.deepEqual(body('vllm', { logprobs: true })['logprobs'], true);
+    assert.equal(body('vllm', { logprobs: true, top_logprobs: 0 })['top_logprobs'], 0);
+    assert.equal('top_logprobs' in body('vllm', { logprobs: true, top_logprobs: null }), false);
     for (const request of [{ logprobs: false, top_logprobs: 2 }, { top_logprobs: 2 }])
       assert.equal('top_logprobs' in body('vllm', request), false);
   });
@@ -104,6 +106,20 @@ describe('what a model server is sent', () => {
       { role: 'user', content: 'Result of the function call: d' },
       { role: 'assistant', content: 'e' },
     ]);
+  });
+
+  it('has several calls line by line for a model that knows none, and the one that is forced beside a format', () => {
+    const call = (name: string): object => ({ id: name, type: 'function', function: { name, arguments: '{}' } });
+    const messages = [{ role: 'assistant', content: null, tool_calls: [call('f'), call('g')] }];
+    assert.deepEqual(body('generic', { messages }, true)['messages'], [
+      { role: 'assistant', content: '{"name":"f","arguments":"{}"}\n{"name":"g","arguments":"{}"}' },
+    ]);
+    const forced = body(
+      'generic',
+      { tools: [tool('f')], tool_choice: 'required', response_format: { type: 'json_object' } },
+      true,
+    );
+    assert.equal(forced['response_format'].json_schema.name, 'function_call');
   });
 
   it("asks for JSON in the server's own way", () => {
