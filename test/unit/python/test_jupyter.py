@@ -94,9 +94,7 @@ class Jupyter(FolderTest):
         module("nbformat", v4=v4)
         module("jupyter_client")
         module("jupyter_client.kernelspec", KernelSpec=lambda **options: dict(options, spec=True))
-        module(
-            "jupyter_client.manager", AsyncKernelManager=lambda **options: types.SimpleNamespace(options=options)
-        )
+        module("jupyter_client.manager", AsyncKernelManager=lambda **options: types.SimpleNamespace(options=options))
         module("nbclient", NotebookClient=Client)
         module("nbclient.exceptions", CellExecutionError=CellExecutionError, DeadKernelError=DeadKernelError)
 
@@ -193,9 +191,7 @@ class Jupyter(FolderTest):
                 )
                 code, events = self.run_book()
                 self.assertEqual(code, expected)
-                self.assertEqual(
-                    self.course(events), [("start", 0, None), ("end", 0, status), ("done", None, None)]
-                )
+                self.assertEqual(self.course(events), [("start", 0, None), ("end", 0, status), ("done", None, None)])
 
     def test_keeps_what_a_cell_says_and_shows_in_its_order(self):
         error = {"ename": "E", "evalue": "no", "traceback": ["t"]}
@@ -224,10 +220,7 @@ class Jupyter(FolderTest):
         self.assertEqual([call[0] for call in self.mirrored.call_args_list], [(1, b"out"), (2, b"wrong")])
         self.assertEqual(
             self.passed_on,
-            [
-                (each, 0)
-                for each in ("status", "stream", "display_data", "stream", "execute_result", "error", "error")
-            ],
+            [(each, 0) for each in ("status", "stream", "display_data", "stream", "execute_result", "error", "error")],
         )
 
     def test_keeps_what_is_said_at_once_and_not_only_when_the_cell_ends(self):
