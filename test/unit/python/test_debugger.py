@@ -13,7 +13,6 @@ from unittest import mock
 from millrace_runner import debugger
 from support import keep_modules
 
-
 PYDEVD = """
 import gc
 

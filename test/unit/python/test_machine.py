@@ -344,5 +344,41 @@ class RuntimeModules(MachineTest):
             self.execute("from databricks.sdk.runtime import nothing")
 
 
+class Shown(MachineTest):
+    def test_are_the_first_rows_of_what_is_a_table_in_full_and_only_where_it_is_displayed(self):
+        table = types.SimpleNamespace(
+            limit=lambda _count: types.SimpleNamespace(collect=lambda: [(1,)]), collect=list, columns=["a"]
+        )
+        self.machine.display(table)
+        self.assertEqual(self.shown[0][0]["text/plain"], "a\n1")
+        self.machine.show(table, True)
+        self.assertEqual(self.shown[1], ({"text/plain": repr(table)}, True))
+        for missing in ("limit", "collect", "columns"):
+            with self.subTest(missing):
+                fields = {name: value for name, value in vars(table).items() if name != missing}
+                other = types.SimpleNamespace(**fields)
+                self.machine.display(other)
+                self.assertEqual(self.shown[-1], ({"text/plain": repr(other)}, False))
+
+    def test_are_figures_once(self):
+        keep_modules(self)
+
+        class Figure:
+            def savefig(self, buffer, **_options):
+                buffer.write(b"png")
+
+        figure, closed = Figure(), []
+        sys.modules["matplotlib.figure"] = types.SimpleNamespace(Figure=Figure)
+        sys.modules["matplotlib.pyplot"] = types.SimpleNamespace(close=closed.append)
+        self.machine.display(figure)
+        self.assertEqual((self.shown[0][0]["image/png"], closed), ("cG5n", [figure]))
+        self.machine.display(5)
+        self.assertEqual(closed, [figure])
+
+    def test_are_not_none(self):
+        self.machine.display(None, 0)
+        self.assertEqual(self.shown, [({"text/plain": "0"}, False)])
+
+
 if __name__ == "__main__":
     unittest.main()

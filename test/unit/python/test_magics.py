@@ -88,6 +88,8 @@ class Magics(MachineTest):
         with open(path, encoding="utf-8") as file:
             self.assertEqual(file.read(), "one\ntwo\n")
         self.assertEqual(self.run_magic("%%", "file", path, "three")[1], "Overwriting %s\n" % path)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "three\n")
 
     def test_html_is_shown(self):
         self.run_magic("%%", "html", "", "<b>x</b>")

@@ -157,7 +157,14 @@ describe('a pipeline', () => {
     assert.ok(message.startsWith(`The pipeline ${join(root, 'pipelines', 'broken.yml')} cannot be read: `));
     write('json.json', 'libraries: []');
     assert.match((await refusal('json'))[1], /json\.json cannot be read: .*JSON/);
-    for (const text of ['{}', 'libraries: []', 'libraries: [{jar: x}]', 'libraries: [{file: {path: a.py}}]', '5']) {
+    for (const text of [
+      '{}',
+      'libraries: []',
+      'libraries: [{jar: x}]',
+      'libraries: [{file: {path: a.py}}]',
+      '5',
+      `name: 5\n${two}`,
+    ]) {
       write('odd.yml', text);
       const [oddKind, oddMessage, oddRemedy] = await refusal('odd');
       assert.equal(oddKind, 'invalid');
