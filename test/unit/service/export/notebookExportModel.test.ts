@@ -137,7 +137,8 @@ describe('the model of an exported notebook', () => {
   it('has text alone as text, and what is more as it came', () => {
     const results = (values: Record<string, unknown>): unknown => {
       const [command] = commandsOf({ cells: [cell('x', { outputs: [data(values)] })] });
-      const [first] = (command?.['results'] as { data: { type: string; data: unknown }[] }).data;
+      const shown = command?.['results'] as { data: { type: string; data: unknown }[] };
+      const [first] = shown.data;
       return [first?.type, first?.data];
     };
     const both = { 'text/plain': 'p', 'image/png': 'AAAA' };
