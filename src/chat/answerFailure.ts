@@ -26,8 +26,9 @@ export function answerFailure(error: AppError, asked: Addressee): Failure {
   return { kind: error.kind, message, ...(remedy !== undefined && { remedy }), details: error.message };
 }
 
-function ofModelServer({ kind, status, remedy }: AppError, { endpoint }: Addressee): Told {
-  switch (status) {
+function ofModelServer({ kind, status, remedy, retryable }: AppError, { endpoint }: Addressee): Told {
+  // One that is busy or loads its model does not fail: waiting mends it.
+  switch (retryable && status === 502 ? 429 : status) {
     case 403:
       return [
         l10n.t('The model server of {0} did not accept its key.', endpoint),

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
+import type { Settings } from './editor.ts';
 import { vsixFile } from './paths.ts';
 import { openWindow, type EditorWindow } from './window.ts';
 
@@ -19,7 +20,10 @@ export interface ChatWindow {
 }
 
 /** Called in a suite: opens the window before its tests and closes it after them. The window is there once they run. */
-export function chatWindow(prepare: (workspace: string) => void = () => undefined): ChatWindow {
+export function chatWindow(
+  prepare: (workspace: string) => void = () => undefined,
+  settings: Settings = {},
+): ChatWindow {
   const made: Partial<ChatWindow> = {};
   const opened = Object.assign(made, {
     prompt: () => opened.chat.getByRole('textbox', { name: 'Message' }),
@@ -35,6 +39,7 @@ export function chatWindow(prepare: (workspace: string) => void = () => undefine
     opened.window = await openWindow({
       vsix: vsixFile,
       workspace: opened.workspace,
+      settings,
       size: { width: 1400, height: 900 },
     });
     await opened.show();

@@ -178,7 +178,9 @@ export class Composer {
       if ((event as InputEvent).data === '#' && !(event as InputEvent).isComposing) void this.#attachAtHash();
     });
     this.#input.addEventListener('keydown', (event) => {
-      if (event.key === 'ArrowUp' && this.text === '' && !event.isComposing && this.#recall()) event.preventDefault();
+      // With Alt it goes to the messages.
+      const recalls = event.key === 'ArrowUp' && !event.altKey && !event.isComposing && this.text === '';
+      if (recalls && this.#recall()) event.preventDefault();
       // While a composition is open, Enter belongs to the input method.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
       // A list is typed line by line.

@@ -59,11 +59,7 @@ export class ScrollKeeper {
 
   /** To be called after everything that may have changed the height. */
   keep(): void {
-    if (this.#isIdle) {
-      setHidden(this.#jumpButton, true);
-      return;
-    }
-    if (this.#isPinned) this.#toEnd();
+    if (this.#isPinned && !this.#isIdle) this.#toEnd();
     this.#showButton();
   }
 
@@ -103,7 +99,7 @@ export class ScrollKeeper {
   }
 
   #showButton(): void {
-    setHidden(this.#jumpButton, this.#isPinned || this.#distanceToEnd() <= nearEnd);
+    setHidden(this.#jumpButton, this.#isIdle || this.#isPinned || this.#distanceToEnd() <= nearEnd);
   }
 
   #distanceToEnd(): number {

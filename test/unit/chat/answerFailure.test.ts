@@ -47,6 +47,16 @@ describe('failure of an answer', () => {
     assert.equal(new Set(told.map(({ remedy }) => remedy)).size, told.length);
   });
 
+  it('says of a model server that is busy or loads its model that it takes nothing now', () => {
+    const busy = { operation: 'chat', status: 502, isUpstream: true, retryable: true };
+    assert.deepEqual(answerFailure(new HttpError('server', said, busy), asked), {
+      kind: 'server',
+      message: 'The model server of smollm2 takes no more requests at the moment.',
+      remedy: 'Wait a little, then ask again.',
+      details: said,
+    });
+  });
+
   it("names the service's fault with the name of its profile", () => {
     const told: Failure[] = [
       service('unauthenticated'),

@@ -182,6 +182,7 @@ describe("the chat's page, as it is used", () => {
       return (page.activeElement as FakeElement).getAttribute('aria-label');
     };
     assert.equal(go('ArrowUp'), 'm: Partly');
+    assert.equal(prompt.value, '', 'what was asked last is recalled by the arrow alone');
     // The results of calls are no message of their own.
     assert.match(go('ArrowUp') ?? '', /^m: /);
     assert.equal(go('ArrowUp'), 'You: Run it');

@@ -51,6 +51,17 @@ describe('the end of a growing list', () => {
     assert.deepEqual([isPinned(), button.hidden], [false, false]);
   });
 
+  it('has no button where there is no end to follow, whatever scrolls', () => {
+    keeper.isIdle = true;
+    keeper.keep();
+    list.does('wheel', { deltaY: -1 });
+    scrollTo(200);
+    assert.deepEqual([list.scrollTop, button.hidden], [200, true]);
+    keeper.isIdle = false;
+    keeper.keep();
+    assert.equal(button.hidden, false);
+  });
+
   it('is let go by the middle button, which scrolls on when it is up again', () => {
     list.does('pointerdown', { button: 0 });
     assert.equal(isPinned(), true);

@@ -72,6 +72,19 @@ describe('the messages on the page', () => {
     assert.deepEqual([...of(list.element).children], elements, 'they are the same elements');
   });
 
+  it('are drawn again where one of them has another variant, though nothing else has changed', () => {
+    const list = new TurnList(actions);
+    const conversation = talk();
+    list.update(conversation, { tools: noTools });
+    drawn.length = 0;
+    const answer = conversation.turns.find(({ id }) => id === 'a1');
+    assert.ok(answer);
+    const other = { ...answer, id: 'b1' };
+    list.update({ ...conversation, turns: [...conversation.turns, other] }, { tools: noTools });
+    assert.equal(ids(), 'a1');
+    assert.match(of(list.element).textContent, /1\/2/);
+  });
+
   it('are drawn again while one of them is behind, after the longest time that one asks for', () => {
     const list = new TurnList(actions);
     const conversation = talk();
