@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
 import type { ProfileServices } from '../../../../src/connection/host/profileServices.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
+import { back, checked, choose, leave, problemOf, question, type } from './wizardQuestions.ts';
 
 const { runProfileWizard } = await import('../../../../src/connection/host/profileWizard.ts');
 
-type Box = (typeof editor.boxes)[number];
 const token = 'dapi-right';
 
 /** The questions for a profile, answered as a user would. */
@@ -39,36 +39,6 @@ describe('the questions for a profile', () => {
   });
   afterEach(() => server.close());
 
-  /** The question that is open, once it is another one than before. */
-  async function question(prompt: RegExp): Promise<Box> {
-    const shown = (): Box | undefined => editor.boxes.findLast(({ isShown, isDisposed }) => isShown && !isDisposed);
-    await eventually(
-      () => prompt.test(String(shown()?.['prompt'] ?? shown()?.['placeholder'])),
-      `${prompt} instead of "${String(shown()?.['prompt'] ?? shown()?.['placeholder'])}"`,
-    );
-    return shown() as Box;
-  }
-  async function type(prompt: RegExp, value?: string): Promise<Box> {
-    const box = await question(prompt);
-    await eventually(() => box['busy'] === false);
-    if (value !== undefined) {
-      box['value'] = value;
-      box.events.value.fire(undefined as never);
-    }
-    box.events.accept.fire(undefined as never);
-    return box;
-  }
-  async function choose(placeholder: RegExp, ...values: string[]): Promise<Box> {
-    const box = await question(placeholder);
-    const items = box['items'] as { value: string }[];
-    box['selectedItems'] = items.filter(({ value }) => values.includes(value));
-    box.events.accept.fire(undefined as never);
-    return box;
-  }
-  async function problemOf(box: Box): Promise<string> {
-    await eventually(() => box['validationMessage'] !== undefined, 'what is wrong');
-    return (box['validationMessage'] as { message: string }).message;
-  }
   const authorizations = (): (string | undefined)[] => server.requests.map(({ headers }) => headers.authorization);
 
   it('lead to a profile that is saved once all of it was checked, its secret apart from it', async () => {
@@ -100,16 +70,8 @@ describe('the questions for a profile', () => {
     await choose(/^Check what applies/, 'readOnly');
     const profile = await done;
     assert.deepEqual(saved, [profile]);
-    const { id, ...rest } = profile as Profile;
-    assert.deepEqual(rest, {
-      name: 'Team production',
-      kind: 'remote',
-      baseUrl: server.url,
-      authKind: 'bearer',
-      production: false,
-      readOnly: true,
-      endpoints: [],
-    });
+    const id = String(profile?.id);
+    assert.deepEqual(profile, team({ id, name: 'Team production', readOnly: true }));
     assert.deepEqual([...secrets], [[id, token]]);
   });
 
@@ -189,16 +151,7 @@ describe('the questions for a profile', () => {
   });
 
   it('are about an existing profile: nothing is forgotten, and its secret goes nowhere else', async () => {
-    const existing: Profile = {
-      id: 'team',
-      name: 'Team',
-      kind: 'remote',
-      baseUrl: server.url,
-      authKind: 'bearer',
-      production: true,
-      readOnly: false,
-      endpoints: [],
-    };
+    const existing = team({ production: true });
     secrets.set('team', token);
     const done = runProfileWizard(services, existing);
     const address = await question(/^Address of the service/);
@@ -230,5 +183,209 @@ describe('the questions for a profile', () => {
     await choose(/^Check what applies/, 'production');
     const profile = await done;
     assert.deepEqual([profile?.id, profile?.name, profile?.production], ['team', 'Team', true]);
+  });
+
+  const team = (values: Partial<Profile> = {}): Profile => ({
+    id: 'team',
+    name: 'Team',
+    kind: 'remote',
+    baseUrl: server.url,
+    authKind: 'bearer',
+    production: false,
+    readOnly: false,
+    endpoints: [],
+    ...values,
+  });
+
+  it('take the token from a command, in a trusted workspace alone, and store no secret', async () => {
+    const done = runProfileWizard(services);
+    await type(/^Address of the service/, server.url);
+    await choose(/^How to sign in/, 'command');
+    const command = `"${process.execPath}" -p "'${token}'"`;
+    standIn.workspace.isTrusted = false;
+    const box = await type(/^Program with its arguments/, '"unclosed');
+    assert.match(await problemOf(box), /quotation mark/);
+    await type(/^Program with its arguments/, command);
+    assert.match(await problemOf(box), /not run while the workspace is not trusted/);
+    assert.ok(authorizations().every((each) => each === undefined));
+    standIn.workspace.isTrusted = true;
+    await type(/^Program with its arguments/, ` ${command} `);
+    const name = await question(/^The service answers/);
+    assert.deepEqual([name['step'], name['totalSteps']], [4, 5], 'no secret is asked for');
+    await type(/^The service answers/, 'By command');
+    await choose(/^Check what applies/);
+    const profile = await done;
+    assert.deepEqual([profile?.authKind, profile?.command, secrets.size], ['command', command, 0]);
+    assert.equal(authorizations().at(-1), `Bearer ${token}`);
+  });
+
+  it('ask for the name of a header and for its value', async () => {
+    const known = workspace(token);
+    await server.close();
+    server = await startServer((request, response, body) => {
+      if (request.headers['x-key'] === token) request.headers.authorization = `Bearer ${token}`;
+      known(request, response, body);
+    });
+    const done = runProfileWizard(services);
+    await type(/^Address of the service/, server.url);
+    await choose(/^How to sign in/, 'header');
+    const box = await type(/^Name of the header/, 'X Key');
+    assert.match(await problemOf(box), /letters, digits and hyphens/);
+    await type(/^Name of the header/, ' X-Key ');
+    assert.match(
+      String((await question(/^Value of/))['prompt']),
+      new RegExp(`^Value of the header X-Key for 127\\.0\\.0\\.1:${server.port}\\.`),
+    );
+    await type(/^Value of/, ` ${token} `);
+    await type(/^The service answers/, 'By header');
+    await choose(/^Check what applies/);
+    const profile = await done;
+    assert.deepEqual([profile?.authKind, profile?.headerName], ['header', 'X-Key']);
+    assert.deepEqual([...secrets.values()], [token]);
+  });
+
+  it('keep the blanks of a password, and none of the user name', async () => {
+    const known = workspace(token);
+    const expected = `Basic ${Buffer.from('me: two words ').toString('base64')}`;
+    await server.close();
+    server = await startServer((request, response, body) => {
+      if (request.headers.authorization === expected) request.headers.authorization = `Bearer ${token}`;
+      known(request, response, body);
+    });
+    const done = runProfileWizard(services);
+    await type(/^Address of the service/, server.url);
+    await choose(/^How to sign in/, 'basic');
+    await type(/^User name/, ' me ');
+    await type(/^Password of me/, ' two words ');
+    await type(/^The service answers/, 'By password');
+    await choose(/^Check what applies/);
+    assert.equal((await done)?.userName, 'me');
+    assert.deepEqual([...secrets.values()], [' two words ']);
+  });
+
+  it('show a problem of the address there, once, however late it is found', async () => {
+    const known = workspace(token);
+    await server.close();
+    server = await startServer((request, response, body) =>
+      request.headers.authorization === 'Bearer page'
+        ? reply(response, 200, '<html>Sign in</html>')
+        : known(request, response, body),
+    );
+    const done = runProfileWizard(services);
+    await type(/^Address of the service/, server.url);
+    await choose(/^How to sign in/, 'bearer');
+    await type(/^Access token/, 'page');
+    const address = await question(/^Address of the service/);
+    assert.match(await problemOf(address), /another kind of server/);
+    await type(/^Address of the service/);
+    await back(/^How to sign in/);
+    assert.equal((await question(/^Address of the service/))['validationMessage'], undefined);
+    await leave(/^Address of the service/);
+    assert.equal(await done, undefined);
+  });
+
+  it('warn of an address without TLS, and refuse one where another kind of server is', async () => {
+    const stranger = await startServer((_, response) => reply(response, 200, '<html>Welcome</html>'));
+    const done = runProfileWizard(services);
+    const box = await type(/^Address of the service/, stranger.url);
+    assert.match(await problemOf(box), /another kind of server/);
+    assert.equal((box['validationMessage'] as { severity: number }).severity, 3);
+    await type(/^Address of the service/, `http://0.0.0.0:${server.port}`);
+    assert.match(await problemOf(box), /^http sends the sign-in readable.*Press Enter again/);
+    assert.equal((box['validationMessage'] as { severity: number }).severity, 2);
+    await leave(/^Address of the service/);
+    assert.equal(await done, undefined);
+    await stranger.close();
+  });
+
+  it('stop the check of a secret when the user leaves', async () => {
+    const known = workspace(token);
+    const closed = Promise.withResolvers<void>();
+    await server.close();
+    server = await startServer((request, response, body) => {
+      if (request.headers.authorization === undefined) return known(request, response, body);
+      response.on('close', () => closed.resolve());
+    });
+    const done = runProfileWizard(services);
+    await type(/^Address of the service/, server.url);
+    await choose(/^How to sign in/, 'bearer');
+    await type(/^Access token/, token);
+    await eventually(() => authorizations().includes(`Bearer ${token}`));
+    await leave(/^Access token/);
+    await closed.promise;
+    assert.equal(await done, undefined);
+  });
+
+  it('suggest a name by the host, and take a name for production that is joined to others', async () => {
+    const done = runProfileWizard(services);
+    await type(/^Address of the service/, server.url);
+    await choose(/^How to sign in/, 'bearer');
+    await type(/^Access token/, token);
+    assert.equal((await question(/^The service answers/))['value'], `127.0.0.1:${server.port}`);
+    await back(/^The service answers/);
+    await back(/^Access token/);
+    await back(/^How to sign in/);
+    await type(/^Address of the service/, server.url.replace('127.0.0.1', 'localhost'));
+    await choose(/^How to sign in/, 'bearer');
+    await type(/^Access token/, token);
+    assert.equal((await question(/^The service answers/))['value'], 'localhost');
+    await type(/^The service answers/, 'team_prod-eu');
+    assert.deepEqual(checked(await question(/^Check what applies/)), ['production']);
+    await back(/^Check what applies/);
+    assert.equal((await question(/^The service answers/))['value'], 'team_prod-eu');
+    await leave(/^The service answers/);
+    assert.equal(await done, undefined);
+  });
+
+  it('keep the own name, marks and endpoints of a profile, and tell what the service lacks', async () => {
+    const known = workspace(token);
+    await server.close();
+    server = await startServer((request, response, body) =>
+      request.url?.startsWith('/api/2.0/jobs/')
+        ? reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'No such path.' })
+        : known(request, response, body),
+    );
+    const endpoints = [{ name: 'guide', task: 'chat' as const }];
+    const existing = team({ name: 'Team prod', readOnly: true, endpoints });
+    Object.assign(services.registry, { profiles: [existing, team({ id: 'other', name: 'Other' })] });
+    secrets.set('team', token);
+    const warned: string[] = [];
+    Object.assign(services, { log: { ...silentLogger, warn: (text: string) => warned.push(text) } });
+    Object.assign(services.vault, { forget: () => Promise.reject(new Error('locked')) });
+    const done = runProfileWizard(services, existing);
+    await type(/^Address of the service/);
+    await choose(/^How to sign in/, 'bearer');
+    await type(/^Access token/);
+    const name = await type(/^The service answers/, 'OTHER');
+    assert.match(String(name['prompt']), /This service has no Jobs API\./);
+    assert.match(await problemOf(name), /^Another profile has this name/);
+    await type(/^The service answers/, 'team PROD');
+    await back(/^Check what applies/);
+    await type(/^The service answers/, '[team](PROD)');
+    assert.deepEqual(checked(await question(/^Check what applies/)), ['readOnly'], 'as it was set');
+    await choose(/^Check what applies/, 'readOnly');
+    assert.equal((await question(/^Endpoints to chat with/))['value'], 'guide');
+    await type(/^Endpoints to chat with/);
+    const profile = await done;
+    assert.deepEqual([profile?.name, profile?.readOnly, profile?.endpoints], ['[team](PROD)', true, endpoints]);
+    assert.match(warned.join(''), /\[team\]\(PROD\).*could not be removed.*: locked\./);
+    assert.match(shownTexts().join(''), /^warning: .*\[team\] \(PROD\)/);
+  });
+
+  it('store no secret for a service that asks for none', async () => {
+    await server.close();
+    server = await startServer((request, response, body) => {
+      request.headers.authorization = `Bearer ${token}`;
+      workspace(token)(request, response, body);
+    });
+    const done = runProfileWizard(services, team({ authKind: 'none' }));
+    await type(/^Address of the service/);
+    await choose(/^How to sign in/, 'none');
+    const name = await question(/^The service answers/);
+    assert.deepEqual([name['step'], name['totalSteps']], [3, 4]);
+    await type(/^The service answers/);
+    await choose(/^Check what applies/);
+    assert.equal((await done)?.authKind, 'none');
+    assert.equal(secrets.size, 0);
   });
 });
