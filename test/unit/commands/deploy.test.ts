@@ -4,6 +4,8 @@ import { handlers } from '../../../src/commands/handlers.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench, goodFile } from './commandSetup.ts';
+import './deployChanged.part.ts';
+import './deployProduction.part.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 

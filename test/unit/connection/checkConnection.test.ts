@@ -6,6 +6,9 @@ import { checkAddress, checkConnection, explain, type ProblemPlace } from '../..
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { type Answerer, reply, startServer, workspace } from './testServer.ts';
+import './checkConnectionAnswers.part.ts';
+import './certificates.part.ts';
+import './explained.part.ts';
 
 const token = 'dapi-right';
 

@@ -5,6 +5,8 @@ import { Connector } from '../../../src/connection/connector.ts';
 import { AppError, isAppError } from '../../../src/shared/errors.ts';
 import { connectorBench } from './connectorBench.ts';
 import { reply, startServer, workspace } from './testServer.ts';
+import './connectorProfiles.part.ts';
+import './connectorSignIns.part.ts';
 
 describe('connector', () => {
   const bench = connectorBench();

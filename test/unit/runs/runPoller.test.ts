@@ -4,6 +4,12 @@ import { RunPoller } from '../../../src/runs/runPoller.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';
+import './runPollerAsks.part.ts';
+import './runPollerChanges.part.ts';
+import './runPollerLastRuns.part.ts';
+import './runPollerLists.part.ts';
+import './runPollerPace.part.ts';
+import './runPollerStorm.part.ts';
 
 describe('RunPoller', () => {
   let { clock, service, store, poller } = startPolling();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { RunStore, type StoreChange } from '../../../src/runs/runStore.ts';
+import './runStoreGone.part.ts';
 
 const now = Date.UTC(2026, 2, 1, 12);
 const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };

@@ -7,6 +7,7 @@ import { TreeModel } from '../../../src/runs/treeModel.ts';
 import type { TreeNode } from '../../../src/runs/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { now, ended, build, childrenOf } from './builtTree.ts';
+import './treeModelLists.part.ts';
 
 describe('TreeModel', () => {
   it('keeps every digit of an INT64 id, in ids and in details', () => {

@@ -9,6 +9,7 @@ import type { AppError } from '../../../../src/shared/errors.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
 import { staging } from '../commandSetup.ts';
+import './fixRunChoices.part.ts';
 
 const failed: Run = {
   run_id: '5',

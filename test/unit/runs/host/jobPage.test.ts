@@ -6,7 +6,10 @@ import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts'
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { failed, PagesBench } from './runPagesBench.ts';
 
 const { jobPage } = await import('../../../../src/runs/host/jobPage.ts');
 
@@ -23,10 +26,6 @@ const run = (id: string, more: object = {}): Run =>
     state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
     ...more,
   }) as Run;
-
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe('what is behind the page of a job', () => {
   let trail: unknown[];
@@ -258,5 +257,68 @@ describe('what is behind the page of a job', () => {
     connections.profiles = [staging];
     await content.act({ type: 'ready' });
     assert.equal(views.at(-1)?.notice?.text, 'The profile of this job is no longer there.');
+  });
+});
+
+describe('the page of a job in its tab', () => {
+  let bench: PagesBench;
+  beforeEach(() => (bench = new PagesBench()));
+  afterEach(() => bench.dispose());
+
+  it('show a job, whose buttons run the commands on it', async () => {
+    const { pages, panels, store, failures } = bench;
+    editor.files.add('/work/etl.job.yml');
+    editor.documents.push(textFile('file:///work/etl.job.yml', 'name: etl\n') as never);
+    const settings = { name: 'etl', spark_python_task: { python_file: '/main.py' } };
+    store.setJobs([{ job_id: '1', settings } as never], 1);
+    store.setRunsOf('1', [failed], false, 1);
+    pages.open({ kind: 'job', profileId: 'local', id: '1' });
+    const panel = panels.at(-1);
+    assert.ok(panel);
+    assert.equal(panel.title, 'Job 1', 'until its name is known');
+    await panel.says({ type: 'ready' });
+    const jobView = (): Extract<ToPage, { type: 'job' }>['view'] | undefined =>
+      panel.posted.findLast((message) => message.type === 'job')?.view;
+    while (!jobView()?.files?.length) await settle();
+    assert.equal(panel.title, 'etl');
+    assert.deepEqual(jobView()?.files?.[0]?.link, { label: 'etl.job.yml', action: 'file0' });
+    assert.deepEqual(jobView()?.facts[0]?.values[0]?.place, { file: '/main.py', line: 1 });
+    for (const id of ['runNow', 'explain', 'compare0', 'toString', 'file9', 'retry'])
+      await panel.says({ type: 'action', id });
+    assert.deepEqual(editor.executed, [
+      ['millrace.job.runNow', { profileId: 'local', jobId: '1' }],
+      ['millrace.run.askChat', { profileId: 'local', runId: '7' }],
+      ['millrace.jobFile.compare', standIn.Uri.parse('file:///work/etl.job.yml')],
+      ['millrace.jobs.refresh'],
+    ]);
+    assert.equal(editor.shownDocuments.length, 0);
+    await panel.says({ type: 'action', id: 'file0' });
+    await panel.says({ type: 'openPlace', place: { file: '/main.py', line: 1 } });
+    while (editor.shownDocuments.length < 2) await settle();
+    await panel.says({ type: 'openRun', runId: '7' });
+    assert.equal(panels.length, 2);
+    const restored = new FakePanel('etl');
+    pages.restore(restored as never, { kind: 'job', profileId: 'local', id: '1' });
+    await restored.says({ type: 'ready' });
+    assert.equal(restored.posted.findLast((message) => message.type === 'job')?.view.title, 'etl');
+    restored.close();
+    assert.deepEqual(failures, []);
+  });
+
+  it('say of a job that the service does not have any more', async () => {
+    const { pages, panels, store, connections } = bench;
+    store.setJobs([], 1);
+    store.mergeRuns([], 1);
+    Object.assign((connections.client as { jobs: object }).jobs, {
+      get: async () => Promise.reject(new AppError('notFound', 'Job 404 does not exist.')),
+      listRuns: async () => ({ runs: [], has_more: false }),
+    });
+    pages.open({ kind: 'job', profileId: 'local', id: '404' });
+    const panel = panels.at(-1);
+    assert.ok(panel);
+    await panel.says({ type: 'ready' });
+    const noticeText = (): string | undefined =>
+      panel.posted.findLast((message) => message.type === 'job')?.view.notice?.text;
+    await eventually(() => assert.equal(noticeText(), 'Local has no such job any more.'));
   });
 });

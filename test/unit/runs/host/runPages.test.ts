@@ -1,108 +1,31 @@
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
-import type * as real from 'vscode';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
-import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
-import { RunStore } from '../../../../src/runs/runStore.ts';
+import type { RunStore } from '../../../../src/runs/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { type FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { editor, type memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { root } from '../../../support/paths.ts';
-
-const { RunPages: Pages } = await import('../../../../src/runs/host/runPages.ts');
-
-const failed: Run = {
-  run_id: '7',
-  job_id: '1',
-  number_in_job: '3',
-  run_type: 'JOB_RUN',
-  start_time: 1000,
-  end_time: 9000,
-  state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
-} as Run;
-const trace =
-  'Traceback (most recent call last):\n  File "/work/main.py", line 1, in <module>\n' +
-  '  File "/work/rates.py", line 2, in rate\n  File "/usr/lib/python3/x.py", line 9, in y\nValueError: no';
+import './runPagesKnown.part.ts';
+import { failed, good, PagesBench, running, subject, viewOf } from './runPagesBench.ts';
 
 describe('the tabs of runs', () => {
+  let bench: PagesBench;
   let panels: FakePanel[];
   let kept: ReturnType<typeof memento>;
   let connections: FakeConnections;
   let pages: RunPages;
   let failures: unknown[];
   let store: RunStore;
-  let given: Run;
-  const makePanel = standIn.window.createWebviewPanel;
 
   beforeEach(() => {
-    editor.reset();
-    [panels, failures] = [[], []];
-    store = new RunStore();
-    given = failed;
-    kept = memento();
-    standIn.window.createWebviewPanel = ((_type: string, title: string) => {
-      panels.push(new FakePanel(title));
-      return panels.at(-1);
-    }) as never;
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    for (const name of ['/work/main.py', '/work/rates.py']) editor.files.add(name);
-    editor.documents = [textFile('file:///work/rates.py', 'def rate():\n    raise ValueError("no")\n') as never];
-    connections = new FakeConnections({
-      jobs: { getRun: async () => given, get: async () => ({ job_id: '1', settings: { name: 'etl' } }) },
-      localService: {
-        runOutput: async () => ({
-          text: 'out\n',
-          nextOffset: 4,
-          size: 4,
-          isEnd: true,
-          error: 'ValueError: no',
-          errorTrace: trace,
-        }),
-      },
-    });
-    pages = new Pages({
-      context: {
-        extension: { packageJSON: JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) },
-        extensionUri: standIn.Uri.file('/extension'),
-        workspaceState: kept,
-      } as unknown as real.ExtensionContext,
-      viewType: 'millrace.page',
-      connections,
-      runs: {
-        store,
-        attend: () => ({ dispose: () => undefined }),
-        loadRuns: async () => undefined,
-      },
-      jobFilesOf: () => ['file:///work/etl.job.yml', 'file:///work/gone.job.yml'],
-      syncOf: async () => undefined,
-      presentFailure: (...failure) => failures.push(failure),
-    });
+    bench = new PagesBench();
+    ({ panels, kept, connections, pages, failures, store } = bench);
   });
-  afterEach(() => {
-    pages.dispose();
-    for (const panel of panels) panel.close();
-    standIn.window.createWebviewPanel = makePanel;
-  });
-
-  const subject = { kind: 'run', profileId: 'local', id: '7' } as const;
-  async function open(): Promise<FakePanel> {
-    pages.open(subject);
-    const panel = panels.at(-1);
-    assert.ok(panel);
-    await panel.says({ type: 'ready' });
-    await panel.says({ type: 'taken' });
-    return panel;
-  }
-  const viewOf = (panel: FakePanel): Extract<ToPage, { type: 'run' }>['view'] => {
-    const last = panel.posted.findLast((message) => message.type === 'run');
-    assert.ok(last);
-    return last.view;
-  };
+  afterEach(() => bench.dispose());
+  const open = (): Promise<FakePanel> => bench.open();
 
   it('are named after job and number, one for each run, and know what they are of', async () => {
     const panel = await open();
@@ -147,7 +70,6 @@ describe('the tabs of runs', () => {
       [marks.length, marks[0]?.message, marks[0]?.range.start.line],
       [1, 'etl #3 failed here: ValueError: no', 1],
     );
-    const good = { ...failed, run_id: '8', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } } as Run;
     const connection = await connections.connect();
     await pages.ended(connection, { run: { ...good, run_id: '6' }, job: undefined });
     assert.equal(editor.diagnostics.size, 1, 'a good run from before says nothing');
@@ -159,7 +81,6 @@ describe('the tabs of runs', () => {
   });
 
   it('mark nothing that failed before a run of the job which is known to be good', async () => {
-    const good = { ...failed, run_id: '8', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } } as Run;
     store.setJobs([{ job_id: failed.job_id ?? '' }], 1);
     store.setRunsOf(failed.job_id ?? '', [good, failed], true, 1);
     const panel = await open();
@@ -169,11 +90,11 @@ describe('the tabs of runs', () => {
   });
 
   it('have icons of what is true also while nobody looks at them', async () => {
-    given = { ...failed, end_time: 0, state: { life_cycle_state: 'RUNNING' } };
+    bench.given = running;
     const colours = (): (string | undefined)[] =>
       panels.map(({ iconPath }) => /stroke="#(\w+)"/.exec(atob(String(iconPath?.dark).split(',')[1] ?? ''))?.[1]);
     store.setJobs([{ job_id: '1' }], 1);
-    store.mergeRuns([given], 1);
+    store.mergeRuns([running], 1);
     await open();
     pages.open({ kind: 'job', profileId: 'local', id: '1' });
     await panels[1]?.says({ type: 'ready' });
@@ -212,61 +133,6 @@ describe('the tabs of runs', () => {
     assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
   });
 
-  it('show a job, whose buttons run the commands on it', async () => {
-    editor.files.add('/work/etl.job.yml');
-    editor.documents.push(textFile('file:///work/etl.job.yml', 'name: etl\n') as never);
-    const settings = { name: 'etl', spark_python_task: { python_file: '/main.py' } };
-    store.setJobs([{ job_id: '1', settings } as never], 1);
-    store.setRunsOf('1', [failed], false, 1);
-    pages.open({ kind: 'job', profileId: 'local', id: '1' });
-    const panel = panels.at(-1);
-    assert.ok(panel);
-    assert.equal(panel.title, 'Job 1', 'until its name is known');
-    await panel.says({ type: 'ready' });
-    const jobView = (): Extract<ToPage, { type: 'job' }>['view'] | undefined =>
-      panel.posted.findLast((message) => message.type === 'job')?.view;
-    while (!jobView()?.files?.length) await settle();
-    assert.equal(panel.title, 'etl');
-    assert.deepEqual(jobView()?.files?.[0]?.link, { label: 'etl.job.yml', action: 'file0' });
-    assert.deepEqual(jobView()?.facts[0]?.values[0]?.place, { file: '/main.py', line: 1 });
-    for (const id of ['runNow', 'explain', 'compare0', 'toString', 'file9', 'retry'])
-      await panel.says({ type: 'action', id });
-    assert.deepEqual(editor.executed, [
-      ['millrace.job.runNow', { profileId: 'local', jobId: '1' }],
-      ['millrace.run.askChat', { profileId: 'local', runId: '7' }],
-      ['millrace.jobFile.compare', standIn.Uri.parse('file:///work/etl.job.yml')],
-      ['millrace.jobs.refresh'],
-    ]);
-    assert.equal(editor.shownDocuments.length, 0);
-    await panel.says({ type: 'action', id: 'file0' });
-    await panel.says({ type: 'openPlace', place: { file: '/main.py', line: 1 } });
-    while (editor.shownDocuments.length < 2) await settle();
-    await panel.says({ type: 'openRun', runId: '7' });
-    assert.equal(panels.length, 2);
-    const restored = new FakePanel('etl');
-    pages.restore(restored as never, { kind: 'job', profileId: 'local', id: '1' });
-    await restored.says({ type: 'ready' });
-    assert.equal(restored.posted.findLast((message) => message.type === 'job')?.view.title, 'etl');
-    restored.close();
-    assert.deepEqual(failures, []);
-  });
-
-  it('say of a job that the service does not have any more', async () => {
-    store.setJobs([], 1);
-    store.mergeRuns([], 1);
-    Object.assign((connections.client as { jobs: object }).jobs, {
-      get: async () => Promise.reject(new AppError('notFound', 'Job 404 does not exist.')),
-      listRuns: async () => ({ runs: [], has_more: false }),
-    });
-    pages.open({ kind: 'job', profileId: 'local', id: '404' });
-    const panel = panels.at(-1);
-    assert.ok(panel);
-    await panel.says({ type: 'ready' });
-    const noticeText = (): string | undefined =>
-      panel.posted.findLast((message) => message.type === 'job')?.view.notice?.text;
-    await eventually(() => assert.equal(noticeText(), 'Local has no such job any more.'));
-  });
-
   it('stand again in the next window by what the editor kept, else by their name, and else say so', async () => {
     const restored = new FakePanel('etl #3');
     pages.restore(restored as never, subject);
@@ -289,7 +155,10 @@ describe('the tabs of runs', () => {
     );
     await forgotten.says({ type: 'action', id: 'openAgain' });
     assert.deepEqual(editor.executed.at(-1), ['millrace.openRun']);
+    await forgotten.says({ type: 'copy', text: 'x' });
     for (const panel of [restored, byName, forgotten]) panel.close();
+    await forgotten.says({ type: 'action', id: 'openAgain' });
+    assert.equal(editor.executed.length, 1);
   });
 
   it('hand a long piece of the output over in bytes, and a short one as it is', async () => {
@@ -348,7 +217,6 @@ describe('the tabs of runs', () => {
 
   it('rest while another tab is in front, and look again when they are', async () => {
     let asked = 0;
-    const running = { ...failed, end_time: 0, state: { life_cycle_state: 'RUNNING' } } as Run;
     const aborted: boolean[] = [];
     Object.assign(connections.client, {
       jobs: { getRun: async () => ((asked += 1), running), get: async () => ({ job_id: '1', settings: {} }) },
@@ -371,5 +239,149 @@ describe('the tabs of runs', () => {
     await eventually(() => assert.ok(asked > before));
     panel.close();
     await eventually(() => assert.deepEqual(aborted, [true, true]));
+  });
+  it('run for each button the command that its words say', async () => {
+    const panel = await open();
+    const commands = {
+      explain: 'askChat',
+      fix: 'fix',
+      debug: 'debugFailure',
+      cancel: 'cancel',
+      repeat: 'repeat',
+      replay: 'replay',
+      text: 'showOutput',
+      export: 'export',
+      browser: 'openPage',
+    };
+    for (const id of Object.keys(commands)) await panel.says({ type: 'action', id });
+    assert.deepEqual(
+      editor.executed.map(([name]) => name),
+      Object.values(commands).map((name) => `millrace.run.${name}`),
+    );
+    editor.pick = (items) => items[0];
+    bench.given = running;
+    await panel.says({ type: 'action', id: 'retry' });
+    panel.posted.length = 0;
+    await panel.says({ type: 'action', id: 'retry' });
+    assert.deepEqual(connections.calls.at(-1)?.byUser, true, 'asked for by the user');
+  });
+
+  it('are made so that nothing but the page itself is loaded in them, and stay while another is in front', async () => {
+    await open();
+    const options = { enableScripts: true, enableForms: false, enableCommandUris: false };
+    const [, , place, made] = bench.made[0] ?? [];
+    const { localResourceRoots: roots, ...rest } = made as { localResourceRoots: standIn.Uri[] };
+    assert.deepEqual([place, rest], [standIn.ViewColumn.Active, { ...options, retainContextWhenHidden: true }]);
+    assert.deepEqual(roots.map(String), ['file:///extension/dist/webview']);
+    standIn.env.language = 'de';
+    pages.open({ ...subject, id: '11' });
+    standIn.env.language = 'en';
+    assert.match(panels[1]?.webview.html ?? '', /<html lang="en"/, 'its texts are not translated');
+    const restored = new FakePanel('etl #9');
+    pages.restore(restored as never, { ...subject, id: '9' });
+    assert.deepEqual(restored.webview.options, { ...options, localResourceRoots: roots });
+    pages.open({ ...subject, id: '10' }, 'x'.repeat(101));
+    assert.equal(panels.at(-1)?.title, `${'x'.repeat(99)}…`);
+  });
+
+  it('have icons in the colours of both kinds of themes, also after the same shape of another colour', async () => {
+    const panel = await open();
+    const colourOf = (theme: 'light' | 'dark'): string =>
+      /stroke="(#\w+)"/.exec(atob(String(panel.iconPath?.[theme]).split(',')[1] ?? ''))?.[1] ?? '';
+    await eventually(() => assert.equal(colourOf('dark'), '#F4716B'));
+    assert.notEqual(colourOf('light'), '#F4716B');
+  });
+
+  it('of the local service tell what was raised, in so many letters as a message has room for', async () => {
+    const connection = await connections.connect();
+    const ended = (run: Run = { ...failed, run_id: '9' }, profile = localProfile): Promise<string | undefined> =>
+      pages.ended({ ...connection, profile }, { run, job: undefined });
+    assert.equal(await ended(undefined, staging), undefined);
+    assert.equal(
+      await ended({ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: 'CANCELED' } }),
+      undefined,
+    );
+    assert.deepEqual(bench.outputAsked, [], 'nothing is asked for it');
+    bench.left = bench.left.replace('no', 'x'.repeat(300));
+    assert.equal(await ended(), `ValueError: ${'x'.repeat(188)} (rates.py:2)`);
+    assert.deepEqual(bench.outputAsked, [{ runId: '9', offset: 999_999_999, wait: false }]);
+    bench.left = 'Traceback (most recent call last):\n  File "/work/rates.py", line 2, in rate\n';
+    assert.equal(await ended({ ...failed, run_id: '10' }), undefined);
+    const [mark] = editor.diagnostics.get('file:///work/rates.py') as { message: string }[];
+    assert.match(mark?.message ?? 'not marked', /failed here: the run failed$/);
+    bench.left = '';
+    assert.equal(await ended({ ...failed, run_id: '11' }), undefined);
+  });
+
+  it('mark the cell of a notebook, and by good runs of their own profile alone', async () => {
+    const cell = textFile('vscode-notebook-cell:/work/n.ipynb#1', 'raise ValueError("no")');
+    const book = { cellCount: 1, getCells: () => [{ index: 0, document: cell }], cellAt: () => ({ document: cell }) };
+    const { openNotebookDocument } = standIn.workspace;
+    standIn.workspace.openNotebookDocument = (async () => book) as never;
+    editor.files.add('/work/n.ipynb');
+    bench.left =
+      'Traceback (most recent call last):\n  File "<cell 1 of /n.ipynb>", line 1, in <module>\nValueError: no';
+    store.setJobs([{ job_id: '1' }], 1);
+    store.setRunsOf('1', [good, failed], true, 1);
+    connections.current = staging;
+    const connection = await connections.connect();
+    await pages.ended({ ...connection, profile: localProfile }, { run: failed, job: undefined });
+    standIn.workspace.openNotebookDocument = openNotebookDocument;
+    assert.deepEqual([...editor.diagnostics.keys()], [cell.uri.toString()], 'the good run is one of another profile');
+  });
+
+  it('ask again for a run that the list has no more, while they are seen and the list is of their profile', async () => {
+    let asked = 0;
+    Object.assign((connections.client as { jobs: object }).jobs, { getRun: async () => ((asked += 1), running) });
+    store.setJobs([{ job_id: '1' }], 1);
+    store.mergeRuns([running], 1);
+    const panel = await open();
+    store.mergeRuns([running], 2);
+    await eventually(() => assert.ok(asked > 0));
+    const gone = async (): Promise<boolean> => {
+      const before = asked;
+      store.removeRun('7');
+      await settle();
+      const isAsked = asked > before;
+      store.mergeRuns([running], 3);
+      await settle();
+      return isAsked;
+    };
+    assert.equal(await gone(), true);
+    panel.show(false);
+    assert.equal(await gone(), false, 'nobody sees it');
+    panel.show(true);
+    await settle();
+    connections.current = staging;
+    assert.equal(await gone(), false, 'the list is of another profile');
+    connections.current = localProfile;
+    assert.equal(await gone(), false, 'it was never seen in the list of its own');
+  });
+
+  it('tell who opened them what went wrong, and forget what they offered once they offer it no more', async () => {
+    const panel = await open();
+    const offered: unknown[] = [];
+    editor.pick = (items) => void offered.push(items.length);
+    await panel.says({ type: 'action', id: 'more' });
+    standIn.env.clipboard.writeText = async () => Promise.reject(new Error('no clipboard'));
+    await panel.says({ type: 'copy', text: 'x' });
+    standIn.env.clipboard.writeText = async (text: string) => void (editor.clipboard = text);
+    assert.deepEqual(
+      failures.map((failure) => [String((failure as unknown[])[0]), (failure as unknown[])[1]]),
+      [['Error: no clipboard', 'millrace.openRun']],
+    );
+    const attempt = { ...failed, run_id: '6' };
+    await panel.says({ type: 'openRun', runId: attempt.run_id });
+    assert.equal(panels.at(-1)?.title, 'Run 6', 'until it is known');
+    assert.ok((offered[0] as number) > 0);
+  });
+
+  it('of the same run do not forget the one that was opened again', async () => {
+    const first = await open();
+    first.close();
+    const second = await open();
+    first.close();
+    pages.open(subject);
+    assert.deepEqual([panels.length, second.revealed], [2, 1]);
   });
 });

@@ -6,6 +6,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import './watchedRuns.part.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
 

@@ -4,6 +4,8 @@ import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { Bench, settle, state } from './runPageBench.ts';
+import './runPageSessionLimits.part.ts';
+import './runPageSessionState.part.ts';
 
 describe('what the page of a run is told', () => {
   let bench: Bench;

@@ -10,6 +10,8 @@ import {
   passFrames,
 } from '../../../support/editorStandIn/page.ts';
 import { lines, of, outputPages } from './outputBench.ts';
+import './outputMeasure.part.ts';
+import './outputPictures.part.ts';
 
 describe('the output on the page of a run', () => {
   const { sent, make } = outputPages();
