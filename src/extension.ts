@@ -3,11 +3,12 @@ import { chatCommands } from './chat/host/chatCommands.ts';
 import { commandIds } from './commands/ids.ts';
 import { profileCommandNames } from './connection/host/profileCommandNames.ts';
 import type { Features } from './features.ts';
+import { registerRunFiles } from './runs/host/runFiles.ts';
 import { serviceCommandNames } from './service/host/serviceCommandNames.ts';
 import { lazy } from './shared/lazy.ts';
 
 /**
- * Registers the commands, which is all that the editor must find when this returns. The rest is built in the turn after it, or by
+ * Registers the commands and the files of runs' texts, which is all that the editor must find when this returns. The rest is built in the turn after it, or by
  * the first command, so that neither the window nor other extensions wait for it.
  */
 export function activate(context: vscode.ExtensionContext): void {
@@ -47,5 +48,6 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   register('millrace.chat.', chatCommands, ({ chat }, name, argument) => chat.run(name, argument));
   register('millrace.service.', serviceCommandNames, ({ localService }, name) => localService.run(name));
+  context.subscriptions.push(registerRunFiles(async () => (await load()).runDocuments));
   setImmediate(() => void load().catch(tellNoStart));
 }

@@ -10,7 +10,7 @@ import { localMemoryOf, memoryOf } from './deployments/deployFolders.ts';
 import * as programs from './jobfile/host/programFiles.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { type Pages, registerPages } from './runs/host/registerPages.ts';
-import { registerRuns } from './runs/host/registerRuns.ts';
+import { registerRuns, type Runs } from './runs/host/registerRuns.ts';
 import { RunStore } from './runs/runStore.ts';
 import { isProcessAlive } from './service/base/isProcessAlive.ts';
 import { localFolders } from './service/host/localFolders.ts';
@@ -30,6 +30,7 @@ export interface Features {
   readonly jobFile: JobFileLanguage;
   readonly localService: RegisteredLocalService;
   readonly presentFailure: PresentFailure;
+  readonly runDocuments: Runs['documents'];
 }
 
 /**
@@ -123,5 +124,5 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       applyCode: (code) => commands.applyCode(code),
     }),
   );
-  return { commands, connections, chat, jobFile, localService, presentFailure };
+  return { commands, connections, chat, jobFile, localService, presentFailure, runDocuments: runs.documents };
 }

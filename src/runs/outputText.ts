@@ -26,12 +26,16 @@ export function outputText(title: string, output: RunOutput, run: Run, nowMs: nu
       ),
     );
   }
-  const logs = textField(output, 'logs');
-  if (logs)
+  const logs = textField(output, 'logs') ?? '';
+  if (logs !== '')
     sections.push(section(output['logs_truncated'] === true ? l10n.t('Output (first 5 MB)') : l10n.t('Output'), logs));
-  if (output.error) sections.push(section(l10n.t('Error'), output.error));
-  const trace = textField(output, 'error_trace');
-  if (trace) sections.push(section(l10n.t('Traceback'), trace));
+  // Programs write their tracebacks themselves: each is shown once, and its last line is the error.
+  const isTold = (text: string, ...elsewhere: readonly string[]): boolean =>
+    text === '' || elsewhere.some((each) => each.includes(text.trim()));
+  const { error = '' } = output;
+  const trace = textField(output, 'error_trace') ?? '';
+  if (!isTold(error, logs, trace)) sections.push(section(l10n.t('Error'), error));
+  if (!isTold(trace, logs)) sections.push(section(l10n.t('Traceback'), trace));
   if (sections.length === 1)
     sections.push(
       runStatus(run).active

@@ -22,12 +22,6 @@ export interface RunText {
   readonly follow: boolean;
 }
 
-export interface ReadOptions {
-  signal: AbortSignal;
-  /** The user asks for it now: a local service that is stopped is started for it. */
-  byUser: boolean;
-}
-
 /** Reads the outputs of runs as texts, and keeps the last of each for the time when it cannot be read. */
 export class RunTexts {
   readonly #connections: ConnectionService;
@@ -40,14 +34,17 @@ export class RunTexts {
     this.#store = store;
   }
 
-  /** Never rejects: a failure is a text that says why, above what was read before. */
-  async read(place: RunPlace, options: ReadOptions): Promise<RunText> {
+  /**
+   * Never rejects: a failure is a text that says why, above what was read before.
+   * @param byUser the user asks for it now: a local service that is stopped is started for it
+   */
+  async read(place: RunPlace, byUser: boolean): Promise<RunText> {
     // Before a connection is made: no service is started for a text that is another's.
     if (!this.#isCurrent(place)) return this.#ofAnother(place);
     try {
-      const connection = await this.#connect(place, options);
+      const connection = await this.#connect(place, byUser);
       if (connection.profile.id.toLowerCase() !== place.profileId) return this.#ofAnother(place);
-      return await this.#readFrom(connection, place, options.signal);
+      return await this.#readFrom(connection, place);
     } catch (error) {
       const reason = `${l10n.t('The output of run {0} could not be read.', place.runId)}\n${describeError(error)}\n`;
       // The service may be back in a moment; what will not change is not asked for again.
@@ -61,8 +58,8 @@ export class RunTexts {
     this.#versions.delete(keyOf(place));
   }
 
-  async #connect({ runId }: RunPlace, { signal, byUser }: ReadOptions): Promise<Connection> {
-    const connection = await this.#connections.connectIfUsed({ signal, byUser });
+  async #connect({ runId }: RunPlace, byUser: boolean): Promise<Connection> {
+    const connection = await this.#connections.connectIfUsed({ byUser });
     if (connection) return connection;
     throw new AppError('notFound', l10n.t('The local service keeps nothing, so there is no run {0}.', runId), {
       remedy: l10n.t('Start the run again.'),
@@ -70,31 +67,26 @@ export class RunTexts {
   }
 
   /** Which Python and packages a local run has, which are told with the first piece of its output and do not change. */
-  async #versionsOf(
-    { client, profile }: Connection,
-    place: RunPlace,
-    run: Run,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
+  async #versionsOf({ client, profile }: Connection, place: RunPlace, run: Run): Promise<string | undefined> {
     const known = this.#versions.get(keyOf(place));
     if (known !== undefined || profile.kind !== 'local') return known;
     const first = { runId: place.runId, offset: 0, wait: false };
     // The text is good without them, as of a service of an earlier version.
-    const piece = await client.localService.runOutput(first, { signal, retry: 'fail' }).catch(() => undefined);
+    const piece = await client.localService.runOutput(first, { retry: 'fail' }).catch(() => undefined);
     // They are noted before the task begins: one that goes on without them has none.
     const isKnown = piece !== undefined && (piece.versions !== undefined || run.state?.life_cycle_state !== 'PENDING');
     if (isKnown) this.#versions.set(keyOf(place), piece.versions ?? '');
     return piece?.versions;
   }
 
-  async #readFrom(connection: Connection, place: RunPlace, signal: AbortSignal): Promise<RunText> {
+  async #readFrom(connection: Connection, place: RunPlace): Promise<RunText> {
     const { client, profile } = connection;
-    const output = await client.jobs.getRunOutput(place.runId, { signal, retry: 'fail' });
-    const run = output.metadata ?? (await client.jobs.getRun(place.runId, { signal, retry: 'fail' }));
+    const output = await client.jobs.getRunOutput(place.runId, { retry: 'fail' });
+    const run = output.metadata ?? (await client.jobs.getRun(place.runId, { retry: 'fail' }));
     const isShown = this.#connections.current.id === profile.id;
     const job = !isShown || run.job_id === undefined || isOneTime(run) ? undefined : this.#store.job(run.job_id);
     const title = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
-    const versions = await this.#versionsOf(connection, place, run, signal);
+    const versions = await this.#versionsOf(connection, place, run);
     const text = outputText(title, output, run, Date.now(), versions);
     this.#last.set(keyOf(place), text);
     return { text, follow: runStatus(run).active };

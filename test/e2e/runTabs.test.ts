@@ -129,6 +129,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.statusItem(/^Log$/).waitFor();
     const text = await window.editorText();
     assert.match(text, /^Failing #1 — Failed\n/);
+    assert.equal(text.split('Traceback').length, 2, text);
     const [, started] = /started (\w{3} \d+, \d{4}, \d+:\d\d:\d\d\s[AP]M) · /.exec(text) ?? [];
     assert.ok(started, text);
     const agoInMs = Date.now() - Date.parse(`${started.replace(/\s/g, ' ')} GMT+9`);
@@ -156,11 +157,21 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await before.locator('.row', { hasText: 'step 4' }).waitFor();
     assert.deepEqual(await window.accessibilityProblems(before), []);
     await window.screenshot('run-page-running');
-    await untilKept(window.page, '"title":"Slow #1"');
+    await before.getByRole('button', { name: 'Open Output as Text' }).click();
+    const text = window.page.locator('.tabs-container .tab.active', { hasText: 'Slow #1.log' });
+    await text.waitFor();
+    await window.editorLines().filter({ hasText: 'step 4' }).waitFor();
+    for (const kept of ['"title":"Slow #1"', 'millrace-run']) await untilKept(window.page, kept);
     await window.reload();
+    await text.waitFor();
+    await window.editorLines().filter({ hasText: 'step 4' }).waitFor();
+    step(5);
+    await window.editorLines().filter({ hasText: 'step 5' }).waitFor();
+    await window.screenshot('run-output-text-reloaded');
+    await window.page.locator('.tabs-container .tab', { hasText: /^Slow #1$/ }).click();
     const after = await window.webview('Slow #1');
     await after.getByRole('heading', { name: /^Running for / }).waitFor();
-    for (const count of [1, 2, 3, 4]) await after.locator('.row', { hasText: `step ${count}` }).waitFor();
+    for (const count of [1, 2, 3, 4, 5]) await after.locator('.row', { hasText: `step ${count}` }).waitFor();
     const late = after.locator('.rows').evaluate(
       (rows) =>
         new Promise<number[]>((resolve) => {
@@ -168,12 +179,12 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
           const look = (): void => {
             for (const [, line = '', at] of (rows.textContent ?? '').matchAll(/step (\d+) at (\d{13})/g))
               if (!seen.has(line)) seen.set(line, Date.now() - Number(at));
-            if (seen.has('9')) resolve([...seen.values()].slice(-5));
+            if (seen.has('10')) resolve([...seen.values()].slice(-5));
           };
           new MutationObserver(() => requestAnimationFrame(look)).observe(rows, { childList: true, subtree: true });
         }),
     );
-    for (let count = 5; count < 10; count++) {
+    for (let count = 6; count <= 10; count++) {
       step(count);
       await after.locator('.row', { hasText: `step ${count}` }).waitFor();
     }

@@ -49,6 +49,7 @@ describe('the activation', () => {
           chat: { run: noted('chat') },
           localService: { run: noted('service') },
           presentFailure: (...given_: unknown[]) => void done.push(['presented', ...given_]),
+          runDocuments: { read: noted('texts'), onDidChange: () => undefined },
         };
       },
     });
@@ -66,7 +67,8 @@ describe('the activation', () => {
         ...serviceCommandNames.map((name) => `millrace.service.${name}`),
       ],
     );
-    assert.equal(context.subscriptions.length, editor.commands.size);
+    assert.equal(context.subscriptions.length, editor.commands.size + 1);
+    assert.ok(editor.providers['millrace-run']);
     for (let step = 0; step < 20; step += 1) await Promise.resolve();
     assert.deepEqual([isLoaded, built], [false, []]);
     await nextTurn();
@@ -95,6 +97,12 @@ describe('the activation', () => {
       ['service', service],
     ]);
     assert.deepEqual(given, ['of commands', 'of connections', 'of chat', 'of service']);
+  });
+
+  it('reads the text of a run in a tab of an earlier window, which the editor asks for before the rest is built', async () => {
+    activate(context as never);
+    await editor.providers['millrace-run']?.['readFile']?.('a URI' as never);
+    assert.deepEqual([built, done], [[context], [['texts', 'a URI']]]);
   });
 
   it('shows what goes wrong in a command by its id, and gives nothing', async () => {

@@ -75,6 +75,7 @@ describe('what the extension is made of', () => {
         pollSoon: note('pollSoon'),
         watch: note('watch'),
         shown: note('shown', 'when shown'),
+        documents: 'texts of runs',
       }),
       registerDebugging: () => ({ debuggedRuns: 'debugged runs' }),
       FileDeployments: () => ({ filesOf: note('filesOf', ['file:///a']), syncOf: note('syncOf', 'in step') }),
@@ -164,7 +165,15 @@ describe('what the extension is made of', () => {
       presentFailure,
     });
     assert.ok('pythonFiles' in (programs as object) && 'createJobFile' in (programs as object));
-    assert.deepEqual(features, { commands, connections, chat, jobFile, localService: service, presentFailure });
+    assert.deepEqual(features, {
+      commands,
+      connections,
+      chat,
+      jobFile,
+      localService: service,
+      presentFailure,
+      runDocuments: 'texts of runs',
+    });
     assert.deepEqual(told, []);
     assert.deepEqual(optionsOf('EditorConnections')['launcher'], service?.['launcher']);
     assert.deepEqual(optionsOf('EditorConnections')['hasLocalData'], service?.['hasData']);

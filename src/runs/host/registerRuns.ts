@@ -10,6 +10,7 @@ import { JobsView, type JobsViewOptions } from './jobsView.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { KeptStartedRuns } from './keptStartedRuns.ts';
 import { RunDocuments } from './runDocuments.ts';
+import type { RunTextSource } from './runFiles.ts';
 import { RunLinks } from './runLinks.ts';
 import { StartedRuns, type StartedRunsOptions } from './startedRuns.ts';
 
@@ -34,6 +35,8 @@ export interface Runs extends vscode.Disposable {
   cancelling(profileId: string, runIds: readonly string[]): () => void;
   /** @param jobId undefined for what stands at the top: the runs without a job, or those of all if they are by time */
   loadMoreRuns(jobId: string | undefined): Promise<void>;
+  /** The outputs of runs as texts. */
+  readonly documents: RunTextSource;
   /** Shows the output of a run as a text, in a tab of this name. */
   showOutput(profileId: string, runId: string, name: string): Promise<void>;
   /** Somebody sees what is known of jobs and runs, elsewhere than in the view: it is kept true until this is disposed of. */
@@ -151,6 +154,7 @@ export function registerRuns(connections: ConnectionService, services: RunsServi
 
   return {
     store,
+    documents,
     arrangement,
     get selection() {
       return view.selection;

@@ -3,14 +3,13 @@ import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { RunStore } from '../runStore.ts';
 import { RunTexts, type RunPlace } from '../runTexts.ts';
-
-const runScheme = 'millrace-run';
+import { runScheme, type RunTextSource } from './runFiles.ts';
 
 /** How often the output of an active run is read again while its text is open. */
 const followInMs = 1500;
 
 /** The outputs of runs as read-only texts, which follow a run until it ends. */
-export class RunDocuments implements vscode.TextDocumentContentProvider, Disposable {
+export class RunDocuments implements RunTextSource, Disposable {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.#changed.event;
@@ -21,7 +20,6 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
 
   constructor(connections: ConnectionService, store: RunStore) {
     this.#texts = new RunTexts(connections, store);
-    this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(runScheme, this));
     this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         if (uri.scheme !== runScheme) return;
@@ -57,22 +55,11 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
     this.#changed.fire(uri);
   }
 
-  async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
-    const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => abort.abort());
-    try {
-      const { text, follow } = await this.#texts.read(placeOf(uri), {
-        signal: abort.signal,
-        byUser: this.#asked.delete(uri.toString()),
-      });
-      if (!token.isCancellationRequested) {
-        if (follow) this.#follow(uri);
-        else this.#unfollow(uri);
-      }
-      return text;
-    } finally {
-      subscription.dispose();
-    }
+  async read(uri: vscode.Uri): Promise<string> {
+    const { text, follow } = await this.#texts.read(placeOf(uri), this.#asked.delete(uri.toString()));
+    if (follow) this.#follow(uri);
+    else this.#unfollow(uri);
+    return text;
   }
 
   #follow(uri: vscode.Uri): void {

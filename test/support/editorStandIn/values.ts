@@ -171,6 +171,8 @@ export class WorkspaceEdit {
 
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const FileType = { File: 1, Directory: 2 };
+export const FileChangeType = { Changed: 1, Created: 2, Deleted: 3 };
+export const FileSystemError = { NoPermissions: () => new Error('NoPermissions') };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const QuickInputButtons = { Back: { back: true } };
 export const ProgressLocation = { Window: 10, Notification: 15 };

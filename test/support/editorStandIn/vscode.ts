@@ -277,6 +277,7 @@ export const workspace = {
     update: async (name: string, value: unknown) => void (editor.settings[`${section}.${name}`] = value),
   }),
   registerTextDocumentContentProvider: (scheme: string, provider: never) => provide(scheme)(undefined, provider),
+  registerFileSystemProvider: (scheme: string, provider: never, options: unknown) => provide(scheme)(options, provider),
   onDidOpenTextDocument: (listener: Listener<unknown>) => editor.events.opened.event(listener),
   onDidCloseTextDocument: (listener: Listener<unknown>) => editor.events.closed.event(listener),
   onDidSaveTextDocument: (listener: Listener<unknown>) => editor.events.saved.event(listener),

@@ -27,6 +27,21 @@ describe('what a run gave, as a text', () => {
     assert.match(text({ logs: 'one', logs_truncated: true }, over), /Output \(first 5 MB\)/);
   });
 
+  it('shows a traceback once, and its error with it, where the program wrote it or it is all there is', () => {
+    const trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no\n';
+    for (const output of [
+      { logs: `one\n${trace}`, error: 'ValueError: no', error_trace: trace },
+      { error: 'ValueError: no', error_trace: trace },
+      { logs: 'one\n', error: 'ValueError: no', error_trace: trace },
+    ]) {
+      const shown = text(output, over);
+      assert.deepEqual([shown.split('ValueError: no').length, shown.split('line 1').length], [2, 2], shown);
+      assert.doesNotMatch(shown, /── Error/);
+    }
+    // What was cut off is told at its own place.
+    assert.match(text({ logs: 'one', logs_truncated: true, error_trace: trace }, over), /── Traceback .*\nTraceback/);
+  });
+
   it('says of nothing whether there may be more', () => {
     assert.match(text({}, going), /Nothing was written yet/);
     assert.match(text({}, over), /The run wrote nothing/);

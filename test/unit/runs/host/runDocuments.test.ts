@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { cancellation, editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { RunDocuments } = await import('../../../../src/runs/host/runDocuments.ts');
 
@@ -12,19 +12,17 @@ describe('outputs of runs as texts of the editor', () => {
   let documents: InstanceType<typeof RunDocuments>;
   let state: object;
   let changed: string[];
-  let signals: AbortSignal[];
   const uri = standIn.Uri.parse('millrace-run://local/run-9.log?9');
 
   beforeEach(() => {
     editor.reset();
     state = { life_cycle_state: 'RUNNING' };
-    signals = [];
     connections = new FakeConnections({
       jobs: {
-        getRunOutput: async (runId: string, { signal }: { signal: AbortSignal }) => (
-          signals.push(signal),
-          { metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state }, logs: 'written' }
-        ),
+        getRunOutput: async (runId: string) => ({
+          metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state },
+          logs: 'written',
+        }),
       },
       localService: { runOutput: async () => ({}) },
     });
@@ -34,16 +32,15 @@ describe('outputs of runs as texts of the editor', () => {
     standIn.workspace.textDocuments = [{ uri }, { uri: standIn.Uri.parse('file:///other') }];
   });
   afterEach(() => documents.dispose());
-  const read = (token = cancellation().token, of: unknown = uri): Promise<string> =>
-    documents.provideTextDocumentContent(of as never, token);
+  const read = (of: unknown = uri): Promise<string> => documents.read(of as never);
 
   it("are opened as a preview, under the run's name, and read as the user's own wish once", async () => {
     await documents.show('Local', '9', 'etl/day #1');
     assert.equal(String(editor.opened[0]), 'millrace-run://local/etl_day #1.log?9');
     assert.deepEqual(editor.shownDocuments[0]?.[1], { preview: true });
     assert.deepEqual(changed, [String(editor.opened[0])]);
-    await read(undefined, editor.opened[0]);
-    await read(undefined, editor.opened[0]);
+    await read(editor.opened[0]);
+    await read(editor.opened[0]);
     assert.deepEqual(
       connections.calls.map(({ byUser }) => byUser),
       [true, false],
@@ -51,14 +48,13 @@ describe('outputs of runs as texts of the editor', () => {
   });
 
   it('are over with all that is waited for', async () => {
-    assert.ok(editor.providers['millrace-run']);
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       await read();
       documents.dispose();
       mock.timers.tick(600_000);
       connections.change(staging);
-      assert.deepEqual([changed, editor.providers['millrace-run']], [[], undefined]);
+      assert.deepEqual(changed, []);
     } finally {
       mock.timers.reset();
     }
@@ -128,19 +124,6 @@ describe('outputs of runs as texts of the editor', () => {
   it('are read anew when another profile is chosen', () => {
     connections.change(staging);
     assert.deepEqual(changed, [uri.toString()]);
-  });
-
-  it('are not waited for any more when the editor gives the reading up', async () => {
-    const { token, cancel } = cancellation();
-    const reading = read(token);
-    cancel();
-    await reading;
-    assert.equal(
-      signals.every(({ aborted }) => aborted),
-      true,
-    );
-    await pause(1700);
-    assert.deepEqual(changed, []);
   });
 
   describe('that grow', () => {
