@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import { settingsOf } from '../../../../src/service/http/jobHandlers.ts';
 import { pythonTask, startTestService, type Reply, type TestService } from '../support/testService.ts';
+import './document.part.ts';
+import './documentClusters.part.ts';
+import './jobRules.part.ts';
 
 /** As job files of public repositories are: fields this document does not have, nulls, numbers as they were written. */
 const realSettings = `{

@@ -9,6 +9,7 @@ import { outputHandlers, type OutputHandlerOptions } from '../../../../src/servi
 import { outputGrowth } from '../../../../src/service/runners/outputLog.ts';
 import { createChanges } from '../../../../src/service/store/changes.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
+import './output.part.ts';
 
 describe('the output of a run, as it is asked for', () => {
   let folder: string;

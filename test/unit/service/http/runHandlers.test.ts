@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pythonTask, startTestService, type TestService } from '../support/testService.ts';
+import './export.part.ts';
+import './runRequests.part.ts';
 
 describe('runs endpoints', () => {
   let test: TestService;

@@ -9,6 +9,8 @@ import { startServer, type HttpServer, type HttpServerOptions } from '../../../.
 import { AppError, isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';
+import './protocol.part.ts';
+import './security.part.ts';
 
 const token = 'a-token-of-this-test';
 

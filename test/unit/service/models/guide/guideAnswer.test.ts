@@ -9,6 +9,10 @@ import { answerQuestion } from '../../../../../src/service/models/guide/guideAns
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
 import { topics } from '../../../../../src/service/models/guide/topics.ts';
 import './approvedAnswers.part.ts';
+import './guideTalk.part.ts';
+import './newcomer.part.ts';
+import './stranger.part.ts';
+import './sureTopics.part.ts';
 
 const nowInMs = Date.UTC(2026, 0, 5);
 
