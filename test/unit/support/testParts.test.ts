@@ -11,9 +11,9 @@ describe('a test that is too long for one file', () => {
     ),
   );
 
-  it('imports its parts, each of which is run once', () => {
+  it('imports its parts, so that none is forgotten', () => {
     const parts = files.filter((file) => file.endsWith('.part.ts'));
     assert.ok(parts.length > 20);
-    assert.deepEqual(imported.toSorted(), parts.toSorted());
+    assert.deepEqual([...new Set(imported)].toSorted(), parts.toSorted());
   });
 });

@@ -1,347 +1,227 @@
 import assert from 'node:assert/strict';
-import {
-  createClient,
-  type ClientOptions,
-  type Fetch,
-  type WorkspaceClient,
-} from '../../../../src/api/client/index.ts';
-import { send } from '../../../../src/api/client/transport.ts';
-import { requestBytes } from '../../../../src/api/schema/limits.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
+import type { Fetch } from '../../../../src/api/client/index.ts';
+import { type Exchange, type OpenResponse, send } from '../../../../src/api/client/transport.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { responseOf } from '../../../support/scriptedFetch.ts';
-import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
+import { rejectionOf } from './exchangeSetup.ts';
+import './callOptions.part.ts';
+import './exchange.part.ts';
 import './redirects.part.ts';
 
-const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
-const messages = [{ role: 'user' as const, content: 'Hi' }];
-
-/** A fetch whose answer's head and pieces come when the test says, and that counts what is left open. */
-function slowFetch(): {
-  fetch: Fetch;
-  head: (headers?: Record<string, string>, status?: number) => void;
-  piece: (text: string | undefined) => void;
-  seen: { signal?: AbortSignal; closed: number };
-} {
-  const seen: { signal?: AbortSignal; closed: number } = { closed: 0 };
-  const head = Promise.withResolvers<[Record<string, string>, number]>();
-  let next = Promise.withResolvers<string | undefined>();
+const exchange: Exchange = {
+  operation: 'jobs/list',
+  method: 'GET',
+  url: 'https://service.example/x',
+  headers: { accept: 'application/json' },
+  headersInMs: 1000,
+  idleInMs: 2000,
+  maxBytes: 10,
+  mutates: false,
+  secrets: [],
+};
+const pieces = (...texts: readonly (string | Error | 'hang')[]) => {
+  const left = [...texts];
+  let closed = 0;
   const body: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => ({
-      async next() {
-        const text = await next.promise;
-        next = Promise.withResolvers();
-        return text === undefined
-          ? { value: undefined, done: true as const }
-          : { value: new TextEncoder().encode(text), done: false as const };
+      next: () => {
+        const text = left.shift();
+        if (text === 'hang') return new Promise<never>(() => undefined);
+        if (text instanceof Error) return Promise.reject(text);
+        return Promise.resolve(
+          text === undefined
+            ? { value: undefined, done: true as const }
+            : { value: new TextEncoder().encode(text), done: false as const },
+        );
       },
-      return: () => Promise.resolve({ value: void seen.closed++, done: true as const }),
+      return: () => Promise.resolve({ value: void (closed += 1), done: true as const }),
     }),
   };
-  return {
-    seen,
-    head: (headers = {}, status = 200) => head.resolve([headers, status]),
-    piece: (text) => next.resolve(text),
-    fetch: async (_url, { signal }) => {
-      seen.signal = signal;
-      const [headers, status] = await head.promise;
-      return { ...responseOf(status, '', headers), body };
-    },
+  return { body, closed: () => closed };
+};
+const opened = async (
+  body: AsyncIterable<Uint8Array> | undefined,
+  more: Partial<Exchange> = {},
+  headers: Record<string, string> = {},
+): Promise<{ open: OpenResponse; clock: FakeClock; signal: AbortSignal | undefined }> => {
+  const clock = new FakeClock();
+  let signal: AbortSignal | undefined;
+  const fetch: Fetch = (_url, request) => {
+    signal = request.signal;
+    return Promise.resolve({ ...responseOf(200, '', headers), body: body as never });
   };
-}
+  return { open: await send(fetch, clock, { ...exchange, ...more }), clock, signal };
+};
 
-describe('what is waited for and kept', () => {
-  const slow = (
-    options: Partial<ClientOptions> = {},
-  ): { client: WorkspaceClient; clock: FakeClock } & ReturnType<typeof slowFetch> => {
-    const clock = new FakeClock();
-    const transport = slowFetch();
-    return {
-      ...transport,
-      clock,
-      client: createClient({
-        baseUrl: base,
-        auth: { kind: 'none' },
-        fetch: transport.fetch,
-        clock,
-        retry: 'fail',
-        ...options,
-      }),
-    };
-  };
+describe('a response that is open', () => {
+  it('has its head, and goes without a body that is not there', async () => {
+    const { open } = await opened(undefined, {}, { 'content-type': 'text/plain', 'retry-after': '5' });
+    assert.deepEqual(
+      [open.status, open.contentType, open.header('Retry-After'), open.header('none'), await open.text()],
+      [200, 'text/plain', '5', undefined, ''],
+    );
+    const bare: Fetch = () => Promise.resolve({ status: 204, headers: new Headers(), body: undefined as never });
+    assert.equal((await send(bare, new FakeClock(), exchange)).contentType, '');
+  });
 
-  for (const [name, afterMs, ask, outcome] of [
-    [
-      'a change',
-      60_000,
-      (client: WorkspaceClient) => client.jobs.create(settings),
-      /did not answer for 60 s\. It is not known whether the job was created\.$/,
-    ],
-    [
-      'a read',
-      60_000,
-      (client: WorkspaceClient) => client.jobs.list(),
-      /did not answer for 60 s\. The jobs were not read\.$/,
-    ],
-    [
-      'a model',
-      300_000,
-      (client: WorkspaceClient) => client.inference.chat('e', { messages }),
-      /did not answer for 300 s\. The answer was not completed\.$/,
-    ],
-  ] as const) {
-    it(`the head of ${name} is waited for ${afterMs / 1000} s`, async () => {
-      const { client, clock, seen } = slow();
-      let failure: AppError | undefined;
-      const ended = rejectionOf(ask(client)).then((error) => (failure = error));
-      await clock.advance(afterMs - 1);
-      assert.equal(failure, undefined);
-      await clock.advance(1);
-      const { kind, retryable, message } = await ended;
-      assert.deepEqual([kind, retryable, clock.pending, seen.signal?.aborted], ['timeout', true, 0, true]);
-      assert.match(message, outcome);
-    });
-  }
-
-  it('each piece of a body is waited for 60 s, however long they are together', async () => {
-    const { client, clock, head, piece, seen } = slow();
-    const list = client.jobs.list();
-    const ended = rejectionOf(list);
-    await clock.advance(59_000);
-    head();
-    for (const text of ['{', '"jobs":', '[']) {
-      await clock.advance(50_000);
-      piece(text);
-    }
-    await clock.advance(59_999);
-    assert.equal(seen.signal?.aborted, false);
-    await clock.advance(1);
+  it('is read up to the limit of all its pieces together, and not one byte beyond', async () => {
+    const { open } = await opened(pieces('12345', '67890').body);
+    assert.equal(await open.text(), '1234567890');
+    const large = await opened(pieces('12345', '67890', '1').body, { maxBytes: 10 });
+    const error = await rejectionOf(large.open.text());
+    assert.deepEqual([error.kind, error.status, error.operation], ['tooLarge', 200, 'jobs/list']);
     assert.match(
-      (await ended).message,
-      /the answer of service\.example stopped coming for 60 s\. The jobs were not read\.$/,
+      error.message,
+      /^jobs\/list: the answer is larger than 0 MB, which is more than is kept\. The jobs were/,
     );
-    assert.deepEqual([seen.signal?.aborted, clock.pending], [true, 0]);
+    assert.match(error.remedy ?? '', /^Ask for less at once/);
+    const whole = await opened(pieces('123456').body, { maxBytes: 100 });
+    assert.equal((await rejectionOf(whole.open.text(5))).kind, 'tooLarge');
+    const fits = await opened(pieces('12345').body, { maxBytes: 100 }, { 'content-length': '5' });
+    assert.equal(await fits.open.text(5), '12345');
   });
 
-  it('an answer that is whole leaves no timer, and its connection is let go', async () => {
-    const { client, clock, head, piece, seen } = slow();
-    const list = client.jobs.list();
-    head();
-    piece('{"jobs":[]}');
-    await clock.advance(0);
-    piece(undefined);
-    assert.deepEqual(await list, []);
-    assert.deepEqual([clock.pending, seen.closed, seen.signal?.aborted], [0, 1, true]);
+  it('is not begun to be read where it announces more than is kept, in megabytes of 1,024 kilobytes', async () => {
+    const { open } = await opened(pieces('hang').body, { maxBytes: 3 * 1_048_576 }, { 'content-length': '3145729' });
+    assert.match((await rejectionOf(open.text())).message, /larger than 3 MB/);
   });
 
-  it('an abort settles in each phase, with its reason', async () => {
-    for (const phase of ['before', 'head', 'body']) {
-      const { client, clock, head, seen } = slow();
-      const controller = new AbortController();
-      if (phase === 'before') controller.abort('why');
-      const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
-      if (phase === 'body') head();
-      await clock.advance(1);
-      controller.abort('why');
-      const { kind, cause, message } = await ended;
-      assert.deepEqual([kind, cause, message, clock.pending], ['aborted', 'why', 'jobs/list was stopped.', 0]);
-      assert.equal(seen.signal?.aborted, phase === 'before' ? undefined : true);
-    }
-  });
-
-  it('nothing is sent for a signal that has aborted', async () => {
-    const exchange = {
-      operation: 'jobs/list',
-      method: 'GET',
-      url: base,
-      headers: {},
-      headersInMs: 1,
-      idleInMs: 1,
-      maxBytes: 1,
-      mutates: false,
-      secrets: [],
-    } as const;
-    const clock = new FakeClock();
-    const error = await rejectionOf(
-      send(() => assert.fail('it is not sent'), clock, { ...exchange, signal: AbortSignal.abort('why') }),
-    );
-    assert.deepEqual([error.kind, error.cause, clock.pending], ['aborted', 'why', 0]);
-  });
-
-  it('an abort settles a call that waits for its token', async () => {
-    const controller = new AbortController();
-    const client = createClient({
-      baseUrl: base,
-      auth: { kind: 'bearer', token: () => new Promise(() => undefined) },
-      fetch: () => Promise.reject(new Error('nothing is sent')),
-    });
-    const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
-    controller.abort();
-    assert.equal((await ended).kind, 'aborted');
-  });
-
-  it('an answer may be as large as its limit', async () => {
-    const body = '{"job_id":1}';
-    for (const [responseBytes, announced, kind] of [
-      [body.length, false, undefined],
-      [body.length, true, undefined],
-      [body.length - 1, false, 'tooLarge'],
-      [body.length - 1, true, 'tooLarge'],
+  it('says of one that broke off whether what was asked for was done', async () => {
+    const cause = Object.assign(new Error('read'), { code: 'ECONNRESET' });
+    for (const [mutates, outcome] of [
+      [true, 'It is not known whether the job was created.'],
+      [false, 'The job was not created.'],
     ] as const) {
-      const { client } = clientOf(
-        () => ({
-          status: 200,
-          body,
-          headers: Object.fromEntries(announced ? [['content-length', String(body.length)]] : []),
-        }),
-        { limits: { responseBytes } },
+      const { open } = await opened(pieces('1', cause).body, { operation: 'jobs/create', mutates });
+      const error = await rejectionOf(open.text());
+      assert.deepEqual(
+        [error.kind, error.retryable, error.status, error.cause, error.message],
+        [
+          'cutOff',
+          true,
+          200,
+          cause,
+          `jobs/create: the connection to service.example broke in the middle of the answer. ${outcome}`,
+        ],
       );
-      const error = await client.jobs.get('1').then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      assert.equal(error instanceof AppError ? error.kind : error, kind);
-    }
-    const { client } = clientOf(() => ({ status: 200, body: '{"jobs":[]}' }), { limits: { responseBytes: 1 } });
-    assert.deepEqual(await client.jobs.list(), [], 'a list may be larger');
-  });
-
-  it('of an error no more is read than is shown, whatever happens to the rest', async () => {
-    const { client } = clientOf(() => ({ status: 400, body: 'abcdef' }), { limits: { errorBytes: 3 } });
-    assert.match((await rejectionOf(client.jobs.list())).message, /and said: abc\./);
-    const cut = slow();
-    const ended = rejectionOf(cut.client.jobs.list());
-    cut.head({}, 503);
-    cut.piece('busy');
-    await cut.clock.advance(60_000);
-    assert.match((await ended).message, /HTTP 503\) and said: busy\./);
-    assert.equal(cut.seen.signal?.aborted, true);
-  });
-
-  it('an answer that is announced as too large is not waited for', async () => {
-    for (const [ask, words] of [
-      [
-        (client: WorkspaceClient) => client.jobs.get('1'),
-        /larger than 0 MB, which is more than is kept\. The job was not read\.$/,
-      ],
-      [(client: WorkspaceClient) => client.jobs.create(settings), /It is not known whether the job was created\.$/],
-    ] as const) {
-      const { client, clock, head } = slow({ limits: { responseBytes: 10 } });
-      const ended = rejectionOf(ask(client));
-      head({ 'content-length': '11' });
-      await clock.advance(1);
-      const { kind, status, message } = await ended;
-      assert.deepEqual([kind, status, clock.pending], ['tooLarge', 200, 0]);
-      assert.match(message, words);
+      assert.ok(error.remedy);
+      const large = await opened(pieces('12345678901').body, { operation: 'jobs/create', mutates });
+      assert.ok((await rejectionOf(large.open.text())).message.endsWith(outcome));
     }
   });
 
-  it('an abort while an error is read is an abort', async () => {
-    const { client, clock, head } = slow();
-    const controller = new AbortController();
-    const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
-    head({}, 500);
+  it('gives the beginning of a text for a message, whatever happens to the rest', async () => {
+    assert.equal(await (await opened(pieces('1234', new Error('broken')).body)).open.textUpTo(10), '1234');
+    assert.equal(await (await opened(pieces('1234', '5678', 'hang').body)).open.textUpTo(6), '123456');
+    assert.equal(await (await opened(pieces('12').body)).open.textUpTo(6), '12');
+    const stop = new AbortController();
+    const { open } = await opened(pieces('1', 'hang').body, { signal: stop.signal });
+    const reading = rejectionOf(open.textUpTo(6));
+    stop.abort('enough');
+    const error = await reading;
+    assert.deepEqual([error.kind, error.cause, error.message], ['aborted', 'enough', 'jobs/list was stopped.']);
+  });
+
+  it('waits for each piece as long as for a body, and says what it waited for and whether the rest was done', async () => {
+    const { open, clock, signal } = await opened(pieces('1', 'hang').body);
+    const reading = rejectionOf(open.text());
+    await clock.advance(1999);
+    assert.equal(signal?.aborted, false);
     await clock.advance(1);
-    controller.abort();
-    assert.equal((await ended).kind, 'aborted');
-  });
-
-  it('a request may have 10 MB and no more', async () => {
-    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
-    const room = requestBytes - '{"input":""}'.length;
-    await client.inference.embed('e', { input: 'a'.repeat(room) });
-    assert.equal((await rejectionOf(client.inference.embed('e', { input: 'a'.repeat(room + 1) }))).kind, 'tooLarge');
-    assert.equal(
-      (await rejectionOf(client.inference.embed('e', { input: '€'.repeat(Math.ceil(room / 3) + 1) }))).kind,
-      'tooLarge',
+    const error = await reading;
+    assert.deepEqual([error.kind, error.retryable, signal?.aborted, clock.pending], ['timeout', true, true, 0]);
+    assert.match(
+      error.message,
+      /^jobs\/list: the answer of service\.example stopped coming for 2 s\. The jobs were not/,
     );
-    assert.equal(requests.length, 1);
+    assert.match(error.remedy ?? '', /^Try again; if it happens again/);
+    // What failed once has failed.
+    assert.equal(await rejectionOf(open.read()), error);
   });
 
-  it('says what it sends, and nothing that is not there', async () => {
-    const { client, requests } = clientOf(() => ({
-      status: 200,
-      body: '{"job_id":1,"jobs":[],"versions":[],"node_types":[],"zones":[]}',
-    }));
-    await client.jobs.create(settings);
-    await client.jobs.list();
-    assert.deepEqual(
-      requests.map(({ headers }) => headers),
-      [
-        { accept: 'application/json', 'content-type': 'application/json', authorization: 'Bearer token-of-the-test' },
-        { accept: 'application/json', authorization: 'Bearer token-of-the-test' },
-      ],
-    );
-    assert.equal('body' in (requests[1] ?? {}), false);
+  it('closes its body and its connection once, and stops waiting', async () => {
+    const body = pieces('1', 'hang');
+    const { open, clock, signal } = await opened(body.body);
+    await open.read();
+    void open.read().catch(() => undefined);
+    open.close();
+    open.close();
+    assert.deepEqual([body.closed(), clock.pending, signal?.aborted], [1, 0, true]);
+  });
+});
+
+describe('a request that is redirected', () => {
+  const redirecting = (status: number, location: string | undefined, times = 1) => {
+    const asked: string[] = [];
+    const first = pieces('hang');
+    const fetch: Fetch = (url) => {
+      asked.push(url);
+      return Promise.resolve(
+        asked.length > times
+          ? responseOf(200, 'there')
+          : { ...responseOf(status, '', location === undefined ? {} : { location }), body: first.body },
+      );
+    };
+    return { asked, closed: first.closed, fetch };
+  };
+
+  it('is followed with each status that means it, to where the address leads, and the first body is closed', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { asked, closed, fetch } = redirecting(status, '../y?z=1');
+      const open = await send(fetch, new FakeClock(), { ...exchange, url: 'https://service.example/a/x' });
+      assert.deepEqual(
+        [open.status, asked.at(-1), closed()],
+        [200, 'https://service.example/y?z=1', 1],
+        String(status),
+      );
+    }
+    for (const [status, location] of [
+      [300, '/y'],
+      [304, '/y'],
+      [302, undefined],
+      [302, 'https://['],
+    ] as const) {
+      const open = await send(redirecting(status, location).fetch, new FakeClock(), exchange);
+      assert.equal(open.status, status);
+    }
   });
 
-  it('the name of an endpoint cannot change the path', async () => {
-    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
-    await client.inference.embed('a/../b?c#d', { input: 'x' });
-    assert.equal(requests[0]?.url, `${base}/serving-endpoints/a%2F..%2Fb%3Fc%23d/invocations`);
-    for (const name of ['', '.', '..'])
-      assert.equal((await rejectionOf(client.inference.embed(name, { input: 'x' }))).kind, 'invalid');
+  it('is followed five times and not a sixth time', async () => {
+    const five = redirecting(302, '/x', 5);
+    assert.equal((await send(five.fetch, new FakeClock(), exchange)).status, 200);
+    const error = await rejectionOf(send(redirecting(302, '/x', 6).fetch, new FakeClock(), exchange));
+    assert.deepEqual([error.kind, error.status], ['protocol', 302]);
+    assert.match(error.message, /redirects in a circle \(5 times\)\. The jobs were not read\./);
   });
 
-  it('lists of clusters and of the local service are asked for where they are', async () => {
-    const { client, requests } = clientOf(({ url }) => ({
-      status: 200,
-      body: url.includes('millrace/changes')
-        ? '{"jobs":"1","runs":"2"}'
-        : url.includes('run-output')
-          ? '{"text":"more","next_offset":10,"size":30,"is_end":false}'
-          : '{"runs":[{"run_id":5}],"next_after_job_id":9223372036854775807,"versions":[{"key":"k"}],"node_types":[{"node_type_id":"n"}],"zones":["z"]}',
-    }));
-    assert.deepEqual((await client.clusters.sparkVersions()).versions, [{ key: 'k' }]);
-    assert.deepEqual((await client.clusters.listNodeTypes()).node_types, [{ node_type_id: 'n' }]);
-    assert.deepEqual((await client.clusters.listZones()).zones, ['z']);
-    assert.deepEqual(await client.localService.changes({ jobs: 'a', runs: 'b' }), { jobs: '1', runs: '2' });
-    assert.deepEqual(await client.localService.lastRuns('7'), {
-      runs: [{ run_id: '5' }],
-      nextAfterJobId: '9223372036854775807',
-    });
-    const piece = { text: 'more', nextOffset: 10, size: 30, isEnd: false };
-    for (const wait of [true, false])
-      assert.deepEqual(await client.localService.runOutput({ runId: '8', offset: 6, wait }), piece);
-    assert.deepEqual(
-      requests.map(({ url }) => url.slice(base.length)),
-      [
-        '/api/2.0/clusters/spark-versions',
-        '/api/2.0/clusters/list-node-types',
-        '/api/2.0/clusters/list-zones',
-        '/api/millrace/changes?jobs=a&runs=b',
-        '/api/millrace/last-runs?after_job_id=7',
-        '/api/millrace/run-output?run_id=8&offset=6&wait=true',
-        '/api/millrace/run-output?run_id=8&offset=6',
-      ],
-    );
-    const other = clientOf(() => ({ status: 200, body: '{"something":"else"}' })).client;
-    for (const ask of [
-      () => other.clusters.sparkVersions(),
-      () => other.clusters.listNodeTypes(),
-      () => other.clusters.listZones(),
-      () => other.localService.changes(),
-      () => other.localService.runOutput({ runId: '1', offset: 0, wait: false }),
-    ])
-      assert.equal((await rejectionOf(ask())).kind, 'protocol');
+  it('is refused where it leads to another protocol or port, or carries a user or a password', async () => {
+    for (const location of ['http://service.example/x', 'https://service.example:8443/x', 'https://other.example/x']) {
+      const error = await rejectionOf(send(redirecting(307, location).fetch, new FakeClock(), exchange));
+      assert.match(error.message, /redirects to another place/, location);
+      assert.match(error.remedy ?? '', /enter it as the base URL of the profile\.$/);
+    }
+    for (const user of ['u', 'u:p', ':p']) {
+      const { fetch, asked } = redirecting(307, `https://${user}@service.example/x`);
+      const error = await rejectionOf(send(fetch, new FakeClock(), exchange));
+      assert.match(error.message, /an address with credentials in it/, user);
+      assert.equal(asked.length, 1);
+    }
   });
 
-  it('a call says itself whether it waits for a sick service', async () => {
-    const { client, clock, requests } = clientOf(() => ({ status: 500 }), { retry: 'wait' });
-    assert.equal((await rejectionOf(client.jobs.list({ retry: 'fail' }))).kind, 'server');
-    const controller = new AbortController();
-    const waiting = rejectionOf(client.jobs.get('1', { signal: controller.signal }));
-    await clock.advance(45_000);
-    assert.equal(requests.length, 3);
-    controller.abort();
-    assert.equal((await waiting).kind, 'aborted');
-  });
-
-  it('one endpoint is sick for all of its requests', async () => {
-    const { client, requests } = clientOf(() => ({ status: 500 }));
-    await rejectionOf(client.jobs.get('1'));
-    assert.match((await rejectionOf(client.jobs.get('2'))).message, /was not sent: the service failed a moment ago/);
-    await rejectionOf(client.jobs.list());
-    assert.equal(requests.length, 2);
+  it('keeps its method and content, or is refused', async () => {
+    for (const method of ['POST', 'DELETE'] as const)
+      for (const [status, isFollowed] of [
+        [301, false],
+        [302, false],
+        [303, false],
+        [307, true],
+        [308, true],
+      ] as const) {
+        const { fetch, asked } = redirecting(status, '/y');
+        const sent = send(fetch, new FakeClock(), { ...exchange, method });
+        if (isFollowed) assert.equal((await sent).status, 200);
+        else assert.match((await rejectionOf(sent)).message, /would drop the request's content/);
+        assert.equal(asked.length, isFollowed ? 2 : 1);
+      }
   });
 });
