@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Intent, IntentStore } from '../../../../src/api/client/intents.ts';
 import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
+import './exchange.part.ts';
 
 describe('the client of a workspace', () => {
   it('sends at once what would wait for a sick service, where that is asked for', async () => {
@@ -69,5 +71,56 @@ describe('the client of a workspace', () => {
     ].map(rejectionOf);
     stop.abort();
     for (const { kind } of await Promise.all(asked)) assert.equal(kind, 'aborted');
+  });
+
+  it('asks for each list of clusters where it is', async () => {
+    const { client, requests } = clientOf(() => ({ status: 200, body: '{"versions":[],"node_types":[],"zones":[]}' }));
+    await client.clusters.sparkVersions();
+    await client.clusters.listNodeTypes();
+    await client.clusters.listZones();
+    assert.deepEqual(
+      requests.map(({ url }) => url.slice(`${base}/api/2.0/clusters/`.length)),
+      ['spark-versions', 'list-node-types', 'list-zones'],
+    );
+  });
+
+  it('goes on where the local service says that there is more, and says no more than it was told', async () => {
+    const { client, requests } = clientOf(({ url }) => ({
+      status: 200,
+      body: url.includes('last-runs')
+        ? '{"runs":[{"run_id":1,"job_id":2}],"next_after_job_id":2}'
+        : '{"text":"t","next_offset":5,"size":9,"is_end":false}',
+    }));
+    const { runs, nextAfterJobId } = await client.localService.lastRuns('1');
+    assert.deepEqual([runs.length, nextAfterJobId], [1, '2']);
+    assert.deepEqual(await client.localService.runOutput({ runId: '8', offset: 4, wait: true }), {
+      text: 't',
+      nextOffset: 5,
+      size: 9,
+      isEnd: false,
+    });
+    await client.localService.runOutput({ runId: '8', offset: 4, wait: false });
+    const asked = requests.map(({ url }) => new URL(url).searchParams.toString());
+    assert.deepEqual(asked, ['after_job_id=1', 'run_id=8&offset=4&wait=true', 'run_id=8&offset=4']);
+  });
+
+  it('keeps what it is about to start under its profile, or its address where it has none, and finishes it', async () => {
+    for (const profile of [undefined, 'p']) {
+      const kept: Intent[] = [];
+      const store: IntentStore = {
+        save: (intent) => Promise.resolve(void kept.push(intent)),
+        settle: () => Promise.resolve(),
+        list: () => Promise.resolve([...kept]),
+      };
+      const { client, requests } = clientOf(() => ({ status: 200, body: '{"run_id":5}' }), { intents: store, profile });
+      await client.jobs.runNow({ job_id: '1', idempotency_token: 't' });
+      assert.equal(kept[0]?.profile, profile ?? base);
+      const [finished] = await client.resumeIntents();
+      assert.ok(finished);
+      assert.deepEqual(requests[1]?.body, requests[0]?.body);
+      const stopped = await client.resumeIntents({ signal: AbortSignal.abort() }).catch(() => []);
+      assert.ok(stopped.every((each) => !('runId' in each) || each.runId === undefined));
+      assert.equal(requests.length, 2);
+    }
   });
 });
