@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Crew, TooSlow } from '../../../../src/service/background/crew.ts';
@@ -35,6 +36,24 @@ describe('threads for heavy work', () => {
     } finally {
       crew.endIdle();
     }
+  });
+
+  it('leave no listener and no timer behind, however a task ends', async () => {
+    const crew = new Crew({ maxThreads: 1, maxWaiting: 2, maxMemoryInMb: 512, keptInMs: 0 });
+    const { signal } = new AbortController();
+    const timers = (): number => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+    // Mocha's own timer begins once the test has given way.
+    await Promise.resolve();
+    const before = timers();
+    await crew.run(vectorsTask(10), { limitInMs: 60_000, signal });
+    const broken: WorkerTask = {
+      name: 'readVectors',
+      input: { body: new TextEncoder().encode('{'), label: 'A server', asBase64: false, firstIndex: 0 },
+    };
+    await assert.rejects(crew.run(broken, { limitInMs: 60_000, signal }));
+    const [first, second] = [1, 2].map(() => crew.run(vectorsTask(10), { limitInMs: 60_000, signal }));
+    await Promise.all([first, second]);
+    assert.deepEqual([getEventListeners(signal, 'abort').length, timers()], [0, before]);
   });
 
   it('hand on why something failed, as it was said', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { exportStoredRun, type ExportedViews } from '../../../../src/service/export/exportRun.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
+import './approvedExport.part.ts';
 
 const hostile = '</script><script>alert(1)</script>\'"<img src=x onerror=alert(1)>';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { safeHtml as rebuild } from '../../../../src/service/export/safeHtml.ts';
+import './approvedExport.part.ts';
 
 const safeHtml = (html: string): string => rebuild(html).html;
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.ts';
 import { getKnowledge, getVocabulary } from '../../../../../src/service/models/guide/knowledge.ts';
+import './approvedAnswers.part.ts';
+import './approvedParts.part.ts';
 
 describe('what the guide knows', () => {
   const knowledge = getKnowledge();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readSchedule } from '../../../../../src/service/models/guide/scheduleWords.ts';
+import './approvedParts.part.ts';
 
 describe('a time that is said in words', () => {
   for (const [text, expression, words] of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GuideAnswer } from '../../../../../src/service/models/guide/guideReply.ts';
 import { answerSource, argumentSource } from '../../../../../src/service/models/guide/valueSource.ts';
+import './approvedAnswers.part.ts';
 
 describe('what fills an answer in JSON', () => {
   const facts = {
