@@ -19,7 +19,7 @@ const exchange: Exchange = {
   mutates: false,
   secrets: [],
 };
-const pieces = (...texts: readonly (string | Error | 'hang')[]) => {
+const pieces = (...texts: readonly (string | Error)[]) => {
   const left = [...texts];
   let closed = 0;
   const body: AsyncIterable<Uint8Array> = {
