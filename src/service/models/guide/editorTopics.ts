@@ -3,7 +3,11 @@ import { sureTopic, type Topic } from './topic.ts';
 /** What is done in the editor: deploying, beginning anew, looking closer, and what leaves this machine. */
 export const editorTopics: readonly Topic[] = [
   sureTopic(
-    [/\b(?:reset|clear|wipe|delete) (?:everything|all)\b/i, /\bstart over\b|\bfrom scratch\b/i],
+    [
+      /\b(?:reset|clear|wipe|delete) (?:everything|all(?: of (?:it|them))?(?: jobs and runs)?\W*$)/i,
+      /\breset\b.{0,20}\bservice\b/i,
+      /\bstart over\b|\bfrom scratch\b/i,
+    ],
     'start-over',
     'Beginning anew',
     'reset',
@@ -15,6 +19,7 @@ export const editorTopics: readonly Topic[] = [
       /\bchanged\b.{0,40}\bfile\b.{0,40}\b(?:server|deployed)\b/i,
       /\b(?:two|other) people\b.{0,40}\bdeploy/i,
       /\bdeploy\w*\b.{0,9}\b(?:or|and|vs)\b.{0,9}\brun\b/i,
+      /\bjob files?\b.{0,60}\b(?:git|version control|team|colleagues?)\b/i,
     ],
     'deploy',
     'Deploying a job file',
@@ -25,10 +30,12 @@ export const editorTopics: readonly Topic[] = [
   ),
   sureTopic(
     [
-      /\bprivate|privacy\b/i,
+      /\bprivacy\b/i,
+      /\b(?:is|are|stays?|remain|kept?)\b.{0,20}\bprivate\b/i,
+      /\bwhat (?:is|gets|are) sent\b|\bsend\w*\b.{0,20}\bmy (?:data|code|files?)\b/i,
       /\bmodel\b.{0,20}\b(?:read|see|access)\b.{0,20}\b(?:files?|code|jobs|runs)\b/i,
       /\b(?:stop|prevent|keep)\b.{0,20}\bmodel\b/i,
-      /\b(?:chat|model|you)\b.{0,15}\b(?:edit|change|write|do with)\b.{0,10}\bfiles?\b/i,
+      /\b(?:chat|model|you)\b.{0,15}\bdo with\b.{0,10}\bfiles?\b/i,
     ],
     'privacy',
     'What leaves this computer',
@@ -60,6 +67,26 @@ export const editorTopics: readonly Topic[] = [
     'attach',
     'Type `#` in the chat, press the clip, or drag a file or a run to it with Shift held; the menus of files and of runs attach, too. A model ' +
       'gets it with the next message, with its size shown before.',
+  ),
+  sureTopic(
+    [
+      /\b(?:chat|model|guide|you)\b.{0,15}\b(?:edit|change|modify|write (?:to|into))\b.{0,20}\b(?:files?|code)\b/i,
+      /\b(?:apply|insert)\b.{0,30}\b(?:code|answers?|file)\b/i,
+    ],
+    'edits',
+    'Changes to your files',
+    'edit',
+    'By itself nothing is edited. Code in an answer has **Apply…**, which shows the change in the comparison of the editor first, **Insert** and ' +
+      '**New File**; **Fix…** on a run that failed works in the same way. I know job files; for your code choose a language model.',
+  ),
+  sureTopic(
+    [/\b(?:re-?run|run again|start again|repeat)\b.{0,30}\b(?:runs?|it|job|same)\b/i],
+    'run-again',
+    'Running something again',
+    'rerun',
+    '**Run Again** on a run, in the view **Jobs** or on its page, starts it with the same parameters; **Run Again with Changes…** asks for others. ' +
+      'A job starts itself again after a failure with `max_retries`.',
+    ['max_retries'],
   ),
   sureTopic(
     [/\b(?:fix|repair|mend)\w*\b/i],

@@ -49,10 +49,17 @@ function lookUpAll(asked: Question): GuideAnswer {
   const answers = questionsOf(asked.text)
     // "And how do I change it" is answered with what is asked before.
     .filter((text, index) => index === 0 || !/\bit\W*$/.test(text))
-    .map((text) => lookUp({ ...asked, text }))
-    .filter(({ found }) => found);
-  const different = [...new Map(answers.map((answer) => [answer.summary, answer])).values()];
-  return different.length > 1 ? together(different.slice(0, 3)) : lookUp(asked);
+    .map((text) => ({ text, ...lookUp({ ...asked, text }) }))
+    // A guess at what "it" means is none.
+    .filter(({ found, isUnsure, text }, index) => found && (index === 0 || isUnsure !== true || !pointsBack(text)));
+  // Two that may be meant are one guess too many.
+  const likely = answers.every(({ isUnsure }) => isUnsure === true) ? answers.slice(0, 1) : answers;
+  const different = [...new Map(likely.map((answer) => [answer.summary, answer])).values()];
+  return different.length > 1
+    ? together(different.slice(0, 3))
+    : likely.length < answers.length && different[0]
+      ? different[0]
+      : lookUp(asked);
 }
 
 /** Questions about the guide itself, in lower case. */
@@ -60,6 +67,7 @@ const aboutMe = [
   /\b(?:who|what) are you\b/,
   /^what (?:does|is|can) (?:this|the|millrace)(?: (?:extension|plugin|chat|guide))?(?: do| for)?$/,
   /\bwhat can (?:you|i ask)\b/,
+  /\b(?:which|what) (?:language )?model (?:am i|is this|are you|do i (?:talk|chat|speak))\b/,
   /^help$/,
   /^what do you (?:know|do)\b/,
 ];

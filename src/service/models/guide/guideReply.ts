@@ -13,6 +13,8 @@ export interface GuideAnswer {
   summary: string;
   /** Named values: `path`, `type`, `default`, `example`, … */
   facts: Readonly<Record<string, unknown>>;
+  /** It may answer something else, and says so. */
+  isUnsure?: boolean;
 }
 
 /** Said once in a conversation, and wherever nothing was found. */

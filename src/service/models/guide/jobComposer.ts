@@ -3,7 +3,7 @@ import { emailAddresses } from './emailAddresses.ts';
 import { exampleYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
-import { readSchedule } from './scheduleWords.ts';
+import { readSchedule, zoneIn } from './scheduleWords.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -31,7 +31,7 @@ class Description {
 
 /** Writes a job file from a description such as "job file for /jobs/etl.py, daily at 6, 2 retries". Undefined if none is asked for. */
 export function composeJob(asked: string): GuideAnswer | undefined {
-  if (!asksForJob(asked) || !somethingConcrete.test(asked)) return undefined;
+  if (!asksForJobFile(asked)) return undefined;
   const wanted = new Description(asked);
   const { text } = wanted;
   const given = givenName(wanted);
@@ -55,12 +55,15 @@ export function composeJob(asked: string): GuideAnswer | undefined {
   };
 }
 
-/** Whether a sentence asks for something, and then names a job. */
-function asksForJob(text: string): boolean {
-  return text.split(/[.?!\n]/).some((sentence) => {
-    const start = sentence.search(asking);
-    return start !== -1 && jobWords.test(sentence.slice(start));
-  });
+/** Whether a sentence asks for something, and then names a job, of which more is said. */
+export function asksForJobFile(text: string): boolean {
+  return (
+    somethingConcrete.test(text) &&
+    text.split(/[.?!\n]/).some((sentence) => {
+      const start = sentence.search(asking);
+      return start !== -1 && jobWords.test(sentence.slice(start));
+    })
+  );
 }
 
 function taskOf(wanted: Description): Fields {
@@ -119,7 +122,7 @@ function secondsOf([, count, unit = 's']: readonly string[]): number {
 }
 
 const duration = String.raw`(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b`;
-const between = new RegExp(`\\b${duration} (?:apart|between|pause)`, 'i');
+const between = new RegExp(`\\b${duration} (?:apart|between(?! \\d)|pause)`, 'i');
 const limit = new RegExp(
   String.raw`\b(?:time[- ]?out|at most|longer than|(?:ends?|stop(?:ped)?|kill(?:ed)?) after|limit of)\D{0,20}?${duration}`,
   'i',
@@ -131,11 +134,11 @@ function reliabilityOf(wanted: Description): Fields {
   if (wanted.take(/\bretr\w+ (?:also )?(?:on|after) (?:a )?time[- ]?outs?\b/i)) fields['retry_on_timeout'] = true;
   const never = wanted.take(/\b(?:no|not|never|without|don't)( \w+)? retr\w+/i);
   const retries = wanted.take(
-    /\b(\d{1,3})\s*(?:retries|retry|times retry|attempts)\b|\bretr(?:y|ies)[^\d,;.]{0,20}?(\d{1,3})\b(?:\s*times)?/i,
+    /\b(\d{1,3})\s*(?:retries|retry|times retry|attempts)\b|\bretr(?:y|ies|ied)[^\d,;.]{0,20}?(\d{1,3})\b(?:\s*times)?/i,
   );
   if (never) fields['max_retries'] = 0;
   else if (retries) fields['max_retries'] = Number(retries[1] ?? retries[2]);
-  else if (/\bretr(?:y|ies)\b/i.test(text)) fields['max_retries'] = 2;
+  else if (/\bretr(?:y|ies|ied)\b/i.test(text)) fields['max_retries'] = 2;
   const pause = wanted.take(between);
   if (pause) fields['min_retry_interval_millis'] = secondsOf(pause) * 1000;
   const timeout = wanted.take(limit);
@@ -201,11 +204,7 @@ const wishes: readonly (readonly [asked: RegExp, field: string, note: string])[]
 ];
 
 function zoneOf(text: string): string {
-  return (
-    /\b(?:UTC|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic|Indian)\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\b/.exec(
-      text,
-    )?.[0] ?? 'UTC'
-  );
+  return zoneIn(text) ?? 'UTC';
 }
 
 const knownPackages = [
@@ -247,7 +246,9 @@ function nameOf(settings: Fields): string {
 
 /** Times as `readSchedule` has read them: of several, the first. */
 const timeWords = [
-  /\bat\s+\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]m)?|\b\d{1,2}:\d{2}\s*(?:[ap]m)?/i,
+  /\b(?:between|from)\s+\d{1,2}(?::\d{2})?\s*(?:[ap]m)?\s*(?:and|to|until|till|-)\s*\d{1,2}(?::\d{2})?\s*(?:[ap]m)?/i,
+  /\b(?:at|,|and)\s+\d{1,2}(?:[:.]\d{2})?(?!\w|\s*\w*retr)\s*(?:[ap]m)?|\b\d{1,2}:\d{2}\s*(?:[ap]m)?/gi,
+  /\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:last|first|second|third|fourth)\b(?=\s+(?:work|business|week|day|[mtwfs][a-z]{2,5}day))/gi,
   /\bevery \d{1,2}\b/i,
   /\b(?:every|each|\w+ly|midnight|noon|first of|(?:week|work(?:ing)? |business )?days?|min(?:utes?)?|hours?)\b/gi,
   /\b(?:night|morning|evening|week|month|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?)\b/gi,
@@ -255,10 +256,14 @@ const timeWords = [
 
 function scheduleOf(wanted: Description, expression: string): Fields {
   for (const pattern of timeWords) wanted.left = wanted.left.replace(pattern, ' ');
+  const zone = zoneOf(wanted.text);
+  const city = zone.split('/').pop()?.replaceAll('_', ' ').toLowerCase() ?? '';
+  const at = wanted.text.includes(zone) ? -1 : wanted.left.toLowerCase().indexOf(city);
+  if (at >= 0) wanted.left = wanted.left.slice(0, at) + wanted.left.slice(at + city.length);
   const isPaused = wanted.take(/\bpaused\b/i);
   return {
     quartz_cron_expression: expression,
-    timezone_id: zoneOf(wanted.text),
+    timezone_id: zone,
     ...(isPaused && { pause_status: 'PAUSED' }),
   };
 }

@@ -5,7 +5,7 @@ import { jobFileArea, type FieldDoc } from './fieldDocs.ts';
 import { nothingFound, type GuideAnswer } from './guideReply.ts';
 import { getKnowledge, type Entry, type Knowledge } from './knowledge.ts';
 import type { Question } from './question.ts';
-import { readSchedule } from './scheduleWords.ts';
+import { readSchedule, zoneIn } from './scheduleWords.ts';
 import type { Hit } from './searchIndex.ts';
 import { termsOf } from './terms.ts';
 import type { Topic } from './topic.ts';
@@ -62,7 +62,7 @@ export function lookUp(question: Question): GuideAnswer {
       ? topicAnswer(knowledge, best.value, question.text, best.coverage)
       : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
   return best.coverage < sureCoverage || best.headCoverage < sureHeadCoverage
-    ? { ...answer, markdown: `${notSure}\n\n${answer.markdown}` }
+    ? { ...answer, isUnsure: true, markdown: `${notSure}\n\n${answer.markdown}` }
     : answer;
 }
 
@@ -173,9 +173,13 @@ function plain(markdown: string): string {
 function topicAnswer(knowledge: Knowledge, topic: Topic, asked: string, confidence: number): GuideAnswer {
   const fields = topic.fields.map((path) => knowledge.fieldAt(path)).filter((field) => field !== undefined);
   const schedule = topic.id === 'schedule' ? readSchedule(asked) : undefined;
-  const example = topic.example ? exampleOf(topic.example, schedule?.expression) : undefined;
+  const zone = topic.example === 'schedule' ? zoneIn(asked) : undefined;
+  const example = topic.example ? exampleOf(topic.example, schedule?.expression, zone) : undefined;
   const parts = [`**${topic.title}**`];
-  if (schedule) parts.push(`To run ${schedule.words}: \`${schedule.expression}\`.`);
+  if (schedule)
+    parts.push(
+      `To run ${schedule.words}: \`${schedule.expression}\`${zone === undefined ? '' : `, with \`timezone_id: ${zone}\``}.`,
+    );
   parts.push(topic.text);
   if (fields.length > 0) parts.push(fields.map(fieldItem).join('\n'));
   if (example) parts.push(`Example:\n\n${fenced(example, 'yaml')}`);
@@ -197,9 +201,13 @@ function topicAnswer(knowledge: Knowledge, topic: Topic, asked: string, confiden
   };
 }
 
-function exampleOf(path: string, cron?: string): string | undefined {
+function exampleOf(path: string, cron?: string, zone?: string): string | undefined {
   const settings = exampleSettings(path);
-  if (settings && cron !== undefined)
-    settings['schedule'] = { ...(settings['schedule'] as object), quartz_cron_expression: cron };
+  if (settings && (cron !== undefined || zone !== undefined))
+    settings['schedule'] = {
+      ...(settings['schedule'] as object),
+      ...(cron !== undefined && { quartz_cron_expression: cron }),
+      ...(zone !== undefined && { timezone_id: zone }),
+    };
   return settings && exampleYaml(settings);
 }

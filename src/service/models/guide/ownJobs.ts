@@ -3,6 +3,7 @@ import { shortened } from '../../../shared/shortened.ts';
 import { explainFailure } from './explainFailure.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
+import { asksForJobFile } from './jobComposer.ts';
 import { type OwnJobsQuestion, askedOf } from './ownJobsQuestion.ts';
 import type { Question, ToolStep } from './question.ts';
 
@@ -71,7 +72,8 @@ export const ownJobsTools: ReadonlySet<string> = new Set([
  * @returns undefined if the question is not about them
  */
 export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySet<string>): OwnJobsReply | undefined {
-  const asked = askedOf(text);
+  // What a job file is to hold is no question about those that are there.
+  const asked = asksForJobFile(text) ? undefined : askedOf(text);
   if (!asked) return undefined;
   // "This run" is the one whose output came with the question.
   if (asked.kind === 'run' && asked.isPointing && text !== question.text.trim()) return undefined;

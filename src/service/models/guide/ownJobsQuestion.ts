@@ -163,7 +163,8 @@ function jobsOf(lower: string): OwnJobsQuestion | undefined {
   const isAsked =
     /\b(?:which|what|list|show|how many)\b(?: me)?(?: are)?(?: all)?(?: of)?(?: the| my)*(?: scheduled)? jobs\b/.test(
       lower,
-    ) || /\b(?:my|all) jobs$/.test(lower);
+    ) ||
+    (/\b(?:my|all) jobs$/.test(lower) && !/^(?:who|where|why|how|when)\b/.test(lower));
   if (!isAsked) return undefined;
   return { kind: 'jobs', isScheduled: /\bschedul/.test(lower), isSure: true };
 }

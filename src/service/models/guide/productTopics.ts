@@ -65,7 +65,7 @@ export const productTopics: readonly Topic[] = [
       /\bwho (?:can|may|is allowed)\b/i,
       /\bright to\b/i,
       /\bgrant\b/i,
-      /\bshare (?:my|a|the) job\b/i,
+      /\bshare (?:my|a|the) job\b(?! files?)/i,
     ],
     'permissions',
     'Who may see, run or change a job',

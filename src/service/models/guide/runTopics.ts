@@ -15,12 +15,13 @@ export const runTopics: readonly Topic[] = [
     [
       /\brun[_ ]id\b.{0,40}\b(?:in|inside|script|program|notebook|code)\b/i,
       /\b(?:know|read|access)\b.{0,20}\brun[_ ]id\b/i,
+      /\b(?:today'?s|todays|current|start|execution|run) date\b/i,
     ],
     'dynamic-values',
     'Values known only when the run starts',
     'dynamic value reference run_id job_id start date template variable curly braces',
     'Parameters may refer to the run with dynamic value references in double braces, such as ' +
-      '`{{run_id}}` or `{{job_id}}`; they are replaced when the run starts.',
+      '`{{run_id}}`, `{{job_id}}` or `{{start_date}}` (such as `2026-11-24`); they are replaced when the run starts.',
     ['spark_python_task.parameters', 'spark_jar_task.parameters'],
     'spark_python_task.parameters',
   ),
@@ -35,7 +36,11 @@ export const runTopics: readonly Topic[] = [
     ['notebook_output.result', 'notebook_output.truncated', 'notebook_task'],
     'notebook_task',
   ),
-  topic(
+  sureTopic(
+    [
+      /\b(?:INTERNAL_ERROR|TERMINAT(?:ED|ING)|TIMED ?OUT)\b.{0,20}\bmean/,
+      /\bmeans?\b.{0,20}\b(?:INTERNAL_ERROR|TERMINAT(?:ED|ING)|PENDING)\b/,
+    ],
     'states',
     'The states of a run',
     'state status lifecycle life_cycle_state result_state pending running terminating terminated skipped internal_error queued what happens',
@@ -94,7 +99,7 @@ export const runTopics: readonly Topic[] = [
     ['idempotency_token'],
   ),
   sureTopic(
-    [/(?<!spark[-_ ])\bsubmit\b(?!.{0,20}\bspark)/i],
+    [/(?<!spark[-_ ])\bsubmit\b(?!.{0,20}\bspark)/i, /\bwithout deploy/i],
     'one-time-run',
     'A run without a job',
     'one time run submit without job single once runs/submit',
@@ -111,7 +116,10 @@ export const runTopics: readonly Topic[] = [
       '`timeout_seconds` reaches active runs, everything else future runs only.',
     ['fields_to_remove', 'timeout_seconds'],
   ),
-  topic(
+  sureTopic(
+    [
+      /\b(?:delete|remove|clear|clean(?: ?up)?|purge)\b.{0,30}\b(?:runs|history|all jobs)\b(?!.{0,30}\b(?:after|when|if)\b)/i,
+    ],
     'delete',
     'Deleting jobs and runs',
     'delete remove job run gone',
@@ -119,7 +127,7 @@ export const runTopics: readonly Topic[] = [
       '`jobs/delete` removes the job and its history from view, sends e-mail to the addresses of its ' +
       'notifications and stops active runs soon after; deleting it again does nothing. `runs/delete` ' +
       'removes a run that has ended and refuses an active one. Runs are removed by themselves after 60 ' +
-      'days.',
+      'days. **Millrace: Reset Local Service…** removes everything, jobs too.',
     [],
   ),
   topic(
@@ -175,13 +183,14 @@ export const runTopics: readonly Topic[] = [
     ['run_job_task.job_id'],
     'run_job_task',
   ),
-  topic(
+  sureTopic(
+    [/\benv(?:ironment)?[ -]?var\w*/i],
     'environment',
     'Environment variables',
     'environment variable env set export spark_env_vars',
-    '`new_cluster.spark_env_vars` is a map that is exported when driver and workers start. ASCII ' +
-      'characters only. Secrets do not belong there: use a secrets facility.',
-    ['new_cluster.spark_env_vars', 'new_cluster.spark_conf'],
+    '`new_cluster.spark_env_vars` is a map that is exported when driver and workers start, and here for the program. ASCII characters only. ' +
+      'Secrets do not belong there. Those of this machine reach the program only if the setting `millrace.local.environment` names them.',
+    ['new_cluster.spark_env_vars', 'millrace.local.environment'],
     'new_cluster.spark_env_vars',
   ),
   topic(
@@ -192,11 +201,12 @@ export const runTopics: readonly Topic[] = [
     ['new_cluster.init_scripts', 'new_cluster.cluster_log_conf'],
     'new_cluster.init_scripts',
   ),
-  topic(
+  sureTopic(
+    [/\b(?:driver|executor|cluster) logs?\b/i, /\blogs? (?:of|from) (?:the )?(?:spark )?(?:driver|executor|cluster)/i],
     'logs',
     'Where cluster logs go',
     'log logs delivery driver executor destination',
-    '`new_cluster.cluster_log_conf` names one destination. Logs are delivered every 5 minutes: driver ' +
+    'On this machine what the driver writes is the output of the run. `new_cluster.cluster_log_conf` names one destination. Logs are delivered every 5 minutes: driver ' +
       'logs to `<destination>/<cluster-id>/driver`, executor logs to `<destination>/<cluster-id>/executor`.',
     ['new_cluster.cluster_log_conf.dfs.destination'],
     'new_cluster.cluster_log_conf',

@@ -1,101 +1,221 @@
-const days: Record<string, string> = {
-  mon: 'MON',
-  tue: 'TUE',
-  wed: 'WED',
-  thu: 'THU',
-  fri: 'FRI',
-  sat: 'SAT',
-  sun: 'SUN',
-};
-const dayNames: Record<string, string> = {
-  MON: 'Monday',
-  TUE: 'Tuesday',
-  WED: 'Wednesday',
-  THU: 'Thursday',
-  FRI: 'Friday',
-  SAT: 'Saturday',
-  SUN: 'Sunday',
-};
-
 /** A Quartz expression for a time said in words, with what it means. */
 export interface ScheduleWords {
   expression: string;
   words: string;
 }
 
-const everyMinute: ScheduleWords = { expression: '0 * * * * ?', words: 'every minute' };
-const everyHour: ScheduleWords = { expression: '0 0 * * * ?', words: 'at the start of every hour' };
-const everyMidnight: ScheduleWords = { expression: '0 0 0 * * ?', words: 'every day at 00:00' };
+const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const dayWord = String.raw`(mon|tue|wed|thu|fri|sat|sun)(?:days?|sdays?|nesdays?|rsdays?|urdays?)?`;
+const ordinals: Record<string, number> = {
+  first: 1,
+  '1st': 1,
+  second: 2,
+  '2nd': 2,
+  third: 3,
+  '3rd': 3,
+  fourth: 4,
+  '4th': 4,
+};
+const ofMonth = String.raw`(?: of| in)? (?:the|each|every|a) month`;
 
-/** Reads "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm". Undefined if there is no such time. */
+/** Fields of an expression, with what they say. */
+interface Part {
+  fields: string;
+  words: string;
+}
+
+/**
+ * Reads "every working day at 2:30", "every 15 minutes", "weekly on Monday at 9 pm", "the last Friday of each month". Undefined if
+ * there is no such time, or if more is said of it than is understood.
+ */
 export function readSchedule(text: string): ScheduleWords | undefined {
-  const plain = text.toLowerCase();
-  if (isUneven(plain)) return undefined;
-  const interval = /\bevery\s+(\d{1,2})\s+(minutes?|min|hours?)\b/.exec(plain);
-  if (interval) return everyInterval(Number(interval[1]), interval[2]?.startsWith('h') === true);
-  if (/\bevery minute\b/.test(plain)) return everyMinute;
-  const { hour, minute, given } = timeOf(plain);
-  const clock = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
-  if (/\b(?:hourly|every hour)\b/.test(plain)) return everyHour;
-  if (/\b(?:weekdays?|working days?|work days?|business days?|monday (?:to|through|-) friday|mon-fri)\b/.test(plain)) {
-    return { expression: `0 ${minute} ${hour} ? * MON-FRI`, words: `on working days at ${clock}` };
-  }
-  const weekDays = [
-    ...new Set(
-      [...plain.matchAll(/\b(mon|tue|wed|thu|fri|sat|sun)(?:days?|sdays?|nesdays?|rsdays?|urdays?)?\b/g)].map(
-        ([, day]) => days[day ?? ''] ?? '',
-      ),
-    ),
-  ];
-  if (weekDays.length > 0)
+  const plain = text
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/\bevery 24 hours\b/, 'daily at midnight');
+  const monthly = dayOfMonth(plain);
+  if ((!monthly || /^[\d,]+ /.test(monthly.fields)) && uneven.some((pattern) => pattern.test(plain))) return undefined;
+  const days = monthly ?? daysOfWeek(plain);
+  const interval = intervalOf(plain);
+  if (interval === 'uneven') return undefined;
+  if (interval)
     return {
-      expression: `0 ${minute} ${hour} ? * ${weekDays.join(',')}`,
-      words: `every ${weekDays.map((day) => dayNames[day] ?? day).join(' and ')} at ${clock}`,
+      expression: `0 ${interval.fields} ${days?.fields ?? '* * ?'}`,
+      words: days ? `${interval.words} ${days.words}` : interval.words,
     };
-  if (/\b(?:monthly|every month|each month|first of (?:the|each|every) month)\b/.test(plain))
-    return { expression: `0 ${minute} ${hour} 1 * ?`, words: `on the first of each month at ${clock}` };
-  if (/\b(?:weekly|every week)\b/.test(plain))
-    return { expression: `0 ${minute} ${hour} ? * MON`, words: `every Monday at ${clock}` };
-  if (given || /\b(?:daily|nightly|every (?:day|night|morning|evening)|each day)\b/.test(plain))
-    return { expression: `0 ${minute} ${hour} * * ?`, words: `every day at ${clock}` };
-  return undefined;
+  const clock = clockOf(plain);
+  if (clock === 'unclear') return undefined;
+  const isDaily = /\b(?:daily|nightly|every (?:day|night|morning|evening)|each day)\b/.test(plain);
+  const on =
+    days ?? regularDays(plain) ?? (clock.isGiven || isDaily ? { fields: '* * ?', words: 'every day' } : undefined);
+  return on && { expression: `0 ${clock.fields} ${on.fields}`, words: `${on.words} at ${clock.words}` };
 }
 
 const uneven = [
   /\b(?:every|each) (?:second|other|third|fourth|2nd|3rd)\b/,
   /\bevery \d+ (?:days?|weeks?|months?)\b/,
-  /\b(?:bi-?weekly|fortnight(?:ly)?|quarterly|yearly|annually|twice|except|but not)\b/,
+  /\b(?:bi-?weekly|fortnight(?:ly)?|quarterly|yearly|annually|twice|except|excluding|unless|holidays?|but not|other than)\b/,
   /\blast (?:\w+ )?day\b/,
+  // Days that no month has.
+  /\bon the (?:0|3[2-9]|[4-9]\d)(?:st|nd|rd|th)\b/,
 ];
 
-/** "Every other Tuesday", "twice a day": what only looks like the times below. */
-function isUneven(plain: string): boolean {
-  return uneven.some((pattern) => pattern.test(plain));
+const nthDay = new RegExp(String.raw`\b(last|first|1st|second|2nd|third|3rd|fourth|4th) ${dayWord}${ofMonth}\b`);
+const lastDay = new RegExp(String.raw`\blast ((?:work(?:ing)?|business) ?|week)?day${ofMonth}\b`);
+const dates = new RegExp(
+  String.raw`\bon the (\d{1,2})(?:st|nd|rd|th)(?:(?:,| and|, and) (?:the )?(\d{1,2})(?:st|nd|rd|th))?\b(?! (?:minute|hour|second))`,
+);
+
+/** "The last Friday of each month", "on the 1st and 15th": days that only a month can tell. */
+function dayOfMonth(plain: string): Part | undefined {
+  const [, which = '', day = ''] = nthDay.exec(plain) ?? [];
+  if (day !== '')
+    return {
+      fields: `? * ${day.toUpperCase()}${which === 'last' ? 'L' : `#${ordinals[which] ?? 1}`}`,
+      words: `on the ${which} ${nameOf(day)} of each month`,
+    };
+  const last = lastDay.exec(plain);
+  if (last)
+    return last[1] === undefined
+      ? { fields: 'L * ?', words: 'on the last day of each month' }
+      : { fields: 'LW * ?', words: 'on the last working day of each month' };
+  const given = (dates.exec(plain) ?? []).slice(1).filter((date) => date !== undefined);
+  if (given.length === 0) return undefined;
+  return {
+    fields: `${given.map(Number).join(',')} * ?`,
+    words: `on day ${given.map(Number).join(' and ')} of each month`,
+  };
 }
 
-function everyInterval(count: number, hours: boolean): ScheduleWords | undefined {
+function daysOfWeek(plain: string): Part | undefined {
+  if (/\b(?:weekdays?|working days?|work days?|business days?|monday (?:to|through|-) friday|mon-fri)\b/.test(plain))
+    return { fields: '? * MON-FRI', words: 'on working days' };
+  if (/\bweekends?\b/.test(plain)) return { fields: '? * SAT,SUN', words: 'on Saturday and Sunday' };
+  const [, first, last] = new RegExp(String.raw`\b${dayWord} ?(?:to|through|until|-) ?${dayWord}\b`).exec(plain) ?? [];
+  if (first !== undefined && last !== undefined)
+    return {
+      fields: `? * ${first.toUpperCase()}-${last.toUpperCase()}`,
+      words: `from ${nameOf(first)} to ${nameOf(last)}`,
+    };
+  const days = [
+    ...new Set([...plain.matchAll(new RegExp(String.raw`\b${dayWord}\b`, 'g'))].map(([, day = '']) => day)),
+  ];
+  return days.length === 0
+    ? undefined
+    : { fields: `? * ${days.join(',').toUpperCase()}`, words: `every ${days.map(nameOf).join(' and ')}` };
+}
+
+function regularDays(plain: string): Part | undefined {
+  if (/\b(?:monthly|every month|each month|first of (?:the|each|every) month)\b/.test(plain))
+    return { fields: '1 * ?', words: 'on the first of each month' };
+  return /\b(?:weekly|every week)\b/.test(plain) ? { fields: '? * MON', words: 'every Monday' } : undefined;
+}
+
+function nameOf(day: string): string {
+  return dayNames.find((name) => name.toLowerCase().startsWith(day)) ?? day;
+}
+
+/** Minutes and hours of "every 15 minutes", "hourly between 9 and 17". */
+function intervalOf(plain: string): Part | 'uneven' | undefined {
+  const [, count, unit] = /\bevery (\d{1,2}) (minutes?|mins?|hours?)\b/.exec(plain) ?? [];
+  const isMinutely = /\bevery minute\b/.test(plain);
+  if (count === undefined && !isMinutely && !/\b(?:hourly|every hour)\b/.test(plain)) return undefined;
+  const isHours = count === undefined ? !isMinutely : unit?.startsWith('h') === true;
+  const step = Number(count ?? 1);
   // A step that does not divide the hour or day would not be even: `0/25` fires at 0, 25 and 50.
-  const whole = hours ? 24 : 60;
-  if (count < 1 || whole % count !== 0) return undefined;
-  if (count === 1) return hours ? everyHour : everyMinute;
-  // A step of the whole is none to the scheduler.
-  if (count === whole) return hours ? everyMidnight : everyHour;
-  return hours
-    ? { expression: `0 0 0/${count} * * ?`, words: `every ${count} hours` }
-    : { expression: `0 0/${count} * * * ?`, words: `every ${count} minutes` };
+  const whole = isHours ? 24 : 60;
+  if (step < 1 || whole % step !== 0) return 'uneven';
+  const range = hoursOf(plain);
+  if (range === 'unclear') return 'uneven';
+  const during = range ? ` from ${range[0]}:00 to ${range[1]}:${isHours ? '00' : '59'}` : '';
+  const hours = range?.join('-') ?? '*';
+  if (!isHours) {
+    // A step of the whole is none to the scheduler.
+    const minutes = step === 1 ? '*' : step === whole ? '0' : `0/${step}`;
+    if (step === whole) return { fields: `0 ${hours}`, words: `at the start of every hour${during}` };
+    return {
+      fields: `${minutes} ${hours}`,
+      words: `${step === 1 ? 'every minute' : `every ${step} minutes`}${during}`,
+    };
+  }
+  if (step === 1) return { fields: `0 ${hours}`, words: `at the start of every hour${during}` };
+  return { fields: `0 ${range ? hours : '0'}/${step}`, words: `every ${step} hours${during}` };
 }
 
-function timeOf(text: string): { hour: number; minute: number; given: boolean } {
-  if (/\bmidnight\b/.test(text)) return { hour: 0, minute: 0, given: true };
-  if (/\bnoon\b/.test(text)) return { hour: 12, minute: 0, given: true };
-  const match =
-    /\bat\s+(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?/.exec(text) ??
-    /\b(\d{1,2}):(\d{2})\s*(am|pm)?/.exec(text);
-  const fallback = { hour: /\bnight/.test(text) ? 2 : 6, minute: 0, given: false };
-  if (!match) return fallback;
-  let hour = Number(match[1]);
-  if (match[3]?.startsWith('p') === true && hour < 12) hour += 12;
-  if (match[3]?.startsWith('a') === true && hour === 12) hour = 0;
-  const minute = Number(match[2] ?? 0);
-  return hour < 24 && minute < 60 ? { hour, minute, given: true } : fallback;
+const clockTime = String.raw`(\d{1,2})(?:[:.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.)?`;
+
+/** The hours of "between 9 and 17", the last one included. */
+function hoursOf(plain: string): readonly [number, number] | 'unclear' | undefined {
+  const match = new RegExp(String.raw`\b(?:between|from) ${clockTime} ?(?:and|to|until|till|-) ?${clockTime}`).exec(
+    plain,
+  );
+  if (!match)
+    return /\b(?:between|from|until|till|during|business hours|working hours|office hours)\b/.test(plain)
+      ? 'unclear'
+      : undefined;
+  const [from, to] = [
+    hourOf(match[1], match[3] ?? (match[6] === undefined ? undefined : 'am')),
+    hourOf(match[4], match[6]),
+  ];
+  const isWhole = [match[2], match[5]].every((minute) => minute === undefined || minute === '00');
+  return isWhole && from < to && to < 24 ? [from, to] : 'unclear';
+}
+
+function hourOf(given: string | undefined, half: string | undefined): number {
+  const hour = Number(given);
+  if (half?.startsWith('p') === true && hour < 12) return hour + 12;
+  return half?.startsWith('a') === true && hour === 12 ? 0 : hour;
+}
+
+const anyTime = String.raw`\d{1,2}(?:[:.]\d{2})? ?(?:am\b|pm\b|a\.m\.|p\.m\.)?`;
+/** A further number counts as a time where nothing else can follow it: "at 6 and 2 retries" is one time. */
+const atTimes = new RegExp(
+  String.raw`\bat (?:${anyTime}(?:, ${anyTime})*,? and (?:at )?${anyTime}(?= ?(?:$|[,.;:?!)]|o'clock|every|each|daily|on |in |utc))|${anyTime})|\b\d{1,2}:\d{2} ?(?:am|pm)?`,
+);
+
+/** Minute and hours of "at 9 pm", "at 6 and 18"; 6 in the morning if nothing is said. */
+function clockOf(plain: string): (Part & { isGiven: boolean }) | 'unclear' {
+  if (/\bmidnight\b/.test(plain)) return { fields: '0 0', words: '00:00', isGiven: true };
+  if (/\bnoon\b/.test(plain)) return { fields: '0 12', words: '12:00', isGiven: true };
+  const given = atTimes.exec(plain)?.[0];
+  const times = [...(given ?? '').matchAll(new RegExp(clockTime, 'g'))].map(([, hour, minute = '0', half]) => ({
+    hour: hourOf(hour, half ?? halfOfDay(plain, Number(hour))),
+    minute: Number(minute),
+  }));
+  if (given === undefined) times.push({ hour: /\bnight/.test(plain) ? 2 : 6, minute: 0 });
+  const minute = times[0]?.minute ?? 0;
+  // One expression has the same minute in each of its hours.
+  if (times.some((time) => time.hour > 23 || time.minute > 59 || time.minute !== minute)) return 'unclear';
+  return {
+    fields: `${minute} ${times.map(({ hour }) => hour).join(',')}`,
+    words: times.map(({ hour }) => `${two(hour)}:${two(minute)}`).join(' and '),
+    isGiven: given !== undefined,
+  };
+}
+
+/** "Every evening at 8", "each night at 11". */
+function halfOfDay(plain: string, hour: number): 'pm' | undefined {
+  const isLate = /\b(?:evenings?|afternoons?)\b/.test(plain) || (hour > 6 && /\bnights?\b/.test(plain));
+  return isLate ? 'pm' : undefined;
+}
+
+function two(count: number): string {
+  return String(count).padStart(2, '0');
+}
+
+/** The time zone that a text names, by itself or by one of its cities; undefined if it names none. */
+export function zoneIn(text: string): string | undefined {
+  const named =
+    /\b(?:UTC|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic|Indian)\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\b/.exec(
+      text,
+    );
+  if (named) return named[0];
+  const words = ` ${text
+    .slice(0, 2000)
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')} `;
+  return Intl.supportedValuesOf('timeZone').find((zone) => {
+    const city = zone.split('/').pop()?.replaceAll('_', ' ').toLowerCase() ?? '';
+    return words.includes(` ${city} time `) || words.includes(` in ${city} `);
+  });
 }

@@ -113,7 +113,8 @@ export const settingTopics: readonly Topic[] = [
     ],
     'email_notifications.on_failure',
   ),
-  topic(
+  sureTopic(
+    [/\b(?:slack|teams|pager ?duty|discord|webhooks?)\b/i],
     'webhooks',
     'Calling webhooks about runs',
     'webhook callback http slack destination notify',
@@ -138,7 +139,13 @@ export const settingTopics: readonly Topic[] = [
     ['health.rules', 'email_notifications.on_duration_warning_threshold_exceeded'],
     'email_notifications.on_duration_warning_threshold_exceeded',
   ),
-  topic(
+  sureTopic(
+    [
+      /\b(?:another|previous|earlier|last|old|other) (?:run|one)\b.{0,30}\b(?:still|going|running|active|finished|done)\b/i,
+      /\boverlap\w*/i,
+      /\b(?:at the same time|in parallel|simultaneously)\b/i,
+      /\b(?:stuck|stays?|remains?|waits?|waiting)\b.{0,20}\b(?:pending|queued)\b/i,
+    ],
     'concurrency',
     'How many runs at once',
     'concurrent parallel same time overlap simultaneous runs at once skipped skip queue limit',
@@ -170,7 +177,8 @@ export const settingTopics: readonly Topic[] = [
     ['new_cluster.autoscale.min_workers', 'new_cluster.autoscale.max_workers'],
     'new_cluster.autoscale',
   ),
-  topic(
+  sureTopic(
+    [/\brequirements(?:\.txt)?\b/i, /\bpip install\b/i],
     'libraries',
     'Installing libraries',
     'library libraries install package dependency pip pypi wheel jar maven requirements pandas numpy',

@@ -5,8 +5,24 @@ import { topics } from '../../../../../src/service/models/guide/topics.ts';
 
 /** By topic, what people say who mean it: each of its patterns is the only one that knows at least one of the questions. */
 const questions: Readonly<Record<string, readonly string[]>> = {
-  'start-over': ['Wipe everything', 'clear all of it', 'I want to start over', 'Begin from scratch'],
+  logs: ['the driver logs', 'logs of the Spark driver'],
+  environment: ['set an environment variable'],
+  delete: ['delete all old runs'],
+  states: ['what does INTERNAL_ERROR mean', 'the meaning is clear, it means PENDING'],
+  libraries: ['a requirements.txt', 'pip install it'],
+  webhooks: ['a message in Slack'],
+  concurrency: ['while another run is still going', 'do runs overlap', 'two at the same time', 'it stays pending'],
+  'run-again': ['rerun a failed run'],
+  edits: ['can you edit my file for me', 'apply the code of an answer'],
+  'start-over': [
+    'reset the local service',
+    'Wipe everything',
+    'clear all of it',
+    'I want to start over',
+    'Begin from scratch',
+  ],
   deploy: [
+    'keep a job file in git',
     'How do I roll back a job?',
     'rolling back my last deployment',
     'restore the previous deploy',
@@ -16,6 +32,8 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'Deploy or run?',
   ],
   privacy: [
+    'Is it kept private?',
+    'What is sent?',
     'Is this private?',
     'What about privacy?',
     'Can the model see my code?',
@@ -132,9 +150,9 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   dbutils: ['What is dbutils?'],
   languages: ['How do I run an R notebook?', 'Which languages for notebooks?'],
   'next-run': ['the next run of my job'],
-  'dynamic-values': ['the run id inside my script', 'How do I know the run_id?'],
+  'dynamic-values': ["today's date", 'the run id inside my script', 'How do I know the run_id?'],
   'exit-value': ['What is the largest size of the output?'],
-  'one-time-run': ['What is submit?'],
+  'one-time-run': ['test it without deploying', 'What is submit?'],
   limits: ['How many jobs can I have?', 'the limit of jobs'],
   jar: ['Can I run a JAR without a cluster?'],
   structured: ['How do I get JSON?', 'a JSON answer'],
