@@ -19,12 +19,13 @@ export const editorTopics: readonly Topic[] = [
       /\bchanged\b.{0,40}\bfile\b.{0,40}\b(?:server|deployed)\b/i,
       /\b(?:two|other) people\b.{0,40}\bdeploy/i,
       /\bdeploy\w*\b.{0,9}\b(?:or|and|vs)\b.{0,9}\brun\b/i,
+      /\b(?:move|copy|promote|transfer)\b.{0,30}\b(?:jobs?|prod(?:uction)?|staging)\b/i,
       /\bjob files?\b.{0,60}\b(?:git|version control|team|colleagues?)\b/i,
     ],
     'deploy',
     'Deploying a job file',
     'undo deploy',
-    'Deploy writes the job file to the service and starts nothing; **Run Now** starts one run, too. It shows first what it changes, and what ' +
+    'Deploy writes the job file to the service of the chosen profile and starts nothing; **Run Now** starts one run, too. It shows first what it changes, and what ' +
       'somebody else changed, as **Compare Job File with the Deployed Job** does; **Pull Job into File** takes that into the file. Nothing ' +
       'undoes a deploy: bring the earlier file back, from version control, and deploy it.',
   ),
@@ -95,6 +96,19 @@ export const editorTopics: readonly Topic[] = [
     'fix',
     '**Fix…** on a failed run, or on a job file with errors: the cause, a change in the comparison of the editor, and **Apply and Run ' +
       'Again**. Nothing is written that was not shown.',
+  ),
+  sureTopic(
+    [
+      /\bfilter\w*\b/i,
+      /\bsort(?:s|ed|ing)?\b/i,
+      /\b(?:favou?rites?|stars?|pinn?(?:s|ed|ing)?)\b/i,
+      /\ball runs by time\b/i,
+    ],
+    'arrange',
+    'Finding and ordering jobs',
+    'filter sort',
+    'In the view **Jobs** **Filter Jobs…** chooses by name, state, trigger, kind and time of the last run, **Sort Jobs…** orders by name, last or next run or ' +
+      'puts active jobs first, and **Show All Runs by Time** lists runs instead. A favourite (the star) stays on top.',
   ),
   sureTopic(
     [

@@ -72,7 +72,12 @@ function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
     )
   )
     return whichRun('it', true);
+  if (
+    /^(?:explain|diagnose|analy[sz]e) (?:the |my )?(?:last |latest )?(?:failure|failed (?:run|job)|error)$/.test(lower)
+  )
+    return whichRun('last failed run', true);
   const did =
+    /^how long did (.+?) (?:take|run|last)$/i.exec(plain) ??
     /^what (?:did|has) (.+?) (?:do|done|write|print|output|say|written|printed)$/i.exec(plain) ??
     /^(?:show|give|print)(?: me)? (?:the )?(?:output|logs?|result) (?:of|from) (.+)$/i.exec(plain);
   return did ? whichRun(did[1] ?? '', false) : undefined;
@@ -105,6 +110,11 @@ function jobOf(plain: string, lower: string): OwnJobsQuestion | undefined {
     /^(?:show|give|what are)(?: me)? (?:the )?settings of (?:the )?(job )?([\w][\w.-]{0,80})$/i.exec(plain) ??
     [];
   if (name !== undefined && !noName.test(name)) return { kind: 'job', job: name, isSure: isNamed !== undefined };
+  if (
+    /^(?:(?:show|what is|what's)(?: me)? )?(?:the )?schedules? (?:of|for) [\w"'`]/.test(lower) &&
+    !/\b(?:a|every|all|my) /.test(lower)
+  )
+    return { kind: 'jobs', isScheduled: true, isSure: true };
   const next =
     /^when (?:does|will|is) (?:the )?(?:job )?([\w][\w.-]{0,80}) (?:run|start|fire|scheduled)(?: next| again)?$/.exec(
       lower,
@@ -114,6 +124,14 @@ function jobOf(plain: string, lower: string): OwnJobsQuestion | undefined {
 
 function runsOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   const since = sinceOf(lower);
+  const going =
+    /^is (?:the )?(?:job )?([\w][\w.-]{0,80}) (?:still |already )?(?:running|active|done|finished|going)(?: now)?$/i.exec(
+      plain,
+    )?.[1];
+  if (going !== undefined && /^(?:it|this|that)$/i.test(going))
+    return { kind: 'runs', state: 'active', since: 'any', isSure: true };
+  if (going !== undefined && !noName.test(going))
+    return { kind: 'runs', state: 'any', since, job: going, isSure: false };
   const isList =
     /\b(?:which|what|any|anything|list|show|how many|are there|is there|did|has|have|give|tell|see)\b/.test(lower);
   if (!isList || /\bwhat happens\b|\bif\b|\bwhen a\b|\bwhat does\b|\bwhat is\b(?! running| going on)/.test(lower))

@@ -69,7 +69,8 @@ export const runTopics: readonly Topic[] = [
       'service could not go on (it was stopped, say, while the run was active).',
     ['error', 'state.result_state', 'state.state_message'],
   ),
-  topic(
+  sureTopic(
+    [/\b(?:how|can i|where)\b.{0,20}\b(?:cancel|abort|kill|stop)\b.{0,20}\bruns?\b/i],
     'cancel',
     'Cancelling runs',
     'cancel stop abort run all active kill',

@@ -34,7 +34,7 @@ export const settingTopics: readonly Topic[] = [
     ],
     'several-tasks',
     'Several tasks, or jobs one after the other',
-    'several multiple two tasks task_key depends_on depend dependency dag workflow multi-task job_clusters chain after another',
+    'several multiple two tasks task_key depends_on depend dependency dag workflow multi-task chain after another',
     'In version 2.0 of the Jobs API a job has one task. `tasks`, `task_key`, `depends_on` and `job_clusters` belong to ' +
       'version 2.1 and do nothing here. Make a job of each step, and a job whose `run_job_task` names the one to run by ' +
       'its `job_id`. A job file with `tasks` has quick fixes for both: a single task becomes the job’s own, and several ' +

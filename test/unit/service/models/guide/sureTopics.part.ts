@@ -5,6 +5,8 @@ import { topics } from '../../../../../src/service/models/guide/topics.ts';
 
 /** By topic, what people say who mean it: each of its patterns is the only one that knows at least one of the questions. */
 const questions: Readonly<Record<string, readonly string[]>> = {
+  cancel: ['how to cancel a run that is stuck'],
+  arrange: ['filter the tree', 'sorted by name', 'What is the star?', 'all runs by time'],
   logs: ['the driver logs', 'logs of the Spark driver'],
   environment: ['set an environment variable'],
   delete: ['delete all old runs'],
@@ -22,6 +24,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'Begin from scratch',
   ],
   deploy: [
+    'move my jobs to another machine',
     'keep a job file in git',
     'How do I roll back a job?',
     'rolling back my last deployment',
