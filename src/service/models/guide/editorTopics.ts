@@ -25,7 +25,8 @@ export const editorTopics: readonly Topic[] = [
     'deploy',
     'Deploying a job file',
     'undo deploy',
-    'Deploy writes the job file to the service of the chosen profile and starts nothing; **Run Now** starts one run, too. It shows first what it changes, and what ' +
+    'Deploy writes the job file to the service of the chosen profile and starts nothing; **Run Now** starts one run, too. It shows first what it ' +
+      'changes, and what ' +
       'somebody else changed, as **Compare Job File with the Deployed Job** does; **Pull Job into File** takes that into the file. Nothing ' +
       'undoes a deploy: bring the earlier file back, from version control, and deploy it.',
   ),
@@ -107,7 +108,8 @@ export const editorTopics: readonly Topic[] = [
     'arrange',
     'Finding and ordering jobs',
     'filter sort',
-    'In the view **Jobs** **Filter Jobs…** chooses by name, state, trigger, kind and time of the last run, **Sort Jobs…** orders by name, last or next run or ' +
+    'In the view **Jobs** **Filter Jobs…** chooses by name, state, trigger, kind and time of the last run, **Sort Jobs…** ' +
+      'orders by name, last or next run or ' +
       'puts active jobs first, and **Show All Runs by Time** lists runs instead. A favourite (the star) stays on top.',
   ),
   sureTopic(

@@ -246,8 +246,8 @@ function nameOf(settings: Fields): string {
 
 /** Times as `readSchedule` has read them: of several, the first. */
 const timeWords = [
-  /\b(?:between|from)\s+\d{1,2}(?::\d{2})?\s*(?:[ap]m)?\s*(?:and|to|until|till|-)\s*\d{1,2}(?::\d{2})?\s*(?:[ap]m)?/i,
-  /\b(?:at|,|and)\s+\d{1,2}(?:[:.]\d{2})?(?!\w|\s*\w*retr)\s*(?:[ap]m)?|\b\d{1,2}:\d{2}\s*(?:[ap]m)?/gi,
+  /\b(?:between|from) \d{1,2}(?::\d{2})? ?(?:[ap]m)? ?(?:and|to|until|till|-) ?\d{1,2}(?::\d{2})? ?(?:[ap]m)?/i,
+  /\b(?:at|,|and) {1,3}\d{1,2}(?:[:.]\d{2})?(?!\w| ?\w{0,3}retr) ?(?:[ap]m)?|\b\d{1,2}:\d{2} ?(?:[ap]m)?/gi,
   /\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:last|first|second|third|fourth)\b(?=\s+(?:work|business|week|day|[mtwfs][a-z]{2,5}day))/gi,
   /\bevery \d{1,2}\b/i,
   /\b(?:every|each|\w+ly|midnight|noon|first of|(?:week|work(?:ing)? |business )?days?|min(?:utes?)?|hours?)\b/gi,

@@ -207,7 +207,8 @@ export const runTopics: readonly Topic[] = [
     'logs',
     'Where cluster logs go',
     'log logs delivery driver executor destination',
-    'On this machine what the driver writes is the output of the run. `new_cluster.cluster_log_conf` names one destination. Logs are delivered every 5 minutes: driver ' +
+    'On this machine what the driver writes is the output of the run. `new_cluster.cluster_log_conf` names one destination. Logs are ' +
+      'delivered every 5 minutes: driver ' +
       'logs to `<destination>/<cluster-id>/driver`, executor logs to `<destination>/<cluster-id>/executor`.',
     ['new_cluster.cluster_log_conf.dfs.destination'],
     'new_cluster.cluster_log_conf',

@@ -168,9 +168,10 @@ function hourOf(given: string | undefined, half: string | undefined): number {
 }
 
 const anyTime = String.raw`\d{1,2}(?:[:.]\d{2})? ?(?:am\b|pm\b|a\.m\.|p\.m\.)?`;
+const ends = String.raw`(?= ?(?:$|[,.;:?!)]|o'clock|every|each|daily|on |in |utc))`;
 /** A further number counts as a time where nothing else can follow it: "at 6 and 2 retries" is one time. */
 const atTimes = new RegExp(
-  String.raw`\bat (?:${anyTime}(?:, ${anyTime})*,? and (?:at )?${anyTime}(?= ?(?:$|[,.;:?!)]|o'clock|every|each|daily|on |in |utc))|${anyTime})|\b\d{1,2}:\d{2} ?(?:am|pm)?`,
+  String.raw`\bat (?:${anyTime}(?:, ${anyTime})*,? and (?:at )?${anyTime}${ends}|${anyTime})|\b\d{1,2}:\d{2} ?(?:am|pm)?`,
 );
 
 /** Minute and hours of "at 9 pm", "at 6 and 18"; 6 in the morning if nothing is said. */
