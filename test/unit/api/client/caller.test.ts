@@ -175,11 +175,13 @@ describe('a request as it is sent', () => {
       else assert.equal((await rejectionOf(call)).status, status);
     }
     let read = 0;
+    let signal: AbortSignal | undefined;
     const { caller } = setUp(undefined, {
       retry: 'fail',
       limits: { errorBytes: 10 },
-      fetch: () =>
-        Promise.resolve({
+      fetch: (_url, request) => {
+        signal = request.signal;
+        return Promise.resolve({
           ...responseOf(400, ''),
           body: (async function* () {
             for (;;) {
@@ -188,10 +190,11 @@ describe('a request as it is sent', () => {
               await Promise.resolve();
             }
           })(),
-        }),
+        });
+      },
     });
     await rejectionOf(caller.call(jobsRoutes.list, {}));
-    assert.equal(read, 2);
+    assert.deepEqual([read, signal?.aborted], [2, true]);
   });
 
   it('is sent again by itself, and no earlier than the server asks for', async () => {
@@ -207,6 +210,105 @@ describe('a request as it is sent', () => {
     await clock.advance(60_000);
     await call;
     assert.equal(requests.length, 2);
+  });
+
+  it('has for its last attempt what is left of the time for all, read whole or as a stream', async () => {
+    for (const isStream of [false, true]) {
+      const reply = (_request: unknown, count: number): Reply =>
+        count === 1 ? { status: 503, headers: { 'retry-after': '580' } } : 'hang';
+      const { caller, requests, clock } = setUp(reply);
+      const call = rejectionOf(
+        isStream
+          ? caller.openStream(caller.prepare(inferenceRoutes.chat, { messages }, { path: { name: 'e' } }))
+          : caller.call(jobsRoutes.list, {}),
+      );
+      await clock.advance(599_999);
+      assert.deepEqual([requests.length, requests[1]?.signal.aborted], [2, false]);
+      await clock.advance(1);
+      assert.equal(requests[1]?.signal.aborted, true);
+      await call;
+    }
+  });
+
+  it('that starts a run is sent again only with a token that tells the service so', async () => {
+    for (const [idempotency_token, times] of [
+      [undefined, 1],
+      ['t', 2],
+    ] as const) {
+      const { caller, requests, clock } = setUp((_request, count) =>
+        count === 1 ? { status: 503 } : { status: 200, body: '{"run_id":1}' },
+      );
+      const prepared = caller.prepare(jobsRoutes.runNow, { job_id: '1', idempotency_token });
+      const ended = caller.deliver(jobsRoutes.runNow, prepared).catch(() => undefined);
+      await clock.advance(120_000);
+      await ended;
+      assert.equal(requests.length, times);
+    }
+  });
+
+  it('is held back from a sick service, until it is asked for at once', async () => {
+    const { caller, requests } = setUp(() => ({ status: 500 }), { retry: 'fail' });
+    for (let count = 0; count < 2; count += 1) await rejectionOf(caller.call(jobsRoutes.list, {}));
+    assert.equal(requests.length, 1);
+    caller.retryNow();
+    await rejectionOf(caller.call(jobsRoutes.list, {}));
+    assert.equal(requests.length, 2);
+  });
+
+  it('has limits of its own where a model answers, and those of its operation where these are more', async () => {
+    const ends = async (ask: (caller: Caller) => Promise<unknown>, body: string, limits: object): Promise<string> => {
+      const { caller } = setUp(() => ({ status: 200, body }), { retry: 'fail', limits });
+      return ask(caller).then(
+        () => 'taken',
+        (error: { kind: string }) => error.kind,
+      );
+    };
+    const path = { name: 'e' };
+    const chat = (caller: Caller): Promise<unknown> => caller.call(inferenceRoutes.chat, { messages }, { path });
+    const embed = (caller: Caller): Promise<unknown> => caller.call(inferenceRoutes.embed, { input: 'x' }, { path });
+    const get = (caller: Caller): Promise<unknown> => caller.call(jobsRoutes.get, { job_id: '1' });
+    const many = (field: string): string => `{"job_id":1,"${field}":[],"more":[1,2,3,4,5,6,7,8,9]}`;
+    assert.deepEqual(
+      await Promise.all([
+        ends(chat, many('choices'), {}),
+        ends(chat, many('choices'), { modelBytes: 20 }),
+        ends(chat, many('choices'), { responseBytes: 20 }),
+        ends(get, many('tags'), { responseBytes: 20 }),
+        ends(get, many('tags'), { modelBytes: 20, modelValues: 5 }),
+        ends(chat, many('choices'), { modelValues: 5 }),
+        ends(embed, many('data'), { modelValues: 5, modelBytes: 20 }),
+      ]),
+      ['taken', 'tooLarge', 'taken', 'tooLarge', 'taken', 'tooLarge', 'taken'],
+    );
+  });
+
+  it('waits for a piece of a stream as long as a model may think, and keeps as much of it as of all streams', async () => {
+    const hanging =
+      (first: string): CallerOptions['fetch'] =>
+      () =>
+        Promise.resolve({
+          ...responseOf(200, ''),
+          body: (async function* () {
+            yield new TextEncoder().encode(first);
+            await new Promise(() => undefined);
+          })(),
+        });
+    const open = async (more: Partial<CallerOptions>) => {
+      const { caller, clock } = setUp(undefined, more);
+      const prepared = caller.prepare(inferenceRoutes.chat, { messages }, { path: { name: 'e' } });
+      return { clock, response: (await caller.openStream(prepared)).response };
+    };
+    const { response, clock } = await open({ fetch: hanging('data'), limits: { modelBytes: 1, responseBytes: 1 } });
+    assert.equal((await response.read())?.length, 4);
+    let failure: string | undefined;
+    const reading = response.read().catch((error: { kind: string }) => (failure = error.kind));
+    await clock.advance(defaultLimits.streamIdleInMs - 1);
+    assert.equal(failure, undefined);
+    await clock.advance(1);
+    await reading;
+    assert.equal(failure, 'timeout');
+    const small = await open({ fetch: hanging('data'), limits: { streamBytes: 3 } });
+    assert.equal((await rejectionOf(small.response.read())).kind, 'tooLarge');
   });
 
   it('is closed however its answer is read, and read by the schema where the own reader cannot', async () => {
