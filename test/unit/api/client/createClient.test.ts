@@ -89,12 +89,12 @@ describe('the client of a workspace', () => {
       status: 200,
       body: url.includes('last-runs')
         ? '{"runs":[{"run_id":1,"job_id":2}],"next_after_job_id":2}'
-        : '{"text":"t","next_offset":5,"size":9,"is_end":false}',
+        : '{"text":" t\\n","next_offset":5,"size":9,"is_end":false}',
     }));
     const { runs, nextAfterJobId } = await client.localService.lastRuns('1');
     assert.deepEqual([runs.length, nextAfterJobId], [1, '2']);
     assert.deepEqual(await client.localService.runOutput({ runId: '8', offset: 4, wait: true }), {
-      text: 't',
+      text: ' t\n',
       nextOffset: 5,
       size: 9,
       isEnd: false,

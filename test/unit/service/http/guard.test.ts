@@ -30,6 +30,7 @@ describe('the head of a request', () => {
       assert.deepEqual([status, errorCode], [403, 'PERMISSION_DENIED'], host);
       assert.match(message, /Send the request to http:\/\/127\.0\.0\.1:8080\./);
     }
+    assert.equal(refusalOf(() => check({}, { protocol: 'http', port: 80 })).status, 403);
     for (const headers of [
       { origin: 'null' },
       { origin: 'http://localhost:8080' },

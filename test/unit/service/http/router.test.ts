@@ -77,6 +77,7 @@ describe('the way to a handler', () => {
       ['/qqqqqqqqqqqqqqq', /Check the path/],
       ['/e/%zz', /nothing was done/],
       ['/e/', /nothing was done/],
+      ['/ex/a', /nothing was done/],
       [`/${'x'.repeat(300)}`, /^There is no \/x{199}…; /],
       [`/${'x'.repeat(200)}`, /^There is no \/x{199}…; /],
       [`/${'x'.repeat(199)}`, /^There is no \/x{199}; /],

@@ -11,6 +11,7 @@ import {
 import { AppError } from '../../../../../src/shared/errors.ts';
 import { scriptedFetch } from '../../../../support/scriptedFetch.ts';
 import { broken, type Loose, type Schema, times } from '../../brokenRules.ts';
+import './inferenceCalls.part.ts';
 
 const user = { role: 'user', content: 'Hi' };
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };

@@ -64,7 +64,8 @@ describe('an answer of a model beside what was asked for', () => {
       assert.equal(await problem({ tools, tool_choice: 'required' }, { finishReason }), undefined);
       assert.equal(await problem(json, { content: '{"a', finishReason }), undefined);
     }
-    assert.ok(await problem(json, { content: '{"a', finishReason: 'stop' }));
+    for (const finishReason of ['stop', 'tool_calls', 'other'])
+      assert.ok(await problem(json, { content: '{"a', finishReason }), finishReason);
   });
 
   it('calls what it may, and each function with its arguments', async () => {
