@@ -1,5 +1,5 @@
 import type { Event } from '../shared/event.ts';
-import type { ToolRun } from './conversationEvent.ts';
+import type { SuggestionIcon, ToolRun } from './conversationEvent.ts';
 
 /** A function that a model may call and that this extension runs, as a chat request lists it (Inference API, ToolObject). */
 export interface ToolDefinition {
@@ -28,6 +28,7 @@ export interface ToolOutcome {
 export interface Suggestion {
   readonly title: string;
   readonly prompt: string;
+  readonly icon?: SuggestionIcon;
   /** It is not asked, but done. */
   readonly take?: () => Promise<unknown>;
 }

@@ -156,3 +156,6 @@ export type ToolResult = z.infer<typeof toolResultSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type AnswerEnd = z.infer<typeof answerEndSchema>;
 export type Parameters = z.infer<typeof parametersSchema>;
+
+/** What a suggestion is about: a failed run, one that is going, a selection, or a file that is not deployed. */
+export type SuggestionIcon = 'error' | 'loading' | 'lines' | 'cloud';

@@ -6,6 +6,7 @@ import {
   type Failure,
   type Parameters,
   parametersSchema,
+  type SuggestionIcon,
   toolResultSchema,
   type PlaygroundTask,
 } from './conversationEvent.ts';
@@ -135,6 +136,8 @@ export interface ViewState {
   parameters: Parameters;
   /** What goes with the next message; `size` in characters. */
   attachments: { label: string; size: number }[];
+  /** A message that is sent while an answer is written stops it, and does not wait. */
+  nextStops?: boolean;
   /** Messages that wait; the one that `isNext` is sent by itself when nothing is written any more. */
   queue: { id: string; text: string; labels: string[]; isNext: boolean }[];
   recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean; isUnread: boolean }[];
@@ -148,8 +151,8 @@ export interface ViewState {
     /** What calls of the last answer would change, which the user is asked about. */
     offer?: { answerId: string; changes: string[] };
   };
-  /** At most four; `isDeed` is done, the others are asked. */
-  suggestions: { title: string; prompt: string; isDeed?: boolean }[];
+  /** At most four; `isDeed` is done, the others are asked. Those with an icon are of the present state. */
+  suggestions: { title: string; prompt: string; isDeed?: boolean; icon?: SuggestionIcon }[];
   /** The user has not been asked yet whether the chat should have more room. */
   offersRoom: boolean;
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */

@@ -32,13 +32,14 @@ export class TimelySuggestions implements Disposable {
   get #all(): Suggestion[] {
     const { editor, suggestions } = this.#ports;
     const prompt = editor.selected;
-    const selection = prompt === undefined ? [] : [{ title: l10n.t('Ask about the selection'), prompt }];
+    const selection =
+      prompt === undefined ? [] : [{ title: l10n.t('Ask about the selection'), prompt, icon: 'lines' as const }];
     const take = (): Promise<void> => this.#prompt.attachSelection();
     return [...selection.map((each) => ({ ...each, take })), ...this.items, ...suggestions].slice(0, maxShown);
   }
 
   get shown(): ViewState['suggestions'] {
-    return this.#all.map(({ title, prompt, take }) => ({ title, prompt, ...(take && { isDeed: true }) }));
+    return this.#all.map(({ take, ...shown }) => ({ ...shown, ...(take && { isDeed: true }) }));
   }
 
   /** Something may be selected in the editor, or nothing any more. */

@@ -38,6 +38,7 @@ export function viewStateOf(
     offersRoom: room.isOffered,
     parameters: acceptedParameters(parameters, fields),
     attachments: draft.attachments.map(({ label, text }) => ({ label, size: text.length })),
+    ...(ports.whileAnswering() === 'stop' && { nextStops: true }),
     queue: draft.queue.map(({ id, text, attachments }) => ({
       id,
       text,

@@ -122,11 +122,17 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
   const [first, ...others] = latest.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs);
   if (first) {
     const { run_id: runId } = first;
+    const icon = 'error';
     suggestions.push(
       others.length === 0
-        ? { title: l10n.t('1 run failed today: explain'), prompt: l10n.t('Why did run {0} fail?', runId) }
-        : { title: l10n.t('{0} runs failed today', others.length + 1), prompt: l10n.t('Which runs failed today?') },
+        ? { icon, title: l10n.t('1 run failed today: explain'), prompt: l10n.t('Why did run {0} fail?', runId) }
+        : {
+            icon,
+            title: l10n.t('{0} runs failed today', others.length + 1),
+            prompt: l10n.t('Which runs failed today?'),
+          },
       {
+        icon,
         title: others.length === 0 ? l10n.t('1 run failed today: fix') : l10n.t('Fix the last run that failed'),
         prompt: runName(services, connection, first),
         take: () => services.fix({ profileId, runId }),
@@ -136,6 +142,7 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
   const going = latest.find((run) => runStatus(run).active);
   if (going)
     suggestions.push({
+      icon: 'loading',
       title: l10n.t('Watch {0}', runName(services, connection, going)),
       prompt: connection.profile.name,
       take: () => open(services, { profileId, runId: going.run_id }),
@@ -143,6 +150,7 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
   const file = await undeployedFile(services, connection);
   if (file)
     suggestions.push({
+      icon: 'cloud',
       title: l10n.t('Deploy {0}', file.name),
       prompt: l10n.t('It is not deployed to {0}', connection.profile.name),
       take: () => deployAndOffer(services, { uri: file.uri }),

@@ -46,10 +46,22 @@ describe('looks of the chat page', function () {
       );
     assert.ok(arrows.length > 1);
     for (const [appearance, image] of arrows) {
-      assert.equal(appearance, 'none');
+      assert.equal(appearance, 'base-select');
       assert.match(image ?? '', /gradient/);
     }
+    // The list that opens is of the page, with its colours and keys, and Escape closes it alone.
+    const preset = page.getByRole('combobox', { name: 'Preset of the sampling' });
+    await preset.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'Default', exact: true }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
+    await page.locator('select:open').waitFor({ state: 'detached' });
+    await preset.click();
+    await page.getByRole('option', { name: 'Precise' }).click();
+    assert.equal(await page.getByLabel('temperature').inputValue(), '0.2');
+    await preset.focus();
+    await page.keyboard.press('Escape');
+    await page.locator('.parameters').waitFor({ state: 'hidden' });
     ports.backend.answer = failingAnswer(new AppError('network', 'chat: no.'));
     await say(page, 'Hi');
     const button = page.locator('.card .button.secondary').first();

@@ -134,7 +134,8 @@ export class ChatApp {
         this.#scroll.release();
         if (!this.#turns.step(by)) this.#composer.focus();
       }
-      if (event.key === 'Escape' && !event.isComposing) {
+      // In a list that is open it closes the list.
+      if (event.key === 'Escape' && !event.isComposing && document.activeElement?.tagName !== 'OPTION') {
         if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
           this.#togglePanel(false);
         else if (this.#isStreaming) void this.#ask(this.#link.request('stop'));

@@ -153,7 +153,8 @@ export class Composer {
     this.#lastQueued = view.queue.at(-1)?.id;
     this.#queue.update(view.queue, isStreaming);
     this.#drawTask(view);
-    this.#input.placeholder = isStreaming ? strings.promptWhileWriting : this.#placeholder;
+    const next = view.nextStops ? strings.promptStops : strings.promptWhileWriting;
+    this.#input.placeholder = isStreaming ? next : this.#placeholder;
     this.#drawEndpoint(view);
     this.#drawTools(view.tools);
     this.#drawAttachments(view.attachments);

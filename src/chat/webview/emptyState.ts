@@ -1,5 +1,6 @@
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden } from './dom.ts';
+import { icon } from './icons.ts';
 import { formatLastUse } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
@@ -28,18 +29,15 @@ export class EmptyState {
     this.element.replaceChildren(
       h('h2', {}, view.task ? strings.playgroundTitle[view.task] : strings.emptyTitle),
       h('p', {}, view.task ? strings.playgroundText[view.task] : strings.emptyText(view.profile.name)),
-      h(
-        'div',
-        { class: 'suggestions', role: 'group', label: strings.suggestions },
-        ...(view.task ? [] : view.suggestions).map((suggestion) =>
-          h(
-            'button',
-            { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion) },
-            suggestion.title,
-            h('span', { class: 'suggestion-prompt' }, suggestion.prompt),
-          ),
-        ),
-      ),
+      ...(view.task
+        ? []
+        : [
+            ...this.#suggestions(strings.now, view.suggestions.filter(isTimely)),
+            ...this.#suggestions(
+              strings.suggestions,
+              view.suggestions.filter((each) => !isTimely(each)),
+            ),
+          ]),
       ...(view.recent.length === 0
         ? []
         : [
@@ -70,6 +68,19 @@ export class EmptyState {
     );
   }
 
+  #suggestions(label: string, suggestions: ViewState['suggestions']): HTMLElement[] {
+    if (suggestions.length === 0) return [];
+    const buttons = suggestions.map((suggestion) =>
+      h(
+        'button',
+        { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion) },
+        suggestion.icon && icon(suggestion.icon),
+        h('span', {}, suggestion.title, h('span', { class: 'suggestion-prompt' }, suggestion.prompt)),
+      ),
+    );
+    return [h('section', { class: 'suggestions', label }, h('h3', {}, label), ...buttons)];
+  }
+
   #room(): HTMLElement {
     const button = (text: string, way: Parameters<Actions['takeRoom']>[0]): HTMLElement =>
       h('button', { class: 'link-button', onClick: () => this.#actions.takeRoom(way) }, text);
@@ -82,6 +93,10 @@ export class EmptyState {
       button(strings.roomNone, 'none'),
     );
   }
+}
+
+function isTimely(suggestion: ViewState['suggestions'][number]): boolean {
+  return suggestion.icon !== undefined;
 }
 
 function stateOf({ isWriting, isUnread, updatedAtMs }: ViewState['recent'][number]): string {

@@ -94,5 +94,6 @@ describe('a message that waits', () => {
     await asking().send('Three');
     await end;
     assert.deepEqual([texts(service).slice(2), await queueOf()], [['Three', 'Then this.'], ['Two']]);
+    assert.equal((await service.snapshot()).view.nextStops, true, 'the prompt says so');
   });
 });

@@ -90,7 +90,12 @@ describe('what the present state suggests', () => {
     assert.deepEqual(await look([deed]), ['Fix!', ...beginner]);
     editor.selected = 'a.py:2-3';
     assert.deepEqual(await look([deed]), ['Ask about the selection!', 'Fix!', ...beginner.slice(0, 2)]);
-    assert.equal(timely.shown[0]?.prompt, 'a.py:2-3');
+    assert.deepEqual(timely.shown[0], {
+      title: 'Ask about the selection',
+      prompt: 'a.py:2-3',
+      icon: 'lines',
+      isDeed: true,
+    });
     const many = [...suggested('1'), ...suggested('2'), ...suggested('3'), ...suggested('4')];
     assert.deepEqual(await look(many), ['Ask about the selection!', '1', '2', '3']);
   });

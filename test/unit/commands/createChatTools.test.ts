@@ -298,15 +298,15 @@ describe('what models of the chat may call', () => {
   it('suggest to ask about what failed today, and start no service for that', async () => {
     bench.runs.shift();
     const suggested = async (): Promise<unknown[]> =>
-      (await tools().suggest()).map(({ title, prompt, take }) => (take ? title : { title, prompt }));
+      (await tools().suggest()).map(({ title, prompt, icon, take }) => [icon, title, ...(take ? [] : [prompt])]);
     assert.deepEqual(await suggested(), [
-      { title: '1 run failed today: explain', prompt: 'Why did run 8 fail?' },
-      '1 run failed today: fix',
+      ['error', '1 run failed today: explain', 'Why did run 8 fail?'],
+      ['error', '1 run failed today: fix'],
     ]);
     await (await tools().suggest())[1]?.take?.();
     assert.equal(bench.trail.at(-1), 'fix local 8');
     bench.runs.push(run('4', 'FAILED', nowMs - hourMs));
-    assert.deepEqual((await suggested())[0], { title: '2 runs failed today', prompt: 'Which runs failed today?' });
+    assert.deepEqual((await suggested())[0], ['error', '2 runs failed today', 'Which runs failed today?']);
     assert.equal((await tools().suggest())[1]?.title, 'Fix the last run that failed');
     const attempt = { original_attempt_run_id: '8', attempt_number: 1 };
     bench.runs.unshift(run('9', 'FAILED', nowMs, attempt));
@@ -325,7 +325,7 @@ describe('what models of the chat may call', () => {
     bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 1);
     bench.texts.clear();
     const [watch, ...others] = await tools().suggest();
-    assert.deepEqual([watch?.title, watch?.prompt, others], ['Watch hello #9', 'Local', []]);
+    assert.deepEqual([watch?.icon, watch?.title, watch?.prompt, others], ['loading', 'Watch hello #9', 'Local', []]);
     await watch?.take?.();
     assert.match(String(bench.trail.at(-1)), /9/);
   });
@@ -344,8 +344,8 @@ describe('what models of the chat may call', () => {
     bench.texts.set('file:///w/nightly.job.yml', goodFile);
     const [deploy] = await tools().suggest();
     assert.deepEqual(
-      [deploy?.title, deploy?.prompt],
-      ['Deploy file:///w/nightly.job.yml', 'It is not deployed to Local'],
+      [deploy?.icon, deploy?.title, deploy?.prompt],
+      ['cloud', 'Deploy file:///w/nightly.job.yml', 'It is not deployed to Local'],
     );
     await deploy?.take?.();
     assert.deepEqual(await titles(), [], 'it is deployed now');

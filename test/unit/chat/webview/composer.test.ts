@@ -299,7 +299,7 @@ describe("the place for the prompt on the chat's page", () => {
       'one parameter': [{ parameters: { top_p: 0.5 } }, false, true],
       attachments: [{ attachments: [{ label: 'a.py', size: 84_000 }] }],
       'tools that are off': [{ tools: { ...guide, isOn: false, isFixed: false } }],
-      'tools that are on': [{ tools: { ...guide, isFixed: false } }],
+      'tools that are on': [{ tools: { ...guide, isFixed: false }, nextStops: true }, true],
       'tools of the guide': [{ tools: guide }],
       'no tools again': [{ profile: { name: 'Live', isProduction: true, isLocal: false } }],
       completions: [{ task: 'completion' }],

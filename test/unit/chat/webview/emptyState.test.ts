@@ -15,9 +15,9 @@ const conversation = (change: Partial<ViewState['recent'][number]> = {}): ViewSt
   isUnread: false,
   ...change,
 });
-const suggestions = [
+const suggestions: ViewState['suggestions'] = [
   { title: 'T', prompt: 'P' },
-  { title: 'U', prompt: 'Q', fix: { profileId: 'p', runId: '5' } },
+  { title: 'U', prompt: 'Q', isDeed: true, icon: 'error' },
 ];
 const row = (className: string, title: string, age: string): string =>
   `button.${className}{span.recent-title{${title}} | span.recent-age{${age}}}`;
@@ -53,8 +53,10 @@ describe('an empty conversation', () => {
     assert.deepEqual(parts(), [
       'h2{Ask Millrace}',
       'p{Chat with the models of P. Answers come from the endpoint below and may be wrong.}',
-      'div.suggestions [aria-label=Suggestions] [role=group]{' +
-        'button.suggestion{T | span.suggestion-prompt{P}} | button.suggestion{U | span.suggestion-prompt{Q}}}',
+      'section.suggestions [aria-label=Now]{h3{Now} | ' +
+        'button.suggestion{(error) | span{U | span.suggestion-prompt{Q}}}}',
+      'section.suggestions [aria-label=Suggestions]{h3{Suggestions} | ' +
+        'button.suggestion{span{T | span.suggestion-prompt{P}}}}',
       `section.recent [aria-label=Recent]{${[
         'div.recent-head{h3{Recent} | button.link-button{Show all}}',
         row('recent-item.unread', 'A', 'writing'),
@@ -66,8 +68,8 @@ describe('an empty conversation', () => {
     ]);
     for (const button of of(empty.element).querySelectorAll('button')) button.does('click');
     assert.deepEqual(calls, [
-      ['suggest', suggestions[0]],
       ['suggest', suggestions[1]],
+      ['suggest', suggestions[0]],
       ['all'],
       ['open', 'a'],
       ['open', 'b'],
@@ -84,11 +86,8 @@ describe('an empty conversation', () => {
       ['embedding', 'Try embeddings', 'The vectors of your texts,'],
     ] as const) {
       empty.update(view({ task, suggestions }), true);
-      const [head, words, none, ...more] = parts();
-      assert.deepEqual(
-        [head, none, more],
-        [`h2{${title}}`, 'div.suggestions [aria-label=Suggestions] [role=group]', []],
-      );
+      const [head, words, ...more] = parts();
+      assert.deepEqual([head, more], [`h2{${title}}`, []]);
       assert.ok(words?.startsWith(`p{${text}`), words);
     }
   });
@@ -97,7 +96,7 @@ describe('an empty conversation', () => {
     page.body.setAttribute('data-tab', 'true');
     try {
       empty.update(view({ offersRoom: true }), true);
-      assert.equal(parts().length, 3);
+      assert.equal(parts().length, 2);
     } finally {
       page.body.attributes.delete('data-tab');
     }
