@@ -86,6 +86,40 @@ describe('what is asked of an endpoint', () => {
     assert.doesNotMatch(message, /token-of-the-test/);
   });
 
+  it('is kept within the limits of models, whether it is streamed or comes whole', async () => {
+    const kind = async (limits: object, reply: ReturnType<typeof events>): Promise<string> => {
+      const { client } = clientOf(() => reply, { limits });
+      return all(client.inference.streamChat('e', { messages })).then(
+        () => 'taken',
+        (error: { kind: string }) => error.kind,
+      );
+    };
+    const choice = { index: 0, message: { role: 'assistant', content: 'c'.repeat(100) }, finish_reason: 'stop' };
+    const whole = {
+      ...events(),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ choices: [choice], more: [1, 2, 3, 4, 5, 6, 7, 8, 9] }),
+    };
+    const streamed = events({ choices: [{ index: 0, delta: { content: 'c'.repeat(100) } }] }, end(0), '[DONE]');
+    assert.equal(await kind({ responseBytes: 20 }, whole), 'taken');
+    assert.equal(await kind({ modelBytes: 20 }, whole), 'tooLarge');
+    assert.notEqual(await kind({ modelValues: 5 }, whole), 'taken');
+    assert.equal(await kind({ modelBytes: 20 }, streamed), 'taken');
+    assert.notEqual(await kind({ eventCharacters: 50 }, streamed), 'taken');
+  });
+
+  it('is whole without a reason for its end where the tokens were counted and the end is marked', async () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    for (const ask of ['streamChat', 'streamCompletion'] as const) {
+      const request = ask === 'streamChat' ? { messages } : { prompt: 'x' };
+      const said = { choices: [{ index: 0, delta: { content: 'a' }, text: 'a' }] };
+      const counted = clientOf(() => events(said, { choices: [], usage }, '[DONE]'));
+      await all(counted.client.inference[ask]('e', request as never));
+      const cut = clientOf(() => events(said));
+      assert.equal((await rejectionOf(all(cut.client.inference[ask]('e', request as never)))).kind, 'cutOff');
+    }
+  });
+
   it('is stopped by its caller, and has no endpoints where the service names none', async () => {
     const options = { signal: AbortSignal.abort() };
     const { client } = clientOf(() => 'hang');
@@ -93,6 +127,7 @@ describe('what is asked of an endpoint', () => {
       client.inference.embed('e', { input: 'x' }, options),
       client.inference.chat('e', { messages }, options),
       client.inference.listEndpoints(options),
+      client.inference.createEndpoint({ name: 'n', config: {} } as never, options),
       client.inference.deleteEndpoint('e', options),
       all(client.inference.streamChat('e', { messages }, options)),
     ])
