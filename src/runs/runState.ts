@@ -33,6 +33,9 @@ export interface RunStatus {
 /** A run that ended in one of these did not do what it was for. */
 export const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 
+/** What goes on in one of these is about to end, because somebody or a limit wants it to. */
+export const stoppingPhases: ReadonlySet<RunPhase> = new Set(['cancelling', 'stopping', 'timingOut']);
+
 type KnownPhase = Exclude<RunPhase, 'unknown'>;
 
 /** Colours of this extension, whose values are in its manifest: those of the editor are too faint beside the tree in some of its themes. */

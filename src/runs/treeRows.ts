@@ -1,6 +1,6 @@
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
-import { describeError } from '../shared/errors.ts';
+import { describeError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { JobCounts } from './arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
@@ -9,7 +9,15 @@ import type { LastRun, StoredList } from './known.ts';
 import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
 import { nextRunWords, runLabel, runTitle, runWords, type RowClock } from './rowWords.ts';
 import { isOneTime } from './runOrder.ts';
-import { debuggedStatus, failedPhases, runColors, shownStatus, type DebugPhase, type RunStatus } from './runState.ts';
+import {
+  debuggedStatus,
+  failedPhases,
+  runColors,
+  shownStatus,
+  stoppingPhases,
+  type DebugPhase,
+  type RunStatus,
+} from './runState.ts';
 import type { RunStore } from './runStore.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { taskWords } from './taskWords.ts';
@@ -269,7 +277,8 @@ export class TreeRows {
   }
 
   stale(freshness: { updatedMs: number | undefined; error: unknown }): TreeNode {
-    const reason = describeError(freshness.error);
+    // The name of a request tells nobody why, and would take the room.
+    const reason = describeError(freshness.error).replace(`${toAppError(freshness.error).operation}: `, '');
     // Short, so that the reason has room beside it.
     const label = l10n.t('Not current');
     const updated =
@@ -326,7 +335,7 @@ function jobIcon(
 
 function runContext(run: Run, status: RunStatus): string {
   const words = ['run', taskKindOf(run.task) ?? 'otherTask'];
-  if (status.active) words.push('active');
+  if (status.active) words.push('active', ...(stoppingPhases.has(status.phase) ? [] : ['cancellable']));
   if (status.terminal) words.push('terminal');
   if (status.phase === 'failed') words.push('failed');
   if (failedPhases.has(status.phase)) words.push('broken');

@@ -28,7 +28,7 @@ const slow = [
 /** Prints more than a page can take in at once, and then waits. */
 const flood = [
   'import os, time',
-  'lines = "".join(f"{number} what a program says while it works\\n" for number in range(100_000))',
+  'lines = "".join(f"{number} what a program says while it works, in lines as long as those of many logs are, to the last\\n" for number in range(100_000))',
   'for number in range(10):',
   '    print(lines, end="")',
   'print("the newest line", flush=True)',
@@ -270,7 +270,8 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
       `${jobFile('Only once', 'words.py')}  parameters: [first, two words]\n`,
     );
     await window.openFile('once.job.yml');
-    await window.runCommand('Millrace: Run Job File Once without Deploying');
+    await window.page.locator('.codelens-decoration a', { hasText: 'Run with Parameters…' }).first().waitFor();
+    await window.page.locator('.codelens-decoration a', { hasText: 'Run Once' }).first().click();
     await window.notifications().filter({ hasText: 'Only once on Local: Succeeded' }).waitFor();
     await jobRow('One-time runs').click();
     await jobRow('Only once').filter({ hasText: 'Succeeded' }).waitFor();
@@ -372,7 +373,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.screenshot('run-outputs-compared');
   });
 
-  it('show the newest line of 40 MB before all that comes between, and then every line', async () => {
+  it('show the newest line of 100 MB before all that comes between, and then every line, to be found and followed', async () => {
     await run('flood.job.yml', 'Flood', 'Running');
     await jobRow('#1').filter({ hasText: 'Running' }).click();
     const page = await window.webview('Flood #1');
@@ -381,6 +382,18 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.screenshot('run-page-flood');
     await page.locator('.row', { hasText: 'the newest line' }).locator('.number', { hasText: '1000001' }).waitFor();
     await page.locator('.tail').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Follow the End', pressed: true }).waitFor();
+    await page.locator('.scroller').focus();
+    await window.page.keyboard.press('Control+Home');
+    await page.locator('.row', { hasText: /^1\s*0 what a program/ }).waitFor();
+    await page.getByRole('button', { name: 'Follow the End', pressed: false }).waitFor();
+    await window.page.keyboard.press('Control+F');
+    await page.getByRole('textbox', { name: 'Find in the output' }).fill('99999 WHAT');
+    await page.getByText('1 of 10').waitFor();
+    await page.locator('.row', { hasText: /^100000\s*99999 what/ }).waitFor();
+    await window.screenshot('run-page-flood-found');
+    await page.getByRole('button', { name: 'Follow the End', pressed: false }).click();
+    await page.locator('.row', { hasText: 'the newest line' }).waitFor();
     fs.writeFileSync(path.join(workspace, 'flood.end'), '');
     await page.getByText('End of output.').waitFor();
   });

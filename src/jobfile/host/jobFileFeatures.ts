@@ -44,7 +44,7 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     registerFormatting(loader),
     registerInlayHints(loader, connections),
     registerLinks(loader, connections),
-    registerLenses(deployments, drift, () => connections.current.kind === 'local'),
+    registerLenses(deployments, drift, () => connections.current),
     ...(drift ? [drift] : []),
     registerPasteJson(loader),
   );

@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
+import type { CommandId } from '../../commands/ids.ts';
+import type { Profile } from '../../connection/connection.ts';
 import type { DeploymentStates } from './deploymentStates.ts';
 import type { Drift } from './drift.ts';
 import { languageId } from './languageId.ts';
 
-/** Deploy, Run Now, Debug, Compare, what others changed and the last run above the first line that says something. */
+/** What can be done with the file on the profile, what others changed and the last run, above the first line that says something. */
 export function registerLenses(
   states: DeploymentStates | undefined,
   drift: Drift | undefined,
-  isLocal: () => boolean = () => true,
+  profile: () => Pick<Profile, 'kind' | 'readOnly'>,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const subscription = states?.onDidChange(() => changed.fire());
@@ -23,13 +25,18 @@ export function registerLenses(
           ? [lens(`$(sparkle) ${vscode.l10n.t('Start from a template')}`, 'editor.action.triggerSuggest')]
           : [];
       const state = states?.stateOf(file.uri.toString());
-      const lenses = [
-        lens(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy', file.uri),
-        lens(`$(play) ${vscode.l10n.t('Run Now')}`, 'millrace.job.runNow', file.uri),
-        // Runs are debugged on this machine.
-        ...(isLocal() ? [lens(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug', file.uri)] : []),
-        lens(`$(diff) ${vscode.l10n.t('Compare with Deployed')}`, 'millrace.jobFile.compare', file.uri),
-      ];
+      const { kind, readOnly } = profile();
+      const lenses: vscode.CodeLens[] = [];
+      const offer = (title: string, command: CommandId): unknown => lenses.push(lens(title, command, file.uri));
+      if (!readOnly) {
+        offer(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy');
+        offer(`$(play) ${vscode.l10n.t('Run Now')}`, 'millrace.job.runNow');
+        offer(vscode.l10n.t('Run with Parameters…'), 'millrace.job.runNowWithParameters');
+        offer(vscode.l10n.t('Run Once'), 'millrace.jobFile.submit');
+      }
+      // Runs are debugged on this machine.
+      if (kind === 'local') offer(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug');
+      offer(`$(diff) ${vscode.l10n.t('Compare with Deployed')}`, 'millrace.jobFile.compare');
       const moved = drift?.of(file.uri);
       if (drift && moved) {
         const changed = vscode.l10n.t('Changed on {0}, seen {1}', moved.profileName, drift.ageOf(file.uri, moved));

@@ -157,15 +157,16 @@ export class RunPages implements vscode.Disposable {
     const drawUnseen = (): void => {
       if (!panel.visible && drawn) draw(this.#unseenState(subject, drawn));
     };
-    let isKnown = false;
+    let known: string | undefined;
     let more: readonly PageAction[] = [];
     const look = (): void => {
       drawUnseen();
-      const wasKnown = isKnown;
-      isKnown =
-        subject.kind === 'run' && this.#isShown(subject) && this.#options.runs.store.run(subject.id) !== undefined;
-      // It was deleted, it may be: the service says what there is of it.
-      if (!wasKnown || isKnown || !panel.visible || !this.#isShown(subject)) return;
+      const before = known;
+      const run =
+        subject.kind === 'run' && this.#isShown(subject) ? this.#options.runs.store.run(subject.id) : undefined;
+      known = run && runStatus(run).phase;
+      // It goes on otherwise, or was deleted, it may be: the service says what there is of it.
+      if (before === undefined || before === known || !panel.visible || !this.#isShown(subject)) return;
       content.pause();
       content.resume();
     };

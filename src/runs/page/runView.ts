@@ -4,7 +4,15 @@ import { isTime } from '../../shared/dateTimeFormat.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { runLabel } from '../rowWords.ts';
-import { failedPhases, runColors, runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
+import {
+  failedPhases,
+  runColors,
+  runDurationInMs,
+  runStatus,
+  shownStatus,
+  stoppingPhases,
+  type RunStatus,
+} from '../runState.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
 import { headActions } from './headActions.ts';
 import type { PageProfile } from './pageProfile.ts';
@@ -129,14 +137,13 @@ function actionsOf(
   isCurrent: boolean,
 ): (PageAction | false)[] {
   const failed = failedPhases.has(status.phase);
-  const isStopping = status.phase === 'cancelling' || status.phase === 'stopping' || status.phase === 'timingOut';
   return [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     failed && !isReadOnly && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
     isLocal && status.phase === 'failed' && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
     isCurrent &&
       status.active &&
-      !isStopping &&
+      !stoppingPhases.has(status.phase) &&
       !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
     !status.active && !isReadOnly && { id: 'repeat', label: l10n.t('Run Again'), icon: 'play' },
     { id: 'text', label: l10n.t('Open Output as Text'), icon: 'go-to-file' },
@@ -159,7 +166,9 @@ function actionsOf(
 
 /** The error if there is one; the state's message beside it if it says more. */
 function messageOf({ run, error }: RunKnowledge, status: RunStatus): Pick<RunView, 'message' | 'messageNote'> {
-  const told = run.state?.state_message?.trim() ?? '';
+  const said = run.state?.state_message?.trim() ?? '';
+  // What the documents have services say of every run that goes on.
+  const told = said === 'In run' ? '' : said;
   const why = status.phase === 'succeeded' ? '' : (error?.trim() ?? '');
   if (told.includes(why)) return told === '' ? {} : { message: told };
   if (why.includes(told)) return { message: why };

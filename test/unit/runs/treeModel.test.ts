@@ -346,7 +346,7 @@ describe('TreeModel', () => {
     );
     assert.deepEqual(
       childrenOf(model, model.roots()[0]).map((node) => node.context),
-      ['run notebook_task active ofJob pageOfThisMachine', 'run notebook_task terminal ofJob'],
+      ['run notebook_task active cancellable ofJob pageOfThisMachine', 'run notebook_task terminal ofJob'],
     );
   });
 });

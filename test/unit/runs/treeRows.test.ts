@@ -167,10 +167,16 @@ describe('the rows of the tree', () => {
     const held = rows.run(going, false);
     assert.deepEqual(
       [held.description, held.icon?.id, held.accessibleLabel, held.expandable, held.context],
-      ['Held by the debugger', 'debug-pause', 'Run #6, Held by the debugger', false, 'run otherTask active ofJob'],
+      [
+        'Held by the debugger',
+        'debug-pause',
+        'Run #6, Held by the debugger',
+        false,
+        'run otherTask active cancellable ofJob',
+      ],
     );
     const alone = rows.run({ run_id: '7' }, false);
-    assert.deepEqual([alone.id, alone.context], ['p/job/one-time/run/7', 'run otherTask active']);
+    assert.deepEqual([alone.id, alone.context], ['p/job/one-time/run/7', 'run otherTask active cancellable']);
   });
 
   it('of runs among those of all jobs tell whose they are', () => {
@@ -266,6 +272,8 @@ describe('the rows of the tree', () => {
       context: 'stale',
       accessibleLabel: `Not current. ${reason}`,
     });
+    const lost = new AppError('network', 'jobs/list: nothing answers.', { operation: 'jobs/list' });
+    assert.equal(rows.stale({ updatedMs: undefined, error: lost }).description, 'nothing answers.');
     assert.equal(stale(now - 1000).accessibleLabel, `Not current. ${reason} Last updated: 11:59 AM`);
   });
 

@@ -127,10 +127,11 @@ describe('manifest', () => {
     assert.deepEqual(
       [
         ' job notebook_task active pinned scheduled ',
+        ' run notebook_task active cancellable ',
         ' run notebook_task active ',
         ' run terminal failed broken ofJob ',
       ].map(buttons),
-      [['millrace.job.runNow'], ['millrace.run.cancel'], ['millrace.run.repeat']],
+      [['millrace.job.runNow'], ['millrace.run.cancel'], [], ['millrace.run.repeat']],
     );
   });
 

@@ -239,7 +239,10 @@ describe('what others changed in the job of a file', () => {
     states.set(name, stateOf());
     await tooltip();
     let changes = 0;
-    const lenses = registerLenses(events as never, drift, () => isLocal);
+    const lenses = registerLenses(events as never, drift, () => ({
+      kind: isLocal ? 'local' : 'remote',
+      readOnly: false,
+    }));
     const provider = editor.providers['lenses'] as unknown as Lenses;
     provider.onDidChangeCodeLenses(() => (changes += 1));
     const file = textFile(name, '\n# c\n  ---  \n\n  name: a\n');
@@ -250,6 +253,8 @@ describe('what others changed in the job of a file', () => {
     const all = [
       [4, '$(cloud-upload) Deploy', 'millrace.jobFile.deploy', file.uri],
       [4, '$(play) Run Now', 'millrace.job.runNow', file.uri],
+      [4, 'Run with Parameters…', 'millrace.job.runNowWithParameters', file.uri],
+      [4, 'Run Once', 'millrace.jobFile.submit', file.uri],
       [4, '$(debug-alt) Debug', 'millrace.job.debug', file.uri],
       [4, '$(diff) Compare with Deployed', 'millrace.jobFile.compare', file.uri],
       [4, '$(warning) Changed on Team, seen name of 10 ago', 'millrace.jobFile.compare', file.uri],

@@ -15,19 +15,29 @@ const drawn = (of = file): unknown[] =>
 const own = [
   ['$(cloud-upload) Deploy', 'millrace.jobFile.deploy', file.uri],
   ['$(play) Run Now', 'millrace.job.runNow', file.uri],
+  ['Run with Parameters…', 'millrace.job.runNowWithParameters', file.uri],
+  ['Run Once', 'millrace.jobFile.submit', file.uri],
   ['$(debug-alt) Debug', 'millrace.job.debug', file.uri],
   ['$(diff) Compare with Deployed', 'millrace.jobFile.compare', file.uri],
 ];
+const profile = { kind: 'local', readOnly: false } as const;
 
 describe('what stands above the settings of a job file', () => {
   beforeEach(() => editor.reset());
 
   it('is what can be done with it where nothing is known of its deploys', () => {
-    const lenses = registerLenses(undefined, undefined);
+    const lenses = registerLenses(undefined, undefined, () => profile);
     assert.equal(editor.selectors['lenses'], 'millrace-job');
     assert.deepEqual(drawn(), own);
     lenses.dispose();
     assert.equal(editor.providers['lenses'], undefined);
+  });
+
+  it('offers nothing that the profile refuses', () => {
+    registerLenses(undefined, undefined, () => ({ kind: 'remote', readOnly: true }));
+    assert.deepEqual(drawn(), own.slice(-1));
+    registerLenses(undefined, undefined, () => ({ kind: 'remote', readOnly: false }));
+    assert.deepEqual(drawn(), [...own.slice(0, 4), own.at(-1)]);
   });
 
   it('is the last run and what others changed, of that file, as long as there is such a thing', () => {
@@ -43,6 +53,7 @@ describe('what stands above the settings of a job file', () => {
         ageOf: (uri: unknown, of: unknown) => `${String(uri)} ${String(of === drifted)}`,
         onDidChangeFileDecorations: moved.event,
       } as never,
+      () => profile,
     );
     let changes = 0;
     (editor.providers['lenses'] as unknown as Lenses).onDidChangeCodeLenses(() => (changes += 1));
@@ -64,7 +75,7 @@ describe('what stands above the settings of a job file', () => {
   });
 
   it('is a way to begin in an empty file, and nothing in one of comments', () => {
-    registerLenses(undefined, undefined);
+    registerLenses(undefined, undefined, () => profile);
     for (const text of ['', ' \n\n'])
       assert.deepEqual(drawn(textFile('file:///work/b.job.yml', text)), [
         ['$(sparkle) Start from a template', 'editor.action.triggerSuggest'],

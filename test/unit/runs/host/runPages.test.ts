@@ -281,7 +281,7 @@ describe('the tabs of runs', () => {
     pages.restore(restored as never, { ...subject, id: '9' });
     assert.deepEqual(restored.webview.options, { ...options, localResourceRoots: roots });
     pages.open({ ...subject, id: '10' }, 'x'.repeat(101));
-    assert.equal(panels.at(-1)?.title, `${'x'.repeat(99)}…`);
+    assert.equal(panels.at(-1)?.title, `${'x'.repeat(100)}…`);
   });
 
   it('have icons in the colours of both kinds of themes, also after the same shape of another colour', async () => {
@@ -330,7 +330,7 @@ describe('the tabs of runs', () => {
     assert.deepEqual([...editor.diagnostics.keys()], [cell.uri.toString()], 'the good run is one of another profile');
   });
 
-  it('ask again for a run that the list has no more, while they are seen and the list is of their profile', async () => {
+  it('ask again for a run that the list has no more, or otherwise, while they are seen and the list is of their profile', async () => {
     let asked = 0;
     Object.assign((connections.client as { jobs: object }).jobs, { getRun: async () => ((asked += 1), running) });
     store.setJobs([{ job_id: '1' }], 1);
@@ -338,6 +338,14 @@ describe('the tabs of runs', () => {
     const panel = await open();
     store.mergeRuns([running], 2);
     await eventually(() => assert.ok(asked > 0));
+    await settle();
+    // One that is about to end is asked for as well, once.
+    for (const isNews of [true, false]) {
+      const before = asked;
+      store.mergeRuns([{ ...running, state: { life_cycle_state: 'TERMINATING' } }], 2);
+      await settle();
+      assert.equal(asked > before, isNews);
+    }
     const gone = async (): Promise<boolean> => {
       const before = asked;
       store.removeRun('7');

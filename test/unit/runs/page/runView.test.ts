@@ -131,6 +131,7 @@ describe('the page of a run', () => {
     assert.deepEqual(said('Cell 2 failed.', 'ValueError: no'), ['ValueError: no', 'Cell 2 failed.']);
     assert.deepEqual(said('It failed: ValueError: no', 'ValueError: no'), ['It failed: ValueError: no', undefined]);
     assert.deepEqual(said('', undefined), [undefined, undefined]);
+    assert.deepEqual(said('In run'), [undefined, undefined], 'services say so of every run that goes on');
   });
 
   it('shows set-up, execution and clean-up, also of a run that goes on', () => {
