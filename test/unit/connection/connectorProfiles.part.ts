@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Profile } from '../../../src/connection/connection.ts';
+import { localProfile, type Profile } from '../../../src/connection/connection.ts';
 import { Connector } from '../../../src/connection/connector.ts';
 import { isAppError } from '../../../src/shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -223,5 +223,52 @@ describe('connector', () => {
       await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
       assert.ok(bench.commandRuns <= 2);
     });
+  });
+});
+
+describe('connections beside each other', () => {
+  const bench = connectorBench();
+
+  it('keep the newer one of a profile where the older one fails late', async () => {
+    const failed = Promise.withResolvers<never>();
+    const start = bench.launcher.start.bind(bench.launcher);
+    bench.launcher.start = () => {
+      bench.launcher.start = start;
+      return failed.promise;
+    };
+    const older = bench.connector.connect(localProfile);
+    const changed = { ...localProfile, name: 'Changed' };
+    const newer = await bench.connector.connect(changed);
+    failed.reject(new Error('late'));
+    await assert.rejects(older);
+    assert.equal(await bench.connector.connect(changed), newer);
+  });
+
+  it('forget the printed token of one profile alone', async () => {
+    const profiles = ['r', 's'].map((id) => bench.remote({ id, authKind: 'command', command: 'print' }));
+    bench.accepted = 'printed-1';
+    await (await bench.connector.connect(profiles[0]!)).client.jobs.listRuns();
+    bench.accepted = 'printed-2';
+    await (await bench.connector.connect(profiles[1]!)).client.jobs.listRuns();
+    assert.equal(bench.commandRuns, 2);
+    bench.connector.forget('r');
+    await (await bench.connector.connect(profiles[1]!)).client.jobs.listRuns();
+    assert.equal(bench.commandRuns, 2, 'the other one goes on with its own');
+    bench.accepted = 'printed-3';
+    await (await bench.connector.connect(profiles[0]!)).client.jobs.listRuns();
+    assert.equal(bench.commandRuns, 3);
+  });
+
+  it('tell nothing of a sign-in by an answer to the profile as it was before', async () => {
+    const old = await bench.connector.connect(bench.remote());
+    const changed = await bench.connector.connect(bench.remote({ name: 'Changed' }));
+    bench.secrets.set('r', 'wrong');
+    await assert.rejects(changed.client.jobs.listRuns());
+    assert.deepEqual(bench.questions, ['r']);
+    bench.secrets.set('r', 'right-token');
+    await old.client.jobs.listRuns();
+    assert.deepEqual(bench.answers, []);
+    await changed.client.jobs.listRuns();
+    assert.deepEqual(bench.answers, ['r']);
   });
 });

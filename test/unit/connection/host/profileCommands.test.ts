@@ -84,7 +84,7 @@ describe('the commands for profiles', () => {
         buttons.map(({ iconPath }) => iconPath.id).join(),
       ]),
       [
-        ['$(vm) Local', '', itemsOf(pick)[0]?.detail, 'star-full'],
+        ['$(vm) Local', '', 'the local service on this machine', 'star-full'],
         ['$(plug) Remote', 'current', server.url, 'star-empty,edit'],
         ['$(warning) Prod', 'PRODUCTION · read-only', server.url, 'star-empty,edit'],
         ['', undefined, undefined, ''],
@@ -110,6 +110,19 @@ describe('the commands for profiles', () => {
         true,
       ],
     );
+  });
+
+  it('offer what can be changed with the marks that each has', async () => {
+    profiles[1] = { ...(profiles[1] as Profile), readOnly: true };
+    const offered: string[][] = [];
+    editor.pick = (items) =>
+      void offered.push(...(items as Item[]).map((item) => [item.label, item.description ?? '']));
+    await profileCommands.remove(services, undefined);
+    assert.deepEqual(offered, [
+      ['$(plug) Remote', 'read-only · current'],
+      ['$(warning) Prod', 'PRODUCTION · read-only'],
+    ]);
+    assert.deepEqual(done, []);
   });
 
   it('choose at once what is named, and ask anew where it is the current one', async () => {
@@ -325,5 +338,43 @@ describe('the commands for profiles', () => {
     assert.equal(editor.progress.at(-1)?.options['title'], 'Sign In to "Remote"');
     profiles[1] = { ...profiles[1], command: 'echo wrong' };
     await assert.rejects(profileCommands.signIn(services, 'r'));
+  });
+
+  it('sign in to a profile that is not in use without another look at what is, with the blanks of a password', async () => {
+    const expected = `Basic ${Buffer.from('me: right ').toString('base64')}`;
+    await server.close();
+    server = await startServer((request, response, body) => {
+      if (request.headers.authorization === expected) request.headers.authorization = 'Bearer right';
+      workspace('right')(request, response, body);
+    });
+    profiles[2] = { ...(profiles[2] as Profile), baseUrl: server.url, authKind: 'basic', userName: 'me' };
+    const signed = profileCommands.signIn(services, 'p');
+    const input = await box();
+    input['value'] = ' right ';
+    input.events.accept.fire(undefined as never);
+    await signed;
+    assert.deepEqual(done, [
+      ['store', 'p', ' right '],
+      ['settled', 'p'],
+      ['forget', 'p'],
+    ]);
+  });
+
+  it('stop asking the service when the sign-in is left', async () => {
+    const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await server.close();
+    server = await startServer((_request, response) => {
+      response.on('close', () => closed.resolve());
+      asked.resolve();
+    });
+    profiles[1] = { ...(profiles[1] as Profile), baseUrl: server.url };
+    const signed = profileCommands.signIn(services, 'r');
+    const input = await box();
+    input['value'] = 'right';
+    input.events.accept.fire(undefined as never);
+    await asked.promise;
+    input.events.hide.fire(undefined as never);
+    await Promise.all([closed.promise, signed]);
+    assert.deepEqual(done, []);
   });
 });

@@ -201,7 +201,7 @@ describe('the questions for a profile', () => {
     const done = runProfileWizard(services);
     await type(/^Address of the service/, server.url);
     await choose(/^How to sign in/, 'command');
-    const command = `"${process.execPath}" -p "'${token}'"`;
+    const command = `echo "${token}"`;
     standIn.workspace.isTrusted = false;
     const box = await type(/^Program with its arguments/, '"unclosed');
     assert.match(await problemOf(box), /quotation mark/);

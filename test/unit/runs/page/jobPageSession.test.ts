@@ -356,3 +356,33 @@ describe('the state behind the page of a job', () => {
     );
   });
 });
+
+describe('the page of a job that is looked at again', () => {
+  it('asks for its runs once more where nothing came before, and reads its files', async () => {
+    const bench = new Bench();
+    bench.isNobodyThere = true;
+    await bench.list(job);
+    await bench.open();
+    assert.deepEqual(bench.asked, ['runs 1 50']);
+    bench.session.pause();
+    assert.equal(bench.attending, 0, 'the poller may rest');
+    bench.read.length = 0;
+    bench.session.resume();
+    bench.session.resume();
+    await settle();
+    assert.deepEqual([bench.asked.length, bench.attending], [2, 1]);
+    assert.deepEqual(bench.read, ['files', '/a.py']);
+  });
+
+  it('names its runs by their ids, and shows those that are being asked for anew', async () => {
+    const bench = new Bench();
+    bench.served = [{ ...run(9, 'TERMINATED', 'SUCCESS'), number_in_job: '7' }];
+    await bench.open();
+    await bench.list(job);
+    assert.deepEqual([bench.session.runLabel('9'), bench.session.runLabel('7')], ['etl #7', undefined]);
+    bench.failure = new AppError('network', 'away');
+    bench.store.forgetPages();
+    await settle();
+    assert.equal(bench.view.strip?.bars.length, 1);
+  });
+});
