@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { type FakeElement, leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
+import { of, outline } from '../viewParts.ts';
+import '../workerHook.ts';
+
+usePage();
+const { jsonTree } = await import('../../../../../src/chat/webview/json/jsonTree.ts');
+leavePage();
+
+describe('JSON as a tree on the page', () => {
+  before(usePage);
+  after(leavePage);
+  const tree = (value: object): FakeElement => of(jsonTree(value));
+  const lines = (value: object): string[] => tree(value).children.map((child) => outline(child));
+  const list = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+  const node = (element: FakeElement, name: string): FakeElement => {
+    const found = element.all().find((each) => each.tag === 'details' && each.textContent.startsWith(`${name} `));
+    assert.ok(found, name);
+    return found;
+  };
+
+  it('has a line for each value, in the colour of its kind', () => {
+    const leaf = (name: string, kind: string, text: string): string =>
+      `div.json-leaf{span.hljs-attr{${name}} | :  | span.hljs-${kind}{${text}}}`;
+    assert.deepEqual(lines({ a: 'say "x"\n', b: 1.5, c: 2n ** 63n, d: true, e: null, f: '' }), [
+      leaf('a', 'string', '"say \\"x\\"\\n"'),
+      leaf('b', 'number', '1.5'),
+      leaf('c', 'number', '9223372036854775808'),
+      leaf('d', 'literal', 'true'),
+      leaf('e', 'literal', 'null'),
+      leaf('f', 'string', '""'),
+    ]);
+    assert.equal(outline(tree({})), 'div.json-tree [aria-label=JSON] [role=group]');
+  });
+
+  it('says how many items and keys there are, and has nothing to unfold where there are none', () => {
+    assert.deepEqual(lines({ a: [], b: {} }), [
+      'div.json-leaf{span.hljs-attr{a} |   | span.json-size{0 items}}',
+      'div.json-leaf{span.hljs-attr{b} |   | span.json-size{0 keys}}',
+    ]);
+    const [one, two] = lines({ a: [1], b: { x: 1, y: 2 } });
+    assert.match(
+      one ?? '',
+      /^details\.json-node open\{summary\{span\.hljs-attr\{a\} \|   \| span\.json-size\{1 item\}\} \| div\.json-children/,
+    );
+    assert.match(two ?? '', /span\.json-size\{2 keys\}/);
+  });
+
+  it('cuts off a text that is longer than five thousand characters', () => {
+    const length = (count: number): number => tree({ a: 'x'.repeat(count) }).textContent.length - 'a: ""'.length;
+    assert.deepEqual([4999, 5000, 5001, 50_000].map(length), [4999, 5000, 5001, 5001]);
+    assert.ok(tree({ a: 'x'.repeat(5001) }).textContent.endsWith('x…"'));
+  });
+
+  it('is open three levels deep', () => {
+    const deep = tree({ a: { b: { c: { d: { e: 1 } } } } });
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].map(
+        (name) => deep.all().find((each) => each.tag === 'details' && each.textContent.startsWith(`${name} `))?.open,
+      ),
+      [true, true, true, false],
+    );
+    const closed = tree({ a: { b: { c: { d: { e: 1 } } } } });
+    const fourth = node(closed, 'c').find('json-children').children[0] as FakeElement;
+    assert.deepEqual([fourth.open, fourth.textContent], [false, 'd 1 key']);
+    fourth.does('toggle');
+    assert.equal(fourth.textContent, 'd 1 keye: 1');
+    // Made once, however often it is folded.
+    fourth.does('toggle');
+    assert.equal(fourth.textContent, 'd 1 keye: 1');
+  });
+
+  it('unfolds some sixty lines at first, and leaves what is larger than the rest of them', () => {
+    const open = (value: object): boolean[] => tree(value).children.map((child) => of(child).open);
+    assert.deepEqual(open({ a: list(59) }), [true]);
+    assert.deepEqual(open({ a: list(60) }), [false]);
+    // Each that is unfolded takes of it.
+    assert.deepEqual(open({ a: list(30), b: list(27), c: list(1) }), [true, true, false]);
+    assert.deepEqual(open({ a: list(30), b: list(28), c: [] }), [true, false, false]);
+    assert.deepEqual(open({ a: list(100), b: list(5) }), [false, true]);
+  });
+
+  it('puts two hundred entries on the page at a time', () => {
+    const rows = (count: number): FakeElement[] => {
+      const children = tree({ a: list(count) }).children.map(of)[0]!;
+      children.does('toggle');
+      return children.find('json-children').children.map(of);
+    };
+    assert.deepEqual(
+      [199, 200, 201].map((count) => rows(count).length),
+      [199, 200, 201],
+    );
+    assert.equal(
+      rows(200).some(({ tag }) => tag === 'button'),
+      false,
+    );
+    const [button] = rows(201).slice(-1);
+    assert.deepEqual([button?.tag, button?.textContent], ['button', 'Show 1 more']);
+    const top = tree(list(450));
+    const rest = (): string[] =>
+      top.children.filter((each) => of(each).tag === 'button').map((each) => each.textContent);
+    assert.deepEqual([top.children.length, rest()], [201, ['Show 250 more']]);
+    top.find('json-rest').does('click');
+    assert.deepEqual([top.children.length, rest()], [401, ['Show 50 more']]);
+    top.find('json-rest').does('click');
+    assert.deepEqual([top.children.length, rest(), top.children.at(-1)?.textContent], [450, [], '449: 449']);
+  });
+});
