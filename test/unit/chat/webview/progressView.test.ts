@@ -111,4 +111,93 @@ describe('how an answer goes on, in one line', () => {
     view.tick();
     assert.deepEqual([view.element.hidden, view.isWriting], [true, false]);
   });
+
+  const buttons = (): Map<string, ReturnType<typeof of>> =>
+    new Map(
+      of(view.element)
+        .all()
+        .filter(({ tag }) => tag === 'button')
+        .map((button) => [button.textContent, button]),
+    );
+
+  it('offers to go on at once, to stop and to ask another while it waits', () => {
+    view.update(going(), undefined, {
+      ...wait(nowMs + 5000),
+      failure: { kind: 'server' as const, message: 'Not well.', remedy: 'Wait.' },
+    });
+    assert.equal(of(view.element).find('card-remedy').textContent, 'Wait.');
+    assert.deepEqual([...buttons().keys()], ['Retry Now', 'Stop', 'Other Endpoint']);
+    for (const button of buttons().values()) button.does('click');
+    assert.deepEqual(calls, [['retry'], ['stop'], ['elsewhere']]);
+    assert.equal(view.isWriting, false);
+    view.update(going(), choice({ text: 'x' }), wait(nowMs + 5000));
+    assert.equal(view.isWriting, false, 'it waits, whatever came before');
+    view.update(going(), choice({ text: 'x' }), wait(nowMs));
+    assert.equal(of(view.element).find('countdown').textContent, 'Trying again…');
+  });
+
+  it('shows dots before the first word, and marks and buttons only while it stalls', () => {
+    const shown = (): unknown[] => {
+      const [stop, again] = [...buttons().values()];
+      const progress = of(view.element).find('progress');
+      return [isHidden('dots'), progress.className, stop?.hidden, again?.hidden];
+    };
+    view.update(going(), undefined, undefined);
+    assert.deepEqual(shown(), [false, 'progress', true, true]);
+    nowMs += 60_000;
+    view.tick();
+    assert.deepEqual(shown(), [false, 'progress', true, true], 'nothing came, so nothing stalls');
+    view.update(going(), choice({ text: 'x' }), undefined);
+    assert.deepEqual(shown(), [true, 'progress', true, true]);
+    nowMs += 9999;
+    view.tick();
+    assert.deepEqual([shown(), view.isWriting], [[true, 'progress', true, true], true]);
+    nowMs += 1;
+    view.tick();
+    assert.deepEqual([shown(), view.isWriting], [[true, 'progress stalled', false, false], false]);
+    view.update(going(), choice({ text: 'xy' }), undefined);
+    assert.deepEqual(shown(), [true, 'progress', true, true]);
+  });
+
+  it('counts thoughts as words, and calls and text as the end of thinking', () => {
+    view.update(going(), choice({ reasoning: 'hm' }), undefined);
+    assert.deepEqual([view.isWriting, isHidden('progress')], [true, true]);
+    nowMs += 9000;
+    view.update(going(), choice({ reasoning: 'hm, so' }), undefined);
+    nowMs += 9000;
+    view.tick();
+    assert.equal(view.isWriting, true);
+    view.update(
+      going(),
+      choice({ reasoning: 'hm', toolCalls: [{ id: 'c', name: 'f', arguments: '' }] as never }),
+      undefined,
+    );
+    assert.equal(isHidden('progress'), false);
+    view.update(going(), choice({ text: '' }), undefined);
+    assert.equal(isHidden('progress'), false, 'no thought has come');
+  });
+
+  it('is empty once the answer has ended, however that was', () => {
+    view.update(going(), choice({ text: 'x' }), undefined);
+    assert.equal(view.isWriting, true);
+    for (const status of ['done', 'stopped', 'failed'] as const) {
+      view.update(answer({ status: status as never }), choice({ text: 'x' }), undefined);
+      assert.deepEqual(
+        [view.element.hidden, of(view.element).children.length, view.isWriting],
+        [true, 0, false],
+        status,
+      );
+    }
+  });
+
+  it('begins to count when it is first shown, also where nothing has come', () => {
+    nowMs = startMs + 30_000;
+    view.update(going(), undefined, undefined);
+    view.update(going(), choice({ text: '' }), undefined);
+    assert.match(line(), /Waiting for guide, 30 s/);
+    view.update(going(), choice({ text: 'x' }), undefined);
+    nowMs += 10_000;
+    view.tick();
+    assert.match(line(), /No word for 10 s/);
+  });
 });
