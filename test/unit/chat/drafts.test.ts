@@ -90,4 +90,176 @@ describe('drafts', () => {
     await drafts.purge(31 * day);
     assert.deepEqual([...storage.files.keys()].sort(), ['b.draft.json', 'b.jsonl', 'c.draft.json', 'c.jsonl.deleted']);
   });
+
+  it('are written fifty milliseconds after the first change, all that came by then at once', async () => {
+    let writes = 0;
+    const { replace } = storage;
+    storage.replace = (...given) => ((writes += 1), replace.apply(storage, given));
+    const settled: string[] = [];
+    const note = (name: string, written: Promise<void>) => void written.then(() => settled.push(name));
+    note('a', drafts.change('a', { text: 'w' }));
+    await clock.advance(49);
+    note('b', drafts.change('a', { text: 'why' }));
+    await settle();
+    assert.deepEqual([writes, settled], [0, []]);
+    await clock.advance(1);
+    await settle();
+    assert.deepEqual([writes, settled, clock.pending], [1, ['a', 'b'], 0]);
+    // What was written is not written again, and another change is as the first one was.
+    await drafts.flush();
+    assert.equal(writes, 1);
+    note('c', drafts.change('a', { text: 'why?' }));
+    assert.equal(clock.pending, 1);
+    await clock.advance(50);
+    await settle();
+    assert.deepEqual([writes, settled], [2, ['a', 'b', 'c']]);
+  });
+
+  it('have the time of their words, which nothing else changes', async () => {
+    const startMs = clock.now();
+    void drafts.change('a', { text: 'why' });
+    assert.equal(drafts.get('a').atMs, startMs);
+    await clock.advance(4000);
+    void drafts.change('a', { attachments: [{ label: 'a.py', text: 'x' }] });
+    assert.deepEqual([drafts.get('a').atMs, drafts.get('a').text], [startMs, 'why']);
+    void drafts.change('a', { text: '' });
+    assert.equal(drafts.get('a').atMs, startMs + 4000);
+    await drafts.flush();
+  });
+
+  it('are read once, and known from then on', async () => {
+    storage.files.set('a.draft.json', { text: '{"text":"old","attachments":[],"queue":[]}', modifiedAtMs: 0 });
+    assert.deepEqual([drafts.has('a'), drafts.get('a').text], [false, '']);
+    assert.equal((await drafts.load('a')).text, 'old');
+    assert.deepEqual([drafts.has('a'), drafts.get('a').text], [true, 'old']);
+    storage.files.clear();
+    assert.equal((await drafts.load('a')).text, 'old');
+  });
+
+  it('wait for where a message goes before they are written without it, also where it cannot go there', async () => {
+    let hold = (): void => undefined;
+    drafts.after(new Promise<void>((_resolve, reject) => (hold = () => reject(new Error('no')))));
+    const written = drafts.change('a', { text: 'why' });
+    void drafts.flush();
+    await settle();
+    assert.equal(storage.files.size, 0);
+    hold();
+    await written;
+    assert.deepEqual([...storage.files.keys()], ['a.draft.json']);
+  });
+
+  it('are written one after the other, in the order of the changes', async () => {
+    const { replace } = storage;
+    const order: string[] = [];
+    const holds: (() => void)[] = [];
+    storage.replace = async (name, text) => {
+      order.push(`${(JSON.parse(text) as { text: string }).text} begins`);
+      await new Promise<void>((resolve) => holds.push(resolve));
+      await replace.call(storage, name, text);
+    };
+    void drafts.change('a', { text: 'one' });
+    void drafts.flush();
+    await settle();
+    void drafts.change('a', { text: 'two' });
+    const last = drafts.flush();
+    await settle();
+    assert.deepEqual(order, ['one begins']);
+    holds[0]?.();
+    await settle();
+    holds[1]?.();
+    await last;
+    assert.deepEqual(order, ['one begins', 'two begins']);
+    assert.equal((await open().load('a')).text, 'two');
+  });
+
+  it('say what is damaged and what could not be saved, and why', async () => {
+    const warnings: string[] = [];
+    const log = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
+    drafts = new Drafts(storage, clock, log);
+    storage.files.set('a.draft.json', { text: '{', modifiedAtMs: 0 });
+    await drafts.load('a');
+    assert.match(warnings[0] ?? '', /^The draft of conversation a is damaged and was left out: SyntaxError/);
+    storage.replace = () => Promise.reject(new Error('no space left on device'));
+    void drafts.change('b', { text: 'x' });
+    await drafts.flush();
+    assert.deepEqual(warnings.slice(1), [
+      'The draft of conversation b could not be saved: Error: no space left on device',
+    ]);
+  });
+
+  it('keep the newer of two changes where the first could not be written', async () => {
+    const { replace } = storage;
+    let fail = (): void => undefined;
+    storage.replace = () => new Promise((_resolve, reject) => (fail = () => reject(new Error('full'))));
+    void drafts.change('a', { text: 'one', attachments: [{ label: 'a.py', text: 'x' }] });
+    const first = drafts.flush();
+    await settle();
+    void drafts.change('a', { text: 'two' });
+    fail();
+    await first;
+    storage.replace = replace;
+    await drafts.flush();
+    const next = await open().load('a');
+    assert.deepEqual([next.text, next.attachments.length], ['two', 1]);
+  });
+
+  it('follow what another window queued, attached or sent, and leave the words of this one', async () => {
+    const other = open();
+    void drafts.change('a', { text: 'here' });
+    await drafts.flush();
+    await other.load('a');
+    const queue = [{ id: 'q', text: 'later', attachments: [] }] as never;
+    void other.change('a', { text: 'there', queue, attachments: [{ label: 'b.py', text: 'y' }] });
+    await other.flush();
+    assert.equal(await drafts.follow('a'), true);
+    const { text, attachments, queue: queued } = drafts.get('a');
+    assert.deepEqual([text, attachments.map(({ label }) => label), queued.length], ['here', ['b.py'], 1]);
+    assert.equal(await drafts.follow('a'), false, 'nothing is new');
+    assert.equal(await drafts.follow('unknown'), false);
+    // What is changed here and not written is newer.
+    void other.change('a', { attachments: [] });
+    await other.flush();
+    void drafts.change('a', { text: 'more' });
+    assert.equal(await drafts.follow('a'), false);
+    assert.equal(drafts.get('a').attachments.length, 1);
+    await drafts.flush();
+    // So is what is changed while it is read.
+    const { read } = storage;
+    storage.read = async (name) => {
+      const found = await read.call(storage, name);
+      void drafts.change('a', { attachments: [{ label: 'c.py', text: 'z' }] });
+      return found;
+    };
+    void other.change('a', { attachments: [] });
+    await other.flush();
+    storage.read = read;
+    const following = drafts.follow('a');
+    void drafts.change('a', { text: 'typed meanwhile' });
+    assert.equal(await following, false);
+    assert.equal(drafts.get('a').text, 'typed meanwhile');
+  });
+
+  it('take over only the change of this window, and leave on disk what another one wrote', async () => {
+    const other = open();
+    await other.load('a');
+    await drafts.load('a');
+    void other.change('a', { attachments: [{ label: 'b.py', text: 'y' }] });
+    await other.flush();
+    void drafts.change('a', { text: 'here' });
+    await drafts.flush();
+    const next = await open().load('a');
+    assert.deepEqual([next.text, next.attachments.map(({ label }) => label)], ['here', ['b.py']]);
+  });
+
+  it('are kept for exactly a month, and with a conversation for ever', async () => {
+    const month = 30 * 24 * 60 * 60 * 1000;
+    const names = (): string[] => [...storage.files.keys()].sort();
+    storage.files.set('a.draft.json', { text: '', modifiedAtMs: 0 });
+    storage.files.set('b.draft.json', { text: '', modifiedAtMs: 0 });
+    storage.files.set('b.jsonl', { text: '', modifiedAtMs: 0 });
+    await drafts.purge(month - 1);
+    assert.deepEqual(names(), ['a.draft.json', 'b.draft.json', 'b.jsonl']);
+    await drafts.purge(month);
+    assert.deepEqual(names(), ['b.draft.json', 'b.jsonl']);
+  });
 });

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { fieldAt, fieldHomes, jobFileType, settingsType } from '../../../../src/jobfile/model/fieldTree.ts';
+import { taskKinds } from '../../../../src/api/schema/jobs/taskKinds.ts';
+import {
+  type FieldType,
+  fieldAt,
+  fieldHomes,
+  jobFileType,
+  settingsType,
+  taskKindNames,
+} from '../../../../src/jobfile/model/fieldTree.ts';
+import { assertApproved } from '../../../support/approved.ts';
 
 describe('the fields of a job file', () => {
   it('are at home where the document has them, each with the names above it', () => {
@@ -73,5 +82,41 @@ describe('the fields of a job file', () => {
       [...jobFileType.fields.keys()].filter((name) => !settingsType.fields.has(name)),
       ['job_id'],
     );
+  });
+
+  it('are a tree that was approved, in its order, with what the document says of each', () => {
+    const lines: string[] = [];
+    const walk = (type: FieldType, indent: string): void => {
+      switch (type.kind) {
+        case 'object':
+          for (const { name, type: inner, required, meta } of type.fields.values()) {
+            const { description, ...facts } = meta;
+            lines.push(`${indent}${name}${required ? '!' : ''} ${JSON.stringify(facts)} ${description.length}`);
+            walk(inner, `${indent}  `);
+          }
+          break;
+        case 'list':
+          lines.push(`${indent}[] ${type.schema._zod.def.type}`);
+          walk(type.element, `${indent}  `);
+          break;
+        case 'map':
+          lines.push(`${indent}{} ${type.schema._zod.def.type}`);
+          walk(type.key, `${indent}  `);
+          walk(type.value, `${indent}  `);
+          break;
+        case 'leaf': {
+          const { kind: _kind, schema, ...facts } = type;
+          // What it takes tells the schema.
+          const taken = [-1, 0, 1, 1001, '', 'x', true].filter((value) => schema.safeParse(value).success);
+          lines.push(`${indent}${JSON.stringify(facts)} ${JSON.stringify(taken)}`);
+        }
+      }
+    };
+    walk(jobFileType, '');
+    const homes = [...fieldHomes].map(([name, places]) => `${name}: ${places.join(' ')}`);
+    assertApproved('job-file-field-tree', `${lines.join('\n')}\n\n${homes.join('\n')}\n`);
+    assert.deepEqual(taskKindNames, taskKinds);
+    assert.equal([...jobFileType.fields.keys()].at(-1), 'job_id');
+    assert.equal(jobFileType.fields.get('job_id')?.meta.documentType, 'INT64');
   });
 });
