@@ -247,13 +247,11 @@ export class FakeElement extends FakeNode {
     let goesOn = true;
     Object.defineProperty(event, 'target', { value: this });
     event.stopPropagation = () => (goesOn = false);
-    const dispatch = (at: FakeElement | undefined): void => {
-      at?.dispatchEvent(event);
-      if (at && goesOn) dispatch(at.parent);
-    };
-    dispatch(this);
-    if (goesOn && this.isConnected) fakeDocument.dispatchEvent(event);
-    if (goesOn && this.isConnected) window.dispatchEvent(event);
+    // Whom it passes stands firm, whatever its listeners take off the page.
+    const path: EventTarget[] = [];
+    for (let at: FakeElement | undefined = this; at; at = at.parent) path.push(at);
+    if (this.isConnected) path.push(fakeDocument as unknown as EventTarget, window);
+    for (const at of path) if (goesOn) at.dispatchEvent(event);
     return event.defaultPrevented;
   }
 }

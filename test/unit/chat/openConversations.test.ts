@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
-import { Drafts } from '../../../src/chat/drafts.ts';
-import { History } from '../../../src/chat/history.ts';
-import { OpenConversations } from '../../../src/chat/openConversations.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { type Logger, silentLogger } from '../../../src/shared/log.ts';
-import { type FakePorts, fakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { MemoryStorage } from '../../support/chatHarness/memoryStorage.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
-
-interface Window {
-  readonly ports: FakePorts;
-  readonly conversations: OpenConversations;
-  /** What it told, one after the other. */
-  readonly told: string[];
-}
+import { openWindow, type Window } from './chatWindows.ts';
 
 describe('the conversations in memory', () => {
   let storage: MemoryStorage;
@@ -34,21 +24,9 @@ describe('the conversations in memory', () => {
   });
 
   const window = (): Window => {
-    const ports = fakePorts({
-      clock,
-      log,
-      history: new History(storage, log),
-      drafts: new Drafts(storage, clock, log),
-      newId: () => `c${++ids}`,
-    });
-    const conversations = new OpenConversations(ports);
-    const told: string[] = [];
-    conversations.onDidApply(({ event }) => told.push(event.type));
-    conversations.onDidChange(() => told.push('changed'));
-    conversations.onDidReplace(() => told.push('replaced'));
-    conversations.onDidFail((error) => told.push(`failed: ${String((error as Error).message)}`));
-    windows.push({ ports, conversations, told });
-    return windows.at(-1)!;
+    const opened = openWindow(storage, clock, log, () => `c${++ids}`);
+    windows.push(opened);
+    return opened;
   };
   const pass = async (ms = 250): Promise<void> => {
     await clock.advance(ms);
@@ -174,7 +152,7 @@ describe('the conversations in memory', () => {
 
   it('lead those before by their last change, and leave out those without content', async () => {
     const own = window();
-    const { conversations, ports, told } = own;
+    const { conversations, told } = own;
     await conversations.open();
     await conversations.begin('Empty');
     await conversations.refreshRecent();
@@ -197,7 +175,6 @@ describe('the conversations in memory', () => {
       [told, logged.filter((line) => line.startsWith('warn'))],
       [['failed: disk gone'], ['warn The conversations could not be listed: disk gone']],
     );
-    void ports;
   });
 
   it('are unread where an answer ended that nobody looked at, until they are shown', async () => {
@@ -404,7 +381,7 @@ describe('the conversations in memory', () => {
 
   it('are over once the window is gone', async () => {
     const own = window();
-    const { conversations, ports, told } = own;
+    const { conversations, told } = own;
     await conversations.open();
     const id = await begun(own, 'First');
     await pass();
@@ -415,6 +392,5 @@ describe('the conversations in memory', () => {
     told.length = 0;
     storage.note(`${id}.jsonl`, '', false);
     assert.deepEqual([clock.pending, conversations.current, told], [0, undefined, []]);
-    void ports;
   });
 });
