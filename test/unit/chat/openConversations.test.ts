@@ -1,54 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { type Logger, silentLogger } from '../../../src/shared/log.ts';
-import { MemoryStorage } from '../../support/chatHarness/memoryStorage.ts';
-import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { openWindow, type Window } from './chatWindows.ts';
+import { settle } from '../../support/fakeClock.ts';
+import { chatWindows } from './chatWindows.ts';
 
 describe('the conversations in memory', () => {
-  let storage: MemoryStorage;
-  let clock: FakeClock;
-  let logged: string[];
-  let log: Logger;
-  let windows: Window[];
-  let ids: number;
-
-  beforeEach(() => {
-    [storage, clock, logged, windows, ids] = [new MemoryStorage(), new FakeClock(), [], [], 0];
-    const note = (level: string) => (text: string) => void logged.push(`${level} ${text}`);
-    log = { ...silentLogger, debug: note('debug'), warn: note('warn'), error: note('error') };
-  });
-  afterEach(() => {
-    for (const { conversations } of windows) conversations.dispose();
-  });
-
-  const window = (): Window => {
-    const opened = openWindow(storage, clock, log, () => `c${++ids}`);
-    windows.push(opened);
-    return opened;
-  };
-  const pass = async (ms = 250): Promise<void> => {
-    await clock.advance(ms);
-    for (let turn = 0; turn < 8; turn += 1) await settle();
-  };
-  /** A conversation that has begun, with its first words. */
-  const begun = async ({ conversations }: Window, text: string): Promise<string> => {
-    const store = await conversations.begin(text);
-    await store.record(userTurn(text));
-    await conversations.refreshRecent();
-    return store.conversation.id;
-  };
-  const userTurn = (text: string): ConversationEvent =>
-    ({
-      type: 'userAdded',
-      id: `u-${text}`,
-      parentId: null,
-      text,
-      attachments: [],
-      toolResults: [],
-      atMs: clock.now(),
-    }) as never;
+  const world = chatWindows();
+  const { window, pass, begun, userTurn } = world;
+  const logged = (): string[] => world.logged;
 
   it('begin with one that does not exist yet, under an id of its own', async () => {
     const { conversations } = window();
@@ -112,7 +70,10 @@ describe('the conversations in memory', () => {
     const { conversations, ports } = own;
     await conversations.open();
     const first = await begun(own, 'First');
-    storage.files.set(`${first}.draft.json`, { text: '{"text":"more","attachments":[],"queue":[]}', modifiedAtMs: 0 });
+    world.storage.files.set(`${first}.draft.json`, {
+      text: '{"text":"more","attachments":[],"queue":[]}',
+      modifiedAtMs: 0,
+    });
     await conversations.showNew({});
     const left = conversations.currentId;
     void ports.drafts.change(left, { text: '', attachments: [{ label: 'a.py', text: 'x' }] });
@@ -121,11 +82,19 @@ describe('the conversations in memory', () => {
     await conversations.show(first);
     assert.deepEqual([conversations.currentId, ports.editor.remembered], [first, first]);
     assert.equal(conversations.get(left)?.conversation.title, 'a.py');
-    assert.equal(storage.files.has(`${left}.draft.json`), true);
+    assert.equal(world.storage.files.has(`${left}.draft.json`), true);
     await other.conversations.show(first);
     assert.equal(other.conversations.draft.text, 'more');
+    await conversations.showNew({});
+    const begunId = conversations.currentId;
+    void ports.drafts.change(begunId, { text: 'half' });
     await assert.rejects(conversations.show('gone'));
-    assert.equal(conversations.currentId, first, 'what cannot be read is not shown');
+    assert.deepEqual([conversations.currentId, conversations.get(begunId)], [begunId, undefined]);
+    // One that exists keeps its title, whatever is begun in it.
+    await conversations.show(first);
+    void ports.drafts.change(first, { text: 'more words' });
+    await conversations.show(left);
+    assert.equal(conversations.get(first)?.conversation.title, 'First');
   });
 
   it('are new when one is asked for, but stay the one that has not begun', async () => {
@@ -164,7 +133,7 @@ describe('the conversations in memory', () => {
       ['c1'],
     );
     told.length = 0;
-    storage.list = () => Promise.reject(new Error('disk gone'));
+    world.storage.list = () => Promise.reject(new Error('disk gone'));
     await conversations.refreshRecent();
     assert.deepEqual(
       conversations.recent.map(({ id }) => id),
@@ -172,7 +141,7 @@ describe('the conversations in memory', () => {
       'what was known stays',
     );
     assert.deepEqual(
-      [told, logged.filter((line) => line.startsWith('warn'))],
+      [told, logged().filter((line) => line.startsWith('warn'))],
       [['failed: disk gone'], ['warn The conversations could not be listed: disk gone']],
     );
   });
@@ -185,18 +154,23 @@ describe('the conversations in memory', () => {
     await conversations.showNew({});
     const second = await begun(own, 'Second');
     told.length = 0;
+    await pass();
     await conversations.answered(second);
-    assert.deepEqual([conversations.isUnread(second), told], [false, []]);
+    assert.deepEqual(
+      [conversations.isUnread(second), told, world.clock.pending],
+      [false, [], 1],
+      'another may have written',
+    );
     await conversations.answered(first);
     assert.deepEqual([conversations.isUnread(first), conversations.isUnread(second), told], [true, false, ['changed']]);
-    assert.equal(storage.files.has(`${first}.unread`), true);
+    assert.equal(world.storage.files.has(`${first}.unread`), true);
     await conversations.show(first);
-    assert.deepEqual([conversations.isUnread(first), storage.files.has(`${first}.unread`)], [false, false]);
-    storage.note = () => {
+    assert.deepEqual([conversations.isUnread(first), world.storage.files.has(`${first}.unread`)], [false, false]);
+    world.storage.note = () => {
       throw new Error('full');
     };
     await conversations.answered(second);
-    assert.ok(logged.includes(`debug Conversation ${second} could not be marked: full`));
+    assert.ok(logged().includes(`debug Conversation ${second} could not be marked: full`));
   });
 
   it('are deleted with their answers ended, and another is on screen then', async () => {
@@ -207,11 +181,15 @@ describe('the conversations in memory', () => {
     await conversations.showNew({});
     const second = await begun(own, 'Second');
     const store = await conversations.load(first);
-    let isStopped = false;
-    const { stop } = store;
-    store.stop = (...given) => ((isStopped = true), stop.apply(store, given));
+    const done: string[] = [];
+    const { stop, dispose } = store;
+    store.stop = (...given) => (done.push('stopped'), stop.apply(store, given));
+    store.dispose = () => (done.push('disposed'), dispose.call(store));
     await conversations.delete(first);
-    assert.deepEqual([isStopped, conversations.get(first), conversations.currentId], [true, undefined, second]);
+    assert.deepEqual(
+      [done.join(), conversations.get(first), conversations.currentId],
+      ['stopped,disposed', undefined, second],
+    );
     assert.deepEqual(
       conversations.recent.map(({ id }) => id),
       [second],
@@ -228,14 +206,14 @@ describe('the conversations in memory', () => {
     await own.conversations.open();
     await begun(own, 'First');
     own.told.length = 0;
-    storage.failAppendAfter = 0;
+    world.storage.failAppendAfter = 0;
     await own.conversations.current?.record({ type: 'renamed', title: 'x', atMs: 1 });
     await pass();
     assert.ok(
       own.told.some((each) => each.startsWith('failed: ')),
       own.told.join(),
     );
-    assert.ok(logged.some((line) => line.startsWith('error ')));
+    assert.ok(logged().some((line) => line.startsWith('error ')));
   });
 
   describe('of a window that comes back', () => {
@@ -250,7 +228,10 @@ describe('the conversations in memory', () => {
 
     it('are shown as they were, once', async () => {
       const id = await before();
-      storage.files.set(`${id}.draft.json`, { text: '{"text":"more","attachments":[],"queue":[]}', modifiedAtMs: 0 });
+      world.storage.files.set(`${id}.draft.json`, {
+        text: '{"text":"more","attachments":[],"queue":[]}',
+        modifiedAtMs: 0,
+      });
       const { conversations, ports } = window();
       ports.editor.remembered = id;
       await Promise.all([conversations.open(), conversations.open()]);
@@ -258,20 +239,22 @@ describe('the conversations in memory', () => {
         [conversations.currentId, conversations.current?.conversation.title, conversations.draft.text],
         [id, 'First', 'more'],
       );
+      assert.equal(world.clock.pending, 1, 'it may be another by now');
       await conversations.showNew({});
+      ports.editor.remembered = id;
       await conversations.open();
       assert.notEqual(conversations.currentId, id);
     });
 
     it('are the one that never began, if something was typed into it', async () => {
       await before();
-      storage.files.set('never.draft.json', {
+      world.storage.files.set('never.draft.json', {
         text: '{"text":"half","attachments":[],"queue":[]}',
-        modifiedAtMs: clock.now(),
+        modifiedAtMs: world.clock.now(),
       });
-      storage.files.set('empty.draft.json', {
+      world.storage.files.set('empty.draft.json', {
         text: '{"text":"","attachments":[],"queue":[]}',
-        modifiedAtMs: clock.now(),
+        modifiedAtMs: world.clock.now(),
       });
       const [typed, empty] = [window(), window()];
       typed.ports.editor.remembered = 'never';
@@ -292,77 +275,49 @@ describe('the conversations in memory', () => {
       ports.history.load = load;
       assert.notEqual(conversations.currentId, id);
       assert.deepEqual(
-        [told, logged.at(-1)],
+        [told, logged().at(-1)],
         [['failed: damaged'], 'warn The last conversation could not be opened: damaged'],
       );
     });
 
     it('lose what was deleted long ago, drafts too', async () => {
-      const old = clock.now() - 90 * 24 * 60 * 60 * 1000;
-      storage.files.set('gone.jsonl.deleted', { text: '', modifiedAtMs: old });
-      storage.files.set('never.draft.json', { text: '{}', modifiedAtMs: old });
+      const old = world.clock.now() - 90 * 24 * 60 * 60 * 1000;
+      world.storage.files.set('gone.jsonl.deleted', { text: '', modifiedAtMs: old });
+      world.storage.files.set('never.draft.json', { text: '{}', modifiedAtMs: old });
       await window().conversations.open();
-      assert.deepEqual([...storage.files.keys()], []);
-      storage.list = () => Promise.reject(new Error('no'));
+      assert.deepEqual([...world.storage.files.keys()], []);
+      world.storage.list = () => Promise.reject(new Error('no'));
       await window().conversations.open();
-      assert.ok(logged.includes('warn Deleted conversations could not be removed: no'));
+      assert.ok(logged().includes('warn Deleted conversations could not be removed: no'));
     });
   });
 
-  describe('of another window', () => {
-    const both = async (): Promise<[here: Window, there: Window, id: string]> => {
-      const here = window();
-      await here.conversations.open();
-      const id = await begun(here, 'First');
-      const there = window();
-      await there.conversations.open();
-      await there.conversations.show(id);
-      await pass();
-      here.told.length = there.told.length = 0;
-      return [here, there, id];
+  it('tell that they wait while they are on screen', async () => {
+    const own = window();
+    const { conversations, told } = own;
+    await conversations.open();
+    const store = await conversations.load(await begun(own, 'First'));
+    let retry = (_wait: object): void => undefined;
+    const open = (_signal: AbortSignal, onRetry: unknown): Promise<never> => {
+      retry = onRetry as typeof retry;
+      return new Promise(() => undefined);
     };
-
-    it('are followed a quarter of a second after they were written', async () => {
-      const [here, there] = await both();
-      await there.conversations.current?.record({ type: 'renamed', title: 'There', atMs: 1 });
-      await pass(249);
-      assert.deepEqual([here.told, here.conversations.current?.conversation.title], [[], 'First']);
-      await pass(1);
-      assert.deepEqual([here.told, here.conversations.current?.conversation.title], [['replaced'], 'There']);
+    void store.answer({ id: 'a', parentId: 'u-First', endpoint: 'm' }, open);
+    await pass(0);
+    const wait = (): object => ({
+      reason: new AppError('server', 'Not well.'),
+      attempt: 1,
+      waitUntil: world.clock.now() + 9000,
+      giveUpAt: world.clock.now() + 60_000,
+      ended: new Promise(() => undefined),
     });
-
-    it('change what is attached and queued, and which are unread', async () => {
-      const [here, there, id] = await both();
-      void there.ports.drafts.change(id, { attachments: [{ label: 'b.py', text: 'y' }] });
-      await there.ports.drafts.flush();
-      await pass();
-      assert.deepEqual([here.told, here.conversations.draft.attachments.length], [['changed'], 1]);
-      here.told.length = 0;
-      await there.ports.history.markUnread('another', true);
-      await pass();
-      assert.deepEqual(here.told, ['changed']);
-    });
-
-    it('mark none as unread that is on screen here', async () => {
-      const [here, there, id] = await both();
-      await there.conversations.showNew({});
-      await there.conversations.answered(id);
-      assert.equal(storage.files.has(`${id}.unread`), true);
-      await pass();
-      assert.deepEqual([here.conversations.isUnread(id), storage.files.has(`${id}.unread`)], [false, false]);
-    });
-
-    it('are no matter of this one where it shows another', async () => {
-      const [here, there] = await both();
-      await here.conversations.showNew({});
-      await pass();
-      here.told.length = 0;
-      await there.conversations.current?.record({ type: 'renamed', title: 'There', atMs: 1 });
-      // A name that only begins like it is another's.
-      storage.note(`${here.conversations.currentId}0.jsonl`, '', true);
-      await pass();
-      assert.deepEqual([here.told, clock.pending], [[], 0]);
-    });
+    told.length = 0;
+    retry(wait());
+    assert.deepEqual([told, store.wait !== undefined], [['changed'], true]);
+    await conversations.showNew({});
+    told.length = 0;
+    retry(wait());
+    assert.deepEqual(told, []);
   });
 
   it('end their answers with the reason, and are on disk then', async () => {
@@ -375,8 +330,13 @@ describe('the conversations in memory', () => {
     store.stop = (reason) => (reasons.push(reason), Promise.reject(new Error('too late')));
     void ports.drafts.change(first, { text: 'half' });
     const reason = new AppError('aborted', 'The window closes.');
+    let isSettled = false;
+    ports.history.settled = async () => {
+      await settle();
+      isSettled = true;
+    };
     await conversations.close(reason);
-    assert.deepEqual([reasons, storage.files.has(`${first}.draft.json`)], [[reason], true]);
+    assert.deepEqual([isSettled, reasons, world.storage.files.has(`${first}.draft.json`)], [true, [reason], true]);
   });
 
   it('are over once the window is gone', async () => {
@@ -385,12 +345,12 @@ describe('the conversations in memory', () => {
     await conversations.open();
     const id = await begun(own, 'First');
     await pass();
-    storage.note(`${id}.jsonl`, '', false);
-    assert.equal(clock.pending, 1);
+    world.storage.note(`${id}.jsonl`, '', false);
+    assert.equal(world.clock.pending, 1);
     conversations.dispose();
-    assert.equal(clock.pending, 0);
+    assert.equal(world.clock.pending, 0);
     told.length = 0;
-    storage.note(`${id}.jsonl`, '', false);
-    assert.deepEqual([clock.pending, conversations.current, told], [0, undefined, []]);
+    world.storage.note(`${id}.jsonl`, '', false);
+    assert.deepEqual([world.clock.pending, conversations.current, told], [0, undefined, []]);
   });
 });

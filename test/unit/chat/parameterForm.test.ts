@@ -124,6 +124,7 @@ describe('the form of any schema', () => {
     ['no default', { type: 'number', default: null }, { kind: 'number' }],
     ['a choice', { type: 'string', enum: ['a', 'b', 5] }, { kind: 'choice', options: ['a', 'b'] }],
     ['a choice in branches', { anyOf: [{ const: 'a' }, { enum: ['b'] }] }, { kind: 'choice', options: ['a', 'b'] }],
+    ['a choice or nothing', { anyOf: [{ type: 'null' }, { const: 'a' }] }, { kind: 'choice', options: ['a'] }],
     ['words or a choice of them', { anyOf: [{ const: 'a' }, { type: 'string' }] }, { kind: 'text' }],
     ['one text or several', { anyOf: [{ type: 'string' }, { type: 'array' }] }, { kind: 'lines' }],
     ['a list', { type: 'array' }, { kind: 'json' }],
