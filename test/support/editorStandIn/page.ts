@@ -248,8 +248,8 @@ export class FakeElement extends FakeNode {
     Object.defineProperty(event, 'target', { value: this });
     event.stopPropagation = () => (goesOn = false);
     // Whom it passes stands firm, whatever its listeners take off the page.
-    const path: EventTarget[] = [];
-    for (let at: FakeElement | undefined = this; at; at = at.parent) path.push(at);
+    const path: EventTarget[] = [this];
+    for (let at = this.parent; at; at = at.parent) path.push(at);
     if (this.isConnected) path.push(fakeDocument as unknown as EventTarget, window);
     for (const at of path) if (goesOn) at.dispatchEvent(event);
     return event.defaultPrevented;

@@ -154,7 +154,8 @@ describe('rules of a job file at their borders', () => {
         ['noDurationRule'],
       ],
       [
-        'health: {rules: [{metric: RUN_DURATION_SECONDS, operator: GREATER_THAN, value: 5}]}\nemail_notifications: {on_duration_warning_threshold_exceeded: [a@b.example]}\n',
+        'health: {rules: [{metric: RUN_DURATION_SECONDS, operator: GREATER_THAN, value: 5}]}\n' +
+          'email_notifications: {on_duration_warning_threshold_exceeded: [a@b.example]}\n',
         [],
       ],
     ] as const)
