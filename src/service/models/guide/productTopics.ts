@@ -18,9 +18,9 @@ export const productTopics: readonly Topic[] = [
     'Schedules in odd weeks',
     'biweekly fortnight quarterly yearly second tuesday last day',
     'A Quartz expression counts days of the month and of the week, and no weeks: "every other Tuesday" cannot be said. Start the job ' +
-      'every Tuesday (`0 0 6 ? * TUE`), and let the program end at once in the other weeks. What can be said: ' +
-      '`0 0 6 ? * TUE#2` is the second Tuesday of each month, `0 0 6 L * ?` the last day of each month, `0 0 6 LW * ?` the last ' +
-      'working day, `0 0 6 1 1/3 ?` the first day of each quarter, `0 0 6 1 1 ?` 1 January, and `0 0 6,18 * * ?` twice a day.',
+      'every Tuesday, and let the program end at once in the other weeks. What can be said: `0 0 6 ? * TUE#2` is the second Tuesday of each ' +
+      'month, `0 0 6 L * ?` its last day, `0 0 6 LW * ?` its last working day, `0 0 6 1 1/3 ?` the first of each quarter, `0 0 6 1 1 ?` ' +
+      '1 January, and `0 0 6,18 * * ?` twice a day.',
     ['schedule.quartz_cron_expression', 'schedule.timezone_id'],
   ),
   sureTopic(
