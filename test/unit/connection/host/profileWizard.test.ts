@@ -79,7 +79,9 @@ describe('the questions for a profile', () => {
     const done = runProfileWizard(services);
     await type(/^Address of the service/, server.url);
     await choose(/^How to sign in/, 'basic');
-    const user = await type(/^User name/, 'me:you');
+    const user = await type(/^User name/, ' ');
+    assert.match(await problemOf(user), /without a colon/);
+    await type(/^User name/, 'me:you');
     assert.match(await problemOf(user), /without a colon/);
     await type(/^User name/, 'me');
     const password = await question(/^Password of me for 127\.0\.0\.1/);
@@ -87,6 +89,8 @@ describe('the questions for a profile', () => {
     const again = await question(/^User name/);
     assert.deepEqual([again['value'], again['step'], again['totalSteps']], ['me', 3, 7]);
     again.events.button.fire(undefined as never);
+    const kinds = (await question(/^How to sign in/))['activeItems'] as { value: string }[];
+    assert.equal(kinds[0]?.value, 'basic');
     await choose(/^How to sign in/, 'bearer');
     const secret = await question(/^Access token/);
     assert.equal(secret['step'], 3, 'what is not asked is not counted');

@@ -57,4 +57,11 @@ describe('the tabs of runs, by what is known of a run', () => {
     const panel = await open();
     await eventually(() => assert.equal(viewOf(panel).subtitle, 'Local'));
   });
+
+  it('are given all again where the page is made anew', async () => {
+    const panel = await open();
+    panel.posted.length = 0;
+    await panel.says({ type: 'ready' });
+    assert.deepEqual([...new Set(panel.posted.map(({ type }) => type))].toSorted(), ['output', 'run']);
+  });
 });
