@@ -187,6 +187,7 @@ describe('a message of the user on the page', () => {
   });
 
   it('goes on with words that were begun before the page was made anew, empty ones too', () => {
+    assert.equal(made({ parentId: 'p' }, 'half').element.find('edit-input').value, 'half');
     assert.equal(made({}, 'half').element.find('edit-input').value, 'half');
     assert.equal(made({}, '').element.find('edit-input').value, '');
     assert.equal(made().element.querySelectorAll('textarea').length, 0);

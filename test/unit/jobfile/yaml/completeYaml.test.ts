@@ -19,6 +19,7 @@ const odd: readonly string[] = [
   'a: 1\n--- # second\nb: 1\n--- # third\nc: 1\n',
   'a: "x\n---\nb: 1\n',
   'a: *b\nc: *d\n',
+  'a: &X 1\nb: &x 2\nc: [*X, *x]\n',
   '&a b: 1\nc: *a\n',
   '*a : 1\n',
   '&a [x]: 1\n? *a\n: 2\n',

@@ -113,6 +113,8 @@ describe('an answer that is JSON, on the page', () => {
     assert.deepEqual([state(), element.find('code-actions').hidden], [['true', 'false', true, false, false], true]);
     view.update('{"a": 1}', {});
     assert.deepEqual([verdict(), element.find('code-actions').hidden], ['span.json-verdict{span{JSON}}', false]);
+    view.update('Hello again.', {});
+    assert.equal(element.find('code-actions').hidden, true, 'nothing is left of the one before');
   });
 
   it('is held against its schema in another thread, and then told to match it or why it does not', async () => {
