@@ -137,6 +137,8 @@ describe('job files in the editor', () => {
       [
         [1, 'millrace.jobFile.deploy', file.uri.toString()],
         [1, 'millrace.job.runNow', file.uri.toString()],
+        [1, 'millrace.job.runNowWithParameters', file.uri.toString()],
+        [1, 'millrace.jobFile.submit', file.uri.toString()],
         [1, 'millrace.job.debug', file.uri.toString()],
         [1, 'millrace.jobFile.compare', file.uri.toString()],
       ],
