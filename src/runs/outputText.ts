@@ -3,7 +3,7 @@ import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
 import { withoutAnsi } from './output/ansi.ts';
 import { isOneTime } from './runOrder.ts';
-import { runDurationInMs, runStatus } from './runState.ts';
+import { runDurationInMs, runStatus, stateMessage } from './runState.ts';
 import { formatTime } from './timeTexts.ts';
 
 /**
@@ -48,7 +48,8 @@ export function outputText(title: string, output: RunOutput, run: Run, nowMs: nu
 function heading(title: string, run: Run, nowMs: number): string {
   const status = runStatus(run);
   const lines = [`${title} — ${status.label}`];
-  if (run.state?.state_message) lines.push(run.state.state_message);
+  const message = stateMessage(run);
+  if (message !== '') lines.push(message);
   const facts = [l10n.t('run {0}', run.run_id)];
   if (run.job_id !== undefined && !isOneTime(run)) facts.push(l10n.t('job {0}', run.job_id));
   // With its date, also today: the text is kept, and goes to models.

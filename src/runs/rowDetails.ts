@@ -4,7 +4,7 @@ import { isTime } from '../shared/dateTimeFormat.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
 import { triggerWords } from './rowWords.ts';
-import { runDurationInMs, type RunStatus } from './runState.ts';
+import { runDurationInMs, stateMessage, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { taskWords } from './taskWords.ts';
 import { daysUntilRemoval, formatTime } from './timeTexts.ts';
@@ -47,7 +47,7 @@ export function runDetails(run: Run, status: RunStatus, nowMs: number): TreeDeta
   return rowsOf([
     [l10n.t('Run'), run.run_id],
     [l10n.t('State'), status.label],
-    [l10n.t('Message'), run.state?.state_message],
+    [l10n.t('Message'), stateMessage(run)],
     [l10n.t('Attempt'), run.attempt_number ? String(run.attempt_number + 1) : undefined],
     [l10n.t('Started by'), triggerWords(run.trigger)],
     [l10n.t('Started'), run.start_time ? formatTime(run.start_time, nowMs, '2-digit') : undefined],

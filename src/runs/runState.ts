@@ -150,6 +150,12 @@ const phases: Readonly<Record<string, Readonly<Record<string, KnownPhase>>>> = {
 /** Life cycles after which nothing comes, whatever the result says. */
 const lastLifeCycles: ReadonlySet<string | undefined> = new Set(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);
 
+/** What the service says of a run beside its state (Jobs API 2.0, RunState); empty if it is what services say of every run that goes on. */
+export function stateMessage({ state }: Pick<Run, 'state'>): string {
+  const said = state?.state_message?.trim() ?? '';
+  return said === 'In run' ? '' : said;
+}
+
 /**
  * The one mapping from what the service says to what is drawn and waited for (Jobs API 2.0, RunState). Total:
  * a value or combination that is not in the document becomes `unknown` with its own words, never something ordinary.

@@ -157,7 +157,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await before.locator('.row', { hasText: 'step 4' }).waitFor();
     assert.deepEqual(await window.accessibilityProblems(before), []);
     await window.screenshot('run-page-running');
-    await before.getByRole('button', { name: 'Open Output as Text' }).click();
+    await before.getByRole('button', { name: 'Open Output as Text' }).click({ delay: 1500 }); // as the page is drawn anew
     const text = window.page.locator('.tabs-container .tab.active', { hasText: 'Slow #1.log' });
     await text.waitFor();
     await window.editorLines().filter({ hasText: 'step 4' }).waitFor();

@@ -8,6 +8,7 @@ import type { PageFact, PageLink } from './pageProtocol.ts';
 import { clusterWords, fact, librariesOf, scheduleWords, taskInWords, plainLinks } from './runFacts.ts';
 
 type Settings = NonNullable<Job['settings']>;
+
 /**
  * The settings of a job in words; what is not set is left out.
  * @param place where the task's file is in the workspace, if it is

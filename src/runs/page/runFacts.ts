@@ -12,6 +12,7 @@ import { daysUntilRemoval, formatTime, removalDay } from '../timeTexts.ts';
 import type { PageFact, PageLink, RunView } from './pageProtocol.ts';
 
 type Parameters = NonNullable<RunView['parameters']>;
+
 /**
  * What is known of a run beside how it went; what the service does not tell is left out.
  * @param first its first attempt, if it is a later one

@@ -10,6 +10,7 @@ import {
   runDurationInMs,
   runStatus,
   shownStatus,
+  stateMessage,
   stoppingPhases,
   type RunStatus,
 } from '../runState.ts';
@@ -166,9 +167,7 @@ function actionsOf(
 
 /** The error if there is one; the state's message beside it if it says more. */
 function messageOf({ run, error }: RunKnowledge, status: RunStatus): Pick<RunView, 'message' | 'messageNote'> {
-  const said = run.state?.state_message?.trim() ?? '';
-  // What the documents have services say of every run that goes on.
-  const told = said === 'In run' ? '' : said;
+  const told = stateMessage(run);
   const why = status.phase === 'succeeded' ? '' : (error?.trim() ?? '');
   if (told.includes(why)) return told === '' ? {} : { message: told };
   if (why.includes(told)) return { message: why };

@@ -83,10 +83,20 @@ export function pageHead(view: Headed, post: Post): HTMLElement {
 /** Places of the page by the text that they were drawn from: what is the same stays, with focus and selection. */
 export class KeptParts {
   readonly #shown = new Map<HTMLElement, string>();
+  readonly #later = new Map<HTMLElement, ReturnType<typeof setTimeout>>();
 
   put(place: HTMLElement, made: object, make: () => HTMLElement[]): void {
+    clearTimeout(this.#later.get(place));
     const text = JSON.stringify(made);
     if (this.#shown.get(place) === text) return;
+    // What is replaced between the press of a button and its release is never clicked.
+    if (place.matches(':active')) {
+      this.#later.set(
+        place,
+        setTimeout(() => this.put(place, made, make), 50),
+      );
+      return;
+    }
     this.#shown.set(place, text);
     const label = place.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
     place.replaceChildren(...make());

@@ -66,6 +66,8 @@ class Attributes extends Map<string, string> {
 
 /** An element; `find` looks for the first one inside with this class or this label. */
 export class FakeElement extends FakeNode {
+  /** Whether the pointer is down on it. */
+  isPressed = false;
   readonly tag: string;
   readonly namespaceURI: string;
   override nodeType = 1;
@@ -193,6 +195,7 @@ export class FakeElement extends FakeNode {
   matches(selector: string): boolean {
     return selector.split(', ').some((each) => {
       if (each === '[hidden]') return this.hidden;
+      if (each === ':active') return this.isPressed;
       if (each === 'details:not([open])') return this.tag === 'details' && !this.open;
       if (each === 'details:not([open]) > :not(summary)')
         return this.parent?.tag === 'details' && !this.parent.open && this.tag !== 'summary';

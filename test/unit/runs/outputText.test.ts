@@ -19,6 +19,13 @@ describe('what a run gave, as a text', () => {
       assert.doesNotMatch(text(output, of), /dbutils/);
   });
 
+  it('says what the service says of it, unless that is said of every run that goes on', () => {
+    const said = (message: string): string =>
+      text({ logs: 'a' }, { ...going, state: { ...going.state, state_message: message } as never });
+    assert.match(said('Waits for room'), /\nWaits for room\n/);
+    assert.doesNotMatch(said('In run'), /In run/);
+  });
+
   it('has what it wrote and why it failed, and says where that is not all', () => {
     const whole = text({ logs: 'one\ntwo\n', error: 'ValueError: no', error_trace: 'Traceback of it' }, over);
     for (const part of [/Output\W+one\ntwo/, /Error\W+ValueError: no/, /Traceback\W+Traceback of it/])

@@ -82,6 +82,13 @@ describe('the details of a run', () => {
     return told(runDetails(whole, runStatus(whole), nowMs));
   };
 
+  it('leave out what is said of every run that goes on', () => {
+    const said = (message: string): string =>
+      of({ state: { life_cycle_state: 'RUNNING', state_message: message } }).join();
+    assert.match(said('Waits'), /Waits/);
+    assert.doesNotMatch(said('In run'), /In run/);
+  });
+
   it('tell all that is known, in one order', () => {
     assert.deepEqual(
       of({

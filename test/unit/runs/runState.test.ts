@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lifeCycleStates, resultStates } from '../../../src/api/schema/jobs/run.ts';
-import { runColors, runDurationInMs, runStatus, type RunPhase } from '../../../src/runs/runState.ts';
+import { runColors, runDurationInMs, runStatus, stateMessage, type RunPhase } from '../../../src/runs/runState.ts';
 
 type Row = [
   lifeCycle: string | undefined,
@@ -191,5 +191,19 @@ describe('runDurationInMs', () => {
       assert.equal(runDurationInMs({ ...running, start_time: odd, end_time: 0 }, 4000), undefined);
       assert.equal(runDurationInMs({ ...running, start_time: 1000, end_time: odd }, 4000), undefined);
     }
+  });
+});
+
+describe('what a service says of a run beside its state', () => {
+  it('is what it says, and nothing where that is said of every run that goes on', () => {
+    const said = (message?: string): string => stateMessage({ state: { state_message: message } as never });
+    assert.deepEqual([' no room ', 'In run', 'In run. Debugged.', '', undefined].map(said), [
+      'no room',
+      '',
+      'In run. Debugged.',
+      '',
+      '',
+    ]);
+    assert.equal(stateMessage({}), '');
   });
 });

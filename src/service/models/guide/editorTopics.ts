@@ -78,8 +78,9 @@ export const editorTopics: readonly Topic[] = [
     'edits',
     'Changes to your files',
     'edit',
-    'By itself nothing is edited. Code in an answer has **Apply…**, which shows the change in the comparison of the editor first, **Insert** and ' +
-      '**New File**; **Fix…** on a run that failed works in the same way. I know job files; for your code choose a language model.',
+    'By itself nothing is edited. Code in an answer has **Apply with diff**, which shows the change in the comparison of the editor first, ' +
+      '**Insert at the cursor** and **New file**; **Fix…** on a run that failed shows its change, too. I know job files; for your code choose a ' +
+      'language model.',
   ),
   sureTopic(
     [/\b(?:re-?run|run again|start again|repeat)\b.{0,30}\b(?:runs?|it|job|same)\b/i],
@@ -108,9 +109,9 @@ export const editorTopics: readonly Topic[] = [
     'arrange',
     'Finding and ordering jobs',
     'filter sort',
-    'In the view **Jobs** **Filter Jobs…** chooses by name, state, trigger, kind and time of the last run, **Sort Jobs…** ' +
-      'orders by name, last or next run or ' +
-      'puts active jobs first, and **Show All Runs by Time** lists runs instead. A favourite (the star) stays on top.',
+    'In the view **Jobs** **Filter Jobs…** chooses by last result, trigger, kind of task and time, **Filter Jobs by Text…** by name, **Sort ' +
+      'Jobs…** orders by name, last or next run or puts active jobs first, and **Show All Runs by Time** lists runs instead. A favourite (the ' +
+      'star) stays on top.',
   ),
   sureTopic(
     [

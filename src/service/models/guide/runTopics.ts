@@ -86,7 +86,7 @@ export const runTopics: readonly Topic[] = [
     'export html notebook download share dashboard views',
     '`GET /api/2.0/jobs/runs/export` gives a notebook run as HTML; other kinds of run cannot be ' +
       'exported. `views_to_export` is CODE (the default), DASHBOARDS or ALL. In the tree it is **Export ' +
-      'Run**.',
+      'Run…**.',
     ['views_to_export'],
   ),
   topic(

@@ -65,7 +65,7 @@ const questions: readonly (readonly [question: string, answer: RegExp, wrong?: R
   ['can I use a private docker image for my cluster?', refused],
   ['how do i set an environment variable for my python script', /spark_env_vars[\s\S]*millrace\.local\.environment/],
   ['Which model am I talking to?', /built-in guide/, refused],
-  ['can you edit my file for me?', /\*\*Apply…\*\*/],
+  ['can you edit my file for me?', /\*\*Apply with diff\*\*/],
   [
     'schedule my job on the last friday of each month at 5pm in New York',
     /0 0 17 \? \* FRIL[\s\S]*timezone_id: America\/New_York/,
