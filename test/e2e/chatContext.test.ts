@@ -199,6 +199,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await window.page.keyboard.press('Enter');
     await eventually(() => assert.match(fs.readFileSync(file, 'utf8'), /What is all this\?/));
     await window.runCommand('Millrace: New Chat');
+    await opened.chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor(); // It takes the focus, which closes a list.
     await window.runCommand('Millrace: Show Chats');
     await eventually(async () => assert.equal((await groups())[0], 'Today'));
     await window.page.keyboard.type('Files of jobs/etl');

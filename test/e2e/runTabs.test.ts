@@ -161,7 +161,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     const text = window.page.locator('.tabs-container .tab.active', { hasText: 'Slow #1.log' });
     await text.waitFor();
     await window.editorLines().filter({ hasText: 'step 4' }).waitFor();
-    for (const kept of ['"title":"Slow #1"', 'millrace-run']) await untilKept(window.page, kept);
+    for (const kept of ['"title":"Slow #1"', 'Slow #1.log']) await untilKept(window.page, kept);
     await window.reload();
     await text.waitFor();
     await window.editorLines().filter({ hasText: 'step 4' }).waitFor();

@@ -146,8 +146,9 @@ export class ChatHost {
     const service = this.#service;
     switch (command) {
       case 'new':
-        await this.show();
-        return service.newConversation();
+        // First: what is typed while the view is brought to the front belongs to the new one.
+        await service.newConversation();
+        return this.show();
       case 'history':
         return showHistory(service, () => this.show(), this.#presentFailure);
       case 'move':

@@ -192,7 +192,7 @@ describe('the chat in the editor', () => {
     assert.equal(view.badge, undefined);
     await host.run('new', undefined);
     await host.run('openInTab', undefined);
-    assert.deepEqual(calls, [['reveal'], ['new'], ['reveal']]);
+    assert.deepEqual(calls, [['new'], ['reveal'], ['reveal']], 'what is typed meanwhile belongs to the new one');
     assert.deepEqual([editor.executed, editor.panels], [[], []]);
     gone.fire();
     posted.fire({ type: 'find' });
