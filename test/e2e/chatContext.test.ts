@@ -62,7 +62,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     const offer = (title: string): Locator => chat.locator('.suggestion', { hasText: title });
     // What the service has is known once it runs.
     await ask('What is a cron expression?');
-    await window.runCommand('Millrace: New Chat');
+    await opened.newChat();
     await offer('Deploy rates.job.yml').waitFor();
     await window.openFile('rates.py');
     await window.runCommand('Select All');
@@ -82,7 +82,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await offer('1 run failed today: explain').click();
     await opened.lastAnswer().getByText('ZeroDivisionError: division by zero').first().waitFor();
     await opened.lastAnswer().locator('.usage').waitFor();
-    await window.runCommand('Millrace: New Chat');
+    await opened.newChat();
   });
 
   it('asks at a # what to attach, of each kind once, and sends all of it', async () => {
@@ -199,7 +199,11 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await window.page.keyboard.press('Enter');
     await eventually(() => assert.match(fs.readFileSync(file, 'utf8'), /What is all this\?/));
     await window.runCommand('Millrace: New Chat');
-    await opened.chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor(); // It takes the focus, which closes a list.
+    // It takes the focus, which would close a list.
+    await eventually(
+      () => prompt().evaluate((element) => document.hasFocus() && document.activeElement === element),
+      'the prompt of the new chat to have the focus',
+    );
     await window.runCommand('Millrace: Show Chats');
     await eventually(async () => assert.equal((await groups())[0], 'Today'));
     await window.page.keyboard.type('Files of jobs/etl');
@@ -207,7 +211,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await window.screenshot('chat-history');
     await window.page.keyboard.press('Enter');
     await opened.chat.locator('.turn.user', { hasText: 'What is all this?' }).waitFor();
-    await window.runCommand('Millrace: New Chat');
+    await opened.newChat();
   });
 
   it('chooses its endpoint in a list by task, searched by the server too', async () => {
@@ -233,7 +237,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
 
   it('stops what is being written for the next message, where the setting says so', async () => {
     models.isSlow = true;
-    await opened.window.runCommand('Millrace: New Chat');
+    await opened.newChat();
     await send('One?');
     await opened.lastAnswer().getByText('Here I am.').waitFor();
     models.isSlow = false;

@@ -25,10 +25,7 @@ describe('the chat when something is killed in the middle of an answer', () => {
   for (const [what, afterMs, kill] of kills)
     it(`${what}, ${afterMs} ms later, has draft, queue and answer`, async () => {
       const { window } = opened;
-      // Where nothing has begun yet, it could not be seen to have come.
-      const heading = opened.chat.getByRole('heading', { name: 'Ask Millrace' });
-      if (!(await heading.isVisible())) await window.runCommand('Millrace: New Chat');
-      await heading.waitFor();
+      await opened.newChat();
       const question = `What is new_cluster? (${what}, ${afterMs})`;
       await prompt().fill(question);
       await prompt().press('Enter');

@@ -17,6 +17,8 @@ export interface ChatWindow {
   lastAnswer(): Locator;
   /** Brings the view to the front and takes its document. */
   show(): Promise<void>;
+  /** Begins a conversation, unless none has begun: that another one took its place could not be seen there, and so not be waited for. */
+  newChat(): Promise<void>;
 }
 
 /** Called in a suite: opens the window before its tests and closes it after them. The window is there once they run. */
@@ -31,6 +33,10 @@ export function chatWindow(
     show: async () => {
       await opened.window.openView('Millrace');
       opened.chat = await opened.window.webview();
+    },
+    newChat: async () => {
+      if ((await opened.chat.locator('.turn').count()) > 0) await opened.window.runCommand('Millrace: New Chat');
+      await opened.chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
     },
   }) as ChatWindow;
   before(async () => {
