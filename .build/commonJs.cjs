@@ -19,7 +19,7 @@ const exposeCode = `module.exports = ${expose}`;
 const windowParts = 'dist/windowParts.js';
 const programParts = 'dist/programParts.js';
 /** In characters. A larger one gains nothing by being joined. */
-const smallLength = 12_000;
+const smallLength = 16_000;
 
 /**
  * @param startup the sources of the entries that a window loads at its start: the one that the activation waits for, and the features, which

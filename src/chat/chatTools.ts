@@ -29,6 +29,8 @@ export interface Suggestion {
   readonly title: string;
   readonly prompt: string;
   readonly icon?: SuggestionIcon;
+  /** What taking it up does, in a word. */
+  readonly deed?: string;
   /** It is not asked, but done. */
   readonly take?: () => Promise<unknown>;
 }

@@ -32,7 +32,8 @@ const answerCode = z.object({ text: longText, language: z.string().check(z.maxLe
 export const requestParams = {
   /** The whole state; sent when the view appears and when it missed an event. */
   ready: nothing,
-  send: z.object({ text: longText, toolResults: z.optional(z.array(toolResultSchema)) }),
+  /** The conversation is the one that the view shows; none before the first question. */
+  send: z.object({ text: longText, toolResults: z.optional(z.array(toolResultSchema)), to: z.optional(id) }),
   /** A new variant of a user's turn; the old one and everything below it is kept. */
   editAndResend: z.object({ turnId: id, text: longText }),
   /** A new variant of an answer. */
@@ -152,7 +153,7 @@ export interface ViewState {
     offer?: { answerId: string; changes: string[] };
   };
   /** At most four; `isDeed` is done, the others are asked. Those with an icon are of the present state. */
-  suggestions: { title: string; prompt: string; isDeed?: boolean; icon?: SuggestionIcon }[];
+  suggestions: { title: string; prompt: string; isDeed?: boolean; icon?: SuggestionIcon; deed?: string }[];
   /** The user has not been asked yet whether the chat should have more room. */
   offersRoom: boolean;
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */

@@ -125,16 +125,23 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
     const icon = 'error';
     suggestions.push(
       others.length === 0
-        ? { icon, title: l10n.t('1 run failed today: explain'), prompt: l10n.t('Why did run {0} fail?', runId) }
+        ? {
+            icon,
+            title: l10n.t('1 run failed today'),
+            prompt: l10n.t('Why did run {0} fail?', runId),
+            deed: l10n.t('Explain'),
+          }
         : {
             icon,
             title: l10n.t('{0} runs failed today', others.length + 1),
             prompt: l10n.t('Which runs failed today?'),
+            deed: l10n.t('Show'),
           },
       {
         icon,
-        title: others.length === 0 ? l10n.t('1 run failed today: fix') : l10n.t('Fix the last run that failed'),
-        prompt: runName(services, connection, first),
+        title: l10n.t('{0} failed', runName(services, connection, first)),
+        prompt: l10n.t('Look for a change that mends it'),
+        deed: l10n.t('Fix'),
         take: () => services.fix({ profileId, runId }),
       },
     );
@@ -143,15 +150,17 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
   if (going)
     suggestions.push({
       icon: 'loading',
-      title: l10n.t('Watch {0}', runName(services, connection, going)),
+      title: l10n.t('{0} is going on', runName(services, connection, going)),
       prompt: connection.profile.name,
+      deed: l10n.t('Watch'),
       take: () => open(services, { profileId, runId: going.run_id }),
     });
   const file = await undeployedFile(services, connection);
   if (file)
     suggestions.push({
       icon: 'cloud',
-      title: l10n.t('Deploy {0}', file.name),
+      title: file.name,
+      deed: l10n.t('Deploy'),
       prompt: l10n.t('It is not deployed to {0}', connection.profile.name),
       take: () => deployAndOffer(services, { uri: file.uri }),
     });

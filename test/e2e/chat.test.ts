@@ -223,8 +223,8 @@ describe('chat view in the editor', () => {
     await window.runCommand('Millrace: New Chat');
     // The view was empty before; what was attached there is not in the new one.
     await eventually(async () => assert.equal(await chat.locator('.composer .chip').count(), 0));
-    await chat.getByText('1 run failed today: explain').waitFor();
-    await chat.getByRole('button', { name: '1 run failed today: fix' }).waitFor();
+    await chat.getByRole('button', { name: /^1 run failed today.*Explain$/ }).waitFor();
+    await chat.getByRole('button', { name: /^Broken #1 failed.*Fix$/ }).waitFor();
     await prompt().fill('Which runs failed today?');
     await prompt().press('Enter');
     await lastAnswer().getByText('One run of Local failed today').waitFor();

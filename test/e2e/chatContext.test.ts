@@ -63,23 +63,23 @@ describe('what the chat knows of the workspace, and who answers', () => {
     // What the service has is known once it runs.
     await ask('What is a cron expression?');
     await opened.newChat();
-    await offer('Deploy rates.job.yml').waitFor();
+    await offer('rates.job.yml').waitFor();
     await window.openFile('rates.py');
     await window.runCommand('Select All');
-    await offer('Ask about the selection').getByText('rates.py:1-3').waitFor();
+    await offer('Selection').getByText('rates.py:1-2').waitFor();
     assert.equal(await chat.locator('.suggestion').count(), 4);
     await window.screenshot('chat-offers');
-    await offer('Ask about the selection').click();
-    await chip('rates.py:1-3').click();
+    await offer('Selection').click();
+    await chip('rates.py:1-2').click();
     await window.editorLines().first().click();
-    await offer('Ask about the selection').waitFor({ state: 'detached' });
-    await offer('Deploy rates.job.yml').click();
+    await offer('Selection').waitFor({ state: 'detached' });
+    await offer('rates.job.yml').click();
     const told = window.notifications().filter({ hasText: 'Deployed "Rates" to Local' });
     await told.getByRole('button', { name: 'Run Now' }).click();
-    await offer('1 run failed today: explain').waitFor();
-    await offer('Deploy rates').waitFor({ state: 'detached' });
+    await offer('1 run failed today').waitFor();
+    await offer('rates.job.yml').waitFor({ state: 'detached' });
     await window.clearNotifications();
-    await offer('1 run failed today: explain').click();
+    await offer('1 run failed today').click();
     await opened.lastAnswer().getByText('ZeroDivisionError: division by zero').first().waitFor();
     await opened.lastAnswer().locator('.usage').waitFor();
     await opened.newChat();
@@ -91,7 +91,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await window.runCommand('Select All');
     await prompt().click();
     await attach('Selection in rates.py');
-    await chip('rates.py:1-3').waitFor();
+    await chip('rates.py:1-2').waitFor();
     await attach(/^File…/, 'rates.py');
     await chip('jobs/etl/rates.py').waitFor();
     await window.openFile('wrong.job.yml');
@@ -117,7 +117,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await ask('What is all this?');
     const sent = chat.locator('.turn.user').last();
     for (const [label, words] of [
-      ['rates.py:1-3', 'print(rate / 0)'],
+      ['rates.py:1-2', 'print(rate / 0)'],
       ['jobs/etl/rates.py', 'rate = 1'],
       ['Problems of wrong.job.yml', 'wrong.job.yml:2: error: max_retries'],
       ['Files of jobs/etl', 'jobs/etl/rates.py'],

@@ -7,6 +7,7 @@ import { plainText } from '../../shared/plainText.ts';
 import { sizeText } from '../../shared/sizeText.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { JsonFile } from '../parameterFile.ts';
+import { selectedLines } from './selectedLines.ts';
 
 const attachCommands = {
   run: 'millrace.run.attachToChat',
@@ -87,7 +88,7 @@ function itemsOfEditor(): ContextItem[] {
     });
   };
   if (!selection.isEmpty) {
-    const [from, to] = [selection.start.line + 1, selection.end.line + 1];
+    const [from, to] = selectedLines(selection);
     const label = vscode.l10n.t('Selection in {0}, lines {1} to {2}', name, from, to);
     add('list-selection', label, { label: `${name}:${from}-${to}`, language, text: document.getText(selection) });
   }

@@ -8,6 +8,7 @@ import type { JsonFile } from '../parameterFile.ts';
 import { exchangeScheme } from './chatCommands.ts';
 import { droppedAttachments, pickContext, pickJsonFile } from './contextPicker.ts';
 import { pickEndpoint } from './endpointPicker.ts';
+import { selectedLines } from './selectedLines.ts';
 
 const lastConversationKey = 'millrace.chat.lastConversation';
 const chooseProfileCommand = 'millrace.profile.choose';
@@ -139,7 +140,7 @@ export class EditorActions implements ChatEditor {
 
 function selectionLabel({ document, selection }: vscode.TextEditor): string {
   const name = path.posix.basename(document.uri.path);
-  return selection.isEmpty ? name : `${name}:${selection.start.line + 1}-${selection.end.line + 1}`;
+  return selection.isEmpty ? name : `${name}:${selectedLines(selection).join('-')}`;
 }
 
 /** The address of an unsaved file of this name; undefined if the file exists or would lie outside the workspace. */

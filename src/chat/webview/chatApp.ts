@@ -184,8 +184,7 @@ export class ChatApp {
       case 'codeColours':
         return showCodeColours(message.colours);
       case 'find':
-        this.#find.open();
-        return;
+        return this.#find.open();
       case 'draft':
         this.#composer.text = message.text;
         this.#composer.focus();
@@ -297,9 +296,14 @@ export class ChatApp {
     return failure === undefined;
   }
 
-  async #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
+  async #send(text: string, toolResults?: ToolResult[], to = this.#drafts.id): Promise<boolean> {
     this.#scroll.jump();
-    return this.#askModel(() => this.#link.request('send', { text, toolResults }));
+    // What was typed of it before does not come after it.
+    this.#drafts.flush();
+    // What was not sent in a conversation that is out of sight by now is in the draft of that one.
+    return (
+      (await this.#askModel(() => this.#link.request('send', { text, toolResults, to }))) || this.#drafts.id !== to
+    );
   }
 
   /** Asks only if parameters and endpoint are there to ask with. */
@@ -369,11 +373,7 @@ export class ChatApp {
   #composerActions(): ConstructorParameters<typeof Composer>[0] {
     const link = this.#link;
     return {
-      send: (text) => {
-        // What was typed of it before does not come after it.
-        this.#drafts.flush();
-        return this.#send(text);
-      },
+      send: (text) => this.#send(text),
       stop: () => void this.#ask(link.request('stop')),
       chooseEndpoint: () => void this.#ask(link.request('chooseEndpoint')),
       attachContext: async (uris) => {

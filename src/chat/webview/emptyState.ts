@@ -75,7 +75,13 @@ export class EmptyState {
         'button',
         { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion) },
         suggestion.icon && icon(suggestion.icon),
-        h('span', {}, suggestion.title, h('span', { class: 'suggestion-prompt' }, suggestion.prompt)),
+        h(
+          'span',
+          { class: 'suggestion-text' },
+          suggestion.title,
+          h('span', { class: 'suggestion-prompt' }, suggestion.prompt),
+        ),
+        suggestion.deed !== undefined && h('span', { class: 'suggestion-deed' }, suggestion.deed),
       ),
     );
     return [h('section', { class: 'suggestions', label }, h('h3', {}, label), ...buttons)];

@@ -33,12 +33,14 @@ export function failureCard(failure: Failure, severity: 'error' | 'warning', ...
             ),
           ),
         ),
-      failure.details !== undefined && detailsOf(failure.details),
+      detailsOf(failure),
     ),
   );
 }
 
-function detailsOf(details: string): HTMLElement {
+/** The words of the protocol, folded. */
+export function detailsOf({ details }: Failure): HTMLElement | undefined {
+  if (details === undefined) return undefined;
   return h(
     'details',
     { class: 'details' },

@@ -1,6 +1,7 @@
 import type { Answer, Choice } from '../conversation.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
+import { detailsOf } from './failureCard.ts';
 import { icon } from './icons.ts';
 import { formatCount, formatSeconds } from './shortTexts.ts';
 import { strings } from './strings.ts';
@@ -30,6 +31,8 @@ export class ProgressView {
   readonly #message = h('div', { class: 'card-message' });
   readonly #remedy = h('div', { class: 'card-remedy' });
   readonly #countdown = h('div', { class: 'countdown' });
+  readonly #details = h('div', {});
+  #detailed: string | undefined;
   readonly #retry: HTMLElement;
   readonly #announce: ProgressActions['announce'];
   #answer: Answer | undefined;
@@ -61,6 +64,7 @@ export class ProgressView {
           h('button', { class: 'button secondary', onClick: () => actions.askElsewhere() }, strings.otherEndpoint),
         ),
         this.#countdown,
+        this.#details,
       ),
     );
     this.element = h('div', { class: 'answer-progress' });
@@ -108,6 +112,9 @@ export class ProgressView {
     const now = Date.now();
     setText(this.#message, failure.message);
     setText(this.#remedy, failure.remedy ?? '');
+    // Unfolded by the user, they stay so from second to second.
+    if (failure.details !== this.#detailed) this.#details.replaceChildren(detailsOf(failure) ?? '');
+    this.#detailed = failure.details;
     setText(
       this.#countdown,
       waitUntilMs <= now

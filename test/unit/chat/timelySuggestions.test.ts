@@ -89,27 +89,28 @@ describe('what the present state suggests', () => {
     const deed = { ...suggested('Fix')[0], take: async () => void taken.push('fix') } as Suggestion;
     assert.deepEqual(await look([deed]), ['Fix!', ...beginner]);
     editor.selected = 'a.py:2-3';
-    assert.deepEqual(await look([deed]), ['Ask about the selection!', 'Fix!', ...beginner.slice(0, 2)]);
+    assert.deepEqual(await look([deed]), ['Selection!', 'Fix!', ...beginner.slice(0, 2)]);
     assert.deepEqual(timely.shown[0], {
-      title: 'Ask about the selection',
+      title: 'Selection',
+      deed: 'Ask',
       prompt: 'a.py:2-3',
       icon: 'lines',
       isDeed: true,
     });
     const many = [...suggested('1'), ...suggested('2'), ...suggested('3'), ...suggested('4')];
-    assert.deepEqual(await look(many), ['Ask about the selection!', '1', '2', '3']);
+    assert.deepEqual(await look(many), ['Selection!', '1', '2', '3']);
   });
 
   it('is done by its title as long as it is suggested, and told when something else is selected', async () => {
     await look([{ title: 'Fix', prompt: 'x', take: async () => void taken.push('fix') }]);
-    for (const title of ['Fix', 'Ask about the selection', 'Write a job file', 'none']) await timely.take(title);
+    for (const title of ['Fix', 'Selection', 'Write a job file', 'none']) await timely.take(title);
     assert.deepEqual(taken, ['fix']);
     shown = [];
     timely.selectionChanged();
     editor.selected = 'a.py:2-3';
     timely.selectionChanged();
     timely.selectionChanged();
-    await timely.take('Ask about the selection');
+    await timely.take('Selection');
     assert.deepEqual([taken, shown.length], [['fix', 'selection'], 1]);
     editor.selected = undefined;
     timely.selectionChanged();

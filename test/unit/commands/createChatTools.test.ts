@@ -297,22 +297,22 @@ describe('what models of the chat may call', () => {
 
   it('suggest to ask about what failed today, and start no service for that', async () => {
     bench.runs.shift();
-    const suggested = async (): Promise<unknown[]> =>
-      (await tools().suggest()).map(({ title, prompt, icon, take }) => [icon, title, ...(take ? [] : [prompt])]);
+    const suggested = async (): Promise<string[]> =>
+      (await tools().suggest()).map(({ title, prompt, icon, deed }) => [icon, title, deed, prompt].join(' | '));
     assert.deepEqual(await suggested(), [
-      ['error', '1 run failed today: explain', 'Why did run 8 fail?'],
-      ['error', '1 run failed today: fix'],
+      'error | 1 run failed today | Explain | Why did run 8 fail?',
+      'error | #8 failed | Fix | Look for a change that mends it',
     ]);
     await (await tools().suggest())[1]?.take?.();
     assert.equal(bench.trail.at(-1), 'fix local 8');
     bench.runs.push(run('4', 'FAILED', nowMs - hourMs));
-    assert.deepEqual((await suggested())[0], ['error', '2 runs failed today', 'Which runs failed today?']);
-    assert.equal((await tools().suggest())[1]?.title, 'Fix the last run that failed');
+    assert.equal((await suggested())[0], 'error | 2 runs failed today | Show | Which runs failed today?');
+    assert.equal((await tools().suggest())[1]?.title, '#8 failed');
     const attempt = { original_attempt_run_id: '8', attempt_number: 1 };
     bench.runs.unshift(run('9', 'FAILED', nowMs, attempt));
     assert.equal((await tools().suggest())[0]?.title, '2 runs failed today', 'two attempts are one run');
     bench.runs[0] = run('9', 'SUCCESS', nowMs, attempt);
-    assert.equal((await tools().suggest())[0]?.title, '1 run failed today: explain', 'the later attempt got done');
+    assert.equal((await tools().suggest())[0]?.title, '1 run failed today', 'the later attempt got done');
     bench.runs = [run('7', 'SUCCESS', nowMs)];
     assert.deepEqual(await tools().suggest(), []);
     bench.services.connections.connectIfUsed = async () => undefined;
@@ -325,7 +325,8 @@ describe('what models of the chat may call', () => {
     bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 1);
     bench.texts.clear();
     const [watch, ...others] = await tools().suggest();
-    assert.deepEqual([watch?.icon, watch?.title, watch?.prompt, others], ['loading', 'Watch hello #9', 'Local', []]);
+    assert.deepEqual([watch?.icon, watch?.title, watch?.deed], ['loading', 'hello #9 is going on', 'Watch']);
+    assert.deepEqual([watch?.prompt, others], ['Local', []]);
     await watch?.take?.();
     assert.match(String(bench.trail.at(-1)), /9/);
   });
@@ -343,10 +344,8 @@ describe('what models of the chat may call', () => {
     assert.deepEqual(await titles(), []);
     bench.texts.set('file:///w/nightly.job.yml', goodFile);
     const [deploy] = await tools().suggest();
-    assert.deepEqual(
-      [deploy?.icon, deploy?.title, deploy?.prompt],
-      ['cloud', 'Deploy file:///w/nightly.job.yml', 'It is not deployed to Local'],
-    );
+    assert.deepEqual([deploy?.icon, deploy?.title, deploy?.deed], ['cloud', 'file:///w/nightly.job.yml', 'Deploy']);
+    assert.equal(deploy?.prompt, 'It is not deployed to Local');
     await deploy?.take?.();
     assert.deepEqual(await titles(), [], 'it is deployed now');
   });

@@ -17,7 +17,7 @@ const conversation = (change: Partial<ViewState['recent'][number]> = {}): ViewSt
 });
 const suggestions: ViewState['suggestions'] = [
   { title: 'T', prompt: 'P' },
-  { title: 'U', prompt: 'Q', isDeed: true, icon: 'error' },
+  { title: 'U', prompt: 'Q', isDeed: true, icon: 'error', deed: 'D' },
 ];
 const row = (className: string, title: string, age: string): string =>
   `button.${className}{span.recent-title{${title}} | span.recent-age{${age}}}`;
@@ -54,9 +54,9 @@ describe('an empty conversation', () => {
       'h2{Ask Millrace}',
       'p{Chat with the models of P. Answers come from the endpoint below and may be wrong.}',
       'section.suggestions [aria-label=Now]{h3{Now} | ' +
-        'button.suggestion{(error) | span{U | span.suggestion-prompt{Q}}}}',
+        'button.suggestion{(error) | span.suggestion-text{U | span.suggestion-prompt{Q}} | span.suggestion-deed{D}}}',
       'section.suggestions [aria-label=Suggestions]{h3{Suggestions} | ' +
-        'button.suggestion{span{T | span.suggestion-prompt{P}}}}',
+        'button.suggestion{span.suggestion-text{T | span.suggestion-prompt{P}}}}',
       `section.recent [aria-label=Recent]{${[
         'div.recent-head{h3{Recent} | button.link-button{Show all}}',
         row('recent-item.unread', 'A', 'writing'),

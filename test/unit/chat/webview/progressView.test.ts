@@ -96,6 +96,26 @@ describe('how an answer goes on, in one line', () => {
     assert.deepEqual(calls, [['stop'], ['again']]);
   });
 
+  it('keeps the words of the server folded, or as the user unfolded them, from second to second', () => {
+    const because = (details?: string) => ({ ...wait(nowMs + 5000), failure: { ...wait(0).failure, details } });
+    const details = () =>
+      of(view.element)
+        .all()
+        .filter(({ tag }) => tag === 'details');
+    view.update(going(), undefined, because());
+    assert.equal(details().length, 0);
+    view.update(going(), undefined, because('502: model loads'));
+    const [first] = details();
+    assert.equal(first?.textContent, 'Details502: model loads');
+    view.tick();
+    assert.ok(details()[0] === first, 'the same');
+    view.update(going(), undefined, because('429: busy'));
+    assert.deepEqual(
+      details().map(({ textContent }) => textContent),
+      ['Details429: busy'],
+    );
+  });
+
   it('says why it waits and when it goes on, and that it does', () => {
     view.update(going(), undefined, wait(nowMs + 5000));
     assert.match(of(view.element).textContent, /Not well\./);
