@@ -72,7 +72,9 @@ export function rowsOf(rows: readonly (readonly [string, string | undefined])[])
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
 }
 
-function daysWords(days: number): string {
+/** Undefined for a run that should have been removed: nobody says how much longer it stays. */
+function daysWords(days: number): string | undefined {
+  if (days === 0) return undefined;
   return days === 1 ? l10n.t('1 more day') : l10n.t('{0} more days', days);
 }
 

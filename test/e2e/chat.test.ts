@@ -241,7 +241,7 @@ describe('chat view in the editor', () => {
     await chat.getByText(/^Run job "Broken" \(\d+\) on Local$/).waitFor();
     await window.screenshot('chat-offer');
     assert.deepEqual(await window.accessibilityProblems(chat), []);
-    await chat.getByRole('button', { name: 'Do It' }).click();
+    await chat.getByRole('button', { name: 'Allow' }).click();
     await lastAnswer().getByText('was started on Local as run').waitFor();
     await chat.locator('.run-link', { hasText: 'Broken #2' }).waitFor();
     await prompt().press('Control+f');

@@ -122,7 +122,7 @@ describe('built-in functions on the chat page', function () {
       await page.getByText('Run job "etl" (2) on Local').waitFor();
       assert.deepEqual(await accessibilityFaults(page), [], 'offer');
       await pictureOf(page, `chat-tools-${theme}`);
-      await page.getByRole('button', { name: 'Do It' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByText('was started on Local').waitFor();
       await chat.close();
     });

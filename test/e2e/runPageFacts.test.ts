@@ -61,6 +61,11 @@ describe('what the page of a run explains', () => {
     await page.getByText(/^60 more days, until \w+/).waitFor();
     const frames = page.locator('details', { hasText: /\d frames of libraries/ });
     assert.equal(await frames.getByText(/decoder\.py:\d+, raw_decode/).isVisible(), false);
+    assert.equal(
+      await frames.locator('summary').evaluate((summary) => getComputedStyle(summary, '::before').clipPath.slice(0, 5)),
+      'path(',
+      "the editor's chevron",
+    );
     await frames.locator('summary').click();
     await frames.getByText(/decoder\.py:\d+, raw_decode/).waitFor();
     assert.deepEqual(await window.accessibilityProblems(page), []);

@@ -187,7 +187,7 @@ export const strings = {
   toolsOfGuide: l10n.t('The guide looks at your jobs and runs; that stays on this machine'),
   toolUnderWay: (name: string) => l10n.t('{0} is under way', name),
   runTools: l10n.t('Run'),
-  allow: l10n.t('Do It'),
+  allow: l10n.t('Allow'),
   decline: l10n.t('Decline'),
   byHand: l10n.t('Answer by hand'),
   openRun: (label: string) => l10n.t('Open {0}', label),

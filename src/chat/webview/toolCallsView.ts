@@ -102,7 +102,7 @@ export class ToolCallsView {
     return h(
       'div',
       { class: 'tool-offer' },
-      ...changes.map((change) => h('div', { class: 'tool-change' }, change)),
+      ...changes.map((change) => h('div', { class: 'tool-change' }, icon('question'), h('span', {}, change))),
       h(
         'div',
         { class: 'buttons' },

@@ -56,8 +56,10 @@ export function plainLinks(text: string | undefined): PageLink[] | undefined {
   return text ? [{ label: text }] : undefined;
 }
 
-function keptWords(endMs: number, nowMs: number): string {
+/** Undefined for a run that should have been removed: nobody says how much longer it stays. */
+function keptWords(endMs: number, nowMs: number): string | undefined {
   const days = daysUntilRemoval(endMs, nowMs);
+  if (days === 0) return undefined;
   const until = removalDay(endMs);
   return days === 1 ? l10n.t('1 more day, until {0}', until) : l10n.t('{0} more days, until {1}', days, until);
 }

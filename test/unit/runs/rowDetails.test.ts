@@ -135,7 +135,7 @@ describe('the details of a run', () => {
     const kept = (run: object): string | undefined => of(run).find((row) => row.startsWith('Kept for'));
     assert.equal(kept({ state, end_time: nowMs - 59 * day }), 'Kept for: 1 more day');
     assert.equal(kept({ state, end_time: nowMs - 58 * day }), 'Kept for: 2 more days');
-    assert.equal(kept({ state, end_time: nowMs - 60 * day }), 'Kept for: 0 more days');
+    assert.equal(kept({ state, end_time: nowMs - 60 * day }), undefined, 'nobody says how much longer');
     assert.equal(kept({ state, end_time: 0 }), undefined);
     assert.equal(kept({ state, end_time: 9e15 }), undefined);
     assert.equal(kept({ state: { life_cycle_state: 'RUNNING' }, end_time: nowMs }), undefined);

@@ -43,7 +43,7 @@ export const editorTopics: readonly Topic[] = [
     'What leaves this computer',
     'privacy',
     '**Local** and the guide are on this machine. Another endpoint gets what you ask it and attach, and reads jobs, runs and files only ' +
-      'with the button with the tools on. What changes anything is done only if you choose **Do It**.',
+      'with the button with the tools on. What changes anything is done only if you choose **Allow**.',
   ),
   sureTopic(
     [/\b(?:terminals?|cli|ci|github actions?|gitlab|jenkins)\b/i, /\bcommand[- ]line\b(?! (?:arg|param))/i],

@@ -79,7 +79,7 @@ describe('the tool calls of an answer', () => {
     view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'other', changes: ['Run "x"'] } });
     assert.deepEqual(texts('button'), ['Send Results']);
     view.update(done, called('{}'), true, { ...tools, offer: { answerId: 'a', changes: ['Run "x"'] } });
-    assert.deepEqual(texts('button'), ['Do It', 'Decline', 'Send Results']);
+    assert.deepEqual(texts('button'), ['Allow', 'Decline', 'Send Results']);
     view.update(done, called('{}'), true, { ...tools, isUnderWay: true });
     assert.deepEqual([texts('button'), texts('summary')], [[], ['f is under way']]);
   });
@@ -166,7 +166,7 @@ describe('the tool calls of an answer', () => {
     view.update(done, two, true, tools);
     assert.deepEqual(press('Run'), [['run', 'a', false]]);
     view.update(done, two, true, { ...tools, offer: { answerId: 'a', changes: ['Run "x"'] } });
-    assert.deepEqual(press('Do It'), [['run', 'a', true]]);
+    assert.deepEqual(press('Allow'), [['run', 'a', true]]);
     assert.deepEqual(press('Decline'), [['run', 'a', false]]);
   });
 

@@ -187,9 +187,9 @@ describe("the parts of the chat's page", () => {
       ...state,
       offer: { answerId: 'a', changes: ['Run "x"'] },
     });
-    assert.deepEqual(texts('button'), ['Do It', 'Decline', 'Send Results']);
+    assert.deepEqual(texts('button'), ['Allow', 'Decline', 'Send Results']);
     assert.match(element.textContent, /Run "x"/);
-    element.find('Do It').does('click');
+    element.find('Allow').does('click');
     element.find('Decline').does('click');
     assert.deepEqual(calls, [
       ['run', 'a', false],

@@ -212,6 +212,8 @@ describe('what the page says of a run beside how it went', () => {
     });
     const words = `1 more day, until ${until}`;
     assert.deepEqual([kept(), kept(false), kept(true)], [words, words, undefined]);
+    run.end_time = now - 60 * day;
+    assert.equal(kept(), undefined, 'nobody says how much longer');
   });
 
   it('says of a retry what had started its first attempt', () => {

@@ -20,7 +20,7 @@ const questions: readonly (readonly [question: string, answer: RegExp])[] = [
   ],
   ['does millrace send my code anywhere? is it private', /on this machine[\s\S]*what you ask it and attach/],
   ['can the model read my files', /button with the tools/],
-  ['how do i stop the model from starting jobs', /only if you choose \*\*Do It\*\*/],
+  ['how do i stop the model from starting jobs', /only if you choose \*\*Allow\*\*/],
   ['is there a keyboard shortcut for new chat', /Ctrl\+Alt\+J, then T \(chat\), N \(new chat\)/],
   ['how do i debug my python job with breakpoints', /F5[\s\S]*Debug Job[\s\S]*stops at the breakpoints/],
   ['how to run the same script for 10 differnt dates', /Run Now with Parameters…[\s\S]*millrace run/],
