@@ -44,7 +44,7 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     registerFormatting(loader),
     registerInlayHints(loader, connections),
     registerLinks(loader, connections),
-    registerLenses(deployments, drift, () => connections.current),
+    registerLenses(deployments, drift, connections),
     ...(drift ? [drift] : []),
     registerPasteJson(loader),
   );

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../../commands/ids.ts';
 import type { Profile } from '../../connection/connection.ts';
+import type { Event } from '../../shared/event.ts';
 import type { DeploymentStates } from './deploymentStates.ts';
 import type { Drift } from './drift.ts';
 import { languageId } from './languageId.ts';
@@ -9,11 +10,15 @@ import { languageId } from './languageId.ts';
 export function registerLenses(
   states: DeploymentStates | undefined,
   drift: Drift | undefined,
-  profile: () => Pick<Profile, 'kind' | 'readOnly'>,
+  connections: { readonly current: Pick<Profile, 'kind' | 'readOnly'>; readonly onDidChange: Event<unknown> },
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  const subscription = states?.onDidChange(() => changed.fire());
-  const driftSubscription = drift?.onDidChangeFileDecorations(() => changed.fire());
+  const subscriptions = [
+    // What the profile before would do is not offered a moment longer.
+    connections.onDidChange(() => changed.fire()),
+    states?.onDidChange(() => changed.fire()),
+    drift?.onDidChangeFileDecorations(() => changed.fire()),
+  ];
   const provider = vscode.languages.registerCodeLensProvider(languageId, {
     onDidChangeCodeLenses: changed.event,
     provideCodeLenses(file) {
@@ -25,7 +30,7 @@ export function registerLenses(
           ? [lens(`$(sparkle) ${vscode.l10n.t('Start from a template')}`, 'editor.action.triggerSuggest')]
           : [];
       const state = states?.stateOf(file.uri.toString());
-      const { kind, readOnly } = profile();
+      const { kind, readOnly } = connections.current;
       const lenses: vscode.CodeLens[] = [];
       const offer = (title: string, command: CommandId): unknown => lenses.push(lens(title, command, file.uri));
       if (!readOnly) {
@@ -58,8 +63,7 @@ export function registerLenses(
   });
   return vscode.Disposable.from(provider, changed, {
     dispose() {
-      subscription?.dispose();
-      driftSubscription?.dispose();
+      for (const subscription of subscriptions) subscription?.dispose();
     },
   });
 }

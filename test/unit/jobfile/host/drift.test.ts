@@ -239,10 +239,12 @@ describe('what others changed in the job of a file', () => {
     states.set(name, stateOf());
     await tooltip();
     let changes = 0;
-    const lenses = registerLenses(events as never, drift, () => ({
-      kind: isLocal ? 'local' : 'remote',
-      readOnly: false,
-    }));
+    const lenses = registerLenses(events as never, drift, {
+      get current() {
+        return { kind: isLocal ? ('local' as const) : ('remote' as const), readOnly: false };
+      },
+      onDidChange: new Emitter<void>().event,
+    });
     const provider = editor.providers['lenses'] as unknown as Lenses;
     provider.onDidChangeCodeLenses(() => (changes += 1));
     const file = textFile(name, '\n# c\n  ---  \n\n  name: a\n');

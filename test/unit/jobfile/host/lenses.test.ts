@@ -20,13 +20,21 @@ const own = [
   ['$(debug-alt) Debug', 'millrace.job.debug', file.uri],
   ['$(diff) Compare with Deployed', 'millrace.jobFile.compare', file.uri],
 ];
-const profile = { kind: 'local', readOnly: false } as const;
+let chosen: Emitter<void>;
+const on = (current: { kind: 'local' | 'remote'; readOnly: boolean }) => ({
+  current,
+  onDidChange: (listener: (event: unknown) => void) => chosen.event(listener),
+});
+const local = on({ kind: 'local', readOnly: false });
 
 describe('what stands above the settings of a job file', () => {
-  beforeEach(() => editor.reset());
+  beforeEach(() => {
+    editor.reset();
+    chosen = new Emitter();
+  });
 
   it('is what can be done with it where nothing is known of its deploys', () => {
-    const lenses = registerLenses(undefined, undefined, () => profile);
+    const lenses = registerLenses(undefined, undefined, local);
     assert.equal(editor.selectors['lenses'], 'millrace-job');
     assert.deepEqual(drawn(), own);
     lenses.dispose();
@@ -34,9 +42,9 @@ describe('what stands above the settings of a job file', () => {
   });
 
   it('offers nothing that the profile refuses', () => {
-    registerLenses(undefined, undefined, () => ({ kind: 'remote', readOnly: true }));
+    registerLenses(undefined, undefined, on({ kind: 'remote', readOnly: true }));
     assert.deepEqual(drawn(), own.slice(-1));
-    registerLenses(undefined, undefined, () => ({ kind: 'remote', readOnly: false }));
+    registerLenses(undefined, undefined, on({ kind: 'remote', readOnly: false }));
     assert.deepEqual(drawn(), [...own.slice(0, 4), own.at(-1)]);
   });
 
@@ -53,7 +61,7 @@ describe('what stands above the settings of a job file', () => {
         ageOf: (uri: unknown, of: unknown) => `${String(uri)} ${String(of === drifted)}`,
         onDidChangeFileDecorations: moved.event,
       } as never,
-      () => profile,
+      local,
     );
     let changes = 0;
     (editor.providers['lenses'] as unknown as Lenses).onDidChangeCodeLenses(() => (changes += 1));
@@ -70,12 +78,17 @@ describe('what stands above the settings of a job file', () => {
     deployed.fire();
     moved.fire();
     assert.equal(changes, 2);
+    chosen.fire();
+    assert.equal(changes, 3, 'another profile may offer something else');
     lenses.dispose();
-    assert.deepEqual([deployed.hasListeners, moved.hasListeners], [false, false]);
+    assert.deepEqual(
+      [deployed, moved, chosen].map(({ hasListeners }) => hasListeners),
+      [false, false, false],
+    );
   });
 
   it('is a way to begin in an empty file, and nothing in one of comments', () => {
-    registerLenses(undefined, undefined, () => profile);
+    registerLenses(undefined, undefined, local);
     for (const text of ['', ' \n\n'])
       assert.deepEqual(drawn(textFile('file:///work/b.job.yml', text)), [
         ['$(sparkle) Start from a template', 'editor.action.triggerSuggest'],
