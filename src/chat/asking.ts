@@ -51,15 +51,10 @@ export class Asking {
   /**
    * Saves the user's turn, then asks. Resolves when the request is on its way, or when the message waits behind the answer that is
    * being written.
-   * @param to the conversation that was in sight. Nothing is sent if another one has come into sight since, and the text stays in its draft
    */
-  async send(text: string, toolResults: ToolResult[] = [], to?: string): Promise<void> {
+  async send(text: string, toolResults: ToolResult[] = []): Promise<void> {
     await this.#conversations.open();
     const id = this.#conversations.currentId;
-    if (to !== undefined && to !== id)
-      throw new AppError('invalid', l10n.t('Nothing was sent: another chat came into sight.'), {
-        remedy: l10n.t('What you wrote is in the draft of its chat (History).'),
-      });
     const { attachments } = this.#conversations.draft;
     if (text.trim() === '' && attachments.length === 0 && toolResults.length === 0) {
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });

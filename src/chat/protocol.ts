@@ -32,8 +32,7 @@ const answerCode = z.object({ text: longText, language: z.string().check(z.maxLe
 export const requestParams = {
   /** The whole state; sent when the view appears and when it missed an event. */
   ready: nothing,
-  /** The conversation is the one that the view shows; none before the first question. */
-  send: z.object({ text: longText, toolResults: z.optional(z.array(toolResultSchema)), to: z.optional(id) }),
+  send: z.object({ text: longText, toolResults: z.optional(z.array(toolResultSchema)) }),
   /** A new variant of a user's turn; the old one and everything below it is kept. */
   editAndResend: z.object({ turnId: id, text: longText }),
   /** A new variant of an answer. */

@@ -33,7 +33,9 @@ export class TimelySuggestions implements Disposable {
     const { editor, suggestions } = this.#ports;
     const prompt = editor.selected;
     const selection =
-      prompt === undefined ? [] : [{ title: l10n.t('Selection'), prompt, icon: 'lines' as const, deed: l10n.t('Ask') }];
+      prompt === undefined
+        ? []
+        : [{ title: l10n.t('Selection'), prompt, icon: 'lines' as const, deed: l10n.t('Attach') }];
     const take = (): Promise<void> => this.#prompt.attachSelection();
     return [...selection.map((each) => ({ ...each, take })), ...this.items, ...suggestions].slice(0, maxShown);
   }

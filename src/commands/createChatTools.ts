@@ -15,6 +15,7 @@ import { parseJson, stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
 import { nextFireTimes } from '../shared/quartz/quartz.ts';
 import { describeCron } from '../shared/quartz/quartzWords.ts';
+import { shortened } from '../shared/shortened.ts';
 import { outputOf, beginningAndEnd } from './askChat.ts';
 import { chatToolList } from './chatToolList.ts';
 import { deployAndOffer } from './deployAndOffer.ts';
@@ -139,7 +140,7 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
           },
       {
         icon,
-        title: l10n.t('{0} failed', runName(services, connection, first)),
+        title: l10n.t('{0} failed', shortened(runName(services, connection, first))),
         prompt: l10n.t('Look for a change that mends it'),
         deed: l10n.t('Fix'),
         take: () => services.fix({ profileId, runId }),
@@ -150,7 +151,7 @@ async function suggest(services: CommandServices, nowMs: number): Promise<Sugges
   if (going)
     suggestions.push({
       icon: 'loading',
-      title: l10n.t('{0} is going on', runName(services, connection, going)),
+      title: l10n.t('{0} is going on', shortened(runName(services, connection, going))),
       prompt: connection.profile.name,
       deed: l10n.t('Watch'),
       take: () => open(services, { profileId, runId: going.run_id }),

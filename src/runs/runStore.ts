@@ -188,7 +188,7 @@ export class RunStore implements Disposable {
     this.#changed.fire({ kind: 'all' });
   }
 
-  /** The newest run of the job among those known; every other comes before one that was skipped. */
+  /** The newest run of the job among those known; one that goes on comes before a newer one that was skipped. */
   latestRun(jobId: string): Run | undefined {
     return this.#ofJobs.latest(jobId);
   }

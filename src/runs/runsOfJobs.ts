@@ -75,22 +75,19 @@ export class RunsOfJobs {
     return run ? { kind: 'run', run } : { kind: this.#without.has(jobId) ? 'none' : 'unknown' };
   }
 
-  /** The newest one. One that was skipped tells nothing of how the job does: the newest that goes on comes before it, or else the newest other one. */
+  /** The newest one; one that goes on comes before a newer one that was skipped. */
   latest(jobId: string): Run | undefined {
     const known = this.#latest.get(jobId);
     if (known) return known;
     let latest: Run | undefined;
     let active: Run | undefined;
-    let begun: Run | undefined;
     for (const runId of this.runIds(jobId)) {
       const run = this.#runs.get(runId);
       if (!run) continue;
       if (!latest || isNewer(run, latest)) latest = run;
-      const { active: isActive, phase } = wordlessStatus(run);
-      if (isActive && (!active || isNewer(run, active))) active = run;
-      if (phase !== 'skipped' && (!begun || isNewer(run, begun))) begun = run;
+      if (wordlessStatus(run).active && (!active || isNewer(run, active))) active = run;
     }
-    if (latest && wordlessStatus(latest).phase === 'skipped') latest = active ?? begun ?? latest;
+    if (latest && active && wordlessStatus(latest).phase === 'skipped') latest = active;
     if (latest) this.#latest.set(jobId, latest);
     return latest;
   }

@@ -184,7 +184,8 @@ export class ChatApp {
       case 'codeColours':
         return showCodeColours(message.colours);
       case 'find':
-        return this.#find.open();
+        this.#find.open();
+        return;
       case 'draft':
         this.#composer.text = message.text;
         this.#composer.focus();
@@ -296,14 +297,9 @@ export class ChatApp {
     return failure === undefined;
   }
 
-  async #send(text: string, toolResults?: ToolResult[], to = this.#drafts.id): Promise<boolean> {
+  async #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
     this.#scroll.jump();
-    // What was typed of it before does not come after it.
-    this.#drafts.flush();
-    // What was not sent in a conversation that is out of sight by now is in the draft of that one.
-    return (
-      (await this.#askModel(() => this.#link.request('send', { text, toolResults, to }))) || this.#drafts.id !== to
-    );
+    return this.#askModel(() => this.#link.request('send', { text, toolResults }));
   }
 
   /** Asks only if parameters and endpoint are there to ask with. */
@@ -373,7 +369,11 @@ export class ChatApp {
   #composerActions(): ConstructorParameters<typeof Composer>[0] {
     const link = this.#link;
     return {
-      send: (text) => this.#send(text),
+      send: (text) => {
+        // What was typed of it before does not come after it.
+        this.#drafts.flush();
+        return this.#send(text);
+      },
       stop: () => void this.#ask(link.request('stop')),
       chooseEndpoint: () => void this.#ask(link.request('chooseEndpoint')),
       attachContext: async (uris) => {

@@ -39,11 +39,6 @@ export class DraftKeeper {
     [this.#send, this.#store, this.#unsent] = [send, store, unsent];
   }
 
-  /** The conversation that is typed for; not known before the host said so. */
-  get id(): string | undefined {
-    return this.#id;
-  }
-
   /** The conversation that is typed for, and what was begun in it. @returns the text to show, if it is another than before */
   take(draft: Snapshot['draft'], nowMs = Date.now()): string | undefined {
     this.#aheadByMs = nowMs - Date.now();

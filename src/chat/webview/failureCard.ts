@@ -33,18 +33,15 @@ export function failureCard(failure: Failure, severity: 'error' | 'warning', ...
             ),
           ),
         ),
-      detailsOf(failure),
+      failure.details !== undefined && detailsOf(h('pre', {}, failure.details)),
     ),
   );
 }
 
 /** The words of the protocol, folded. */
-export function detailsOf({ details }: Failure): HTMLElement | undefined {
-  if (details === undefined) return undefined;
-  return h(
-    'details',
-    { class: 'details' },
-    h('summary', {}, strings.details),
-    h('pre', { role: 'group', label: strings.details, attributes: { tabindex: '0' } }, details),
-  );
+export function detailsOf(words: HTMLElement): HTMLElement {
+  words.setAttribute('aria-label', strings.details);
+  words.setAttribute('role', 'group');
+  words.setAttribute('tabindex', '0');
+  return h('details', { class: 'details' }, h('summary', {}, strings.details), words);
 }

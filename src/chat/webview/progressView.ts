@@ -31,8 +31,9 @@ export class ProgressView {
   readonly #message = h('div', { class: 'card-message' });
   readonly #remedy = h('div', { class: 'card-remedy' });
   readonly #countdown = h('div', { class: 'countdown' });
-  readonly #details = h('div', {});
-  #detailed: string | undefined;
+  readonly #words = h('pre', {});
+  // Unfolded by the user, they stay so from second to second and from attempt to attempt.
+  readonly #details = detailsOf(this.#words);
   readonly #retry: HTMLElement;
   readonly #announce: ProgressActions['announce'];
   #answer: Answer | undefined;
@@ -112,9 +113,8 @@ export class ProgressView {
     const now = Date.now();
     setText(this.#message, failure.message);
     setText(this.#remedy, failure.remedy ?? '');
-    // Unfolded by the user, they stay so from second to second.
-    if (failure.details !== this.#detailed) this.#details.replaceChildren(detailsOf(failure) ?? '');
-    this.#detailed = failure.details;
+    setText(this.#words, failure.details ?? '');
+    setHidden(this.#details, failure.details === undefined);
     setText(
       this.#countdown,
       waitUntilMs <= now

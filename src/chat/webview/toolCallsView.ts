@@ -101,7 +101,7 @@ export class ToolCallsView {
   #offer({ answerId, changes }: NonNullable<ViewState['tools']['offer']>): HTMLElement {
     return h(
       'div',
-      { class: 'tool-offer' },
+      { class: 'tool-offer', role: 'group', label: changes.join(' ') },
       ...changes.map((change) => h('div', { class: 'tool-change' }, icon('question'), h('span', {}, change))),
       h(
         'div',

@@ -8,7 +8,7 @@ import { assertApproved } from '../../support/approved.ts';
 const given: readonly unknown[] = [
   undefined,
   { text: 'x' },
-  { text: 'x', toolResults: [{ toolCallId: 't', content: 'c' }], to: 'c' },
+  { text: 'x', toolResults: [{ toolCallId: 't', content: 'c' }] },
   { text: 'x', language: 'python' },
   { turnId: 't', text: 'x' },
   { turnId: 't', choice: 1 },

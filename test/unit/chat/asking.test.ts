@@ -81,19 +81,6 @@ describe('what is not sent', () => {
     );
   });
 
-  it('is what was written for a chat that is out of sight by now', async () => {
-    const { id } = (await chat.service.snapshot()).draft;
-    assert.equal(await said(asking().send('One?', [], id)), undefined);
-    await settle();
-    await chat.service.newConversation();
-    const elsewhere = [
-      'Nothing was sent: another chat came into sight.',
-      'What you wrote is in the draft of its chat (History).',
-    ];
-    assert.deepEqual([await said(asking().send('Two?', [], id)), requests()], [elsewhere, 1]);
-    assert.equal(await said(asking().send('Two?')), undefined, 'whoever shows none has the one in sight');
-  });
-
   it('is kept as it was typed where it cannot be begun, before what was typed since', async () => {
     chat.ports.editor.attachment = { label: 'a.py', language: 'python', text: 'x' };
     await chat.service.prompt.attachSelection();

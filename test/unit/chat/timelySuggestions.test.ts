@@ -92,7 +92,7 @@ describe('what the present state suggests', () => {
     assert.deepEqual(await look([deed]), ['Selection!', 'Fix!', ...beginner.slice(0, 2)]);
     assert.deepEqual(timely.shown[0], {
       title: 'Selection',
-      deed: 'Ask',
+      deed: 'Attach',
       prompt: 'a.py:2-3',
       icon: 'lines',
       isDeed: true,

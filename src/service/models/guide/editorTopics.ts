@@ -32,7 +32,7 @@ export const editorTopics: readonly Topic[] = [
   ),
   sureTopic(
     [
-      /\bprivacy\b/i,
+      /\bprivacy\b|\btelemetry\b|\busage data\b|\btrack(?:s|ing)?\b.{0,10}\b(?:me|users?|usage)\b/i,
       /\b(?:is|are|stays?|remain|kept?)\b.{0,20}\bprivate\b/i,
       /\bwhat (?:is|gets|are) sent\b|\bsend\w*\b.{0,20}\bmy (?:data|code|files?)\b/i,
       /\bmodel\b.{0,20}\b(?:read|see|access)\b.{0,20}\b(?:files?|code|jobs|runs)\b/i,
@@ -42,8 +42,30 @@ export const editorTopics: readonly Topic[] = [
     'privacy',
     'What leaves this computer',
     'privacy',
-    '**Local** and the guide are on this machine. Another endpoint gets what you ask it and attach, and reads jobs, runs and files only ' +
-      'with the button with the tools on. What changes anything is done only if you choose **Allow**.',
+    'Millrace has no telemetry. **Local** and the guide are on this machine. Another endpoint gets what you ask it and attach, and reads jobs, runs ' +
+      'and files only with the button with the tools on. What changes anything is done only if you choose **Allow**.',
+  ),
+  sureTopic(
+    [
+      /\bstop\b.{0,15}\banswer(?!\w)(?!s? with)/i,
+      /\b(?:old|older|earlier|previous|past|former) (?:chats?|conversations?)\b|\bchat history\b/i,
+      /\bchat\b.{0,30}\b(?:window|tab|side ?bar|full ?screen|bigger|larger|wider)\b/i,
+      /\bpresets?\b/i,
+    ],
+    'chat-view',
+    'The view of the chat',
+    'chat view window tab preset',
+    'Escape, or the square in place of the arrow, ends what is being written. **Show Chats** lists all chats and looks through their words. **Open Chat ' +
+      'in an Editor Tab** and **Move Chat to Another Side Bar…** give it room. The sliders below the prompt have the parameters, with ' +
+      'presets of the sampling.',
+  ),
+  sureTopic(
+    [/\b(?:where|find|get|copy|see|know|which)\b.{0,40}\b(?:run|job)(?:'s)? id\b/i],
+    'ids',
+    'Ids of jobs and runs',
+    'run id job id where find copy',
+    'The page of a job or run has its id, with a button that copies it, and so have **Copy Job Id** and **Copy Run Id** in the menus of ' +
+      'the view **Jobs**.',
   ),
   sureTopic(
     [/\b(?:terminals?|cli|ci|github actions?|gitlab|jenkins)\b/i, /\bcommand[- ]line\b(?! (?:arg|param))/i],

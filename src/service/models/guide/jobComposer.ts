@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
 const asking = /\b(?:write|create|make|generate|give|build|compose|draft|show|need|want|prepare)\b/i;
 const jobWords = /\b(?:jobs?|yaml|yml)\b/i;
 const somethingConcrete =
-  /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\bevery\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|@/i;
+  /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\b(?:every|each)\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|@/i;
 
 /** A description and what is left of it when all that was read is taken away: that was not understood. */
 class Description {
@@ -80,11 +80,11 @@ function taskOf(wanted: Description): Fields {
     wanted.left = wanted.left.replace(all, ' ');
   }
   const given = parameters.length > 0 && { parameters };
-  if (file?.endsWith('.jar') === true) {
-    const main = wanted.take(/(?<![\w.])(?:[a-z]\w*\.)+[A-Z]\w*\b/)?.[0] ?? 'com.example.Main';
+  if (file?.endsWith('.jar') === true || (file === undefined && /\bjars?\b|\bmain class\b/i.test(wanted.text))) {
+    const main = wanted.take(mainClass)?.[0] ?? 'com.example.Main';
     return {
       spark_jar_task: { main_class_name: main, ...given },
-      libraries: [{ jar: file.startsWith('/') ? `file:${file}` : file }],
+      libraries: [{ jar: file?.startsWith('/') === true ? `file:${file}` : (file ?? 'dfs:/libs/app.jar') }],
     };
   }
   if (/\bnotebook\b|\.ipynb\b/i.test(wanted.text)) {
@@ -98,6 +98,8 @@ function taskOf(wanted: Description): Fields {
   }
   return { spark_python_task: { python_file: absolute(file ?? '/jobs/main.py'), ...given } };
 }
+
+const mainClass = /(?<![\w.])(?:[a-z]\w*\.)+[A-Z]\w*\b/;
 
 function absolute(path: string): string {
   return /^(?:\/|\w+:)/.test(path) ? path : `/${path}`;
@@ -220,9 +222,9 @@ function librariesOf({ text }: Description): Fields[] {
   return [...(jar ? [{ jar }] : []), ...packages, ...(wheel ? [{ whl: wheel }] : [])];
 }
 
-/** Whether the description names nothing to run. */
+/** Whether the description names nothing to run: the class in a jar is not the jar. */
 function isMadeUp(text: string): boolean {
-  return !/[/.]\w/.test(text);
+  return !/[/.]\w/.test(text.replace(mainClass, ''));
 }
 
 function givenName(wanted: Description): string | undefined {
@@ -270,7 +272,7 @@ function scheduleOf(wanted: Description, expression: string): Fields {
 
 /** Words that ask for nothing by themselves, short ones and those of what is there in any case. */
 const idle = [
-  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|again|(?:from|th[aei]|wh|with|want|need|[Pp]leas|[csw]ould|us[ei]|max|most|packag)[a-z]{0,7})(?![\w./=-])/g,
+  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|again|during|(?:from|th[aei]|wh|with|want|need|[Pp]leas|[csw]ould|us[ei]|max|most|packag)[a-z]{0,7})(?![\w./=-])/g,
   /(?<![\w./=-])(?:job|file|yaml|run|start|execut|task|python|script|note|program|class|main|code|spark|cluster|local)[a-z]{0,7}(?![\w./=-])/g,
   /(?<![\w./=-])(?:version|retr|time|zone|arg|parameter|autoscal|schedul|e?-?mail|send|fail|succe|error|instal|librar)[a-z]{0,7}(?![\w./=-])/g,
 ];
@@ -297,7 +299,7 @@ function notesOf(wanted: Description, settings: Fields, scheduleWords: string | 
   const { text } = wanted;
   const notes: string[] = [];
   if (scheduleWords !== undefined) notes.push(`It runs ${scheduleWords}, in the time zone ${zoneOf(text)}.`);
-  else if (/\bevery|daily|hourly|weekly|monthly|nightly\b/i.test(text))
+  else if (/\b(?:every|each)\b|daily|hourly|weekly|monthly|nightly\b/i.test(text))
     notes.push('I did not understand when it should run, so there is no `schedule`.');
   if ('existing_cluster_id' in settings)
     notes.push('`existing_cluster_id` may be anything for the local service; elsewhere put the id of your cluster.');

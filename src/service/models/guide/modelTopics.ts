@@ -63,7 +63,10 @@ export const modelTopics: readonly Topic[] = [
     ['name', 'config', 'n', 'error_behavior'],
   ),
   sureTopic(
-    [/\b(?:openai|gpt|claude|anthropic|gemini|mistral|qwen)\b/i],
+    [
+      /\b(?:openai|gpt|claude|anthropic|gemini|mistral|qwen)\b/i,
+      /\b(?:model|server)\b.{0,40}https?:\/\/\S{1,60}\/v1\b/i,
+    ],
     'upstreams',
     'Using a real language model',
     'real language model llm connect upstream ollama llama.cpp vllm lm studio own models.json openai configure local',

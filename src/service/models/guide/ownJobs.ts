@@ -87,7 +87,7 @@ export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySe
 function next(asked: OwnJobsQuestion, found: Results, question: Question): OwnJobsReply | undefined {
   switch (asked.kind) {
     case 'jobs':
-      return found.list_jobs ? { answer: tellJobs(found.list_jobs, asked.isScheduled === true) } : call('list_jobs');
+      return found.list_jobs ? { answer: tellJobs(found.list_jobs, asked) } : call('list_jobs');
     case 'runs':
       return tellRunsOf(asked, found);
     case 'run':
@@ -214,22 +214,27 @@ function noSuchJob({ profile, jobs }: Answers['list_jobs'], named: string): Guid
   return said(`There is no job \`${named}\` on ${profile}. ${list}`);
 }
 
-function tellJobs({ profile, count, jobs }: Answers['list_jobs'], isScheduled: boolean): GuideAnswer {
-  const listed = isScheduled ? jobs.filter(({ schedule }) => schedule !== undefined) : jobs;
+function tellJobs(
+  { profile, count, jobs }: Answers['list_jobs'],
+  { isScheduled = false, isUnscheduled = false }: { isScheduled?: boolean; isUnscheduled?: boolean },
+): GuideAnswer {
+  const isChosen = isScheduled || isUnscheduled;
+  const listed = isChosen ? jobs.filter(({ schedule }) => (schedule !== undefined) === isScheduled) : jobs;
   if (count === 0) return said(`${profile} has no jobs yet. Open a job file and choose **Deploy** to create one.`);
+  const a = isScheduled ? 'a' : 'no';
   if (listed.length === 0)
     return said(
       count === 1
-        ? `The job of ${profile} has no schedule.`
-        : `None of the ${count} jobs of ${profile} has a schedule.`,
+        ? `The job of ${profile} has ${isScheduled ? 'no' : 'a'} schedule.`
+        : `None of the ${count} jobs of ${profile} has ${a} schedule.`,
     );
   const lines = listed.slice(0, maxListed).map(({ name, schedule, next_start: at }) => {
     const next = at === undefined ? '' : `, next ${clock(at)}`;
     return `- **${name}**${schedule === undefined ? '' : `: ${schedule}${next}`}`;
   });
   const more = listed.length - maxListed;
-  const head = isScheduled
-    ? `${listed.length === 1 ? 'One job' : `${listed.length} jobs`} of ${profile} ${listed.length === 1 ? 'has' : 'have'} a schedule:`
+  const head = isChosen
+    ? `${listed.length === 1 ? 'One job' : `${listed.length} jobs`} of ${profile} ${listed.length === 1 ? 'has' : 'have'} ${a} schedule:`
     : `${profile} has ${count === 1 ? 'one job' : `${count} jobs`}:`;
   return said([head, [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')].join('\n\n'), { count });
 }

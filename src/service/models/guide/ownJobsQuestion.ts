@@ -3,7 +3,7 @@ type State = 'any' | 'failed' | 'active' | 'succeeded';
 
 /** What somebody wants to know of their own jobs and runs. `isSure` if it can be about nothing else. */
 export type OwnJobsQuestion = { isSure: boolean } & (
-  | { kind: 'jobs'; isScheduled?: boolean }
+  | { kind: 'jobs'; isScheduled?: boolean; isUnscheduled?: boolean }
   | { kind: 'runs'; state: State; since: Since; job?: string }
   /** @property isPointing it is about the run that was spoken of */
   | { kind: 'run'; isWhy: boolean; job?: string; runId?: string; isPointing: boolean }
@@ -184,6 +184,8 @@ function jobsOf(lower: string): OwnJobsQuestion | undefined {
     ) ||
     (/\b(?:my|all) jobs$/.test(lower) && !/^(?:who|where|why|how|when)\b/.test(lower));
   if (!isAsked) return undefined;
+  if (/\b(?:no|not|without)\b.{0,20}\bschedul|\bunschedul|n't\b.{0,20}\bschedul/.test(lower))
+    return { kind: 'jobs', isUnscheduled: true, isSure: true };
   return { kind: 'jobs', isScheduled: /\bschedul/.test(lower), isSure: true };
 }
 

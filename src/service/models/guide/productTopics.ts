@@ -98,7 +98,7 @@ export const productTopics: readonly Topic[] = [
     [
       /\b(?:switch|change|between|choose|several|add|edit|connect)\b.{0,60}\b(?:profiles?|workspaces?|staging|prod(?:uction)?|environments?|prox(?:y|ies))\b/i,
       /\bconnect\b(?!.{0,60}\b(?:model|llm|ollama|llama|vllm|openai|studio|smtp)\b).{0,60}\b(?:server|service|company|token|url)\b/i,
-      /\bprox(?:y|ies)\b/i,
+      /\bprox(?:y|ies)\b|\bcertificates?\b|\b(?:tls|ssl)\b/i,
       /\b(?:put|enter|paste|renew|change|new|expired) (?:\w+ ){0,2}token\b/i,
       /\bsign in\b/i,
       /\blog ?in\b/i,
@@ -110,7 +110,7 @@ export const productTopics: readonly Topic[] = [
       "the editor's secret storage; **Millrace: Sign In to Profile…** takes a new one. **Millrace: Choose Profile…**, or the name in the " +
       'status bar, switches between them: jobs, runs and endpoints are those of the profile chosen. A profile may be marked as ' +
       "production (changes are confirmed by name) or read-only (changes are refused). A proxy is the editor's own: its setting " +
-      '`http.proxy`. **Millrace: Diagnose Connection** says what does not work.',
+      '`http.proxy`. An authority of your own must be among the certificates of the system. **Millrace: Diagnose Connection** says what does not work.',
   ),
   sureTopic(
     [

@@ -32,6 +32,7 @@ export function readSchedule(text: string): ScheduleWords | undefined {
   const plain = text
     .toLowerCase()
     .replace(/\s+/g, ' ')
+    .replace(/\beach (?=\d|hour|minute|half|quarter)/g, 'every ')
     .replace(/\bevery 24 hours\b/, 'daily at midnight');
   const monthly = dayOfMonth(plain);
   if ((!monthly || /^[\d,]+ /.test(monthly.fields)) && uneven.some((pattern) => pattern.test(plain))) return undefined;

@@ -183,7 +183,8 @@ export const settingTopics: readonly Topic[] = [
     'Installing libraries',
     'library libraries install package dependency pip pypi wheel jar maven requirements pandas numpy',
     '`libraries` is a list; each entry holds exactly one of `jar`, `egg`, `whl`, `pypi`, `maven` or ' +
-      '`cran`. They are not supported with a spark-submit task: use `--jars` and `--py-files` there.',
+      '`cran`. They are not supported with a spark-submit task: use `--jars` and `--py-files` there. ' +
+      'A `requirements.txt` is not read: give its packages, one `pypi` each.',
     ['libraries[].pypi.package', 'libraries[].whl', 'libraries[].jar', 'libraries[].maven.coordinates'],
     'libraries',
   ),

@@ -70,7 +70,7 @@ describe("the chat's page, as it is drawn", () => {
       ['chooseEndpoint'],
       ['chooseProfile'],
       ['attachContext', { uris: ['file:///a.py'] }],
-      ['send', { text: 'Do it', toolResults: undefined, to: 'new' }],
+      ['send', { text: 'Do it', toolResults: undefined }],
     ]);
   });
 

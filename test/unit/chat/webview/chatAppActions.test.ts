@@ -85,10 +85,7 @@ describe("the chat's page, as it is used", () => {
     prompt.value = 'Why?';
     press(prompt, { key: 'Enter' });
     await nextTurn();
-    assert.deepEqual(
-      [asked().at(-1), prompt.value],
-      [['send', { text: 'Why?', toolResults: undefined, to: 'new' }], ''],
-    );
+    assert.deepEqual([asked().at(-1), prompt.value], [['send', { text: 'Why?', toolResults: undefined }], '']);
     await answerAll({ failure: { kind: 'server', message: 'Not now.' } });
     assert.equal(prompt.value, 'Why?');
     const notices = chat.find('notices');
@@ -97,19 +94,6 @@ describe("the chat's page, as it is used", () => {
     notices.find('Dismiss').does('click');
     passFrames();
     assert.equal(notices.textContent, '');
-  });
-
-  it('puts what was refused into no other chat that came into sight meanwhile', async () => {
-    const chat = await open(snapshot(null));
-    const prompt = chat.find('prompt');
-    prompt.value = 'Why?';
-    press(prompt, { key: 'Enter' });
-    await nextTurn();
-    const other = snapshot(null);
-    say({ type: 'snapshot', snapshot: { ...other, draft: { ...other.draft, id: 'other' } } });
-    await answerAll({ failure: { kind: 'invalid', message: 'Nothing was sent.' } });
-    assert.equal(prompt.value, '');
-    assert.match(chat.find('notices').textContent, /Nothing was sent\./);
   });
 
   it('says that nothing was sent where there is no endpoint, until there is one', async () => {

@@ -48,6 +48,21 @@ const questions: readonly (readonly [question: string, answer: RegExp])[] = [
   ['What is input?', /^\*\*`input`\*\*/],
   ['What closes an issue in a window function?', /found nothing/],
   ['keep runs for 90 days', /removed automatically after 60 days/],
+  ['where can i find the run id', /^\*\*Ids of jobs and runs\*\*[\s\S]*Copy Run Id/],
+  [
+    'write a job file for a jar with main class com.acme.Main, every Monday at 6 am New York time',
+    /main_class_name: com\.acme\.Main\nlibraries:\n {2}- jar: dfs:\/libs\/app\.jar[\s\S]*6 \? \* MON\n[\s\S]*You named no file/,
+  ],
+  ['create a job that runs a notebook each hour', /0 0 \* \* \* \?[\s\S]*at the start of every hour/],
+  ['create a job that runs a notebook each hour during working days', /^(?![\s\S]*cron)[\s\S]*did not understand when/],
+  ['which jobs have no schedule', /^One job of Local has no schedule:\n\n- \*\*hello\*\*/],
+  ['which jobs have a schedule', /^One job of Local has a schedule:\n\n- \*\*etl\*\*/],
+  ['my model server is at http://localhost:8000/v1, how do I use it', /^\*\*Using a real language model\*\*/],
+  ['how do I turn off telemetry', /^\*\*What leaves this computer\*\*\n\nMillrace has no telemetry/],
+  ['how to use a self signed certificate', /among the certificates of the system/],
+  ['can i use requirements.txt', /A `requirements\.txt` is not read/],
+  ['how can I stop an answer', /Escape, or the square/],
+  ['how do I search in old chats', /Show Chats/],
 ];
 
 describe('questions about the editor to the guide', () => {
@@ -57,7 +72,7 @@ describe('questions about the editor to the guide', () => {
       assert.match(text, answer, text);
     });
 
-  it('are forty', () => assert.equal(questions.length, 40));
+  it('are fifty-two', () => assert.equal(questions.length, 52));
 
   it('is told of a run that goes on that it does, and not that it did not fail', () => {
     const running = {

@@ -6,6 +6,8 @@ import { topics } from '../../../../../src/service/models/guide/topics.ts';
 /** By topic, what people say who mean it: each of its patterns is the only one that knows at least one of the questions. */
 const questions: Readonly<Record<string, readonly string[]>> = {
   cancel: ['how to cancel a run that is stuck'],
+  ids: ['Where is the run id?'],
+  'chat-view': ['stop the answer', 'my old chats', 'the chat in a window', 'a preset'],
   arrange: ['filter the tree', 'sorted by name', 'What is the star?', 'all runs by time'],
   logs: ['the driver logs', 'logs of the Spark driver'],
   environment: ['set an environment variable'],
@@ -159,7 +161,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   limits: ['How many jobs can I have?', 'the limit of jobs'],
   jar: ['Can I run a JAR without a cluster?'],
   structured: ['How do I get JSON?', 'a JSON answer'],
-  upstreams: ['Can I use GPT here?'],
+  upstreams: ['Can I use GPT here?', 'a server at http://host:8000/v1'],
   attach: ['How do I attach a file?', 'ask something about a failed run'],
   fix: ['Can you fix it?'],
   'job-file': ['How do I get started?', 'my first job', 'between a job and a run'],
