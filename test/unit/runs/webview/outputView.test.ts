@@ -375,4 +375,12 @@ describe('the output on the page of a run', () => {
     });
     assert.deepEqual(stopped, ['false', 'false', 'true']);
   });
+
+  it('is not followed any more once a text is looked for', () => {
+    const { view, element, append } = make();
+    view.setState({ note: '', isGoing: true, end: '' });
+    append(lines(100));
+    view.openFind();
+    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
+  });
 });
