@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { runStatus } from '../../../../src/runs/runState.ts';
-import { outlineIds } from '../../../../src/runs/webview/outlines.ts';
+import { outline, outlineIds } from '../../../../src/runs/webview/outlines.ts';
+import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 
 describe('the icons of the pages', () => {
   it('are there for every state of a run, known or not', () => {
@@ -17,5 +18,29 @@ describe('the icons of the pages', () => {
       [...new Set(ids)].filter((id) => !outlineIds.has(id)),
       [],
     );
+  });
+
+  it('are drawn in a square of 16, for the eye alone, and as a question where they are not known', () => {
+    usePage();
+    try {
+      const [stop, unknown, question] = ['debug-stop', 'no-such-icon', 'question'].map(
+        (id) => outline(id, 'spin') as unknown as FakeElement,
+      );
+      assert.deepEqual(
+        [...(stop?.attributes.entries() ?? [])],
+        [
+          ['viewBox', '0 0 16 16'],
+          ['class', 'icon spin'],
+          ['aria-hidden', 'true'],
+        ],
+      );
+      assert.equal(stop?.find('path').getAttribute('d'), 'M4 4h8v8H4z');
+      const shape = question?.find('path').getAttribute('d');
+      assert.ok(shape);
+      assert.equal(unknown?.find('path').getAttribute('d'), shape);
+      assert.equal(outline('question').getAttribute('class'), 'icon');
+    } finally {
+      leavePage();
+    }
   });
 });

@@ -175,4 +175,26 @@ describe('the output on the page of a run is looked through', () => {
     view.openFind();
     assert.deepEqual([input.selectionStart, count()], [0, '1 of 3'], 'what was looked for can be typed over');
   });
+
+  it('in lines that are in sight already when their turn comes', () => {
+    const { view, type, count, marked, scroll } = find(`needle\n${'none\n'.repeat(200_000)}needle\n`);
+    const passTurns = (): void => {
+      for (let turn = 0; turn < 99 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
+      passFrames();
+    };
+    passTurns();
+    let nowMs = 0;
+    const now = mock.method(performance, 'now', () => (nowMs += 13));
+    try {
+      view.openFind();
+      type('needle');
+      scroll(200_002 * 18 - 180);
+      assert.deepEqual([count(), marked()], ['1 of 1', []]);
+      now.mock.mockImplementation(() => nowMs);
+      passTurns();
+      assert.deepEqual([count(), marked()], ['1 of 2', ['other:needle']]);
+    } finally {
+      now.mock.restore();
+    }
+  });
 });

@@ -9,7 +9,7 @@ import {
   pageTimers,
   passFrames,
 } from '../../../support/editorStandIn/page.ts';
-import { lines, of, outputPages } from './outputBench.ts';
+import { lines, outputPages } from './outputBench.ts';
 import './outputMeasure.part.ts';
 import './outputPictures.part.ts';
 
@@ -141,21 +141,6 @@ describe('the output on the page of a run', () => {
     assert.equal(numbers().at(-1), '6011');
     for (let turn = 0; turn < 20 && pageTimers.length > 0; turn += 1) passTime();
     assert.equal(pageTimers.length, 0, 'and not for ever');
-  });
-
-  it('shows its newest lines below while those between are being read, in their colours', () => {
-    const { view, element, append } = make();
-    append(lines(3));
-    const tail = element.find('tail');
-    const shown = (): unknown[] => of(tail.children[1]).children.map(({ textContent }) => textContent);
-    assert.equal(tail.hidden, true);
-    view.showTail(`\x1b[31m${lines(100, 900)}`, 45_600_000);
-    passFrames();
-    assert.equal(of(tail.children[0]).textContent, '45.6 MB between these lines are still being read.');
-    assert.deepEqual([shown().length, shown()[0], shown().at(-1)], [80, 'line 920', 'line 999']);
-    assert.equal(tail.all().filter(({ classes }) => classes.has('ansi-1')).length, 80);
-    view.showTail('', 0);
-    assert.deepEqual([tail.hidden, shown()], [true, []]);
   });
 
   it('does not follow a run that is over unless asked to', () => {
@@ -389,5 +374,13 @@ describe('the output on the page of a run', () => {
       return element.find('Follow the End').getAttribute('aria-pressed');
     });
     assert.deepEqual(stopped, ['false', 'false', 'true']);
+  });
+
+  it('is not followed any more once a text is looked for', () => {
+    const { view, element, append } = make();
+    view.setState({ note: '', isGoing: true, end: '' });
+    append(lines(100));
+    view.openFind();
+    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
   });
 });

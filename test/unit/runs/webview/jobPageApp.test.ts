@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { FromPage, JobView } from '../../../../src/runs/page/pageProtocol.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
+import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { bare, changes, failed, job } from './pageViews.ts';
+
+usePage();
+const { JobPageApp } = await import('../../../../src/runs/webview/jobPageApp.ts');
+leavePage();
+
+const of = (element: unknown): FakeElement => element as FakeElement;
+
+describe('the page of a job, as it is drawn', () => {
+  let sent: FromPage[];
+  before(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    sent = [];
+    page.activeElement = page.body;
+  });
+  const drawn = (...views: JobView[]) => {
+    const app = new JobPageApp((message) => sent.push(message));
+    for (const view of views) app.receive({ type: 'job', view });
+    return { app, element: of(app.element) };
+  };
+
+  const again = (...views: JobView[]): string => {
+    const app = new JobPageApp(() => undefined);
+    for (const view of views) app.receive({ type: 'job', view });
+    return outline(app.element as unknown as FakeElement);
+  };
+
+  it('shows its last runs, its settings, when it runs next, and its file', () => {
+    assertApproved('page-of-a-job', outline(drawn(job).element));
+  });
+
+  it('says in place of what is not there why', () => {
+    const { strip: _strip, next: _next, files: _files, noFile: _noFile, production: _production, ...rest } = job;
+    const notice = { text: 'Not there', actions: [] };
+    const empty = { ...rest, facts: [], noRuns: 'It has not run yet.', notice };
+    assertApproved('page-of-a-job-without-runs', outline(drawn(empty).element));
+    const later = { ...rest, facts: [], next: { note: '', rows: [], none: 'Not scheduled' } };
+    assertApproved('page-of-a-job-without-settings', outline(drawn(empty, later).element));
+  });
+
+  it('leads where its links and buttons say', () => {
+    const { element } = drawn(job);
+    for (const name of ['Run Now', 'other.yaml', 'Pull']) element.find(name).does('click');
+    assert.deepEqual(sent, [
+      { type: 'action', id: 'run' },
+      { type: 'action', id: 'file1' },
+      { type: 'action', id: 'pull0' },
+    ]);
+  });
+
+  it('shows of a job what a new page would, whatever has changed', () => {
+    const view: JobView = { ...job, notice: failed.notice, noRuns: 'None.' };
+    let count = 0;
+    for (const [path, changed] of changes(view)) {
+      assert.equal(again(view, changed as JobView), again(changed as JobView), path);
+      count += 1;
+    }
+    assert.ok(count > 60, String(count));
+  });
+
+  it('has more to choose from once there is more', () => {
+    const more = [{ id: 'pause', label: 'Pause' }];
+    const { element } = drawn(job, { ...job, more });
+    element.find('More…').does('click');
+    assert.deepEqual(sent, [{ type: 'action', id: 'more' }]);
+  });
+
+  it('stays as it is when something is told of a run', () => {
+    const { app, element } = drawn(job);
+    const before = outline(element);
+    app.receive({ type: 'run', view: { ...bare, title: 'other' } });
+    assert.equal(outline(element), before);
+  });
+});

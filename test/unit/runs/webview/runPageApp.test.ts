@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import type { FromPage, RunView } from '../../../../src/runs/page/pageProtocol.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
+import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
+import { bare, changes, failed, job, place } from './pageViews.ts';
+
+usePage();
+const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');
+leavePage();
+
+const of = (element: unknown): FakeElement => element as FakeElement;
+
+describe('the page of a run, as it is drawn', () => {
+  let sent: FromPage[];
+  const post = (message: FromPage): void => void sent.push(message);
+  beforeEach(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    sent = [];
+    page.activeElement = page.body;
+  });
+  const drawn = (...views: RunView[]) => {
+    const app = new RunPageApp(post);
+    for (const view of views) app.receive({ type: 'run', view });
+    return { app, element: of(app.element) };
+  };
+
+  const again = (...views: RunView[]): string => {
+    usePage();
+    const app = new RunPageApp(() => undefined);
+    for (const view of views) app.receive({ type: 'run', view });
+    passFrames();
+    return outline(app.element as unknown as FakeElement);
+  };
+
+  it('shows all that is known of a failed run', () => {
+    assertApproved('page-of-a-failed-run', outline(drawn(failed).element));
+  });
+
+  it('has a button for each thing that mends what a notice tells of', () => {
+    const actions = [
+      { id: 'retry', label: 'Retry Now', primary: true },
+      { id: 'chooseProfile', label: 'Choose' },
+    ];
+    const { element } = drawn({ ...bare, notice: { text: 'Not there', actions } });
+    for (const { label } of actions) element.find('notice').find(label).does('click');
+    assert.deepEqual(
+      sent.filter(({ type }) => type === 'action'),
+      actions.map(({ id }) => ({ type: 'action', id })),
+    );
+  });
+
+  it('shows no part of which nothing is known', () => {
+    assertApproved('page-of-a-new-run', outline(drawn(bare).element));
+  });
+
+  it('breaks no number from its unit', () => {
+    const { element } = drawn({ ...failed, subtitle: 'ended 9:10:13 PM, 30 min 59 s ago' });
+    assert.match(element.find('names').textContent, /ended 9:10:13\u00a0PM, 30\u00a0min 59\u00a0s ago/);
+  });
+
+  it('tells the host what was chosen', () => {
+    const { element } = drawn(failed);
+    for (const name of ['Run Again', 'Export', 'Try Again', 'etl.py, line 7', 'Open etl.py, line 7', 'a.py', 'b.py'])
+      element.find(name).does('click');
+    for (const name of ['1st', 'etl', 'as file', 'Copy Run ID', 'More…', 'timeout_seconds'])
+      element.find(name).does('click');
+    assert.deepEqual(sent, [
+      { type: 'action', id: 'again' },
+      { type: 'action', id: 'export' },
+      { type: 'action', id: 'retry' },
+      { type: 'openPlace', place },
+      { type: 'openPlace', place },
+      { type: 'openPlace', place: { file: '/w/a.py', line: 1 } },
+      { type: 'openRun', runId: '4' },
+      { type: 'openRun', runId: '4' },
+      { type: 'openJob', jobId: '9' },
+      { type: 'action', id: 'details' },
+      { type: 'copy', text: '5' },
+      { type: 'action', id: 'more' },
+      { type: 'action', id: 'jobFile' },
+    ]);
+  });
+
+  it('keeps what is the same, and the focus in what is drawn anew', () => {
+    const { app, element } = drawn(failed);
+    const [summary, button] = [element.find('message'), element.find('Export')];
+    button.focus();
+    app.receive({ type: 'run', view: { ...failed, subtitle: 'Failed again' } });
+    assert.equal(element.find('message'), summary, 'the summary does not hold the subtitle');
+    assert.match(element.find('head').textContent, /Failed again/);
+    assert.notEqual(element.find('Export'), button);
+    assert.equal(page.activeElement, element.find('Export'));
+    app.receive({ type: 'job', view: job });
+    assert.match(element.find('head').textContent, /etl #5/);
+    app.receive({ type: 'run', view: { ...failed, message: 'other' } });
+    assert.notEqual(element.find('message'), summary);
+  });
+
+  it('looks for a text with Ctrl+F, and with no other keys', () => {
+    const { element } = drawn(failed);
+    let stopped = 0;
+    const press = (fields: object): boolean => {
+      const stopPropagation = (): void => void (stopped += 1);
+      const event = Object.assign(new Event('keydown', { cancelable: true }), { ...fields, stopPropagation });
+      document.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    for (const fields of [
+      { key: 'f' },
+      { key: 'g', ctrlKey: true },
+      { key: 'f', ctrlKey: true, shiftKey: true },
+      { key: 'f', ctrlKey: true, altKey: true },
+    ])
+      assert.deepEqual([press(fields), element.find('find').hidden], [false, true]);
+    assert.equal(stopped, 0);
+    assert.deepEqual([press({ key: 'F', ctrlKey: true }), element.find('find').hidden], [true, false]);
+    assert.equal(press({ key: 'f', metaKey: true }), true);
+    assert.ok(stopped > 0, 'the editor would open a search of its own');
+    assert.equal(page.activeElement, element.find('find-input'));
+  });
+
+  it('tells the host that it has a piece of the output, before it is drawn', () => {
+    const { app } = drawn(bare);
+    app.receive({ type: 'output', text: 'one\n', reset: false, isEnd: false });
+    assert.deepEqual(sent, [{ type: 'taken' }]);
+    passFrames();
+    assert.match(of(app.element).find('note').textContent, /1 line/);
+  });
+
+  it('shows of a run what a new page would, whatever has changed', () => {
+    let count = 0;
+    for (const [path, changed] of changes(failed)) {
+      assert.equal(again(failed, changed as RunView), again(changed as RunView), path);
+      count += 1;
+    }
+    assert.ok(count > 60, String(count));
+  });
+
+  it('shows the newest lines and what is missing before them, and links the files that the host has found', () => {
+    const { app, element } = drawn(bare);
+    app.receive({ type: 'tail', text: 'newest\n', missingBytes: 2_000_000 });
+    passFrames();
+    assert.match(element.find('tail').textContent, /^2(?:\.0)? MB between[^]*newest$/);
+    app.receive({
+      type: 'output',
+      text: 'File "/w/a.py", line 3\nFile "/w/b.py", line 4\n',
+      reset: false,
+      isEnd: false,
+    });
+    of(app.element).find('scroller').clientHeight = 180;
+    passFrames();
+    app.receive({ type: 'files', found: ['/w/a.py'], missing: ['/w/b.py'] });
+    passFrames();
+    const links = element.all().filter(({ classes }) => classes.has('place'));
+    assert.deepEqual(
+      links.map(({ textContent }) => textContent),
+      ['File "/w/a.py", line 3'],
+    );
+  });
+
+  it('begins its output anew when what comes is all of it', () => {
+    const { app, element } = drawn(bare);
+    for (const reset of [false, true]) app.receive({ type: 'output', text: 'one\ntwo\n', reset, isEnd: true });
+    passFrames();
+    assert.equal(element.find('note').textContent, '2 lines');
+  });
+});
