@@ -22,6 +22,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { serviceBundle } from '../support/serviceProcess.ts';
 import { until } from '../support/testService.ts';
 import './foundService.part.ts';
+import './slowService.part.ts';
 import './startedService.part.ts';
 
 describe('local service launcher', () => {

@@ -6,6 +6,8 @@ const cluster =
   'spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: v\n  node_type_id: n\n  num_workers: 1\n';
 const notebook = 'existing_cluster_id: c\nnotebook_task:\n  notebook_path: /n\n';
 
+const within = (text: string): string => `settings:\n${text.replace(/^(?=.)/gm, '  ')}`;
+
 describe('keys that stand where they have no meaning', () => {
   const told = (text: string): string[] =>
     validateText(text, { nowMs: 0 }).map(
@@ -15,14 +17,14 @@ describe('keys that stand where they have no meaning', () => {
   const status = 'misplacedField warning pause_status';
 
   it('are told alone where the key above them is empty for their sake, whatever stands behind its colon', () => {
-    for (const behind of ['', ' ', ' # words', ` # ${'w'.repeat(150)}`, ' &s', ' &s # a', ' &s\t# a\r'])
+    for (const behind of ['', ' ', ' # words', ` # ${'w'.repeat(150)}`, ' &s', ' &s # a', ' &s\t# a\r', '\r'])
       assert.deepEqual(told(`${job}schedule:${behind}\npause_status: PAUSED\n`), [status], behind);
     assert.deepEqual(told(`${job}schedule: {}\npause_status: PAUSED\n`), ['missingField error schedule', status]);
     assert.deepEqual(told(`${job}schedule: 5\npause_status: PAUSED\n`), ['wrongType error 5', status]);
   });
 
   it('are told once with those that they take along', () => {
-    for (const behind of ['', ' # words', ` # ${'w'.repeat(250)}`, ' &s'])
+    for (const behind of ['', '\r', ' # words', ` # ${'w'.repeat(250)}`, ' &s', ' &s\r'])
       assert.deepEqual(told(`${cluster}  schedule:${behind}\n  pause_status: PAUSED\n`), [schedule], behind);
     for (const [text, ...wanted] of [
       ['  schedule:\n  pause_status: PAUSED\n  timezone_id: UTC\n', schedule],
@@ -34,8 +36,13 @@ describe('keys that stand where they have no meaning', () => {
       ['  schedule:\npause_status: PAUSED\n', schedule, status],
     ] as const)
       assert.deepEqual(told(cluster + text), wanted, text);
-    const wrapped = `settings:\n${cluster.replace(/^(?=.)/gm, '  ')}    schedule:\n    pause_status: PAUSED\n`;
-    assert.deepEqual(told(wrapped), [schedule]);
+    assert.deepEqual(told(within(`${cluster}  schedule:\n  pause_status: PAUSED\n`)), [schedule]);
+    // Of a mapping within one that has no meaning here.
+    assert.deepEqual(told(`${job}autoscale:\nmin_workers: 1\n`), ['misplacedField warning autoscale']);
+  });
+
+  it('hide no empty key that stands behind them', () => {
+    assert.deepEqual(told(`${job}pause_status: PAUSED\nschedule:\n`), [status, 'noValue warning schedule']);
   });
 
   it('are names of the user’s own below a key that is empty for their sake', () => {
@@ -44,6 +51,8 @@ describe('keys that stand where they have no meaning', () => {
       found.map(({ code, message }) => [code, message]),
       [['misplacedField', 'my_name has no meaning here; it belongs below base_parameters. Move it.']],
     );
+    const [long] = validateText(`${notebook}  base_parameters:\n  ${'n'.repeat(900)}: 1\n`, { nowMs: 0 });
+    assert.match(long?.message ?? '', /^n{9,200}… has no meaning here; it belongs below base_parameters\. Move it\.$/);
     for (const [text, ...wanted] of [
       [
         `${notebook}  base_parameters: # c\n  my_name: 1\n`,
@@ -69,6 +78,9 @@ describe('keys that stand where they have no meaning', () => {
         'misplacedField warning python_file',
       ],
       [`${cluster.replace('  num_workers', 'num_workers')}`, 'misplacedField error num_workers'],
+      [within(cluster.replace('  num_workers', 'num_workers')), 'misplacedField error num_workers'],
+      [within(`${job}schedule:\npause_status: PAUSED\n`), status],
+      [`${job}libraries:\n  - maven: {repo: x}\n    coordinates: "a:b:1"\n`, 'misplacedField error coordinates'],
       [
         `${cluster.replace('  num_workers', 'num_workers').replace('  spark_version: v\n', '')}`,
         'missingField error new_cluster',
