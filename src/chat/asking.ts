@@ -1,4 +1,4 @@
-import { AppError, describeError } from '../shared/errors.ts';
+import { AppError, describeError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
 import { answerFailure } from './answerFailure.ts';
@@ -11,6 +11,7 @@ import { nextOf, type Draft } from './draft.ts';
 import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
+import { putBack } from './putBack.ts';
 import type { Recipient } from './recipient.ts';
 import { StreamEvents } from './streamEvents.ts';
 import type { ToolCalls } from './toolCalls.ts';
@@ -51,38 +52,55 @@ export class Asking {
   /**
    * Saves the user's turn, then asks. Resolves when the request is on its way, or when the message waits behind the answer that is
    * being written.
+   * @param to the conversation that was on screen when it was sent, if that may be another by now: what cannot be sent there stays its
+   *   draft, and is told as a notice
    */
-  async send(text: string, toolResults: ToolResult[] = []): Promise<void> {
+  async send(text: string, toolResults: ToolResult[] = [], to?: string): Promise<void> {
     await this.#conversations.open();
-    const id = this.#conversations.currentId;
-    const { attachments } = this.#conversations.draft;
+    const id = this.#conversations.meant(to);
+    try {
+      await this.#send(id, text, toolResults);
+    } catch (error) {
+      if (id === this.#conversations.currentId) throw error;
+      const { text: since } = this.#ports.drafts.get(id);
+      if (!since.includes(text)) this.#prompt.change({ text: putBack(text, since) }, id);
+      const { kind, message, remedy } = toAppError(error);
+      const title = this.#conversations.get(id)?.conversation.title ?? text;
+      this.#failed.fire(new AppError(kind, `${title}: ${message}`, { remedy }));
+    }
+  }
+
+  async #send(id: string, text: string, toolResults: ToolResult[]): Promise<void> {
+    const { drafts } = this.#ports;
+    const { attachments, queue, toolResults: typed } = drafts.get(id);
     if (text.trim() === '' && attachments.length === 0 && toolResults.length === 0) {
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     }
-    const endpoint = this.#recipient.require(this.#current);
-    refuseElsewhere(this.#current);
+    const isLeft = id !== this.#conversations.currentId;
+    const store = this.#conversations.get(id) ?? (isLeft ? await this.#conversations.begin(text, id) : undefined);
+    const endpoint = this.#recipient.require(store);
+    refuseElsewhere(store);
     if (this.#isBusy(id)) {
       if (toolResults.length > 0) throw busy();
-      const turns = this.#current ? visibleTurns(this.#current.conversation) : [];
+      const turns = store ? visibleTurns(store.conversation) : [];
       const afterId = turns.findLast(({ role }) => role === 'user')?.id;
       const queued = { id: this.#ports.newId(), text, attachments, afterId };
-      this.#prompt.change({ text: '', attachments: [], queue: [...this.#conversations.draft.queue, queued] });
-      await this.#ports.drafts.flush();
-      if (this.#ports.whileAnswering() === 'stop') await this.sendQueued(queued.id);
+      this.#prompt.change({ text: '', attachments: [], queue: [...queue, queued] }, id);
+      await drafts.flush();
+      if (this.#ports.whileAnswering() === 'stop') await this.sendQueued(queued.id, store);
       return;
     }
-    const { toolResults: typed } = this.#conversations.draft;
     const sent = Promise.withResolvers<void>();
-    this.#ports.drafts.after(sent.promise);
-    this.#prompt.change({ text: '', attachments: [], toolResults: undefined });
+    drafts.after(sent.promise);
+    this.#prompt.change({ text: '', attachments: [], toolResults: undefined }, id);
     try {
       await this.#sendNow(id, endpoint, { text, attachments, toolResults });
       sent.resolve();
     } catch (error) {
       sent.resolve();
-      const { draft } = this.#conversations;
+      const draft = drafts.get(id);
       this.#prompt.change(
-        { text: draft.text || text, attachments: [...attachments, ...draft.attachments], toolResults: typed },
+        { text: putBack(text, draft.text), attachments: [...attachments, ...draft.attachments], toolResults: typed },
         id,
       );
       throw error;
@@ -110,8 +128,7 @@ export class Asking {
   }
 
   /** A message that waits, the first one if none is named, is sent now; an answer that is being written is stopped for it. */
-  async sendQueued(queuedId?: string): Promise<void> {
-    const store = this.#current;
+  async sendQueued(queuedId?: string, store = this.#current): Promise<void> {
     if (!store) return;
     this.#recipient.requireProfile(store);
     refuseElsewhere(store);
@@ -119,7 +136,7 @@ export class Asking {
     if (store.isStreaming) await store.stop();
     // If the answer ended by itself in that moment, the message is already on its way.
     if (!this.#isBusy(store.conversation.id)) {
-      const { queue } = this.#conversations.draft;
+      const { queue } = this.#ports.drafts.get(store.conversation.id);
       await this.#sendNext(store, queuedId === undefined ? queue[0] : queue.find(({ id }) => id === queuedId));
     }
   }

@@ -21,6 +21,7 @@ export class OpenConversations {
   readonly #failed = this.#disposables.add(new Emitter<unknown>());
   readonly #replaced = this.#disposables.add(new Emitter<void>());
   /** What another window may have changed. */
+  readonly #deleted = new Set<string>();
   readonly #toFollow = new Set<'marks' | 'draft' | 'answers'>();
   #cancelFollow: (() => void) | undefined;
   #currentId: string;
@@ -167,11 +168,17 @@ export class OpenConversations {
     await this.#ports.drafts.flush();
   }
 
-  /** The conversation on screen begins to exist. */
-  async begin(firstText: string): Promise<ConversationStore> {
+  /** The conversation that a page means: one that is not there any more, or was left before it began, is begun anew. */
+  meant(id = this.#currentId): string {
+    const isOpen = id === this.#currentId || this.#stores.has(id);
+    return isOpen || (this.#ports.drafts.has(id) && !this.#deleted.has(id)) ? id : this.#ports.newId();
+  }
+
+  /** A conversation, the one on screen if none is named, begins to exist. */
+  async begin(firstText: string, id = this.#currentId): Promise<ConversationStore> {
     const { clock, drafts, history, backend, editor } = this.#ports;
-    const [id, atMs] = [this.#currentId, clock.now()];
-    const { endpoint, task, parameters = {} } = this.draft;
+    const atMs = clock.now();
+    const { endpoint, task, parameters = {} } = drafts.get(id);
     const { profile } = backend;
     const store = this.#keep(new ConversationStore(emptyConversation(id, atMs), history, clock));
     const events: ConversationEvent[] = [
@@ -181,7 +188,7 @@ export class OpenConversations {
     if (Object.keys(parameters).length > 0) events.push({ type: 'parametersChanged', parameters, atMs });
     await store.record(...events);
     void drafts.change(id, { endpoint: undefined, task: undefined, parameters: undefined });
-    await editor.rememberConversation(id);
+    if (id === this.#currentId) await editor.rememberConversation(id);
     return store;
   }
 
@@ -189,6 +196,7 @@ export class OpenConversations {
     const store = this.#stores.get(id);
     await store?.stop();
     await this.#ports.history.delete(id);
+    this.#deleted.add(id);
     store?.dispose();
     this.#stores.delete(id);
     // The draft stays, in case the deletion is undone.

@@ -6,6 +6,7 @@ import type { Attachment } from './conversationEvent.ts';
 import type { Draft } from './draft.ts';
 import type { OpenConversations } from './openConversations.ts';
 import type { HostMessage } from './protocol.ts';
+import { putBack } from './putBack.ts';
 
 /** What is written to be sent in the conversation on screen: words, attachments, and messages that wait. */
 export class Prompt {
@@ -47,7 +48,7 @@ export class Prompt {
       this.change({ queue });
       return;
     }
-    const text = [taken.text, draft.text].filter((part) => part.trim() !== '').join('\n\n');
+    const text = putBack(taken.text, draft.text);
     this.change({ queue, text, attachments: [...taken.attachments, ...draft.attachments] });
     this.#messages.fire({ type: 'draft', text });
   }

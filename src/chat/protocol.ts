@@ -32,7 +32,8 @@ const answerCode = z.object({ text: longText, language: z.string().check(z.maxLe
 export const requestParams = {
   /** The whole state; sent when the view appears and when it missed an event. */
   ready: nothing,
-  send: z.object({ text: longText, toolResults: z.optional(z.array(toolResultSchema)) }),
+  /** A message of the conversation that is on the page: another may have come into sight at that moment. */
+  send: z.object({ id: z.optional(id), text: longText, toolResults: z.optional(z.array(toolResultSchema)) }),
   /** A new variant of a user's turn; the old one and everything below it is kept. */
   editAndResend: z.object({ turnId: id, text: longText }),
   /** A new variant of an answer. */

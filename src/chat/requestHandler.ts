@@ -59,7 +59,7 @@ function handlersFor(service: ChatService): Handlers {
   const { editor } = service;
   return {
     ready: () => service.snapshot(),
-    send: ({ text, toolResults }) => service.asking.send(text, toolResults),
+    send: ({ id, text, toolResults }) => service.asking.send(text, toolResults, id),
     editAndResend: ({ turnId, text }) => service.asking.editAndResend(turnId, text),
     regenerate: ({ turnId }) => service.asking.regenerate(turnId),
     askElsewhere: ({ turnId }) => service.askElsewhere(turnId),

@@ -299,7 +299,7 @@ export class ChatApp {
 
   async #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
     this.#scroll.jump();
-    return this.#askModel(() => this.#link.request('send', { text, toolResults }));
+    return this.#askModel(() => this.#link.request('send', { id: this.#drafts.id, text, toolResults }));
   }
 
   /** Asks only if parameters and endpoint are there to ask with. */
@@ -369,11 +369,7 @@ export class ChatApp {
   #composerActions(): ConstructorParameters<typeof Composer>[0] {
     const link = this.#link;
     return {
-      send: (text) => {
-        // What was typed of it before does not come after it.
-        this.#drafts.flush();
-        return this.#send(text);
-      },
+      send: (text) => this.#drafts.whileSent(() => this.#send(text)),
       stop: () => void this.#ask(link.request('stop')),
       chooseEndpoint: () => void this.#ask(link.request('chooseEndpoint')),
       attachContext: async (uris) => {

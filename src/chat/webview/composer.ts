@@ -1,6 +1,7 @@
 import { sizeText } from '../../shared/sizeText.ts';
 import { eachLineParameter } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
+import { putBack } from '../putBack.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { icon } from './icons.ts';
@@ -237,10 +238,11 @@ export class Composer {
     // The draft stays what it is until the host has taken it for a message.
     this.restore('');
     const isTaken = await this.#actions.send(text);
-    // Put back what was not taken over, unless something new was typed meanwhile.
-    if (!isTaken && this.text === '') this.restore(text);
+    const typed = this.text;
+    // What was not taken over is put back, before what was typed meanwhile.
+    if (!isTaken) this.restore(putBack(text, typed));
     // What was typed before the host took the message went with its draft.
-    if (isTaken && this.text !== '') this.#actions.draftChanged(this.text);
+    if (typed !== '') this.#actions.draftChanged(this.text);
   }
 
   #drawButtons(): void {

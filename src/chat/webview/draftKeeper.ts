@@ -111,6 +111,19 @@ export class DraftKeeper {
     this.#store(isSaved || this.#id === undefined ? undefined : { id: this.#id, atMs: this.#atMs, ...unsaved });
   }
 
+  /** The conversation on the page, once the host has said which. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** @returns whether the host has taken what `send` sends; if not, it stays the draft of the conversation it was written in. */
+  async whileSent(send: () => Promise<boolean>): Promise<boolean> {
+    // What was typed of it before does not come after it.
+    this.flush();
+    const id = this.#id;
+    return (await send()) || (id !== undefined && id !== this.#id);
+  }
+
   /** The words that were begun in place of a message's. */
   editOf(turnId: string): string | undefined {
     return this.#edit?.turnId === turnId ? this.#edit.text : undefined;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { isAppError } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
+import './askingElsewhere.part.ts';
 
 const busy = ['An answer is still being written; nothing was sent.', 'Stop it or wait for its end.'];
 const nothing = ['There is nothing to send.', 'Type a message first.'];

@@ -95,7 +95,7 @@ describe('what is asked', () => {
     };
     await assert.rejects(asking.send('Two?'), /Not today/);
     const { text, attachments, toolResults } = chat.service.prompt.draft;
-    assert.deepEqual([text, attachments, toolResults], ['typed since', [attachment, later], typed]);
+    assert.deepEqual([text, attachments, toolResults], ['Two?\n\ntyped since', [attachment, later], typed]);
   });
 
   it('waits for its turn with its attachments and is on disk when that is confirmed', async () => {

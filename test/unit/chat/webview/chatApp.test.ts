@@ -70,7 +70,7 @@ describe("the chat's page, as it is drawn", () => {
       ['chooseEndpoint'],
       ['chooseProfile'],
       ['attachContext', { uris: ['file:///a.py'] }],
-      ['send', { text: 'Do it', toolResults: undefined }],
+      ['send', { id: 'new', text: 'Do it', toolResults: undefined }],
     ]);
   });
 

@@ -85,7 +85,10 @@ describe("the chat's page, as it is used", () => {
     prompt.value = 'Why?';
     press(prompt, { key: 'Enter' });
     await nextTurn();
-    assert.deepEqual([asked().at(-1), prompt.value], [['send', { text: 'Why?', toolResults: undefined }], '']);
+    assert.deepEqual(
+      [asked().at(-1), prompt.value],
+      [['send', { id: 'new', text: 'Why?', toolResults: undefined }], ''],
+    );
     await answerAll({ failure: { kind: 'server', message: 'Not now.' } });
     assert.equal(prompt.value, 'Why?');
     const notices = chat.find('notices');
@@ -94,6 +97,11 @@ describe("the chat's page, as it is used", () => {
     notices.find('Dismiss').does('click');
     passFrames();
     assert.equal(notices.textContent, '');
+    press(prompt, { key: 'Enter' });
+    await nextTurn();
+    prompt.value = 'typed since';
+    await answerAll({ failure: { kind: 'server', message: 'Not now.' } });
+    assert.deepEqual(asked().at(-1), ['changeDraft', { id: 'new', text: 'Why?\n\ntyped since' }]);
   });
 
   it('says that nothing was sent where there is no endpoint, until there is one', async () => {

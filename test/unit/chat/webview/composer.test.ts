@@ -51,7 +51,7 @@ describe("the place for the prompt on the chat's page", () => {
     assert.deepEqual([calls, composer.text], [[['send', 'why']], '']);
   });
 
-  it('comes back where it was not taken over, unless something new was typed', async () => {
+  it('comes back where it was not taken over, before what was typed meanwhile', async () => {
     const composer = make();
     composer.update(view(), false, false);
     taken = false;
@@ -62,7 +62,7 @@ describe("the place for the prompt on the chat's page", () => {
     of(composer.element).find('send').does('click');
     composer.text = 'new';
     await nextTurn();
-    assert.equal(composer.text, 'new');
+    assert.equal(composer.text, 'why\n\nnew');
   });
 
   it('sends nothing that is empty, and stops what is written', async () => {
@@ -230,7 +230,7 @@ describe("the place for the prompt on the chat's page", () => {
   it('tells the host what was typed while a message was on its way, and nothing where nothing was', async () => {
     const drafts: string[] = [];
     const sent = Promise.withResolvers<boolean>();
-    let answers: Promise<boolean> = sent.promise;
+    let answers = sent.promise;
     const composer = new Composer({
       ...actionsOf(),
       send: () => answers,

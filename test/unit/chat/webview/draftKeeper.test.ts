@@ -121,6 +121,26 @@ describe('what is typed in the chat', () => {
     assert.deepEqual(sent, [{ id: 'a', text: 'of before' }]);
   });
 
+  it('stays with its conversation where it was not taken over and another came into sight', async () => {
+    const drafts = keeper();
+    const early = drafts.whileSent(async () => false);
+    drafts.take({ id: 'a', text: '' });
+    assert.equal(await early, false, 'until one is known, it belongs to the one that comes');
+    drafts.change({ text: 'w' });
+    drafts.change({ text: 'why' });
+    const [there, elsewhere] = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()];
+    const stays = drafts.whileSent(() => (sent.push('send'), there.promise));
+    assert.deepEqual(sent, [{ id: 'a', text: 'w' }, { id: 'a', text: 'why' }, 'send'], 'first what was typed of it');
+    there.resolve(false);
+    assert.equal(await stays, false);
+    const leaves = drafts.whileSent(() => elsewhere.promise);
+    drafts.take({ id: 'b', text: '' });
+    assert.equal(drafts.id, 'b');
+    elsewhere.resolve(false);
+    assert.equal(await leaves, true);
+    assert.equal(await drafts.whileSent(async () => true), true);
+  });
+
   it('is told by the clock of the host', () => {
     const drafts = keeper();
     drafts.take({ id: 'a', text: '' }, Date.now() + 3_600_000);
