@@ -8,9 +8,10 @@ const patienceInMs = 60_000;
  *   await eventually(() => server.requests.length > 0, 'a request');
  *
  * @param what for the error of a condition that only answers false
+ * @param pauseInMs between two looks
  * @throws what the last look threw, once it has been in vain for a minute
  */
-export async function eventually(look: () => unknown, what = 'the condition'): Promise<void> {
+export async function eventually(look: () => unknown, what = 'the condition', pauseInMs = 50): Promise<void> {
   const end = performance.now() + patienceInMs;
   for (;;) {
     let failure: unknown = new Error(`Waited in vain for ${what} for ${patienceInMs / 1000} s.`);
@@ -20,6 +21,6 @@ export async function eventually(look: () => unknown, what = 'the condition'): P
       failure = error;
     }
     if (performance.now() > end) throw failure;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pauseInMs));
   }
 }

@@ -95,9 +95,7 @@ describe('what is behind the page of a job', () => {
     await settle();
   };
   /** Folders are looked for on the disk as well, which takes its time. */
-  const until = async (isSo: () => boolean): Promise<void> => {
-    for (let round = 0; round < 1000 && !isSo(); round += 1) await settle();
-  };
+  const until = (isSo: () => boolean): Promise<void> => eventually(isSo, 'what the page shows', 1);
   const linksOf = (): unknown => views.at(-1)?.files?.map(({ link }) => link.label);
   const placeOf = (): unknown => views.at(-1)?.facts[0]?.values[0]?.place;
 
