@@ -7,10 +7,11 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import './chatHostShown.part.ts';
+import './createChatHost.part.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
-const { deleteConversation, renameConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
 
 describe('the chat in the editor', () => {
   const calls: unknown[][] = [];
@@ -301,30 +302,6 @@ describe('the chat in the editor', () => {
       ['new', 'stop', 'attachSelection', 'close'],
     );
     assert.equal(editor.executed.length, 2);
-  });
-
-  it('renames only to a name', async () => {
-    editor.input = () => '  ';
-    await renameConversation(service as never, 'a', 'A');
-    assert.deepEqual(calls, []);
-    editor.input = () => 'B';
-    await renameConversation(service as never, 'a', 'A');
-    assert.deepEqual(calls, [['rename', 'a', 'B']]);
-    assert.equal((editor.asked[0] as { value: string }).value, 'A');
-  });
-
-  it('deletes at once, and undoes it only when asked to', async () => {
-    const failures = (...failure: unknown[]): void => void calls.push(['failure', ...failure]);
-    await deleteConversation(service as never, 'a', '', failures);
-    await nextTurn();
-    assert.deepEqual([calls, shownTexts()], [[['delete', 'a']], ['information: "Untitled chat" was deleted. [Undo]']]);
-    editor.answer = () => 'Undo';
-    await deleteConversation(service as never, 'a', 'A', failures);
-    await nextTurn();
-    assert.deepEqual(calls.slice(1), [
-      ['delete', 'a'],
-      ['restore', 'a'],
-    ]);
   });
 
   const rowsOf = (box: Record<string, unknown> | undefined): { detail?: string }[] => (box?.['items'] ?? []) as never;

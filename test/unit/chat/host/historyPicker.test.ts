@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { heldConversations } from './heldConversations.ts';
 
-const { deleteConversation, exportConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
 const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
 
 describe('conversations that were held', () => {
@@ -159,7 +157,7 @@ describe('conversations that were held', () => {
     assert.deepEqual(searched, ['a', 'b']);
   });
 
-  it('says what went wrong with an undo, with the list, and with what was chosen in it', async () => {
+  it('says what went wrong with an undo, with the search, and with what was chosen in it', async () => {
     const failures: unknown[][] = [];
     const present = (error: unknown, what: string): void => void failures.push([String(error), what]);
     editor.answer = () => 'Undo';
@@ -168,20 +166,21 @@ describe('conversations that were held', () => {
       openConversation: async () => Promise.reject(new Error('open')),
       wordsOf: async () => Promise.reject(new Error('words')),
     });
-    await deleteConversation(broken as never, 'a', 'A', present);
-    await nextTurn();
     await showHistory(broken as never, noted('shown'), present);
     const [box] = editor.boxes;
     box?.events.value.fire('long enough' as never);
     await nextTurn();
     box?.events.itemButton.fire({ item: { label: 'Today' }, button: {} } as never);
+    const [, first] = itemsOf<{ buttons: unknown[] }>(box);
+    box?.events.itemButton.fire({ item: first, button: first?.buttons[1] } as never);
+    await nextTurn();
     box?.events.accept.fire(undefined as never);
     Object.assign(box ?? {}, { selectedItems: rowsOf(box).slice(1, 2) });
     box?.events.accept.fire(undefined as never);
     await nextTurn();
     assert.deepEqual(failures, [
-      ['Error: restore', 'millrace.chat.delete'],
       ['Error: words', 'millrace.chat.history'],
+      ['Error: restore', 'millrace.chat.delete'],
       ['Error: open', 'millrace.chat.history'],
     ]);
     assert.deepEqual(calls, [['delete', 'a']]);
@@ -221,35 +220,5 @@ describe('conversations that were held', () => {
     box?.events.value.fire('da' as never);
     await nextTurn();
     assert.equal(rowsOf(box)[1]?.detail, undefined, 'and no more with fewer');
-  });
-
-  it('is exported under a name without what no file may have, in the kinds that there are', async () => {
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    for (const [title, name] of [
-      ['?!', 'conversation.md'],
-      ['', 'conversation.md'],
-      [`${'x'.repeat(59)} ${'y'.repeat(20)}`, `${'x'.repeat(59)}-.md`],
-      ['  Zürich: 2 Läufe. ', 'Zürich-2-Läufe.md'],
-    ] as const) {
-      await exportConversation({ ...emptyConversation('a', 0), title });
-      const asked = editor.asked.at(-1) as { defaultUri: { path: string }; filters: unknown };
-      assert.equal(asked.defaultUri.path, `/work/${name}`);
-      assert.deepEqual(asked.filters, { Markdown: ['md'], 'JSON, with all variants': ['json'] });
-    }
-  });
-
-  it('exports as Markdown or JSON, under a plain name, and nothing where no file is chosen', async () => {
-    const conversation = { ...emptyConversation('a', 0), title: 'Why / how?' };
-    await exportConversation(conversation);
-    assert.equal(editor.written.length, 0);
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    for (const name of ['a.md', 'a.json']) {
-      editor.saveTo = standIn.Uri.file(`/out/${name}`);
-      await exportConversation(conversation);
-    }
-    assert.equal(String((editor.asked[1] as { defaultUri: unknown }).defaultUri), 'file:///work/Why-how.md');
-    assert.match(editor.written[0]?.[1] ?? '', /^# Why/);
-    assert.doesNotThrow(() => JSON.parse(editor.written[1]?.[1] ?? '') as unknown);
-    assert.equal(editor.shownDocuments.length, 2);
   });
 });

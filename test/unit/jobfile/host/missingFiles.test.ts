@@ -3,9 +3,6 @@ import { FakeConnections, staging } from '../../../support/editorStandIn/connect
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { MissingFiles } = await import('../../../../src/jobfile/host/missingFiles.ts');
-const { fileOf, ignoredFolders, isThere, localRoot, severalFolders, workspacePath } =
-  await import('../../../../src/jobfile/host/localRoot.ts');
-const programs = await import('../../../../src/jobfile/host/programFiles.ts');
 
 const folder = (path: string, name = path.slice(1)) => ({ uri: standIn.Uri.file(path), name }) as never;
 const notes = { candidates: ['/n.py', '/n.ipynb'], start: 0, end: 1 };
@@ -99,71 +96,5 @@ describe('files that a job names in vain', () => {
     assert.deepEqual([problems(), await missing.refresh(language, tree)], [[], false]);
     new MissingFiles(connections).dispose();
     assert.equal(watched.length, 1);
-  });
-});
-
-describe('the folder that / means to the local service', () => {
-  beforeEach(() => editor.reset());
-
-  it('is the first that is on this machine', () => {
-    const remote = { uri: standIn.Uri.parse('vscode-vfs://github/x'), name: 'x' };
-    assert.deepEqual([localRoot(), severalFolders()], [undefined, false]);
-    standIn.workspace.workspaceFolders = [remote];
-    assert.deepEqual([localRoot(), severalFolders()], [undefined, false]);
-    standIn.workspace.workspaceFolders = [remote, folder('/b'), folder('/c')];
-    assert.deepEqual([localRoot()?.name, severalFolders()], ['b', true]);
-  });
-
-  it('has the first of the files that a path may mean', async () => {
-    editor.files = new Set(['/work/n.ipynb']);
-    assert.equal((await fileOf(folder('/work'), notes as never))?.path, '/work/n.ipynb');
-    editor.files.add('/work/n.py');
-    assert.equal((await fileOf(folder('/work'), notes as never))?.path, '/work/n.py');
-    assert.equal(await fileOf(folder('/work'), plain as never), undefined);
-    assert.deepEqual(
-      [await isThere(standIn.Uri.file('/work/n.py') as never), await isThere(standIn.Uri.file('/n.py') as never)],
-      [true, false],
-    );
-  });
-
-  it('is left out of the names of its files, also where it is the root itself', () => {
-    const name = (root: string, path: string): string => workspacePath(folder(root), standIn.Uri.file(path) as never);
-    assert.deepEqual(
-      [name('/work', '/work/a/b.py'), name('/work/', '/work/b.py'), name('/', '/b.py')],
-      ['/a/b.py', '/b.py', '/b.py'],
-    );
-  });
-
-  it("is searched for programs, without what is nobody's", async () => {
-    standIn.workspace.workspaceFolders = [folder('/work')];
-    editor.files = new Set(['/work/a.py', '/work/b/n.ipynb']);
-    editor.contents.set('/work/a.py', 'print(1)');
-    assert.deepEqual(await programs.programFiles(), ['/a.py', '/b/n.ipynb']);
-    await programs.pythonFiles();
-    const root = folder('/work');
-    assert.deepEqual(editor.asked, [
-      [new standIn.RelativePattern(root, '**/*.{py,ipynb,sql,scala,r,R}'), ignoredFolders, 1000],
-      [new standIn.RelativePattern(root, '**/*.py'), ignoredFolders, 1000],
-    ]);
-    assert.equal(ignoredFolders, '**/{node_modules,.git,.venv,venv,__pycache__,.ipynb_checkpoints,site-packages}/**');
-    assert.equal(await programs.readProgram('/a.py'), 'print(1)');
-    standIn.workspace.workspaceFolders = undefined;
-    assert.deepEqual([await programs.programFiles(), await programs.readProgram('/a.py')], [[], '']);
-  });
-
-  it('is full where no name is free, or none can be made, which is told in words', async () => {
-    standIn.workspace.workspaceFolders = [folder('/work')];
-    const { applyEdit } = standIn.workspace;
-    try {
-      standIn.workspace.applyEdit = async () => false;
-      await assert.rejects(programs.createJobFile('a.job.yml', ''), {
-        kind: 'unavailable',
-        message: 'a.job.yml could not be written into work.',
-        remedy: 'See whether files can be made in that folder.',
-      });
-      assert.deepEqual(editor.shownDocuments, []);
-    } finally {
-      standIn.workspace.applyEdit = applyEdit;
-    }
   });
 });

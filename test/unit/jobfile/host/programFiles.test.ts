@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { createFile, createJobFile, pythonFiles } = await import('../../../../src/jobfile/host/programFiles.ts');
+const { createFile, createJobFile, programFiles, pythonFiles, readProgram } =
+  await import('../../../../src/jobfile/host/programFiles.ts');
+const { ignoredFolders } = await import('../../../../src/jobfile/host/localRoot.ts');
 
 describe('programs of the workspace', () => {
   beforeEach(() => {
@@ -79,5 +81,36 @@ describe('programs of the workspace', () => {
     assert.equal(await createFile('etl.job.yml', ''), undefined, 'no more than a hundred are tried');
     editor.files.delete('/work/etl-100.job.yml');
     assert.equal(await createFile('etl.job.yml', ''), '/etl-100.job.yml');
+  });
+
+  it("are searched for without what is nobody's", async () => {
+    editor.files = new Set(['/work/a.py', '/work/b/n.ipynb']);
+    editor.contents.set('/work/a.py', 'print("ü")');
+    assert.deepEqual(await programFiles(), ['/a.py', '/b/n.ipynb']);
+    await pythonFiles();
+    const [root] = standIn.workspace.workspaceFolders ?? [];
+    assert.deepEqual(editor.asked, [
+      [new standIn.RelativePattern(root, '**/*.{py,ipynb,sql,scala,r,R}'), ignoredFolders, 1000],
+      [new standIn.RelativePattern(root, '**/*.py'), ignoredFolders, 1000],
+    ]);
+    assert.equal(await readProgram('/a.py'), 'print("ü")');
+    standIn.workspace.workspaceFolders = undefined;
+    assert.deepEqual([await programFiles(), await readProgram('/a.py')], [[], '']);
+  });
+
+  it('are not made where nothing can be made, which is told in words', async () => {
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
+    const { applyEdit } = standIn.workspace;
+    try {
+      standIn.workspace.applyEdit = async () => false;
+      await assert.rejects(createJobFile('a.job.yml', ''), {
+        kind: 'unavailable',
+        message: 'a.job.yml could not be written into work.',
+        remedy: 'See whether files can be made in that folder.',
+      });
+      assert.deepEqual(editor.shownDocuments, []);
+    } finally {
+      standIn.workspace.applyEdit = applyEdit;
+    }
   });
 });
