@@ -55,6 +55,8 @@ const fresh = () => ({
   workspaceSettings: {} as Record<string, unknown>,
   /** Providers by what they were registered for. */
   selectors: {} as Record<string, unknown>,
+  /** What else the editor was told of a provider. */
+  about: {} as Record<string, unknown[]>,
   providers: {} as Record<string, Record<string, (...args: never[]) => unknown>>,
   documents: [] as { uri: Uri; [name: string]: unknown }[],
   opened: [] as unknown[],
@@ -138,9 +140,10 @@ function box(): Box {
 
 const provide =
   (name: string) =>
-  (of: unknown, provider: never): Disposable => {
+  (of: unknown, provider: never, ...about: unknown[]): Disposable => {
     editor.providers[name] = provider;
     editor.selectors[name] = of;
+    editor.about[name] = about;
     return new Disposable(() => delete editor.providers[name]);
   };
 

@@ -221,4 +221,41 @@ describe('conversations that were held', () => {
     await nextTurn();
     assert.equal(rowsOf(box)[1]?.detail, undefined, 'and no more with fewer');
   });
+
+  it('closes the list before it opens what was chosen, and nothing where a line between days was', async () => {
+    await showHistory(service as never, noted('shown'), () => undefined);
+    const [box] = editor.boxes;
+    Object.assign(box ?? {}, { hide: () => void calls.push(['hidden']) });
+    for (const selected of [itemsOf(box).slice(0, 1), itemsOf(box).slice(2)]) {
+      Object.assign(box ?? {}, { selectedItems: selected });
+      box?.events.accept.fire(undefined as never);
+      await nextTurn();
+    }
+    assert.deepEqual(
+      calls.map(([name]) => name),
+      ['hidden', 'hidden', 'open', 'shown'],
+    );
+  });
+
+  it('marks those whose answer was cut off, which is less than one that is written or unread', async () => {
+    unread = 'u';
+    const listed = ['b', 'u', 'x', 'a'].map((id) => ({
+      id,
+      title: id,
+      updatedAtMs: 1,
+      hasContent: true,
+      isCutOff: true,
+    }));
+    await showHistory({ ...service, listConversations: async () => listed } as never, noted('shown'), () => undefined);
+    const items = itemsOf<{ description?: string; iconPath?: { id: string } }>(editor.boxes[0]);
+    assert.deepEqual(
+      items.slice(1).map(({ description, iconPath }) => [description?.split(', ').slice(2).join(), iconPath?.id]),
+      [
+        ['writing', 'loading~spin'],
+        ['new answer', 'circle-filled'],
+        ['cut off', 'warning'],
+        ['cut off,shown', 'warning'],
+      ],
+    );
+  });
 });

@@ -128,9 +128,18 @@ describe('hints in the text', () => {
     for (const changed of ['millrace.jobFile.inlayHints', 'millrace.jobFile.format'])
       editor.events.settings.fire({ affectsConfiguration: (name) => name === changed });
     assert.equal(changes, 3);
+    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'millrace.jobFile.inlayHints' });
+    assert.equal(changes, 4);
+    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'millrace.jobFile.format' });
+    assert.equal(changes, 4);
+    hints = [{ offset: 3, label: 'words' }];
+    assert.deepEqual(await shown(), ['words']);
+    editor.settings['millrace.jobFile.inlayHints'] = false;
+    assert.deepEqual(await shown(), []);
     registered.dispose();
     connections.change(staging);
     editor.events.folders.fire({});
-    assert.deepEqual([changes, editor.providers], [3, {}]);
+    assert.deepEqual([changes, editor.providers], [4, {}]);
+    assert.deepEqual([connections.isHeard, editor.events.settings.isHeard], [false, false]);
   });
 });
