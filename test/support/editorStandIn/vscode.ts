@@ -3,7 +3,15 @@
  * what the test has said. Only what the hosts use is here; see `editorStandIn.ts` for how a test gets it.
  */
 
-import { Disposable, EventEmitter, FileType, type Listener, Uri, type WorkspaceEdit } from './values.ts';
+import {
+  ConfigurationTarget,
+  Disposable,
+  EventEmitter,
+  FileType,
+  type Listener,
+  Uri,
+  type WorkspaceEdit,
+} from './values.ts';
 
 export * from './values.ts';
 
@@ -277,7 +285,9 @@ export const workspace = {
     get: (name: string, otherwise?: unknown) =>
       editor.workspaceSettings[`${section}.${name}`] ?? editor.settings[`${section}.${name}`] ?? otherwise,
     inspect: (name: string) => ({ globalValue: editor.settings[`${section}.${name}`] }),
-    update: async (name: string, value: unknown) => void (editor.settings[`${section}.${name}`] = value),
+    update: async (name: string, value: unknown, target?: unknown) =>
+      void ((target === ConfigurationTarget.Global ? editor.settings : editor.workspaceSettings)[`${section}.${name}`] =
+        value),
   }),
   registerTextDocumentContentProvider: (scheme: string, provider: never) => provide(scheme)(undefined, provider),
   registerFileSystemProvider: (scheme: string, provider: never, options: unknown) => provide(scheme)(options, provider),

@@ -7,6 +7,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { waits } from '../../../support/editorStandIn/waits.ts';
 import './chatHostShown.part.ts';
 import './createChatHost.part.ts';
 import { heldConversations } from './heldConversations.ts';
@@ -280,9 +281,21 @@ describe('the chat in the editor', () => {
     assert.equal(title(), 'A');
     posted.fire({ type: 'event' });
     assert.equal(title(), 'B');
+    const tab = { ...view, title: '', onDidChangeViewState: new Emitter<void>().event };
+    host.attachTab(tab as never);
+    assert.equal(tab.title, 'B');
+    current = { id: 'a', title: '' };
+    posted.fire({ type: 'snapshot' });
+    assert.deepEqual([title(), tab.title], ['', 'Chat'], 'a tab has a name in any case');
     current = undefined;
     posted.fire({ type: 'snapshot' });
-    assert.equal(title(), undefined);
+    assert.deepEqual([title(), tab.title], [undefined, 'Chat']);
+  });
+
+  it('is over once what it wrote is written, and tells what cannot be attached', async () => {
+    assert.deepEqual(await waits(service, 'close', () => host.close()), [false, true]);
+    await assert.rejects(host.run('attach', standIn.Uri.file('/work/gone.py')), /not there/);
+    assert.deepEqual(editor.executed, []);
   });
 
   it('says that there is nothing to rename, delete or export', async () => {

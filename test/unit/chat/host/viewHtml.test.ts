@@ -38,8 +38,10 @@ describe("the document of the chat's page", () => {
     const page = viewHtml({ asWebviewUri } as never, extension);
     const loaded = [...page.matchAll(/(?:src|href)="(https:[^"]+)"/g)].map(([, address]) => address);
     assert.deepEqual(
-      loaded.toSorted(),
-      [...pageFiles.scripts, pageFiles.style].map((name) => `https://view/extension/dist/webview/${name}`).toSorted(),
+      loaded.toSorted((left = '', right = '') => left.localeCompare(right)),
+      [...pageFiles.scripts, pageFiles.style]
+        .map((name) => `https://view/extension/dist/webview/${name}`)
+        .toSorted((left, right) => left.localeCompare(right)),
     );
   });
 

@@ -24,7 +24,7 @@ describe('the folder that / means to the local service', () => {
 
   it('has the first of the files that a path may mean', async () => {
     const find = async (...candidates: string[]): Promise<string | undefined> =>
-      (await fileOf(folder('/work'), { candidates, start: 0, end: 1 }))?.path;
+      (await fileOf(folder('/work'), { path: '', candidates, start: 0, end: 1 }))?.path;
     editor.files = new Set(['/work/n.ipynb', '/a.py']);
     assert.equal(await find('/n.py', '/n.ipynb'), '/work/n.ipynb');
     editor.files.add('/work/n.py');

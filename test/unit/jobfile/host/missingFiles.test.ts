@@ -11,6 +11,7 @@ const plain = { candidates: ['/a.py'], start: 2, end: 3 };
 describe('files that a job names in vain', () => {
   let references: (typeof plain)[];
   let watched: unknown[][];
+  let watchersLeft: number;
   const told: unknown[][] = [];
   const language = {
     fileReferences: () => references,
@@ -27,12 +28,13 @@ describe('files that a job names in vain', () => {
     references = [notes, plain];
     told.length = 0;
     watched = [];
+    watchersLeft = 0;
     changes = 0;
     connections = new FakeConnections();
     standIn.workspace.workspaceFolders = [folder('/work')];
     standIn.workspace.createFileSystemWatcher = ((...args: unknown[]) => (
       watched.push(args),
-      createFileSystemWatcher()
+      { ...createFileSystemWatcher(), dispose: () => (watchersLeft += 1) }
     )) as never;
     missing = new MissingFiles(connections);
     missing.onDidChange(() => (changes += 1));
@@ -52,6 +54,10 @@ describe('files that a job names in vain', () => {
     assert.equal(await missing.refresh(language, tree), false);
     references = [notes];
     assert.deepEqual(problems(), []);
+    const alike = { candidates: ['/n.py', '/n.sql'], start: 4, end: 5 };
+    references = [notes, alike];
+    assert.equal(await missing.refresh(language, tree), true, 'others than the first may be meant');
+    assert.deepEqual(problems(), [alike]);
   });
 
   it('are forgotten when a program comes or goes, or with another profile', async () => {
@@ -71,7 +77,7 @@ describe('files that a job names in vain', () => {
     ]);
     missing.dispose();
     connections.change(staging);
-    assert.equal(changes, 3);
+    assert.deepEqual([changes, connections.isHeard, watchersLeft], [3, false, 1]);
   });
 
   it('do not come back from a look that began before they were forgotten', async () => {

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import os from 'node:os';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { waits } from '../../../support/editorStandIn/waits.ts';
 
 const { createFile, createJobFile, programFiles, pythonFiles, readProgram } =
   await import('../../../../src/jobfile/host/programFiles.ts');
 const { ignoredFolders } = await import('../../../../src/jobfile/host/localRoot.ts');
 
 describe('programs of the workspace', () => {
+  const window = { ...standIn.window };
+  afterEach(() => {
+    Object.assign(standIn.window, { showWorkspaceFolderPick: undefined, showSaveDialog: window.showSaveDialog });
+  });
   beforeEach(() => {
     editor.reset();
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
@@ -94,6 +100,8 @@ describe('programs of the workspace', () => {
       [new standIn.RelativePattern(root, '**/*.py'), ignoredFolders, 1000],
     ]);
     assert.equal(await readProgram('/a.py'), 'print("ü")');
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.parse('vscode-vfs://github/x') }, ...(root ? [root] : [])];
+    assert.equal(await readProgram('/a.py'), 'print("ü")', 'jobs of this machine take it from there');
     standIn.workspace.workspaceFolders = undefined;
     assert.deepEqual([await programFiles(), await readProgram('/a.py')], [[], '']);
   });
@@ -112,5 +120,15 @@ describe('programs of the workspace', () => {
     } finally {
       standIn.workspace.applyEdit = applyEdit;
     }
+  });
+
+  it('are shown once they are written, and offered the home of the user where there is no folder', async () => {
+    const make = (): Promise<unknown> => createJobFile('etl.job.yml', 'name: etl');
+    assert.deepEqual(await waits(standIn.window, 'showTextDocument', make), [false, true]);
+    standIn.workspace.workspaceFolders = [];
+    editor.saveTo = standIn.Uri.file('/else/etl.job.yml');
+    assert.deepEqual(await waits(standIn.workspace.fs, 'writeFile', make), [false, true]);
+    const { defaultUri } = editor.asked.at(-1) as { defaultUri: standIn.Uri };
+    assert.equal(defaultUri.path, standIn.Uri.joinPath(standIn.Uri.file(os.homedir()), 'etl.job.yml').path);
   });
 });
