@@ -37,12 +37,8 @@ describe("the document of the chat's page", () => {
     const asWebviewUri = (uri: standIn.Uri): standIn.Uri => uri.with({ scheme: 'https', authority: 'view' });
     const page = viewHtml({ asWebviewUri } as never, extension);
     const loaded = [...page.matchAll(/(?:src|href)="(https:[^"]+)"/g)].map(([, address]) => address);
-    assert.deepEqual(
-      loaded.toSorted((left = '', right = '') => left.localeCompare(right)),
-      [...pageFiles.scripts, pageFiles.style]
-        .map((name) => `https://view/extension/dist/webview/${name}`)
-        .toSorted((left, right) => left.localeCompare(right)),
-    );
+    const own = [...pageFiles.scripts, pageFiles.style].map((name) => `https://view/extension/dist/webview/${name}`);
+    assert.deepEqual(new Set(loaded), new Set(own));
   });
 
   it('hands on the translated texts, and says whether it stands in a tab', () => {
