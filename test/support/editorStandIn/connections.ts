@@ -30,6 +30,10 @@ export class FakeConnections implements ConnectionService {
     this.client = client;
   }
 
+  get isHeard(): boolean {
+    return this.#changed.hasListeners;
+  }
+
   change(profile: Profile): void {
     this.current = profile;
     this.#changed.fire(profile);

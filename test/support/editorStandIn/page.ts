@@ -324,7 +324,21 @@ class FakeHighlight {
 
 /** What waits on the page's clock; a test lets it pass. */
 export const pageTimers: (() => void)[] = [];
-const pageTimeout = (work: () => void): number => pageTimers.push(work);
+/** The work of each timer, by the number that the page knows it by. */
+const timersMade = new Map<unknown, () => void>();
+function pageTimeout(work: () => void): number {
+  const id = timersMade.size + 1;
+  timersMade.set(id, work);
+  pageTimers.push(work);
+  return id;
+}
+const clearNodeTimeout = globalThis.clearTimeout;
+function clearPageTimeout(timer?: Parameters<typeof clearNodeTimeout>[0]): void {
+  const work = timersMade.get(timer);
+  if (!work) return clearNodeTimeout(timer);
+  const at = pageTimers.indexOf(work);
+  if (at >= 0) pageTimers.splice(at, 1);
+}
 
 /** What is drawn with the next frame, and what hears of another size; a test lets both happen. */
 export const pageFrames: (() => void)[] = [];
@@ -369,14 +383,17 @@ export function usePage(): void {
       setInterval: () => 1,
       clearInterval: () => undefined,
       setTimeout: pageTimeout,
-      clearTimeout: () => undefined,
+      clearTimeout: clearPageTimeout,
     }),
+    // A browser's page calls it without its window, too.
+    clearTimeout: clearPageTimeout,
   });
   Object.defineProperty(globalThis, 'navigator', { value: { clipboard }, configurable: true });
 }
 
 export function leavePage(): void {
   for (const name of known) Reflect.deleteProperty(globalThis, name);
+  globalThis.clearTimeout = clearNodeTimeout;
   Object.defineProperty(globalThis, 'navigator', ofNode);
 }
 

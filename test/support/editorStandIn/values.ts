@@ -39,6 +39,7 @@ interface UriParts {
   authority?: string;
   path?: string;
   query?: string;
+  fragment?: string;
 }
 
 export class Uri {
@@ -46,22 +47,26 @@ export class Uri {
   readonly authority: string;
   readonly path: string;
   readonly query: string;
-  private constructor({ scheme, authority = '', path = '', query = '' }: UriParts) {
+  readonly fragment: string;
+  private constructor({ scheme, authority = '', path = '', query = '', fragment = '' }: UriParts) {
     [this.scheme, this.authority, this.path, this.query] = [scheme, authority, path, query];
+    this.fragment = fragment;
   }
   static from(parts: UriParts): Uri {
     return new Uri(parts);
   }
   static parse(text: string, isStrict = false): Uri {
-    const match = /^(?<scheme>[a-z-]+):(?:\/\/(?<authority>[^/?]*))?(?<path>[^?]*)(?:\?(?<query>.*))?$/.exec(
-      text,
-    )?.groups;
+    const match =
+      /^(?<scheme>[a-z-]+):(?:\/\/(?<authority>[^/?#]*))?(?<path>[^?#]*)(?:\?(?<query>[^#]*))?(?:#(?<fragment>.*))?$/.exec(
+        text,
+      )?.groups;
     if (!match && isStrict) throw new Error(`No address: ${text}`);
     return new Uri({
       scheme: match?.['scheme'] ?? 'file',
       authority: match?.['authority'],
       path: match?.['path'] ?? text,
       query: match?.['query'],
+      fragment: match?.['fragment'],
     });
   }
   static file(path: string): Uri {
@@ -74,13 +79,16 @@ export class Uri {
     });
   }
   with(changes: Partial<UriParts>): Uri {
-    return new Uri({ scheme: this.scheme, authority: this.authority, path: this.path, query: this.query, ...changes });
+    const { scheme, authority, path, query, fragment } = this;
+    return new Uri({ scheme, authority, path, query, fragment, ...changes });
   }
   get fsPath(): string {
     return this.path;
   }
   toString(): string {
-    return `${this.scheme}:${this.scheme === 'untitled' ? '' : `//${this.authority}`}${this.path}${this.query === '' ? '' : `?${this.query}`}`;
+    const { scheme, authority, path, query, fragment } = this;
+    const marked = [query === '' ? '' : `?${query}`, fragment === '' ? '' : `#${fragment}`];
+    return `${scheme}:${scheme === 'untitled' ? '' : `//${authority}`}${path}${marked.join('')}`;
   }
 }
 

@@ -3,7 +3,15 @@
  * what the test has said. Only what the hosts use is here; see `editorStandIn.ts` for how a test gets it.
  */
 
-import { Disposable, EventEmitter, FileType, type Listener, Uri, type WorkspaceEdit } from './values.ts';
+import {
+  ConfigurationTarget,
+  Disposable,
+  EventEmitter,
+  FileType,
+  type Listener,
+  Uri,
+  type WorkspaceEdit,
+} from './values.ts';
 
 export * from './values.ts';
 
@@ -55,6 +63,8 @@ const fresh = () => ({
   workspaceSettings: {} as Record<string, unknown>,
   /** Providers by what they were registered for. */
   selectors: {} as Record<string, unknown>,
+  /** What else the editor was told of a provider. */
+  about: {} as Record<string, unknown[]>,
   providers: {} as Record<string, Record<string, (...args: never[]) => unknown>>,
   documents: [] as { uri: Uri; [name: string]: unknown }[],
   opened: [] as unknown[],
@@ -138,9 +148,10 @@ function box(): Box {
 
 const provide =
   (name: string) =>
-  (of: unknown, provider: never): Disposable => {
+  (of: unknown, provider: never, ...about: unknown[]): Disposable => {
     editor.providers[name] = provider;
     editor.selectors[name] = of;
+    editor.about[name] = about;
     return new Disposable(() => delete editor.providers[name]);
   };
 
@@ -274,7 +285,9 @@ export const workspace = {
     get: (name: string, otherwise?: unknown) =>
       editor.workspaceSettings[`${section}.${name}`] ?? editor.settings[`${section}.${name}`] ?? otherwise,
     inspect: (name: string) => ({ globalValue: editor.settings[`${section}.${name}`] }),
-    update: async (name: string, value: unknown) => void (editor.settings[`${section}.${name}`] = value),
+    update: async (name: string, value: unknown, target?: unknown) =>
+      void ((target === ConfigurationTarget.Global ? editor.settings : editor.workspaceSettings)[`${section}.${name}`] =
+        value),
   }),
   registerTextDocumentContentProvider: (scheme: string, provider: never) => provide(scheme)(undefined, provider),
   registerFileSystemProvider: (scheme: string, provider: never, options: unknown) => provide(scheme)(options, provider),

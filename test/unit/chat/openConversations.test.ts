@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { AppError } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { chatWindows } from './chatWindows.ts';
+import './openConversationsFollowed.part.ts';
 
 describe('the conversations in memory', () => {
   const world = chatWindows();

@@ -7,10 +7,12 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { waits } from '../../../support/editorStandIn/waits.ts';
+import './chatHostShown.part.ts';
+import './createChatHost.part.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
-const { deleteConversation, renameConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
 
 describe('the chat in the editor', () => {
   const calls: unknown[][] = [];
@@ -279,9 +281,21 @@ describe('the chat in the editor', () => {
     assert.equal(title(), 'A');
     posted.fire({ type: 'event' });
     assert.equal(title(), 'B');
+    const tab = { ...view, title: '', onDidChangeViewState: new Emitter<void>().event };
+    host.attachTab(tab as never);
+    assert.equal(tab.title, 'B');
+    current = { id: 'a', title: '' };
+    posted.fire({ type: 'snapshot' });
+    assert.deepEqual([title(), tab.title], ['', 'Chat'], 'a tab has a name in any case');
     current = undefined;
     posted.fire({ type: 'snapshot' });
-    assert.equal(title(), undefined);
+    assert.deepEqual([title(), tab.title], [undefined, 'Chat']);
+  });
+
+  it('is over once what it wrote is written, and tells what cannot be attached', async () => {
+    assert.deepEqual(await waits(service, 'close', () => host.close()), [false, true]);
+    await assert.rejects(host.run('attach', standIn.Uri.file('/work/gone.py')), /not there/);
+    assert.deepEqual(editor.executed, []);
   });
 
   it('says that there is nothing to rename, delete or export', async () => {
@@ -301,30 +315,6 @@ describe('the chat in the editor', () => {
       ['new', 'stop', 'attachSelection', 'close'],
     );
     assert.equal(editor.executed.length, 2);
-  });
-
-  it('renames only to a name', async () => {
-    editor.input = () => '  ';
-    await renameConversation(service as never, 'a', 'A');
-    assert.deepEqual(calls, []);
-    editor.input = () => 'B';
-    await renameConversation(service as never, 'a', 'A');
-    assert.deepEqual(calls, [['rename', 'a', 'B']]);
-    assert.equal((editor.asked[0] as { value: string }).value, 'A');
-  });
-
-  it('deletes at once, and undoes it only when asked to', async () => {
-    const failures = (...failure: unknown[]): void => void calls.push(['failure', ...failure]);
-    await deleteConversation(service as never, 'a', '', failures);
-    await nextTurn();
-    assert.deepEqual([calls, shownTexts()], [[['delete', 'a']], ['information: "Untitled chat" was deleted. [Undo]']]);
-    editor.answer = () => 'Undo';
-    await deleteConversation(service as never, 'a', 'A', failures);
-    await nextTurn();
-    assert.deepEqual(calls.slice(1), [
-      ['delete', 'a'],
-      ['restore', 'a'],
-    ]);
   });
 
   const rowsOf = (box: Record<string, unknown> | undefined): { detail?: string }[] => (box?.['items'] ?? []) as never;

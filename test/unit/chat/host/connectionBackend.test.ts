@@ -169,6 +169,7 @@ describe("the chat's service", () => {
   it('says where it is, how it signs in without the secret, and that the profile is another', async () => {
     const connections = new FakeConnections({ baseUrl: 'https://team.example' });
     connections.current = { ...staging, authKind: 'header', headerName: 'x-key', userName: 'u', production: true };
+    connections.isUsed = false;
     const backend = new ConnectionBackend(connections);
     assert.deepEqual(await backend.address(), {
       baseUrl: 'https://team.example',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../../../src/chat/conversationEvent.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { waits } from '../../../support/editorStandIn/waits.ts';
 
 const { droppedAttachments, fileAttachment, pickContext, pickJsonFile } =
   await import('../../../../src/chat/host/contextPicker.ts');
@@ -110,6 +111,7 @@ describe('what goes with a message', () => {
   });
 
   it('is one problem of any file with the lines around it, where there is one', async () => {
+    editor.diagnostics.set('file:///work/clean.py', []);
     await choose('nothing');
     assert.equal(
       offered.some(({ label }) => label === 'Problem…'),
@@ -281,5 +283,102 @@ describe('what goes with a message', () => {
       kind: 'tooLarge',
       remedy: 'Open it and attach the lines that matter.',
     });
+  });
+
+  it('is of the editor that is seen, where none has the focus', async () => {
+    openFile(0, 0, 0, 0);
+    const { activeTextEditor } = standIn.window;
+    standIn.window.activeTextEditor = undefined;
+    standIn.window.visibleTextEditors = [activeTextEditor];
+    assert.equal((await choose('Open file rates.py'))[0]?.label, 'rates.py');
+  });
+
+  it('is each problem that is chosen, with all its lines and those around it, as far as there are some', async () => {
+    const text = Array.from({ length: 12 }, (_, line) => `line ${line + 1}`).join('\r\n');
+    const { openTextDocument } = standIn.workspace;
+    standIn.workspace.openTextDocument = async () => textFile('file:///work/rates.py', text, 'python') as never;
+    const { Error, Information } = standIn.DiagnosticSeverity;
+    editor.diagnostics.set('file:///work/rates.py', [
+      { message: 'far up', range: new standIn.Range(1, 0, 1, 1), severity: Error },
+      { message: 'long', range: new standIn.Range(5, 0, 7, 1), severity: Information },
+    ]);
+    try {
+      editor.pick = async (items) => {
+        const all = [...(items as Offered[])];
+        return all.find(({ label }) => label === 'Problem…') ?? all;
+      };
+      const lines = (from: number, to: number): string =>
+        Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`).join('\n');
+      assert.deepEqual(
+        (await pickContext()).map(({ label, text: said }) => [label, said]),
+        [
+          ['rates.py:2', `rates.py:2: error: far up\n\n${lines(1, 5)}`],
+          ['rates.py:6', `rates.py:6: warning: long\n\n${lines(3, 11)}`],
+        ],
+      );
+    } finally {
+      standIn.workspace.openTextDocument = openTextDocument;
+    }
+    assert.deepEqual(editor.asked.at(-1), { title: 'Attach Problems', matchOnDescription: true, canPickMany: true });
+  });
+
+  it('is there once the command that reads it is through', async () => {
+    for (const beginning of ['Run with its output', 'Failing line', 'Job…'])
+      assert.deepEqual(await waits(standIn.commands, 'executeCommand', () => choose(beginning)), [false, true]);
+    assert.deepEqual(await waits(standIn.commands, 'executeCommand', () => droppedAttachments([])), [false, true]);
+  });
+
+  it('is looked for without what tools make, in the folder that was chosen', async () => {
+    const notOffered = '**/{node_modules,.git,__pycache__,.venv,dist,out}/**';
+    const calls = (): unknown[] => editor.asked.filter(Array.isArray);
+    editor.files.add('/work/deep/A.SQL');
+    editor.contents.set('/work/deep/A.SQL', 'select 1');
+    assert.deepEqual(await choose('File…', ''), [{ label: 'deep/A.SQL', language: 'sql', text: 'select 1' }]);
+    assert.deepEqual(calls(), [['**/*', notOffered, 2000]]);
+    const { stat } = standIn.workspace.fs;
+    const folder = standIn.Uri.file('/work/deep');
+    try {
+      standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
+      assert.deepEqual(await fileAttachment(folder as never), { label: 'Files of deep', text: 'deep/A.SQL' });
+    } finally {
+      standIn.workspace.fs.stat = stat;
+    }
+    assert.deepEqual(calls().slice(1), [[new standIn.RelativePattern(folder, '**/*'), notOffered, 2000]]);
+  });
+
+  it('is the file that an address leads into, open or not, and one of a remote by its place there', async () => {
+    editor.files.add('/work/a.sql');
+    editor.contents.set('/work/a.sql', 'select 1');
+    standIn.workspace.textDocuments = [textFile('file:///work/rates.py', 'not saved\n', 'python')];
+    const { stat } = standIn.workspace.fs;
+    const looked: string[] = [];
+    standIn.workspace.fs.stat = (uri) => (looked.push(String(uri)), stat(uri));
+    try {
+      const found = await droppedAttachments([
+        'file:///work/rates.py#L2',
+        'vscode-remote://ssh/work/rates.py',
+        'file:///work/a.sql#L1',
+        'vscode-remote://ssh/work/a.sql',
+        'vscode-vfs://github/work/a.sql',
+      ]);
+      assert.deepEqual(
+        found.map(({ text }) => text),
+        ['not saved\n', 'not saved\n', 'select 1', 'select 1', 'select 1'],
+      );
+      assert.deepEqual(looked, ['file:///work/a.sql', 'file:///work/a.sql', 'vscode-vfs://github/work/a.sql']);
+    } finally {
+      standIn.workspace.fs.stat = stat;
+    }
+  });
+
+  it('is told of a single one that cannot be read, whose name is no link', async () => {
+    editor.files.add('/work/a.sql').add('/work/[x](command:y).bin');
+    editor.contents.set('/work/a.sql', 'select 1').set('/work/[x](command:y).bin', '\0');
+    const dropped = await droppedAttachments(['file:///work/a.sql', 'file:///work/[x](command:y).bin']);
+    assert.equal(dropped.length, 1);
+    const [warning, ...more] = shownTexts();
+    assert.match(warning ?? '', /^warning: .*is not a text file/);
+    assert.doesNotMatch(warning ?? '', /\]\(command:/);
+    assert.deepEqual(more, []);
   });
 });

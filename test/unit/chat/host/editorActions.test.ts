@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import './editorActionsWait.part.ts';
 
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
 
@@ -152,5 +153,25 @@ describe('what the chat does in the editor', () => {
     const document = textFile('file:///work/a.py', 'a = 1\n', 'python');
     standIn.window.activeTextEditor = { document, selection: new standIn.Range(0, 0, 0, 1) };
     assert.deepEqual(await actions.selection(), { label: 'a.py:1-1', language: 'python', text: 'a' });
+  });
+
+  it('says what is selected, of the editor that is seen, and nothing where nothing is', async () => {
+    assert.equal(actions.selected, undefined);
+    const document = textFile('file:///work/a.py', 'a = 1\nb = 2\n', 'python');
+    const seen = { document, selection: new standIn.Range(0, 0, 1, 0) };
+    standIn.window.visibleTextEditors = [seen, { document, selection: new standIn.Range(0, 0, 1, 3) }];
+    assert.equal(actions.selected, 'a.py:1-1', 'nothing of the second line is selected');
+    assert.equal((await actions.selection())?.label, 'a.py:1-1');
+    standIn.window.activeTextEditor = { document, selection: new standIn.Range(0, 1, 1, 2) };
+    assert.equal(actions.selected, 'a.py:1-2');
+    standIn.window.activeTextEditor = { document, selection: new standIn.Range(1, 2, 1, 2) };
+    assert.equal(actions.selected, undefined);
+  });
+
+  it('takes a drop without addresses for rows of the jobs, and asks for a JSON file by what it is for', async () => {
+    assert.deepEqual([await actions.pickContext([]), editor.asked], [[], []]);
+    assert.deepEqual(editor.executed, [['millrace.run.attachDragged']]);
+    assert.equal(await actions.pickJsonFile('Schema of the Answer'), undefined);
+    assert.equal((editor.asked.at(-1) as { title: string }).title, 'Schema of the Answer');
   });
 });

@@ -116,4 +116,28 @@ describe('the list of endpoints to choose from', () => {
     await another('embedding');
     assert.equal((editor.asked.at(-1) as { value: string }).value, 'guide:embedding');
   });
+
+  it('say what they are for, and begin at the current one wherever it stands', async () => {
+    editor.input = () => ' :embedding';
+    assert.equal(await choose('Another endpoint…', { name: 'base', task: 'completion' }), undefined, 'no name');
+    const { title, placeholder, activeItems } = (editor.boxes[0] ?? {}) as Record<string, unknown>;
+    assert.deepEqual(
+      [title, placeholder, (activeItems as Item[]).map(({ label }) => label)],
+      [
+        'Endpoint of This Conversation',
+        'Choose an endpoint to chat with, or one to try completions or embeddings',
+        ['base'],
+      ],
+    );
+    const asked = editor.asked[0] as { title: string; prompt: string };
+    assert.equal(asked.title, 'Endpoint of This Conversation');
+    assert.match(asked.prompt, /name:completion or name:embedding/);
+    await choose('mine');
+    assert.deepEqual(editor.boxes[1]?.['activeItems'], [], 'none is the current one');
+  });
+
+  it('are shown no longer where they cannot be had, which is told', async () => {
+    await assert.rejects(pickEndpoint(Promise.reject(new Error('offline')), undefined), /offline/);
+    assert.equal(editor.boxes[0]?.isDisposed, true);
+  });
 });

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { EventEmitter } from 'node:events';
+import fs from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { mock } from 'node:test';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -59,7 +63,10 @@ describe('fileStorage', () => {
   it('writes for the user alone', async function () {
     if (process.platform === 'win32') this.skip();
     await storage.append('a.jsonl', 'x\n');
-    assert.equal((await stat(path.join(folder, 'chat', 'a.jsonl'))).mode & 0o077, 0);
+    storage.note('a.tail', 'x\n', true);
+    await storage.replace('a.draft.json', '{}');
+    for (const name of ['a.jsonl', 'a.tail', 'a.draft.json'])
+      assert.equal((await stat(path.join(folder, 'chat', name))).mode & 0o077, 0, name);
   });
 
   it('has on the disk what it says that it has written', async function () {
@@ -73,6 +80,85 @@ describe('fileStorage', () => {
       { path: file, content: '1\n' },
       { path: file, content: '1\n2\n' },
     ]);
+    const [draft, ...more] = await recordSyncs(() => storage.replace('a.draft.json', '{}'));
+    assert.deepEqual([draft?.content, more], ['{}', []]);
+    assert.match(
+      draft?.path ?? '',
+      /\/a\.draft\.json\.[^/]+$/,
+      'what is there stays as long as the new one is not whole',
+    );
+  });
+
+  it('is read as it was or as it is, by however many it is replaced at once', async () => {
+    const texts = Array.from({ length: 20 }, (_, index) => `{"text":"${String(index).repeat(2000)}"}`);
+    await Promise.all(texts.map((text) => storage.replace('a.draft.json', text)));
+    assert.ok(texts.includes(await storage.read('a.draft.json')));
+    assert.deepEqual(await readdir(path.join(folder, 'chat')), ['a.draft.json']);
+  });
+
+  it('leaves no file open, also where it could not be written', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const probe = await fs.promises.open(path.join(folder, 'probe'), 'w');
+    const prototype = Object.getPrototypeOf(probe) as typeof probe;
+    await probe.close();
+    const openFiles = (): string[] =>
+      fs.readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          return [fs.readlinkSync(`/proc/self/fd/${fd}`)].filter((file) => file.startsWith(folder));
+        } catch {
+          return [];
+        }
+      });
+    await storage.append('a.jsonl', '1\n');
+    await storage.replace('a.draft.json', '1');
+    assert.deepEqual(openFiles(), []);
+    const full = mock.method(prototype, 'datasync', () => Promise.reject(new Error('full')));
+    try {
+      await assert.rejects(storage.append('a.jsonl', '2\n'), /full/);
+      await assert.rejects(storage.replace('a.draft.json', '2'), /full/);
+    } finally {
+      full.mock.restore();
+    }
+    assert.deepEqual([openFiles(), await storage.read('a.draft.json')], [[], '1']);
+  });
+
+  it('notes over what was noted before, and then goes on with it', async () => {
+    await storage.list();
+    storage.note('a.tail', 'old\nold\n', true);
+    for (const [text, isFirst] of [
+      ['1\n', true],
+      ['2\n', false],
+    ] as const)
+      storage.note('a.tail', text, isFirst);
+    assert.equal(await storage.read('a.tail'), '1\n2\n');
+    storage.note('a.unread', '', true);
+    assert.equal(await storage.read('a.unread'), '');
+    assert.throws(() => storage.note('../a.tail', '', true), /not the name/);
+  });
+
+  it('tells when each file was changed last, and keeps what is deleted from then on', async () => {
+    const old = new Date('2020-01-02T03:04:05Z');
+    await storage.append('a.jsonl', '1');
+    await utimes(path.join(folder, 'chat', 'a.jsonl'), old, old);
+    assert.deepEqual(await storage.list(), [{ name: 'a.jsonl', modifiedAtMs: old.getTime() }]);
+    const before = Date.now();
+    await storage.rename('a.jsonl', 'a.jsonl.deleted');
+    const [deleted] = await storage.list();
+    // The disk may count in coarser steps than the clock.
+    assert.ok((deleted?.modifiedAtMs ?? 0) >= before - 2000, String(deleted?.modifiedAtMs));
+  });
+
+  it('says what it cannot list', async () => {
+    await storage.append('a.jsonl', '1');
+    const denied = Object.assign(new Error('EACCES'), { code: 'EACCES' });
+    mock.method(fs.promises, 'stat', () => Promise.reject(denied));
+    syncBuiltinESMExports();
+    try {
+      await assert.rejects(storage.list(), denied);
+    } finally {
+      mock.restoreAll();
+      syncBuiltinESMExports();
+    }
   });
 
   it('never leaves its folder', async () => {
@@ -88,6 +174,10 @@ describe('fileStorage', () => {
       'con:.jsonl',
       '.jsonl',
       `${'x'.repeat(101)}.jsonl`,
+      'a.b.tail',
+      'a.tail.deleted',
+      'a.draft',
+      '.unread',
     ]) {
       await assert.rejects(async () => storage.read(name), /not the name/, name);
       await assert.rejects(async () => storage.append(name, 'x'), /not the name/, name);
@@ -95,6 +185,31 @@ describe('fileStorage', () => {
       await assert.rejects(async () => storage.remove(name), /not the name/, name);
     }
     assert.deepEqual(await readdir(folder), ['outside.jsonl']);
+    await storage.list();
+    await assert.rejects(async () => storage.rename('../outside.jsonl', 'a.jsonl'), /not the name/);
+    assert.equal(await readFile(path.join(folder, 'outside.jsonl'), 'utf8'), 'secret');
+  });
+
+  it('is followed by nothing that keeps the process, nor stops it where the folder goes away', () => {
+    const count = (): number => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
+    const before = count();
+    const stop = storage.watch(() => undefined);
+    assert.equal(count(), before);
+    stop();
+    let closed = 0;
+    const watcher = Object.assign(new EventEmitter(), { close: () => void (closed += 1) });
+    mock.method(fs, 'watch', () => watcher);
+    syncBuiltinESMExports();
+    try {
+      const leave = storage.watch(() => assert.fail('nothing changes there'));
+      watcher.emit('error', new Error('EPERM'));
+      assert.equal(closed, 1);
+      leave();
+      assert.equal(closed, 2);
+    } finally {
+      mock.restoreAll();
+      syncBuiltinESMExports();
+    }
   });
 
   it('makes its folder to be watched, and tells of what comes, until it is left', async () => {

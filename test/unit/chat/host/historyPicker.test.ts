@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { heldConversations } from './heldConversations.ts';
 
-const { deleteConversation, exportConversation } = await import('../../../../src/chat/host/conversationCommands.ts');
 const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
 
 describe('conversations that were held', () => {
@@ -159,7 +157,7 @@ describe('conversations that were held', () => {
     assert.deepEqual(searched, ['a', 'b']);
   });
 
-  it('says what went wrong with an undo, with the list, and with what was chosen in it', async () => {
+  it('says what went wrong with an undo, with the search, and with what was chosen in it', async () => {
     const failures: unknown[][] = [];
     const present = (error: unknown, what: string): void => void failures.push([String(error), what]);
     editor.answer = () => 'Undo';
@@ -168,20 +166,21 @@ describe('conversations that were held', () => {
       openConversation: async () => Promise.reject(new Error('open')),
       wordsOf: async () => Promise.reject(new Error('words')),
     });
-    await deleteConversation(broken as never, 'a', 'A', present);
-    await nextTurn();
     await showHistory(broken as never, noted('shown'), present);
     const [box] = editor.boxes;
     box?.events.value.fire('long enough' as never);
     await nextTurn();
     box?.events.itemButton.fire({ item: { label: 'Today' }, button: {} } as never);
+    const [, first] = itemsOf<{ buttons: unknown[] }>(box);
+    box?.events.itemButton.fire({ item: first, button: first?.buttons[1] } as never);
+    await nextTurn();
     box?.events.accept.fire(undefined as never);
     Object.assign(box ?? {}, { selectedItems: rowsOf(box).slice(1, 2) });
     box?.events.accept.fire(undefined as never);
     await nextTurn();
     assert.deepEqual(failures, [
-      ['Error: restore', 'millrace.chat.delete'],
       ['Error: words', 'millrace.chat.history'],
+      ['Error: restore', 'millrace.chat.delete'],
       ['Error: open', 'millrace.chat.history'],
     ]);
     assert.deepEqual(calls, [['delete', 'a']]);
@@ -223,33 +222,40 @@ describe('conversations that were held', () => {
     assert.equal(rowsOf(box)[1]?.detail, undefined, 'and no more with fewer');
   });
 
-  it('is exported under a name without what no file may have, in the kinds that there are', async () => {
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    for (const [title, name] of [
-      ['?!', 'conversation.md'],
-      ['', 'conversation.md'],
-      [`${'x'.repeat(59)} ${'y'.repeat(20)}`, `${'x'.repeat(59)}-.md`],
-      ['  Zürich: 2 Läufe. ', 'Zürich-2-Läufe.md'],
-    ] as const) {
-      await exportConversation({ ...emptyConversation('a', 0), title });
-      const asked = editor.asked.at(-1) as { defaultUri: { path: string }; filters: unknown };
-      assert.equal(asked.defaultUri.path, `/work/${name}`);
-      assert.deepEqual(asked.filters, { Markdown: ['md'], 'JSON, with all variants': ['json'] });
+  it('closes the list before it opens what was chosen, and nothing where a line between days was', async () => {
+    await showHistory(service as never, noted('shown'), () => undefined);
+    const [box] = editor.boxes;
+    Object.assign(box ?? {}, { hide: () => void calls.push(['hidden']) });
+    for (const selected of [itemsOf(box).slice(0, 1), itemsOf(box).slice(2)]) {
+      Object.assign(box ?? {}, { selectedItems: selected });
+      box?.events.accept.fire(undefined as never);
+      await nextTurn();
     }
+    assert.deepEqual(
+      calls.map(([name]) => name),
+      ['hidden', 'hidden', 'open', 'shown'],
+    );
   });
 
-  it('exports as Markdown or JSON, under a plain name, and nothing where no file is chosen', async () => {
-    const conversation = { ...emptyConversation('a', 0), title: 'Why / how?' };
-    await exportConversation(conversation);
-    assert.equal(editor.written.length, 0);
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    for (const name of ['a.md', 'a.json']) {
-      editor.saveTo = standIn.Uri.file(`/out/${name}`);
-      await exportConversation(conversation);
-    }
-    assert.equal(String((editor.asked[1] as { defaultUri: unknown }).defaultUri), 'file:///work/Why-how.md');
-    assert.match(editor.written[0]?.[1] ?? '', /^# Why/);
-    assert.doesNotThrow(() => JSON.parse(editor.written[1]?.[1] ?? '') as unknown);
-    assert.equal(editor.shownDocuments.length, 2);
+  it('marks those whose answer was cut off, which is less than one that is written or unread', async () => {
+    unread = 'u';
+    const listed = ['b', 'u', 'x', 'a'].map((id) => ({
+      id,
+      title: id,
+      updatedAtMs: 1,
+      hasContent: true,
+      isCutOff: true,
+    }));
+    await showHistory({ ...service, listConversations: async () => listed } as never, noted('shown'), () => undefined);
+    const items = itemsOf<{ description?: string; iconPath?: { id: string } }>(editor.boxes[0]);
+    assert.deepEqual(
+      items.slice(1).map(({ description, iconPath }) => [description?.split(', ').slice(2).join(), iconPath?.id]),
+      [
+        ['writing', 'loading~spin'],
+        ['new answer', 'circle-filled'],
+        ['cut off', 'warning'],
+        ['cut off,shown', 'warning'],
+      ],
+    );
   });
 });

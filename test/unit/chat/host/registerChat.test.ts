@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { settle } from '../../../support/fakeClock.ts';
 
 const { registerChat } = await import('../../../../src/chat/host/registerChat.ts');
 
@@ -42,10 +45,19 @@ describe('the view of the chat', () => {
     assert.equal(loads(), 1);
   });
 
-  it('does not wait for jobs that do not come', async () => {
-    const { loads, resolved } = resolveBeside(new Promise(() => undefined));
-    assert.equal(await resolved, 'Error: no tools');
-    assert.equal(loads(), 1);
+  it('waits for jobs that do not come no longer than three tenths of a second', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const { loads, resolved } = resolveBeside(new Promise(() => undefined));
+      mock.timers.tick(299);
+      await settle();
+      assert.equal(loads(), 0);
+      mock.timers.tick(1);
+      assert.equal(await resolved, 'Error: no tools');
+      assert.equal(loads(), 1);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('offers problems of job files and Python to the chat, where Problems and the light bulb list what can be done', () => {
@@ -55,10 +67,36 @@ describe('the view of the chat', () => {
     assert.deepEqual(editor.selectors['actions'], ['millrace-job', 'python']);
     assert.deepEqual(provide({ uri }, undefined, { diagnostics: [] }), []);
     const diagnostics = [{ message: 'no' }];
-    const [action] = provide({ uri }, undefined, { diagnostics }) as { title: string; command: object }[];
+    const [action] = provide({ uri }, undefined, { diagnostics }) as { title: string; kind: string; command: object }[];
     const title = 'Attach to the Chat';
-    assert.equal(action?.title, title);
+    assert.deepEqual([action?.title, action?.kind], [title, standIn.CodeActionKind.QuickFix]);
+    assert.deepEqual(editor.about['actions'], [{ providedCodeActionKinds: [standIn.CodeActionKind.QuickFix] }]);
     assert.deepEqual(action?.command, { title, command: 'millrace.chat.attach', arguments: [{ uri, diagnostics }] });
+  });
+
+  const never = new Emitter<void>().event;
+  const panelOf = () => ({
+    title: '',
+    visible: true,
+    reveal: () => void editor.executed.push(['reveal']),
+    onDidChangeViewState: never,
+    onDidDispose: never,
+    webview: {
+      html: '',
+      options: {},
+      onDidReceiveMessage: never,
+      postMessage: async () => true,
+      asWebviewUri: String,
+    },
+  });
+
+  it('loads nothing to be over', async () => {
+    editor.reset();
+    let loads = 0;
+    const services = { loadTools: async () => void (loads += 1) };
+    registerChat({} as never, services as never).dispose();
+    await settle();
+    assert.deepEqual([loads, editor.providers], [0, {}]);
   });
 
   it('does its commands, its tabs and its documents with one host, and lets go of all with itself', async () => {
@@ -83,29 +121,21 @@ describe('the view of the chat', () => {
     try {
       await chat.run('move', undefined);
       assert.deepEqual(editor.executed, [['workbench.action.moveFocusedView', 'millrace.chat']]);
+      await assert.rejects(chat.run('ask', { prompt: 7 }), 'what is handed over is looked at');
+      const view = { ...panelOf(), onDidChangeVisibility: never };
+      const resolve = editor.providers['webview']?.['resolveWebviewView'] as (view: unknown) => Promise<void>;
+      await resolve(view);
+      assert.match(view.webview.html, /chat\.js/);
       const document = editor.providers['millrace-chat']?.['provideTextDocumentContent'] as (uri: unknown) => unknown;
       await assert.rejects(async () => document(standIn.Uri.parse('millrace-chat:/e.json?gone/gone')));
       const tabs = editor.providers['millrace.chatTab']?.['deserializeWebviewPanel'] as (panel: unknown) => unknown;
-      const never = new Emitter<void>().event;
-      const panel = {
-        title: '',
-        visible: true,
-        reveal: () => void editor.executed.push(['reveal']),
-        onDidChangeViewState: never,
-        onDidDispose: never,
-        webview: {
-          html: '',
-          options: {},
-          onDidReceiveMessage: never,
-          postMessage: async () => true,
-          asWebviewUri: String,
-        },
-      };
-      await tabs(panel);
+      await tabs(panelOf());
       await chat.run('openInTab', undefined);
       assert.deepEqual([editor.executed.at(-1), loads], [['reveal'], 1]);
+      assert.equal(editor.events.textSelection.isHeard, true);
       chat.dispose();
       assert.deepEqual(editor.providers, {});
+      await eventually(() => assert.equal(editor.events.textSelection.isHeard, false));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -26,6 +26,7 @@ describe("the file of the editor's theme", () => {
     standIn.extensions.all = [
       { extensionUri: standIn.Uri.file('/plain'), packageJSON: {} },
       { extensionUri: standIn.Uri.file('/odd'), packageJSON: { contributes: { themes: 'no' } } },
+      { extensionUri: standIn.Uri.file('/other'), packageJSON: { contributes: { themes: [{ label: 'Other' }] } } },
       { extensionUri: standIn.Uri.file('/nice'), packageJSON: { contributes: { themes } } },
     ];
     file(
@@ -107,8 +108,19 @@ describe("the file of the editor's theme", () => {
     assert.equal(count, 2);
     editor.events.settings.fire({ affectsConfiguration: (name) => name === 'workbench' });
     assert.equal(count, 3, 'the name of a theme that is chosen comes after its colours');
+    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'window' });
+    assert.equal(count, 4, 'whether the editor follows the system');
     listening.dispose();
     editor.events.theme.fire({});
-    assert.equal(count, 3);
+    assert.equal(count, 4);
+    assert.deepEqual([editor.events.theme.isHeard, editor.events.settings.isHeard], [false, false]);
+  });
+
+  it('may be long, and made of nothing but what it includes', async () => {
+    editor.settings['workbench.colorTheme'] = 'Light Nice';
+    file('/nice/themes/light.json', { include: './more.json', x: 'x'.repeat(1_900_000) });
+    assert.equal(await comments(), '#00000f');
+    file('/nice/themes/light.json', { include: './more.json', tokenColors: { comment: '#1' } });
+    assert.equal(await comments(), '#00000f');
   });
 });

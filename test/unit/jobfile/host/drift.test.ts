@@ -17,6 +17,7 @@ describe('what others changed in the job of a file', () => {
   /** What a comparison finds, and when. */
   let moved: Promise<readonly string[]>;
   let drift: InstanceType<typeof Drift>;
+  let make: () => typeof drift;
   let told: string[];
 
   const stateOf = (more: Partial<NonNullable<DeploymentState['remote']>> = {}, jobId = '1'): DeploymentState => ({
@@ -53,17 +54,19 @@ describe('what others changed in the job of a file', () => {
         return { ...language, planDeploy: (...args: unknown[]) => (plans.push(args), { moved: found }) };
       },
     };
-    drift = new Drift(
-      loader as never,
-      {
-        stateOf: (of: string) => states.get(of),
-        files: () => [...states.keys()],
-        mayHaveMoved: () => true,
-        firstSeen: (of: string, change: string) => ({ ms: of.length + change.length, age: `${change} ago` }),
-        onDidChange: deployed.event,
-        onDidListJobs: listed.event,
-      } as DeploymentStates,
-    );
+    make = () =>
+      new Drift(
+        loader as never,
+        {
+          stateOf: (of: string) => states.get(of),
+          files: () => [...states.keys()],
+          mayHaveMoved: () => true,
+          firstSeen: (of: string, change: string) => ({ ms: of.length + change.length, age: `${change} ago` }),
+          onDidChange: deployed.event,
+          onDidListJobs: listed.event,
+        } as DeploymentStates,
+      );
+    drift = make();
     drift.onDidChangeFileDecorations((uris) => told.push(...uris.map(String)));
   });
   afterEach(() => drift.dispose());
@@ -212,6 +215,28 @@ describe('what others changed in the job of a file', () => {
     await settle();
     assert.match(String(await tooltip()), /new of 10$/);
     assert.equal(told.length, 1);
+  });
+
+  it('is looked for from the start, of every file that was deployed', async () => {
+    drift.dispose();
+    states.set(name, stateOf());
+    drift = make();
+    await settle();
+    assert.deepEqual([drift.seenMs('1'), plans.length], [name.length + 10, 1]);
+  });
+
+  it('stays as it was until another look has found something', async () => {
+    states.set(name, stateOf());
+    await tooltip();
+    const slow = Promise.withResolvers<readonly string[]>();
+    moved = slow.promise;
+    states.set(name, stateOf({ settings: { name: 'c' } }));
+    deployed.fire();
+    await settle();
+    assert.deepEqual([drift.of(uri as never)?.words, told], ['name of 10', [name]]);
+    slow.resolve([]);
+    await settle();
+    assert.deepEqual([drift.of(uri as never), told], [undefined, [name, name]]);
   });
 
   it('is none where it cannot be found, and is no failure', async () => {

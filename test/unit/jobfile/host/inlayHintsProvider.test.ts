@@ -4,7 +4,6 @@ import { FakeConnections, staging } from '../../../support/editorStandIn/connect
 import { cancellation, editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { registerInlayHints } = await import('../../../../src/jobfile/host/inlayHintsProvider.ts');
-const { isOn } = await import('../../../../src/jobfile/host/editorSettings.ts');
 
 const file = textFile('file:///work/a.job.yml', 'schedule: x\npython_file: /a.py\n');
 const hour = 3_600_000;
@@ -129,29 +128,18 @@ describe('hints in the text', () => {
     for (const changed of ['millrace.jobFile.inlayHints', 'millrace.jobFile.format'])
       editor.events.settings.fire({ affectsConfiguration: (name) => name === changed });
     assert.equal(changes, 3);
+    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'millrace.jobFile.inlayHints' });
+    assert.equal(changes, 4);
+    editor.events.settings.fire({ affectsConfiguration: (name) => name === 'millrace.jobFile.format' });
+    assert.equal(changes, 4);
+    hints = [{ offset: 3, label: 'words' }];
+    assert.deepEqual(await shown(), ['words']);
+    editor.settings['millrace.jobFile.inlayHints'] = false;
+    assert.deepEqual(await shown(), []);
     registered.dispose();
     connections.change(staging);
     editor.events.folders.fire({});
-    assert.deepEqual([changes, editor.providers], [3, {}]);
-  });
-});
-
-describe('what of the language can be turned off', () => {
-  it('is so for a file, as it is set for its folder, and on where nothing is set', () => {
-    const { getConfiguration } = standIn.workspace;
-    const asked: unknown[][] = [];
-    try {
-      standIn.workspace.getConfiguration = ((...args: unknown[]) => (
-        asked.push(args),
-        getConfiguration(String(args[0]))
-      )) as never;
-      editor.reset();
-      assert.deepEqual([isOn('format', file), isOn('inlayHints', file)], [true, true]);
-      editor.settings['millrace.jobFile.format'] = false;
-      assert.deepEqual([isOn('format', file), isOn('inlayHints', file)], [false, true]);
-      assert.ok(asked.every(([section, scope]) => section === 'millrace.jobFile' && scope === file));
-    } finally {
-      standIn.workspace.getConfiguration = getConfiguration;
-    }
+    assert.deepEqual([changes, editor.providers], [4, {}]);
+    assert.deepEqual([connections.isHeard, editor.events.settings.isHeard], [false, false]);
   });
 });

@@ -5,6 +5,7 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { cancellation, editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import './givenToFeatures.part.ts';
 
 const { createJobFileFeatures } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 

@@ -19,4 +19,13 @@ describe('the reader of job files in the editor', () => {
     const other = textFile('file:///work/b.job.yml', 'name: c\n');
     assert.equal(loader.parsed(language, other).text, 'name: c\n');
   });
+
+  it('knows the language of the editor and the values of the service', async () => {
+    const asked: string[] = [];
+    const liveValues = { list: async (kind: string) => (asked.push(kind), [{ value: '42', label: 'etl' }]) };
+    const language = await new LanguageLoader({ liveValues }).load();
+    const text = 'run_job_task:\n  job_id: ';
+    const items = await language.complete(text, text.length, {});
+    assert.deepEqual([asked, items.some(({ snippet }) => snippet.includes('42'))], [['job'], true]);
+  });
 });

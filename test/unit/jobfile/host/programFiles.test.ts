@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import os from 'node:os';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { waits } from '../../../support/editorStandIn/waits.ts';
 
-const { createFile, createJobFile, pythonFiles } = await import('../../../../src/jobfile/host/programFiles.ts');
+const { createFile, createJobFile, programFiles, pythonFiles, readProgram } =
+  await import('../../../../src/jobfile/host/programFiles.ts');
+const { ignoredFolders } = await import('../../../../src/jobfile/host/localRoot.ts');
 
 describe('programs of the workspace', () => {
+  const window = { ...standIn.window };
+  afterEach(() => {
+    Object.assign(standIn.window, { showWorkspaceFolderPick: undefined, showSaveDialog: window.showSaveDialog });
+  });
   beforeEach(() => {
     editor.reset();
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
@@ -79,5 +87,48 @@ describe('programs of the workspace', () => {
     assert.equal(await createFile('etl.job.yml', ''), undefined, 'no more than a hundred are tried');
     editor.files.delete('/work/etl-100.job.yml');
     assert.equal(await createFile('etl.job.yml', ''), '/etl-100.job.yml');
+  });
+
+  it("are searched for without what is nobody's", async () => {
+    editor.files = new Set(['/work/a.py', '/work/b/n.ipynb']);
+    editor.contents.set('/work/a.py', 'print("ü")');
+    assert.deepEqual(await programFiles(), ['/a.py', '/b/n.ipynb']);
+    await pythonFiles();
+    const [root] = standIn.workspace.workspaceFolders ?? [];
+    assert.deepEqual(editor.asked, [
+      [new standIn.RelativePattern(root, '**/*.{py,ipynb,sql,scala,r,R}'), ignoredFolders, 1000],
+      [new standIn.RelativePattern(root, '**/*.py'), ignoredFolders, 1000],
+    ]);
+    assert.equal(await readProgram('/a.py'), 'print("ü")');
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.parse('vscode-vfs://github/x') }, ...(root ? [root] : [])];
+    assert.equal(await readProgram('/a.py'), 'print("ü")', 'jobs of this machine take it from there');
+    standIn.workspace.workspaceFolders = undefined;
+    assert.deepEqual([await programFiles(), await readProgram('/a.py')], [[], '']);
+  });
+
+  it('are not made where nothing can be made, which is told in words', async () => {
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
+    const { applyEdit } = standIn.workspace;
+    try {
+      standIn.workspace.applyEdit = async () => false;
+      await assert.rejects(createJobFile('a.job.yml', ''), {
+        kind: 'unavailable',
+        message: 'a.job.yml could not be written into work.',
+        remedy: 'See whether files can be made in that folder.',
+      });
+      assert.deepEqual(editor.shownDocuments, []);
+    } finally {
+      standIn.workspace.applyEdit = applyEdit;
+    }
+  });
+
+  it('are shown once they are written, and offered the home of the user where there is no folder', async () => {
+    const make = (): Promise<unknown> => createJobFile('etl.job.yml', 'name: etl');
+    assert.deepEqual(await waits(standIn.window, 'showTextDocument', make), [false, true]);
+    standIn.workspace.workspaceFolders = [];
+    editor.saveTo = standIn.Uri.file('/else/etl.job.yml');
+    assert.deepEqual(await waits(standIn.workspace.fs, 'writeFile', make), [false, true]);
+    const { defaultUri } = editor.asked.at(-1) as { defaultUri: standIn.Uri };
+    assert.equal(defaultUri.path, standIn.Uri.joinPath(standIn.Uri.file(os.homedir()), 'etl.job.yml').path);
   });
 });

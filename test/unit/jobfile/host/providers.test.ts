@@ -108,6 +108,7 @@ describe('what the language tells the editor', () => {
     const [asked] = language.asked as [string, number, { signal: AbortSignal }][];
     assert.deepEqual(asked?.slice(0, 2), [text, 11]);
     assert.equal(asked?.[2].signal.aborted, false);
+    assert.equal((await completed({ deprecated: false }))['tags'], undefined);
     const rich = await completed({ documentation: '*what*', deprecated: true, suggestsMore: true, order: 12_345 });
     assert.deepEqual(
       [rich['documentation'], rich['tags'], rich['command'], rich['sortText']],
@@ -251,11 +252,15 @@ describe('what the language tells the editor', () => {
   it('makes the file that is missing before anything else, where there is a folder for it', async () => {
     problems = [{ diagnostic: 'mark', problem: { data: { newFile: '/jobs/a.py' } } }];
     language.fixes = [{ title: 'Other', changes: [] } as unknown as QuickFix];
-    assert.deepEqual(
-      (await actions()).map(({ title }) => title),
-      ['Other'],
-    );
+    const titles = async (): Promise<string[]> => (await actions()).map(({ title }) => title);
+    assert.deepEqual(await titles(), ['Other']);
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
+    const [missing] = problems;
+    for (const problem of [{}, { data: {} }]) {
+      problems = [{ diagnostic: 'mark', problem }];
+      assert.deepEqual(await titles(), ['Other'], 'no file is missing');
+    }
+    problems = [missing ?? { diagnostic: 'mark', problem: {} }];
     const [create, other] = await actions();
     assert.deepEqual([create?.title, create?.isPreferred, other?.title], ['Create /jobs/a.py', true, 'Other']);
     const [uri, options] = (create as Action).edit.edits[0] as [

@@ -148,4 +148,20 @@ describe('the job file language, before it is wanted', () => {
     language?.dispose();
     assert.deepEqual([isLoaded(), editor.events.opened.isHeard, listed.hasListeners], [false, false, false]);
   });
+
+  it('is loaded once for all files that are opened meanwhile', async () => {
+    const { registerHoverProvider } = standIn.languages;
+    let registered = 0;
+    standIn.languages.registerHoverProvider = (...given) => ((registered += 1), registerHoverProvider(...given));
+    try {
+      standIn.workspace.textDocuments = [named('a.job.yml', 'millrace-job')] as never;
+      start();
+      for (const name of ['b.job.yml', 'c.job.yml']) editor.events.opened.fire(named(name, 'millrace-job') as never);
+      await eventually(() => assert.equal(isLoaded(), true));
+      await settle();
+      assert.equal(registered, 1);
+    } finally {
+      standIn.languages.registerHoverProvider = registerHoverProvider;
+    }
+  });
 });

@@ -6,6 +6,7 @@ import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts
 import { settle } from '../../../support/fakeClock.ts';
 
 const { WorkspaceValues } = await import('../../../../src/jobfile/host/workspaceValues.ts');
+const { ignoredFolders } = await import('../../../../src/jobfile/host/localRoot.ts');
 const log = { ...silentLogger } as never;
 
 describe('values of the workspace for completion', () => {
@@ -253,15 +254,18 @@ describe('values of the workspace for completion', () => {
       { value: '/z', detail: '.ipynb' },
       { value: '/c', detail: '.py' },
     ]);
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
     await values.list('pythonFile');
+    assert.ok(timers() <= before, 'nothing is waited for any more');
     assert.deepEqual(
       editor.asked.map((call) => {
-        const [{ pattern }, , most] = call as [{ pattern: string }, string, number];
-        return [pattern, most];
+        const [{ pattern }, without, most] = call as [{ pattern: string }, string, number];
+        return [pattern, without, most];
       }),
       [
-        ['**/*.{ipynb,py}', 1000],
-        ['**/*.py', 1000],
+        ['**/*.{ipynb,py}', ignoredFolders, 1000],
+        ['**/*.py', ignoredFolders, 1000],
       ],
     );
   });

@@ -47,8 +47,29 @@ describe('the output on the page of a run is looked through', () => {
     type('nothing like it');
     assert.deepEqual([count(), marked()], ['No results', []]);
     bar.find('Next Match').does('click');
+    type('LINE 61');
+    assert.equal(marked().length, 2);
     type('');
     assert.deepEqual([count(), marked()], ['', []]);
+  });
+
+  it('with words for who does not see it', () => {
+    const { bar, input, view } = find('needle\n');
+    view.openFind();
+    assert.deepEqual(
+      [input.getAttribute('aria-label'), bar.getAttribute('role'), bar.find('quiet').getAttribute('role')],
+      ['Find in the output', 'search', 'status'],
+    );
+  });
+
+  it('and found later, however often one stepped on where there was nothing yet', () => {
+    const { view, bar, type, count, append, scroller } = find(lines(60));
+    view.openFind();
+    type('needle');
+    for (const button of ['Next Match', 'Previous Match']) bar.find(button).does('click');
+    assert.equal(count(), 'No results');
+    append('a needle\nneedle\n');
+    assert.deepEqual([count(), scroller.scrollTop], ['1 of 2', 60 * 18 - 90], 'the first comes into sight');
   });
 
   it('while it grows, its last line once it is whole', () => {
@@ -132,8 +153,9 @@ describe('the output on the page of a run is looked through', () => {
       now.mock.mockImplementation(() => (nowMs += 13));
       type('no such thing');
       assert.deepEqual([count(), pageTimers.length], ['Looking…', 1]);
-      append('none\n');
       now.mock.mockImplementation(() => nowMs);
+      append('none\n');
+      assert.equal(count(), 'Looking…', 'what comes meanwhile has its turn');
       for (let turn = 0; turn < 99 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();
       assert.equal(count(), 'No results');
     } finally {
@@ -141,8 +163,50 @@ describe('the output on the page of a run is looked through', () => {
     }
   });
 
+  it('for twelve milliseconds at a time', () => {
+    const { view, type, append } = find('needle\n');
+    append('needle\n');
+    view.openFind();
+    const now = mock.method(performance, 'now');
+    try {
+      for (const [tookMs, timers] of [
+        [12, 0],
+        [12.1, 1],
+      ] as const) {
+        let calls = 0;
+        now.mock.mockImplementation(() => (calls++ === 0 ? 0 : tookMs));
+        pageTimers.length = 0;
+        type('needle');
+        assert.equal(pageTimers.length, timers, String(tookMs));
+      }
+    } finally {
+      now.mock.restore();
+    }
+  });
+
+  it('no more for a text that was taken back', () => {
+    const { view, type, count, append, element } = find('none\n');
+    append('needle\n');
+    view.openFind();
+    const now = mock.method(performance, 'now', () => performance.timeOrigin + (later += 13));
+    let later = 0;
+    try {
+      for (const leave of [() => type(''), () => element.find('find').find('Close').does('click')]) {
+        pageTimers.length = 0;
+        view.openFind();
+        type('needle');
+        assert.deepEqual([count(), pageTimers.length], ['Looking…', 1]);
+        leave();
+        assert.deepEqual([count(), pageTimers.length], ['', 0]);
+      }
+    } finally {
+      now.mock.restore();
+    }
+  });
+
   it('up to the ten thousandth match, which is the last', () => {
-    const { view, type, count, bar } = find(`${'b'.repeat(9_999)}\nbb\nb\n`);
+    const { view, type, count, bar, append } = find(`${'b'.repeat(9_999)}\n`);
+    append('bb\nb\n');
     view.openFind();
     type('b');
     for (let turn = 0; turn < 50 && pageTimers.length > 0; turn += 1) for (const work of pageTimers.splice(0)) work();

@@ -186,6 +186,15 @@ describe("the chat's host", () => {
       [endpoint, Object.keys(body).sort(), Object.keys(options).sort()],
       ['guide', ['messages', 'stream', 'tools'], ['onEvent', 'onRetry', 'showsRetries', 'signal']],
     );
+    await ask('showHistory', {});
+    const [box] = editor.boxes;
+    await eventually(() => assert.equal(box?.busy, false));
+    const items = (box?.['items'] ?? []) as unknown[];
+    assert.equal(items.length, 2, 'a day, and what was said on it');
+    editor.executed = [];
+    Object.assign(box ?? {}, { selectedItems: items.slice(1) });
+    box?.events.accept.fire(undefined as never);
+    await eventually(() => assert.deepEqual(editor.executed, [['millrace.chat.focus']], 'and it is shown'));
   });
 
   it('follows an answer that the process of another window writes, if that is there', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { waits } from '../../../support/editorStandIn/waits.ts';
 import { settle } from '../../../support/fakeClock.ts';
 
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
@@ -30,26 +31,6 @@ describe('what the chat asks of the editor', () => {
   afterEach(() => {
     for (const [target, whole] of before) Object.assign(target, whole);
   });
-
-  /** Holds what the editor does until it is let go on. @returns whether the work is done before and after */
-  const waits = async (target: object, name: string, run: () => Promise<unknown>): Promise<boolean[]> => {
-    const real = (target as Record<string, (...args: unknown[]) => unknown>)[name];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    Object.assign(target, {
-      [name]: async (...args: unknown[]) => {
-        await promise;
-        return real?.(...args);
-      },
-    });
-    let done = false;
-    const work = run().then(() => (done = true));
-    await settle();
-    const early = done;
-    resolve();
-    await work;
-    Object.assign(target, { [name]: real });
-    return [early, done];
-  };
 
   it('is done when the editor has done it', async () => {
     const document = textFile('file:///work/a.py', 'a = 1\n', 'python');

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { ChatPorts } from '../../../src/chat/chatPorts.ts';
+import { applyEvent, emptyConversation } from '../../../src/chat/conversation.ts';
+import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
+import { emptyDraft, type Draft } from '../../../src/chat/draft.ts';
+import type { ViewState } from '../../../src/chat/protocol.ts';
+import { viewStateOf } from '../../../src/chat/viewState.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
+
+const own: Pick<ViewState, 'revision' | 'endpoints' | 'suggestions' | 'notice'> = {
+  revision: 7,
+  endpoints: { status: 'ready', items: [] },
+  suggestions: [],
+  notice: undefined,
+};
+
+/** A conversation of a question and its answer. */
+const talk = (...more: ConversationEvent[]) =>
+  (
+    [
+      { type: 'created', id: 'c', title: 'T', atMs: 1 },
+      { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 2 },
+      { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'm', atMs: 3 },
+      ...more,
+    ] as ConversationEvent[]
+  ).reduce(applyEvent, emptyConversation('c', 1));
+
+describe('what the view shows beside the conversation', () => {
+  let ports: ReturnType<typeof fakePorts>;
+  let draft: Draft;
+  let store: { conversation: ReturnType<typeof talk>; wait?: object } | undefined;
+  let recent: object[];
+  let writing: Map<string, { isStreaming: boolean }>;
+  let toolsAsked: unknown[][];
+  const tools = { names: ['list'], isOn: true, isFixed: false, isUnderWay: false };
+
+  const state = (changes: Partial<ChatPorts> = {}): ViewState =>
+    viewStateOf(
+      { ...ports, ...changes },
+      {
+        draft,
+        current: store,
+        recent,
+        get: (id: string) => writing.get(id),
+        isUnread: (id: string) => id === 'r2',
+      } as never,
+      {
+        otherProfile: (of: unknown) => (of === store?.conversation ? 'Team' : 'nobody'),
+        endpointOf: (of: unknown) => (of === store ? (store ? 'theirs' : 'first') : 'wrong'),
+      } as never,
+      { state: (...asked: unknown[]) => (toolsAsked.push(asked), tools) } as never,
+      own,
+    );
+  beforeEach(() => {
+    ports = fakePorts();
+    draft = { ...emptyDraft };
+    [store, recent, writing, toolsAsked] = [undefined, [], new Map(), []];
+  });
+
+  it('is that of a draft where nothing has begun', () => {
+    draft = { ...emptyDraft, task: 'completion', parameters: { temperature: 1, each_line: true, logprobs: true } };
+    const { parameterFields: fields, ...rest } = state();
+    assert.deepEqual(rest, {
+      ...own,
+      profile: { name: 'Local', isProduction: false, isLocal: true },
+      otherProfile: undefined,
+      endpoint: 'first',
+      task: 'completion',
+      offersRoom: false,
+      parameters: { temperature: 1, each_line: true },
+      attachments: [],
+      queue: [],
+      recent: [],
+      tools,
+      wait: undefined,
+    });
+    assert.deepEqual(fields, ports.parameterFields('completion'));
+    assert.deepEqual(toolsAsked, [['completion', undefined, undefined, 'first']]);
+    assert.equal(state({ room: { isOffered: true, take: async () => undefined } }).offersRoom, true);
+  });
+
+  it('is that of the conversation once there is one, whatever the draft has chosen', () => {
+    draft = { ...emptyDraft, task: 'completion', endpoint: 'e', parameters: { temperature: 2 } };
+    store = { conversation: { ...talk(), task: 'embedding', parameters: { instruction: 'i', top_k: 1 } } };
+    const { otherProfile, endpoint, task, parameters, parameterFields: fields } = state();
+    assert.deepEqual([otherProfile, endpoint, task, parameters], ['Team', 'theirs', 'embedding', { instruction: 'i' }]);
+    assert.deepEqual(fields, ports.parameterFields('embedding'));
+    assert.deepEqual(toolsAsked.at(-1)?.slice(0, 2), ['embedding', store]);
+    assert.equal((toolsAsked.at(-1)?.[2] as { id: string }).id, 'a', 'the last answer');
+    assert.equal(toolsAsked.at(-1)?.[3], 'theirs');
+    const { parameters: _none, ...plain } = talk();
+    store = { conversation: plain as never };
+    assert.deepEqual(state().parameters, {});
+  });
+
+  it('has no answer to ask about where a question is the last word', () => {
+    store = { conversation: talk({ type: 'userAdded', id: 'u2', parentId: 'a', text: 'And?', atMs: 4 }) };
+    state();
+    assert.equal(toolsAsked[0]?.[2], undefined);
+  });
+
+  it('tells what goes with the next message, and what waits, and which of that is next', () => {
+    const attachment = (label: string, text: string) => ({ label, text });
+    draft = {
+      ...emptyDraft,
+      attachments: [attachment('a.py', 'abc')],
+      queue: [
+        { id: 'q1', text: 'Of another branch', attachments: [], afterId: 'gone' },
+        { id: 'q2', text: 'Next', attachments: [attachment('b.py', 'x'), attachment('c.py', '')], afterId: 'a' },
+        { id: 'q3', text: 'Later', attachments: [] },
+      ],
+    };
+    const queue = (next?: string) => [
+      { id: 'q1', text: 'Of another branch', labels: [], isNext: false },
+      { id: 'q2', text: 'Next', labels: ['b.py', 'c.py'], isNext: next === 'q2' },
+      { id: 'q3', text: 'Later', labels: [], isNext: false },
+    ];
+    assert.deepEqual([state().attachments, state().queue], [[{ label: 'a.py', size: 3 }], queue()]);
+    store = { conversation: talk() };
+    assert.deepEqual(state().queue, queue('q2'));
+    assert.equal('nextStops' in state(), false);
+    assert.equal(state({ whileAnswering: () => 'stop' }).nextStops, true);
+  });
+
+  it('offers the four conversations that were changed last, and what goes on in them', () => {
+    recent = [1, 2, 3, 4, 5].map((number) => ({
+      id: `r${number}`,
+      title: `T${number}`,
+      updatedAtMs: number,
+      hasContent: true,
+    }));
+    writing = new Map([
+      ['r1', { isStreaming: true }],
+      ['r3', { isStreaming: false }],
+    ]);
+    assert.deepEqual(
+      state().recent,
+      [1, 2, 3, 4].map((number) => ({
+        id: `r${number}`,
+        title: `T${number}`,
+        updatedAtMs: number,
+        isWriting: number === 1,
+        isUnread: number === 2,
+      })),
+    );
+  });
+
+  it('says what an answer waits for, who is asked, and until when', () => {
+    const reason = new AppError('server', 'Not well.', { operation: 'chat', status: 403 });
+    Object.assign(reason, { isUpstream: true });
+    store = { conversation: talk(), wait: { reason, attempt: 3, waitUntil: 100, giveUpAt: 900 } };
+    const { failure, ...times } = state().wait ?? {};
+    assert.deepEqual(times, { attempt: 3, waitUntilMs: 100, giveUpAtMs: 900 });
+    assert.equal(failure?.message, 'The model server of theirs did not accept its key.');
+  });
+});
