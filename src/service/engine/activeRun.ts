@@ -13,8 +13,6 @@ export interface ActiveRun {
   execution?: Promise<void>;
   /** Set if the run is debugged. */
   debug?: DebuggedRun;
-  /** Cancel the time-out and the duration warning. */
-  readonly timers: { timeout?: () => void; warning?: () => void };
 }
 
 /** A run that is debugged is not retried, and its time-out and duration warning count from when the debugger has left. */
@@ -22,14 +20,6 @@ export interface DebuggedRun {
   progress: DebugProgress;
   /** Epoch milliseconds. */
   leftAt?: number;
-}
-
-/** The time-out and the duration warning of the run do not come any more. */
-export function clearTimers(run: ActiveRun): void {
-  run.timers.timeout?.();
-  run.timers.warning?.();
-  run.timers.timeout = undefined;
-  run.timers.warning = undefined;
 }
 
 /** A run-job task only waits: it takes no place on the machine, or a chain of them could wait for itself. */

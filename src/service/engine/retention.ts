@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Store } from '../store/store.ts';
-import { runFolder } from './runRequest.ts';
+import { removeRunFolder } from './runFolder.ts';
 import { limits } from './workspaceLimits.ts';
 
 const sweepEveryInMs = 60 * 60 * 1000;
@@ -30,11 +29,7 @@ export function startRetention(options: {
         runIds.forEach((runId) => store.runs.delete(runId));
         store.creations.forgetBefore(clock.now() - 60 * 60 * 1000);
       });
-      for (const runId of runIds) {
-        rm(runFolder(dataFolder, runId), { recursive: true, force: true }).catch((error: unknown) =>
-          logger.warn(`The folder of run ${runId} could not be removed: ${describeError(error)}`),
-        );
-      }
+      for (const runId of runIds) removeRunFolder(dataFolder, runId, logger);
     } catch (error) {
       logger.error(`Old runs could not be removed: ${describeError(error)}`);
     }

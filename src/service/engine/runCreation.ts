@@ -2,30 +2,12 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Notifier } from '../notify/notifier.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun, DebuggedRun } from './activeRun.ts';
-import { parseSettings, type EngineSettings } from './engineSettings.ts';
+import type { Admission } from './admission.ts';
+import { parseSettings } from './engineSettings.ts';
 import { runDetail } from './runDetail.ts';
 import { isTerminal, type NewRun, type RunPlan } from './runRecord.ts';
+import type { RunStart } from './runStart.ts';
 import { transition } from './transition.ts';
-import { limits } from './workspaceLimits.ts';
-
-/** What starts a run. */
-export interface RunStart {
-  /** Absent for a one-time run. */
-  jobId?: string;
-  /** The settings as JSON text: the job's, or those of the submitted run. */
-  settings: string;
-  /** The same as values, if they were read already. */
-  parsed?: EngineSettings;
-  /** The run-now parameters as JSON text. Default `{}`. */
-  parameters?: string;
-  trigger: 'PERIODIC' | 'ONE_TIME' | 'RETRY';
-  originalRunId?: string;
-  parentRunId?: string;
-  attemptNumber?: number;
-  idempotencyToken?: string;
-  /** Runs it under the debugger. */
-  debug?: boolean;
-}
 
 export interface RunCreationOptions {
   store: Store;
@@ -33,8 +15,7 @@ export interface RunCreationOptions {
   notifier: Notifier;
   /** User name that runs are created by. */
   creator: string;
-  activeCount: () => number;
-  activeCountOf: (jobId: string) => number;
+  admission: Pick<Admission, 'skipReason'>;
 }
 
 /**
@@ -62,7 +43,7 @@ export function createRun(start: RunStart, options: RunCreationOptions): ActiveR
     message: 'Waiting for a place on this machine',
     createdAt: now,
   };
-  const reason = skipReason(start, settings.max_concurrent_runs ?? 1, options);
+  const reason = options.admission.skipReason(start, settings.max_concurrent_runs);
   const run =
     reason === undefined
       ? fresh
@@ -71,21 +52,5 @@ export function createRun(start: RunStart, options: RunCreationOptions): ActiveR
   if (start.idempotencyToken !== undefined) store.tokens.insert(start.idempotencyToken, record.runId);
   if (isTerminal(record)) notifier.over(record, settings, false);
   const debug: DebuggedRun | undefined = start.debug === true ? { progress: { phase: 'waiting' } } : undefined;
-  return { record, plan, settings, abort: new AbortController(), timers: {}, debug };
-}
-
-/** Jobs API 2.0, States and transitions: a run beyond the job's limit is SKIPPED at once. */
-export function skipReason(start: RunStart, max: number, options: RunCreationOptions): string | undefined {
-  if (start.jobId === undefined) return undefined;
-  const active = options.activeCountOf(start.jobId);
-  if (active >= max) {
-    return max === 0
-      ? 'max_concurrent_runs of the job is 0.'
-      : `The job has ${active} active ${active === 1 ? 'run' : 'runs'} already, and its max_concurrent_runs is ${max}.`;
-  }
-  const [limit, who] =
-    start.trigger === 'PERIODIC' ? [limits.scheduledRuns, 'schedules may start'] : [limits.activeRuns, 'it can hold'];
-  return options.activeCount() >= limit
-    ? `${options.activeCount()} runs are active in this workspace, as many as ${who}.`
-    : undefined;
+  return { record, plan, settings, abort: new AbortController(), debug };
 }

@@ -1,8 +1,8 @@
 import { AppError } from '../../shared/errors.ts';
 import type { RunOutcome } from '../runners/runner.ts';
 import type { Store } from '../store/store.ts';
-import type { RunStart } from './runCreation.ts';
 import type { RunRecord } from './runRecord.ts';
+import type { RunStart } from './runStart.ts';
 
 /** A job that runs itself, over others or not, would go on for ever. */
 const deepestChain = 10;

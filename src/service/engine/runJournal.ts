@@ -16,6 +16,11 @@ export interface Happening {
   outcome?: StoredOutcome;
 }
 
+/** What happens to several runs at once. */
+export function toEach(runs: readonly ActiveRun[], event: RunEvent): Happening[] {
+  return runs.map((run) => ({ run, event }));
+}
+
 /** Stores what happens to runs, before anything follows from it. */
 export interface Journal {
   /**

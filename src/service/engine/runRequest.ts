@@ -1,15 +1,10 @@
-import { join } from 'node:path';
 import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
 import { parseJson } from '../../shared/json.ts';
 import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import type { RunnerClusterSpec, RunRequest } from '../runners/runner.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { EngineSettings } from './engineSettings.ts';
-
-/** The folder that holds all that the run left. */
-export function runFolder(dataFolder: string, runId: string): string {
-  return join(dataFolder, 'runs', runId);
-}
+import { runFolder } from './runFolder.ts';
 
 /** What a runner gets for this run. */
 export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {

@@ -2,11 +2,12 @@ import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { ActiveRun } from './activeRun.ts';
+import type { ActiveRuns } from './activeRuns.ts';
+import type { Admission } from './admission.ts';
 import { createAlarm } from './alarm.ts';
+import type { Dispatcher } from './dispatcher.ts';
 import { createRun, type RunCreationOptions } from './runCreation.ts';
 import type { RunRecord } from './runRecord.ts';
-import type { RunWaiters } from './runWaiters.ts';
-import { limits } from './workspaceLimits.ts';
 
 /** The retries that wait for their moment. */
 export interface RunRetries extends Disposable {
@@ -16,40 +17,38 @@ export interface RunRetries extends Disposable {
   drop(failed: RunRecord): void;
 }
 
-export interface RunRetriesOptions {
-  creation: RunCreationOptions;
-  waiters: RunWaiters;
+export interface RunRetriesOptions extends RunCreationOptions {
+  admission: Admission;
   logger: Logger;
-  /** Takes a retry that was stored into its care. */
-  adopt: (run: ActiveRun) => void;
-  onDidStart: () => void;
+  active: ActiveRuns;
+  dispatcher: Dispatcher;
   isClosing: () => boolean;
 }
 
 export function createRunRetries(options: RunRetriesOptions): RunRetries {
-  const { creation, waiters, logger } = options;
-  const { store, clock } = creation;
+  const { store, clock, notifier, admission, logger, active, dispatcher, isClosing } = options;
 
   const alarm = createAlarm(
     clock,
-    () => (options.isClosing() ? undefined : store.runs.earliestRetry()),
+    () => (isClosing() ? undefined : store.runs.earliestRetry()),
     startDue,
     (error) => logger.error(`A retry could not be started: ${describeError(error)}`),
   );
 
   function startDue(): void {
     for (const failed of store.runs.dueRetries(clock.now(), 100)) {
-      if (creation.activeCount() >= limits.activeRuns) {
+      if (admission.isFull()) {
         store.runs.update({ ...failed, retryAt: clock.now() + 1000 });
         continue;
       }
       const next = store.transaction(() => storeRetry(failed));
       if (next) {
-        waiters.pass(failed.runId, next.record.runId);
-        options.adopt(next);
-      } else waiters.tell(failed.runId, { ...failed, retryAt: undefined });
+        active.waiters.pass(failed.runId, next.record.runId);
+        active.adopt(next);
+      } else active.waiters.tell(failed.runId, { ...failed, retryAt: undefined });
     }
-    options.onDidStart();
+    notifier.wake();
+    dispatcher.check();
   }
 
   /** @returns nothing if the job is gone, or what it ran with */
@@ -67,7 +66,7 @@ export function createRunRetries(options: RunRetriesOptions): RunRetries {
         originalRunId: failed.originalRunId ?? failed.runId,
         attemptNumber: failed.attemptNumber + 1,
       },
-      creation,
+      options,
     );
   }
 
@@ -76,7 +75,7 @@ export function createRunRetries(options: RunRetriesOptions): RunRetries {
     drop(failed) {
       const final = { ...failed, retryAt: undefined };
       store.runs.update(final);
-      waiters.tell(final.runId, final);
+      active.waiters.tell(final.runId, final);
     },
     dispose: alarm.dispose,
   };

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import {
-  createRun,
-  skipReason,
-  type RunCreationOptions,
-  type RunStart,
-} from '../../../../src/service/engine/runCreation.ts';
+import { createRun, type RunCreationOptions } from '../../../../src/service/engine/runCreation.ts';
 import type { NewRun } from '../../../../src/service/engine/runRecord.ts';
+import type { RunStart } from '../../../../src/service/engine/runStart.ts';
 
 describe('a run that is created', () => {
   let stored: [run: NewRun, plan: unknown][];
   let calls: unknown[][];
-  let active: number;
-  let activeOfJob: number;
+  let reason: string | undefined;
   beforeEach(() => {
-    [stored, calls, active, activeOfJob] = [[], [], 0, 0];
+    [stored, calls, reason] = [[], [], undefined];
   });
   const options = {
     store: {
@@ -32,8 +27,12 @@ describe('a run that is created', () => {
         void calls.push(['over', run.lifeCycle, willRetry]),
     },
     creator: 'me',
-    activeCount: () => active,
-    activeCountOf: () => activeOfJob,
+    admission: {
+      skipReason({ jobId }: RunStart, max?: number) {
+        calls.push(['may', jobId, max]);
+        return reason;
+      },
+    },
   } as unknown as RunCreationOptions;
   const create = (start: Partial<RunStart>): NewRun => {
     createRun({ settings: '{}', trigger: 'ONE_TIME', ...start }, options);
@@ -74,18 +73,34 @@ describe('a run that is created', () => {
   });
 
   it('keeps its token, and a skipped one is over at once, without a plan', () => {
-    create({ idempotencyToken: 't', jobId: '3' });
-    assert.deepEqual(calls, [['token', 't', '5']]);
-    activeOfJob = 1;
-    const skipped = create({ jobId: '3', debug: true });
+    const token = { idempotencyToken: 't', jobId: '3' };
+    assert.equal(create({ ...token, settings: '{"max_concurrent_runs":4}' }).lifeCycle, 'PENDING');
+    assert.deepEqual(calls.splice(0), [
+      ['may', '3', 4],
+      ['token', 't', '5'],
+    ]);
+    reason = 'There are enough.';
+    const skipped = create({ ...token, debug: true });
+    assert.deepEqual(calls, [
+      ['may', '3', undefined],
+      ['token', 't', '5'],
+      ['over', 'SKIPPED', false],
+    ]);
     assert.deepEqual(
-      [skipped.lifeCycle, stored.at(-1)?.[1], calls.at(-1)],
-      ['SKIPPED', undefined, ['over', 'SKIPPED', false]],
+      [skipped.lifeCycle, skipped.endedAt, skipped.message, stored.at(-1)?.[1]],
+      ['SKIPPED', 1000, 'There are enough.', undefined],
     );
+  });
+
+  it('is in care with all that its life needs', () => {
+    const settings = '{"name":"n","timeout_seconds":4}';
+    const run = createRun({ settings, trigger: 'ONE_TIME', parameters: '{"jar_params":[]}' }, options);
     assert.deepEqual(
-      [skipped.endedAt, skipped.message],
-      [1000, 'The job has 1 active run already, and its max_concurrent_runs is 1.'],
+      [run.record.runId, run.settings, run.plan, run.abort.signal.aborted, run.execution],
+      ['5', { name: 'n', timeout_seconds: 4 }, { settings, parameters: '{"jar_params":[]}' }, false, undefined],
     );
+    const parsed = { name: 'read already' };
+    assert.equal(createRun({ settings, parsed, trigger: 'ONE_TIME' }, options).settings, parsed);
   });
 
   it('is debugged from its beginning where that is asked for', () => {
@@ -95,44 +110,4 @@ describe('a run that is created', () => {
         debug === true ? { progress: { phase: 'waiting' } } : undefined,
       );
   });
-
-  for (const [what, start, counts, max, reason] of [
-    ['of a job with room', { jobId: '3' }, [5, 1], 2, undefined],
-    [
-      'of a job with its one run',
-      { jobId: '3' },
-      [5, 1],
-      1,
-      'The job has 1 active run already, and its max_concurrent_runs is 1.',
-    ],
-    [
-      'of a job with more than it may have',
-      { jobId: '3' },
-      [5, 3],
-      2,
-      'The job has 3 active runs already, and its max_concurrent_runs is 2.',
-    ],
-    ['of a job that may have none', { jobId: '3' }, [0, 0], 0, 'max_concurrent_runs of the job is 0.'],
-    ['that is submitted, whatever goes', {}, [1000, 1000], 1, undefined],
-    ['of a schedule, below its limit', { jobId: '3', trigger: 'PERIODIC' }, [899, 0], 1, undefined],
-    [
-      'of a schedule, at its limit',
-      { jobId: '3', trigger: 'PERIODIC' },
-      [900, 0],
-      1,
-      '900 runs are active in this workspace, as many as schedules may start.',
-    ],
-    ['of a user, where schedules may not', { jobId: '3' }, [999, 0], 1, undefined],
-    [
-      'of a user, at the limit',
-      { jobId: '3' },
-      [1000, 0],
-      1,
-      '1000 runs are active in this workspace, as many as it can hold.',
-    ],
-  ] as const)
-    it(`${what}: ${reason ?? 'starts'}`, () => {
-      [active, activeOfJob] = counts;
-      assert.equal(skipReason({ settings: '{}', trigger: 'ONE_TIME', ...start }, max, options), reason);
-    });
 });

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
+import { ActiveRuns } from '../../../../src/service/engine/activeRuns.ts';
 import type { NewRun, RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { createRunRetries } from '../../../../src/service/engine/runRetries.ts';
-import { RunWaiters } from '../../../../src/service/engine/runWaiters.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
@@ -46,39 +45,36 @@ describe('retries that wait', () => {
     store.runs.update(waiting);
     return waiting;
   };
-  function setUp(more: { active?: number; isClosing?: boolean } = {}) {
-    const adopted: ActiveRun[] = [];
-    const waiters = new RunWaiters();
-    const state = { active: more.active ?? 0, isClosing: more.isClosing === true, starts: 0 };
+  function setUp(more: { isFull?: boolean; isClosing?: boolean } = {}) {
+    const active = new ActiveRuns();
+    const state = { isFull: more.isFull === true, isClosing: more.isClosing === true, wakes: 0, checks: 0 };
+    const errors: string[] = [];
     const retries = createRunRetries({
-      creation: {
-        store,
-        clock,
-        notifier: { over: () => undefined } as never,
-        creator: 'me',
-        activeCount: () => state.active,
-        activeCountOf: () => 0,
-      },
-      waiters,
-      logger: silentLogger,
-      adopt: (run) => void adopted.push(run),
-      onDidStart: () => void (state.starts += 1),
+      store,
+      clock,
+      notifier: { over: () => undefined, wake: () => void (state.wakes += 1) } as never,
+      creator: 'me',
+      admission: { isFull: () => state.isFull, skipReason: () => undefined } as never,
+      active,
+      dispatcher: { check: () => void (state.checks += 1) } as never,
+      logger: { ...silentLogger, error: (text) => void errors.push(text) },
       isClosing: () => state.isClosing,
     });
-    return { adopted, waiters, state, retries };
+    return { active, waiters: active.waiters, state, errors, retries };
   }
 
   it('start when they are due, as the next attempt of the same run with what it ran with', async () => {
-    const { adopted, waiters, state, retries } = setUp();
+    const { active, waiters, state, retries } = setUp();
     const jobId = createJob();
     const first = failed(jobId, 5000, { parentRunId: '77' });
     const over = waiters.wait(first.runId);
     retries.check();
     await clock.advance(4999);
-    assert.deepEqual([adopted, state.starts], [[], 0]);
+    assert.deepEqual([active.all, state.wakes, state.checks], [[], 0, 0]);
     await clock.advance(1);
-    const [next] = adopted;
-    assert.ok(next && adopted.length === 1 && state.starts === 1);
+    const [next] = active.all;
+    assert.ok(next);
+    assert.deepEqual([active.count, state.wakes, state.checks], [1, 1, 1]);
     const { record, plan } = next;
     assert.deepEqual(
       [record.jobId, record.attemptNumber, record.originalRunId, record.parentRunId, record.trigger, record.lifeCycle],
@@ -93,7 +89,7 @@ describe('retries that wait', () => {
     retries.check();
     await clock.advance(1);
     assert.deepEqual(
-      [adopted[1]?.record.attemptNumber, adopted[1]?.record.originalRunId],
+      [active.all[1]?.record.attemptNumber, active.all[1]?.record.originalRunId],
       [4, first.runId],
       third.runId,
     );
@@ -102,19 +98,19 @@ describe('retries that wait', () => {
   });
 
   it('wait another second while the workspace is full', async () => {
-    const { adopted, state, retries } = setUp({ active: 1000 });
+    const { active, state, retries } = setUp({ isFull: true });
     const run = failed(createJob(), 0);
     retries.check();
     await clock.advance(0);
-    assert.deepEqual([adopted, store.runs.get(run.runId)?.retryAt], [[], clock.now() + 1000]);
-    state.active = 999;
+    assert.deepEqual([active.all, store.runs.get(run.runId)?.retryAt], [[], clock.now() + 1000]);
+    state.isFull = false;
     await clock.advance(1000);
-    assert.equal(adopted.length, 1);
+    assert.equal(active.count, 1);
     retries.dispose();
   });
 
   it('do not come where the job is gone, which ends the run', async () => {
-    const { adopted, waiters, retries } = setUp();
+    const { active, waiters, retries } = setUp();
     const jobId = createJob();
     const runs = [failed(jobId, 0), failed(undefined, 0)];
     store.jobs.delete(jobId);
@@ -125,28 +121,28 @@ describe('retries that wait', () => {
       (await Promise.all(over)).map((run) => [run?.runId, run?.retryAt, run?.result]),
       runs.map(({ runId }) => [runId, undefined, 'FAILED']),
     );
-    assert.deepEqual([adopted, store.runs.earliestRetry()], [[], undefined]);
+    assert.deepEqual([active.all, store.runs.earliestRetry()], [[], undefined]);
     retries.dispose();
   });
 
   it('are dropped, so that the attempt that failed stays the last', async () => {
-    const { adopted, waiters, retries } = setUp();
+    const { active, waiters, retries } = setUp();
     const run = failed(createJob(), 10);
     const over = waiters.wait(run.runId);
     retries.drop(run);
     assert.deepEqual([(await over)?.retryAt, store.runs.get(run.runId)?.retryAt], [undefined, undefined]);
     retries.check();
     await clock.advance(10);
-    assert.deepEqual(adopted, []);
+    assert.deepEqual(active.all, []);
     retries.dispose();
   });
 
   it('do not start while the service ends', async () => {
-    const { adopted, retries } = setUp({ isClosing: true });
+    const { active, retries } = setUp({ isClosing: true });
     failed(createJob(), 0);
     retries.check();
     await settle();
-    assert.deepEqual([adopted, clock.pending], [[], 0]);
+    assert.deepEqual([active.all, clock.pending], [[], 0]);
     retries.dispose();
   });
 });

@@ -1,0 +1,69 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import { ApiError } from '../base/apiError.ts';
+import type { ActiveRuns } from './activeRuns.ts';
+import { parseSettings } from './engineSettings.ts';
+import type { RunStart } from './runStart.ts';
+import { createSkips } from './skips.ts';
+import { limits } from './workspaceLimits.ts';
+
+/** Decides which runs may start. */
+export interface Admission {
+  /** Whether as many runs are active as the workspace can hold. */
+  isFull(): boolean;
+  /** @throws ApiError 503 while the service ends, 429 if the workspace is full: no run is to be stored */
+  check(start: RunStart): void;
+  /** Jobs API 2.0, States and transitions: a run beyond the job's limit is SKIPPED at once. */
+  skipReason(start: RunStart, max: number | undefined): string | undefined;
+  /** Whether the run of a schedule is worth storing: it starts, or is one of the first of the hour that are SKIPPED. */
+  mayStore(scheduled: RunStart): boolean;
+}
+
+export interface AdmissionOptions {
+  active: Pick<ActiveRuns, 'count' | 'ofJob'>;
+  clock: Clock;
+  logger: Logger;
+  isClosing: () => boolean;
+}
+
+export function createAdmission({ active, clock, logger, isClosing }: AdmissionOptions): Admission {
+  const skips = createSkips(clock, logger);
+  const isFull = (): boolean => active.count >= limits.activeRuns;
+
+  function skipReason({ jobId, trigger }: RunStart, max = 1): string | undefined {
+    if (jobId === undefined) return undefined;
+    const { length } = active.ofJob(jobId);
+    if (length >= max) {
+      return max === 0
+        ? 'max_concurrent_runs of the job is 0.'
+        : `The job has ${length} active ${length === 1 ? 'run' : 'runs'} already, and its max_concurrent_runs is ${max}.`;
+    }
+    const [limit, who] =
+      trigger === 'PERIODIC' ? [limits.scheduledRuns, 'schedules may start'] : [limits.activeRuns, 'it can hold'];
+    return active.count >= limit ? `${active.count} runs are active in this workspace, as many as ${who}.` : undefined;
+  }
+
+  return {
+    isFull,
+    skipReason,
+    check({ trigger }) {
+      if (isClosing())
+        throw new ApiError(
+          503,
+          'TEMPORARILY_UNAVAILABLE',
+          'The local service is stopping; no run was started. Start it again.',
+        );
+      // One of a schedule is no request that could be repeated: it is SKIPPED.
+      if (isFull() && trigger !== 'PERIODIC') {
+        throw new ApiError(
+          429,
+          'REQUEST_LIMIT_EXCEEDED',
+          `${limits.activeRuns} runs are active in this workspace, as many as it can hold; no run was started. Repeat the request when one has ended.`,
+          { retryAfterInSeconds: 5 },
+        );
+      }
+    },
+    mayStore: (scheduled) =>
+      skipReason(scheduled, parseSettings(scheduled.settings).max_concurrent_runs) === undefined || skips.mayStore(),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import { takesPlace } from './activeRun.ts';
+import type { ActiveRuns } from './activeRuns.ts';
+import type { Happening, Journal } from './runJournal.ts';
+
+/** Gives the places of this machine to the runs that wait for one, in the order of their start. */
+export interface Dispatcher extends Disposable {
+  /** To be called whenever a run begins to wait, or a place may have become free. */
+  check(): void;
+  /** Nothing new begins beside what is still being ended. */
+  holdUntil(ended: Promise<unknown>): void;
+}
+
+export interface DispatcherOptions {
+  active: ActiveRuns;
+  clock: Clock;
+  journal: Journal;
+  /** How many runs execute at once. */
+  places: number;
+}
+
+export function createDispatcher({ active, clock, journal, places }: DispatcherOptions): Dispatcher {
+  let cancel: (() => void) | undefined;
+  /** As long as there are any, nobody is given a place. */
+  let holds = 0;
+
+  function check(): void {
+    cancel ??= clock.schedule(0, dispatch);
+  }
+
+  function dispatch(): void {
+    cancel = undefined;
+    if (holds > 0) return;
+    const runs = active.all;
+    let free = places - runs.filter((run) => run.record.dispatchedAt !== undefined && takesPlace(run)).length;
+    const at = clock.now();
+    const dispatched: Happening[] = [];
+    for (const run of runs) {
+      const { runId, dispatchedAt, lifeCycle } = run.record;
+      if (dispatchedAt !== undefined || lifeCycle !== 'PENDING') continue;
+      if (takesPlace(run)) {
+        if (free <= 0) continue;
+        free -= 1;
+      }
+      const clusterId = run.settings.existing_cluster_id ?? `local-${runId}`;
+      dispatched.push({ run, event: { type: 'dispatched', at, clusterId } });
+    }
+    journal.recordSoon(dispatched);
+  }
+
+  return {
+    check,
+    holdUntil(ended) {
+      holds += 1;
+      void ended.finally(() => {
+        holds -= 1;
+        check();
+      });
+    },
+    dispose() {
+      holds += 1;
+      cancel?.();
+    },
+  };
+}
