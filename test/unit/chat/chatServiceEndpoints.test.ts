@@ -9,6 +9,16 @@ import { closeChats, open, ask } from './openedChat.ts';
 const names = async (service: ChatService): Promise<string[]> =>
   (await service.snapshot()).view.endpoints.items.map(({ name }) => name);
 
+const withServiceThatIsNotRunning = (): ReturnType<typeof fakePorts> => {
+  const ports = fakePorts();
+  ports.backend.isRunning = false;
+  ports.backend.endpoints = [
+    { name: 'guide', server: 'Local' },
+    { name: 'qwen3', server: 'Local' },
+  ];
+  return ports;
+};
+
 describe('the endpoints of the chat', () => {
   afterEach(closeChats);
 
@@ -30,12 +40,7 @@ describe('the endpoints of the chat', () => {
   });
 
   it('knows the models of the machine after the first answer of a service that did not run', async () => {
-    const ports = fakePorts();
-    ports.backend.isRunning = false;
-    ports.backend.endpoints = [
-      { name: 'guide', server: 'Local' },
-      { name: 'qwen3', server: 'Local' },
-    ];
+    const ports = withServiceThatIsNotRunning();
     const chat = await open(ports);
     assert.deepEqual(await names(chat.service), ['guide']);
     await ask(chat, 'Hi');
@@ -47,12 +52,7 @@ describe('the endpoints of the chat', () => {
   });
 
   it('reads the list anew each time somebody chooses, however new it is, and starts the service for it', async () => {
-    const ports = fakePorts();
-    ports.backend.isRunning = false;
-    ports.backend.endpoints = [
-      { name: 'guide', server: 'Local' },
-      { name: 'qwen3', server: 'Local' },
-    ];
+    const ports = withServiceThatIsNotRunning();
     const chat = await open(ports);
     await chat.service.chooseEndpoint();
     assert.deepEqual(await names(chat.service), ['guide', 'qwen3']);

@@ -90,13 +90,11 @@ describe('an event of a conversation', () => {
 
   it('ends an answer in one of four ways', () => {
     const takesEnd = (status: string): boolean => takes({ type: 'answerEnded', id: 'a', status, atMs: 1 });
-    assert.deepEqual(['done', 'stopped', 'cutOff', 'failed', 'streaming', ''].map(takesEnd), [
-      true,
-      true,
-      true,
-      true,
-      false,
-      false,
+    assert.deepEqual(['done', 'stopped', 'cutOff', 'failed', 'streaming', ''].filter(takesEnd), [
+      'done',
+      'stopped',
+      'cutOff',
+      'failed',
     ]);
     const end = { type: 'answerEnded', id: 'a', status: 'failed', atMs: 1 };
     assert.equal(takes({ ...end, failure: { kind: 'k', message: 'm' } }), true);

@@ -15,6 +15,17 @@ const tasks = {
   run_job_task: '{job_id: 1}',
 };
 
+/** An attempt that failed and the one after it. */
+const attempts = ['FAILED', 'SUCCESS'].map((result_state, attempt) => ({
+  run_id: 5 + attempt,
+  original_attempt_run_id: 5,
+  attempt_number: attempt,
+  job_id: 7,
+  start_time: 1000,
+  end_time: 1500,
+  state: { life_cycle_state: 'TERMINATED', result_state },
+}));
+
 describe('a run of a file', () => {
   const place = ownPlace();
   const { written, said } = place;
@@ -107,20 +118,14 @@ describe('a run of a file', () => {
   });
 
   it('is followed through its attempts, each of which is told, and the end of the last is its own', async () => {
-    const states = ['FAILED', 'SUCCESS'].map((result_state) => ({ life_cycle_state: 'TERMINATED', result_state }));
-    const runs = states.map((state, attempt) => ({
-      run_id: 5 + attempt,
-      original_attempt_run_id: 5,
-      attempt_number: attempt,
-      job_id: 7,
-      start_time: 1000,
-      end_time: 1500,
-      state,
-    }));
-    const first: object[] = [...runs];
+    const first: object[] = [...attempts];
     place.server.before = async (path, response) => {
       const answer =
-        path === 'jobs/runs/get' ? (first.shift() ?? runs[1]) : path === 'jobs/runs/list' ? { runs } : undefined;
+        path === 'jobs/runs/get'
+          ? (first.shift() ?? attempts[1])
+          : path === 'jobs/runs/list'
+            ? { runs: attempts }
+            : undefined;
       if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };
     const more = 'max_retries: 2\nmin_retry_interval_millis: 3500\n';
@@ -134,25 +139,15 @@ describe('a run of a file', () => {
   });
 
   it('tells the Python and packages of the run once, however many attempts there are', async () => {
-    const states = ['FAILED', 'SUCCESS'].map((result_state) => ({ life_cycle_state: 'TERMINATED', result_state }));
-    const runs = states.map((state, attempt) => ({
-      run_id: 5 + attempt,
-      original_attempt_run_id: 5,
-      attempt_number: attempt,
-      job_id: 7,
-      start_time: 1000,
-      end_time: 1500,
-      state,
-    }));
     const versions = ['Python 3.12', 'Python 3.12'];
-    const looks: object[] = [...runs];
+    const looks: object[] = [...attempts];
     place.server.before = async (path, response) => {
       const answer = path.endsWith('/run-output')
         ? { text: 'x\n', next_offset: 2, size: 2, is_end: true, versions: versions.shift() }
         : path === 'jobs/runs/get'
-          ? (looks.shift() ?? runs[1])
+          ? (looks.shift() ?? attempts[1])
           : path === 'jobs/runs/list'
-            ? { runs }
+            ? { runs: attempts }
             : undefined;
       if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };

@@ -28,14 +28,9 @@ describe('dateTimeFormat', () => {
   });
 
   it('knows which numbers are moments', () => {
-    assert.deepEqual([0, 8.64e15, -8.64e15, 8.64e15 + 1, -8.64e15 - 1, NaN, Infinity].map(isTime), [
-      true,
-      true,
-      true,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    assert.deepEqual(
+      [0, 8.64e15, -8.64e15, 8.64e15 + 1, -8.64e15 - 1, NaN, Infinity].filter(isTime),
+      [0, 8.64e15, -8.64e15],
+    );
   });
 });
