@@ -69,22 +69,47 @@ function readAt(lines: readonly string[], index: number): PythonTraceback | unde
   const at = line.indexOf(header);
   if (at >= 0) {
     const before = line.slice(0, at);
-    return /^\w[\w.]*\s{2,}$/.test(before) ? readIpython(lines, index) : readStandard(lines, index, marginOf(before));
+    return /^\w[\w.]*\s{2,}$/.test(before)
+      ? readIpython(lines, index)
+      : readStandard(lines, index, marginOf(before, lines[index + 1] ?? ''));
   }
   return frame.test(line) ? readSyntaxError(lines, index) : undefined;
 }
 
-/** What stands before every line, as when a traceback is quoted or belongs to a group of exceptions. */
-function marginOf(before: string): string {
-  const margin = before.replace(/Exception Group $/, '').replace('+', '|');
-  return /^[\s|>#]*$/.test(margin) ? margin : '';
+/** Takes from a line what stands before every line of a traceback. */
+type Margin = (line: string) => string;
+
+const noMargin: Margin = (line) => line;
+
+/** The margin of a traceback that is quoted, belongs to a group of exceptions, or was logged line by line. */
+function marginOf(before: string, nextLine: string): Margin {
+  const quote = before.replace(/Exception Group $/, '').replace('+', '|');
+  if (/^[\s|>#]*$/.test(quote)) return (line) => (line.startsWith(quote) ? line.slice(quote.length) : line);
+  const logged: Margin = (line) => afterPrefix(line, before) ?? line;
+  return frame.test(logged(nextLine)) ? logged : noMargin;
 }
 
-function readStandard(lines: readonly string[], start: number, margin: string): PythonTraceback {
+/** What stands behind a prefix whose numbers, such as those of a time, may be others. */
+function afterPrefix(line: string, prefix: string): string | undefined {
+  let at = 0;
+  for (const part of prefix.split(/(\d+)/)) {
+    const isNumber = /^\d/.test(part);
+    if (isNumber ? !isDigit(line, at) : !line.startsWith(part, at)) return undefined;
+    if (!isNumber) at += part.length;
+    else while (isDigit(line, at)) at += 1;
+  }
+  return line.slice(at);
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
+
+function readStandard(lines: readonly string[], start: number, margin: Margin): PythonTraceback {
   const frames: TracebackFrame[] = [];
-  const shown = (line: string): string => (line.startsWith(margin) ? line.slice(margin.length) : line);
   for (let index = start + 1; index < lines.length; index += 1) {
-    const line = shown(lines[index]!);
+    const line = margin(lines[index]!);
     const match = frame.exec(line);
     if (match) frames.push(frameOf(match[1]!, match[2]!));
     else if (exception.test(line)) return made(lines, start, index, frames, line, margin);
@@ -99,7 +124,7 @@ function readSyntaxError(lines: readonly string[], start: number): PythonTraceba
   const match = frame.exec(lines[start]!)!;
   for (let index = start + 1; index < Math.min(start + 6, lines.length); index += 1) {
     if (syntaxError.test(lines[index]!))
-      return made(lines, start, index, [frameOf(match[1]!, match[2]!)], lines[index]!, '');
+      return made(lines, start, index, [frameOf(match[1]!, match[2]!)], lines[index]!, noMargin);
     if (!/^\s/.test(lines[index]!)) return undefined;
   }
   return undefined;
@@ -118,10 +143,11 @@ function readIpython(lines: readonly string[], start: number): PythonTraceback {
     else if (colon) frames.push(frameOf(colon[1]!, colon[2]!));
     else if (plain) frames.push(frameOf(plain[1] ?? plain[2] ?? plain[4]!, plain[3] ?? '0'));
     else if (marked && frames.length > 0) frames.at(-1)!.line = Number(marked[1]);
-    else if (line.startsWith(name) && /^[\w.]+(?::|$)/.test(line)) return made(lines, start, index, frames, line, '');
-    else if (line.includes(header)) return made(lines, start, index - 1, frames, undefined, '');
+    else if (line.startsWith(name) && /^[\w.]+(?::|$)/.test(line))
+      return made(lines, start, index, frames, line, noMargin);
+    else if (line.includes(header)) return made(lines, start, index - 1, frames, undefined, noMargin);
   }
-  return made(lines, start, lines.length - 1, frames, undefined, '');
+  return made(lines, start, lines.length - 1, frames, undefined, noMargin);
 }
 
 function frameOf(file: string, line: string): TracebackFrame {
@@ -134,13 +160,11 @@ function made(
   last: number,
   frames: TracebackFrame[],
   error: string | undefined,
-  margin: string,
+  margin: Margin,
 ): PythonTraceback {
   const end = last + 1;
   const isNear = (from: number, count: number, pattern: RegExp): boolean =>
-    lines
-      .slice(Math.max(from, 0), Math.max(from + count, 0))
-      .some((line) => pattern.test(line.slice(line.startsWith(margin) ? margin.length : 0)));
+    lines.slice(Math.max(from, 0), Math.max(from + count, 0)).some((line) => pattern.test(margin(line)));
   const following = nextHeader(lines, end);
   return {
     frames,

@@ -52,8 +52,17 @@ export class WorkspacePlaces {
     // A notebook that is named without a cell is shown from its first one on, and not as the JSON that it is kept in.
     if (number === undefined) return { uri, line: line - 1, ...(uri.path.endsWith('.ipynb') ? { cell: 0 } : {}) };
     if (uri.path.endsWith('.ipynb')) {
-      const cell = (await countedCells(uri, input !== undefined))[Number(number) - 1]?.index;
-      return cell === undefined ? undefined : { uri, line: line - 1, cell };
+      const cell = (await countedCells(uri, input !== undefined))[Number(number) - 1];
+      if (!cell) return undefined;
+      // IPython drops the empty lines that a cell begins with, and counts from the next one on.
+      const dropped =
+        input === undefined
+          ? 0
+          : cell.document
+              .getText()
+              .split('\n')
+              .findIndex((each) => each.trim() !== '');
+      return { uri, line: line - 1 + dropped, cell: cell.index };
     }
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const found = lineOfCell(text, Number(number), line, input !== undefined);

@@ -18,13 +18,16 @@ export interface Trace {
 /** So much of a trace is looked at: a recursion prints thousands of steps that are all alike. */
 const maxLines = 2000;
 
-/** The trace that ended a task, of Python, a notebook, Java and Scala, or R. Undefined if the text names no place. */
+/** The trace that ended a task, of Python, a notebook, pytest, Java and Scala, or R. Undefined if the text names no place. */
 export function readTrace(text: string): Trace | undefined {
+  const all = textLines(text);
   const python = parseTracebacks(text);
   const ending =
     python.findLast((each) => !each.isAside && each.error !== undefined) ?? python.findLast((each) => !each.isAside);
+  const test = failedTest(all);
+  // What a test caught or logged stands in its report; what comes after the report ended the task.
+  if (test && test.trace.steps.length > 0 && !(ending && ending.start >= test.end)) return test.trace;
   if (ending) {
-    const all = textLines(text);
     const before = python[python.indexOf(ending) - 1];
     // An error that leads on to itself was raised in another process, and again here.
     const causes = before?.leadsOn && before.error === ending.error ? [before, ending] : [ending];
@@ -38,26 +41,60 @@ export function readTrace(text: string): Trace | undefined {
     });
     if (steps.length > 0) return { steps, ...(ending.error === undefined ? {} : { error: ending.error }) };
   }
-  const lines = textLines(text).slice(-maxLines);
-  const java = lines.findLastIndex((line) =>
-    /^(?:Exception in thread |Caused by: |\S+(?:Exception|Error)(?::|$))/.test(line),
-  );
-  if (java !== -1) {
-    const steps = stepsOf(lines.slice(java + 1));
-    if (steps.length > 0)
-      return { steps, error: lines[java]?.replace(/^(?:Exception in thread "[^"]*" |Caused by: )/, '') };
-  }
+  const lines = all.slice(-maxLines);
+  const java = javaTrace(lines);
+  if (java) return java;
   const steps = stepsOf(lines);
   if (steps.length === 0) return undefined;
-  const error = lines.findLast((line) => /^Error\b/.test(line));
+  const error = lines.findLast((line) => /^(?:Syntax)?Error\b/.test(line));
   return { steps, ...(error === undefined ? {} : { error }) };
+}
+
+const javaThrowable = /^(?:Exception in thread |Caused by: |\S+(?:Exception|Error)(?::|$))/;
+
+/** The last throwable and what caused it. A cause leaves out the steps that it shares with what it caused. */
+function javaTrace(lines: readonly string[]): Trace | undefined {
+  let last: string | undefined;
+  const steps: TraceStep[] = [];
+  for (let end = lines.length, start = end - 1; start >= 0; start -= 1) {
+    const line = lines[start]!;
+    if (!javaThrowable.test(line)) continue;
+    last ??= line;
+    steps.push(...stepsOf(lines.slice(start + 1, end)));
+    end = start;
+    if (!line.startsWith('Caused by: ')) break;
+  }
+  return steps.length === 0
+    ? undefined
+    : { steps, error: last?.replace(/^(?:Exception in thread "[^"]*" |Caused by: )/, '') };
+}
+
+/** The first test that pytest reports as failed, and where its report ends. */
+function failedTest(lines: readonly string[]): { trace: Trace; end: number } | undefined {
+  const head = lines.findIndex((line) => /^={3,} (?:FAILURES|ERRORS) ={3,}$/.test(line));
+  if (head === -1) return undefined;
+  const endOf = (from: number, pattern: RegExp): number => {
+    const count = lines.slice(from).findIndex((line) => pattern.test(line));
+    return count === -1 ? lines.length : from + count;
+  };
+  const report = lines.slice(head + 2, endOf(head + 2, /^(?:_{3,}|-{3,}|={3,}) .* (?:_{3,}|-{3,}|={3,})$/));
+  // Code is indented or marked, and what the error says begins with an E.
+  const steps = stepsOf(report.filter((line) => !/^[E>]?\s/.test(line)).slice(-maxLines)).reverse();
+  const error = report
+    .find((line) => /^E\s/.test(line))
+    ?.slice(1)
+    .trim();
+  return {
+    trace: { steps, ...(error === undefined ? {} : { error }) },
+    end: endOf(head + 1, /^={3,} .* ={3,}$/),
+  };
 }
 
 function stepsOf(lines: readonly string[]): TraceStep[] {
   return lines.flatMap((line) => {
     const [place] = placesIn(line);
     if (!place) return [];
-    const name = /, in ([^\s(]+)/.exec(line)?.[1] ?? javaMethod(line);
+    const name = /[,:] in ([^\s(]+)/.exec(line)?.[1] ?? javaMethod(line);
     return [{ file: place.file, line: place.line, ...(name === undefined || name === '<module>' ? {} : { name }) }];
   });
 }

@@ -21,6 +21,10 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
     /File "([^"\n]{1,500})", line (\d{1,9})/g,
     ([text, file = '', line]) => ({ file: inputOf(file), line: Number(line), text }),
   ],
+  [
+    / in file ([^"\n]{1,500}?) on line (\d{1,9}), /g,
+    ([text, file = '', line]) => ({ file, line: Number(line), text: text.slice(' in file '.length, -2) }),
+  ],
   // IPython, in its newer form and its older one.
   [
     /\b(?:Cell |Input )?In ?\[(\d{1,6})\], line (\d{1,9})/g,

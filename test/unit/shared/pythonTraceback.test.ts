@@ -65,6 +65,30 @@ describe('tracebacks of Python', () => {
     ]);
   });
 
+  it('may be logged line by line, each with a time of its own', () => {
+    const logged = (...lines: string[]): string =>
+      lines.map((line, index) => `2026-11-26 07:58:1${index},${index * 99} ERROR [main] ${line}`).join('\n');
+    const plain = [
+      'Traceback (most recent call last):',
+      '  File "a.py", line 9, in <module>',
+      '    f()',
+      '  File "a.py", line 6, in f',
+    ];
+    assert.deepEqual(shortOf(`${logged(...plain, 'KeyError: 1')}\nafter: all`), [
+      [['a.py:9', 'a.py:6'], 'KeyError: 1'],
+    ]);
+    const lead = 'During handling of the above exception, another exception occurred:';
+    assert.deepEqual(
+      parseTracebacks(logged(...plain, 'KeyError: 1', lead, ...plain, 'ValueError: no')).map(({ leadsOn }) => leadsOn),
+      [true, false],
+    );
+    // A word of the first line alone is no prefix, and neither is a number where there is none.
+    assert.deepEqual(shortOf(`7 failed: ${plain.join('\n')}\nKeyError: 1`), [[['a.py:9', 'a.py:6'], 'KeyError: 1']]);
+    assert.deepEqual(shortOf(`a 7 ${plain[0]}\na 8 ${plain[1]}\na x ${plain[3]}\na 8 E: no`), [
+      [['a.py:9'], undefined],
+    ]);
+  });
+
   it('may lack a header, where a file could not be read as Python', () => {
     assert.deepEqual(shortOf('  File "/w/a.py", line 3\n    def (:\n        ^\nSyntaxError: invalid syntax'), [
       [['/w/a.py:3'], 'SyntaxError: invalid syntax'],

@@ -26,6 +26,7 @@ describe('a file that an output names, in the workspace', () => {
       ['python', 2, ' '],
       ['python', 2, 'a = 1'],
       ['python', 2, 'b = 2\nc = 3'],
+      ['python', 2, '\n  \nd = 4\ne = 5'],
     ].map(([languageId, kind, text], index) => ({
       index,
       kind,
@@ -132,13 +133,19 @@ describe('a file that an output names, in the workspace', () => {
       { uri: '/work/book.ipynb', line: 1, cell: 4 },
       'raw ones are none',
     );
-    assert.equal(await place('<cell 5 of /book.ipynb>', 2), undefined);
+    assert.equal(await place('<cell 6 of /book.ipynb>', 2), undefined);
     run = { run_id: '1', task: { notebook_task: { notebook_path: '/book' } } };
     assert.deepEqual(
       await place('In[2]', 2),
       { uri: '/work/book.ipynb', line: 1, cell: 4 },
       'of what IPython is given',
     );
+    assert.deepEqual(
+      await place('In[3]', 2),
+      { uri: '/work/book.ipynb', line: 3, cell: 5 },
+      'which begins with the first line that is not empty',
+    );
+    assert.deepEqual(await place('<cell 5 of /book.ipynb>', 3), { uri: '/work/book.ipynb', line: 2, cell: 5 });
     assert.deepEqual(await place('<cell 2 of /etl.py>', 2), { uri: '/work/etl.py', line: 6 });
     assert.equal(await place('<cell 9 of /etl.py>', 1), undefined);
     assert.equal(await place('/work/gone.py', 1), undefined);

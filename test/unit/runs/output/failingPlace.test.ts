@@ -106,10 +106,86 @@ describe('the trace that ended a task', () => {
       assert.deepEqual(trace(line, ...places), { steps }, line);
   });
 
+  it('of Java goes on in what its cause led to, and no further than where that began', () => {
+    const steps = (...names: string[]): string[] =>
+      names.map((name, index) => `\tat com.acme.${name}.f(${name}.java:${index + 1})`);
+    const all = [
+      'java.lang.Error: earlier',
+      ...steps('Earlier'),
+      'java.lang.RuntimeException: cannot load',
+      ...steps('Loader', 'Main'),
+      'Caused by: java.io.IOException: closed',
+      ...steps('Reader'),
+      '\t... 1 more',
+    ];
+    const { error, steps: found } = trace(...all)!;
+    assert.equal(error, 'java.io.IOException: closed');
+    assert.deepEqual(
+      found.map(({ file }) => file),
+      ['com/acme/Reader.java', 'com/acme/Loader.java', 'com/acme/Main.java'],
+    );
+    assert.deepEqual(
+      trace('Caused by: a.E: cut', ...steps('A'))?.steps.map(({ file }) => file),
+      ['com/acme/A.java'],
+    );
+  });
+
+  it('of a file whose letters cannot be read has the line that the message names', () => {
+    const text =
+      "SyntaxError: Non-UTF-8 code starting with '\\xe9' in file /w/enc.py on line 2, but no encoding declared";
+    assert.deepEqual(trace(text), { error: text, steps: [step('enc.py', 2)] });
+  });
+
   it('of R has the last line that begins as an error does', () => {
     assert.deepEqual(trace('Error in f(1)', 'Error: last', 'No Error of ours', 'Errors', ' at model.R#3'), {
       steps: [{ file: 'model.R', line: 3 }],
       error: 'Error: last',
     });
+  });
+});
+
+describe('the trace of a test that pytest reports', () => {
+  const title = '______________________ test_half ______________________';
+  const report = [
+    '================ FAILURES ================',
+    `\x1b[31m\x1b[1m${title}\x1b[0m`,
+    '\x1b[1m\x1b[31mtests/test_fix.py\x1b[0m:4: in test_half',
+    '    assert half("x") == 1',
+    'helper.py:2: in half',
+    '>   return n / 2  # as in other.py:7',
+    'E   TypeError: unsupported, see other.py:9',
+  ];
+  const second = ['____ test_other ____', 'tests/test_other.py:8: AssertionError'];
+  const logged = ['---------- Captured log call ----------', head, at('logged.py', 3), 'KeyError: 1'];
+  const summary = [
+    '=========== short test summary info ===========',
+    'FAILED tests/test_fix.py::test_half:1 - TypeError',
+  ];
+  const expected = {
+    error: 'TypeError: unsupported, see other.py:9',
+    steps: [
+      { file: 'helper.py', line: 2, name: 'half' },
+      { file: 'tests/test_fix.py', line: 4, name: 'test_half' },
+    ],
+  };
+
+  it('begins where the first one failed, whatever was logged there and failed after it', () => {
+    assert.deepEqual(trace('F', ...report), expected);
+    assert.deepEqual(trace('F', ...report, ...logged, ...second, ...summary), expected);
+    assert.deepEqual(trace(...second.map((line, index) => (index === 0 ? `=== ERRORS ===\n${line}` : line))), {
+      steps: [{ file: 'tests/test_other.py', line: 8 }],
+    });
+  });
+
+  it('is less than the one of the program around it, which comes after the report', () => {
+    assert.deepEqual(trace(...report, ...summary, head, at('main.py', 3), 'ValueError: tests failed')?.steps, [
+      step('main.py', 3),
+    ]);
+    assert.deepEqual(trace(head, at('main.py', 3), 'ValueError: before', ...report, ...summary), expected);
+  });
+
+  it('is one of Python where the report has that form', () => {
+    const native = [...report.slice(0, 2), head, at('a.py', 2), 'ValueError: no', ...summary];
+    assert.deepEqual(trace(...native), { error: 'ValueError: no', steps: [step('a.py', 2)] });
   });
 });

@@ -15,6 +15,10 @@ describe('places in an output', () => {
       'File "/w/billing/rates.py", line 42 → /w/billing/rates.py:42',
     ]);
     assert.deepEqual(shown('  File "<cell 3>", line 1, in <module>'), ['File "<cell 3>", line 1 → <cell 3>:1']);
+    assert.deepEqual(
+      shown("SyntaxError: Non-UTF-8 code starting with '\\xe9' in file /w/my job.py on line 2, but no"),
+      ['/w/my job.py on line 2 → /w/my job.py:2'],
+    );
     assert.deepEqual(shown('Cell In[3], line 2'), ['Cell In[3], line 2 → In[3]:2']);
     assert.deepEqual(shown('File ~/repo/etl.py:12, in run(x)'), ['File ~/repo/etl.py:12 → ~/repo/etl.py:12']);
     assert.deepEqual(shown('\tat com.acme.etl.Job$.main(Job.scala:17)'), ['Job.scala:17 → com/acme/etl/Job.scala:17']);
@@ -126,7 +130,11 @@ describe('the trace of a failure', () => {
     ].join('\n');
     assert.deepEqual(readTrace(java), {
       error: 'java.lang.ArithmeticException: / by zero',
-      steps: [{ file: 'com/acme/Maths.scala', line: 9, name: 'Maths.divide' }],
+      steps: [
+        { file: 'com/acme/Maths.scala', line: 9, name: 'Maths.divide' },
+        { file: 'com/acme/Rates.scala', line: 12, name: 'Rates.rateFor' },
+        { file: 'com/acme/Main.scala', line: 4, name: 'Main.main' },
+      ],
     });
     assert.deepEqual(readTrace('Error in f(1) : no\nCalls: f\n at model.R#3'), {
       error: 'Error in f(1) : no',
