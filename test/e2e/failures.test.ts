@@ -152,8 +152,8 @@ describe('when something breaks', () => {
     const file = path.join(workspace, 'mend.job.yml');
     const before = fs.readFileSync(file, 'utf8');
     await window.page.getByRole('button', { name: 'Discard This Change' }).click();
-    await window.clearNotifications();
     await window.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+    await window.clearNotifications();
     assert.equal(fs.readFileSync(file, 'utf8'), before);
     await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
     await window

@@ -116,7 +116,7 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
     return (isWebview(to) && (own === area(to) || to === 'chat/webview/dom.ts')) ||
       area(to) === 'shared' ||
       (own === 'chat' &&
-        /^chat\/(protocol|conversation|conversationEvent|conversationThoughts|playground|parameterForm|externalLink)\.ts$/.test(
+        /^chat\/(protocol|conversation|conversationEvent|conversationThoughts|playground|parameterForm|externalLink|putBack)\.ts$/.test(
           to,
         )) ||
       (own === 'runs' && /^runs\/(page\/pageProtocol|output\/)/.test(to))
