@@ -9,7 +9,7 @@ const maxSpelled = 200;
 export function questionsOf(text: string): string[] {
   return text
     .split(
-      /[?;]\s+|,? and (?=(?:how|what|can|where|why|which|when|is|do|does|get|install|set|send|may)\b)/i,
+      /[?;]\s+|,? and (?=(?:how|what|can|where|why|which|when|is|do|does|get|install|set|send|may|did|was)\b)/i,
       maxQuestions,
     )
     .map((part) => part.trim())

@@ -9,7 +9,7 @@ import { answerQuestion } from './guideAnswer.ts';
 import { contextCharacters, contextTokens, type GuideAnswer } from './guideReply.ts';
 import { limitText, type LimitedText } from './limitText.ts';
 import { logprobsOf } from './logprobs.ts';
-import { aboutOwnJobs, ownJobsTools, type OwnJobsReply } from './ownJobs.ts';
+import { aboutNamedJob, aboutOwnJobs, ownJobsTools, type OwnJobsReply } from './ownJobs.ts';
 import { ownWords } from './ownWords.ts';
 import { type Question, questionOf, textOf } from './question.ts';
 import { countTokens, tokenize } from './tokenizer.ts';
@@ -60,8 +60,11 @@ function draftAnswer(request: ChatRequest, nowInMs: number, model: string): Chat
     );
   refusePictures(request);
   const question = questionOf(request.messages);
-  const own = ownReply(request, question);
-  const answer = own && 'answer' in own ? own.answer : answerQuestion(withoutOwnSteps(question), nowInMs);
+  const sure = ownReply(request, question, aboutOwnJobs);
+  const found = sure && 'answer' in sure ? sure.answer : answerQuestion(withoutOwnSteps(question), nowInMs);
+  const isKnown = found.found && found.isUnsure !== true;
+  const own = sure ?? ownReply(request, question, (...asked) => aboutNamedJob(...asked, isKnown));
+  const answer = own && 'answer' in own ? own.answer : found;
   const tool = own ? undefined : chooseTool(request, question.text, answer.confidence);
   const toolCall = own && 'call' in own ? namedCall(own.call) : tool && callTool(tool, question.text);
   if (toolCall) {
@@ -78,13 +81,13 @@ function draftAnswer(request: ChatRequest, nowInMs: number, model: string): Chat
 }
 
 /** About the user's own jobs, if the request leaves the choice of a function to the model. */
-function ownReply(request: ChatRequest, question: Question): OwnJobsReply | undefined {
+function ownReply(request: ChatRequest, question: Question, about: typeof aboutOwnJobs): OwnJobsReply | undefined {
   const choice = request.tool_choice ?? 'auto';
   if (choice !== 'auto' && choice !== 'none') return undefined;
   const names = choice === 'none' ? [] : (request.tools ?? []).map((tool) => tool.function.name);
   const [text, tools] = [ownWords(question.text), new Set(names)];
   const written = spelled(text);
-  return aboutOwnJobs(question, text, tools) ?? (written === text ? undefined : aboutOwnJobs(question, written, tools));
+  return about(question, text, tools) ?? (written === text ? undefined : about(question, written, tools));
 }
 
 /** What was looked up of the user's jobs has turned out to be about none of them: the documentation answers. */

@@ -15,9 +15,10 @@ export const editorTopics: readonly Topic[] = [
   ),
   sureTopic(
     [
-      /\b(?:undo|revert|roll(?:ing)? ?back|restore)\b.{0,60}\b(?:deploy\w*|jobs?)\b/i,
+      /\b(?:undo|revert|roll(?:ing)? ?back|restore)\b(?!.{0,40}\bdelet).{0,60}\b(?:deploy\w*|jobs?)\b/i,
       /\bchanged\b.{0,40}\bfile\b.{0,40}\b(?:server|deployed)\b/i,
       /\b(?:two|other) people\b.{0,40}\bdeploy/i,
+      /\boverwr\w+\b|\bcolleagues?\b.{0,40}\bchang|\bdeploy would\b/i,
       /\bdeploy\w*\b.{0,9}\b(?:or|and|vs)\b.{0,9}\brun\b/i,
       /\b(?:move|copy|promote|transfer)\b.{0,30}\b(?:jobs?|prod(?:uction)?|staging)\b/i,
       /\bjob files?\b.{0,60}\b(?:git|version control|team|colleagues?)\b/i,
@@ -29,6 +30,7 @@ export const editorTopics: readonly Topic[] = [
       'changes, and what ' +
       'somebody else changed, as **Compare Job File with the Deployed Job** does; **Pull Job into File** takes that into the file. Nothing ' +
       'undoes a deploy: bring the earlier file back, from version control, and deploy it.',
+    ['millrace.deploy.preview'],
   ),
   sureTopic(
     [
@@ -36,7 +38,7 @@ export const editorTopics: readonly Topic[] = [
       /\b(?:is|are|stays?|remain|kept?)\b.{0,20}\bprivate\b/i,
       /\bwhat (?:is|gets|are) sent\b|\bsend\w*\b.{0,20}\bmy (?:data|code|files?)\b/i,
       /\bmodel\b.{0,20}\b(?:read|see|access)\b.{0,20}\b(?:files?|code|jobs|runs)\b/i,
-      /\b(?:stop|prevent|keep)\b.{0,20}\bmodel\b/i,
+      /\b(?:stop|prevent|keep)\b.{0,20}\bmodel\b.{0,9}\b(?:from|away|out|off)\b/i,
       /\b(?:chat|model|you)\b.{0,15}\bdo with\b.{0,10}\bfiles?\b/i,
     ],
     'privacy',
@@ -114,7 +116,7 @@ export const editorTopics: readonly Topic[] = [
     ['max_retries'],
   ),
   sureTopic(
-    [/\b(?:fix|repair|mend)\w*\b/i],
+    [/\b(?:fix(?!ed)|repair|mend)\w*\b/i],
     'fix',
     'Mending a run that failed',
     'fix',

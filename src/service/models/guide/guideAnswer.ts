@@ -48,7 +48,7 @@ function lookUpAsked(asked: Question, whole: Question): GuideAnswer {
 function lookUpAll(asked: Question): GuideAnswer {
   const answers = questionsOf(asked.text)
     // "And how do I change it" is answered with what is asked before.
-    .filter((text, index) => index === 0 || !/\bit\W*$/.test(text))
+    .filter((text, index) => index === 0 || !/\b(?:it|that|this|them)\W*$/.test(text))
     .map((text) => ({ text, ...lookUp({ ...asked, text }) }))
     // A guess at what "it" means is none.
     .filter(({ found, isUnsure, text }, index) => found && (index === 0 || isUnsure !== true || !pointsBack(text)));

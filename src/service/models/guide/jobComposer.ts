@@ -55,19 +55,36 @@ export function composeJob(asked: string): GuideAnswer | undefined {
   };
 }
 
-/** Whether a sentence asks for something, and then names a job, of which more is said. */
+/** Whether a sentence asks for something, and then names a job, of which more is said; or for a program to be run at certain times. */
 export function asksForJobFile(text: string): boolean {
   return (
     somethingConcrete.test(text) &&
-    text.split(/[.?!\n]/).some((sentence) => {
-      const start = sentence.search(asking);
-      return start !== -1 && jobWords.test(sentence.slice(start));
+    text.split(/[?!\n]|\.(?!\w)/).some((sentence) => {
+      const start = sentence.search(/^\s*(?:an? )?(?:job(?= file| for)|ya?ml)/i.test(sentence) ? jobWords : asking);
+      return (start !== -1 && jobWords.test(sentence.slice(start))) || asksForTimes(sentence);
     })
   );
 }
 
+const program = /\.(?:py|ipynb|jar)\b/i;
+const running = /\b(?:run|start|execute|schedule|launch)\b/i;
+/** "The job" is one that is there already. */
+const toRunAnything =
+  /^\s*(?:please )?(?:run|start|execute|schedule|launch) (?:a (?:new )?job|(?:an?|my|this) (?:python |spark )?(?:script|notebook|file|program))\b/i;
+const times = /\b(?:every|each|daily|hourly|weekly|monthly|nightly|weekdays?)\b/i;
+/** What was, and what another question asks of it. */
+const notAWish = /\b(?:why|did|does|was|were|has|ran|runs|fail\w*|last|when|if|stops?|never)\b/i;
+
+function asksForTimes(sentence: string): boolean {
+  return (
+    times.test(sentence) &&
+    !notAWish.test(sentence) &&
+    ((program.test(sentence) && running.test(sentence)) || toRunAnything.test(sentence))
+  );
+}
+
 function taskOf(wanted: Description): Fields {
-  const other = wanted.take(/\bjob\b[^,;\d]{0,60}?\bid (\d{1,19})\b/i)?.[1];
+  const other = wanted.take(/\b(?:job\b[^,;\d]{0,60}?\bid|(?:run|start)s? (?:the )?job) (\d{1,19})\b/i)?.[1];
   if (other !== undefined) return { run_job_task: { job_id: BigInt(other) } };
   const path = wanted.take(/(?<![\w./@:-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]*[\w-]/)?.[0];
   const file = path ?? wanted.take(/(?<![\w./-])[./-]*(\w[\w./-]*\.(?:py|ipynb|jar))\b/)?.[1];
@@ -88,11 +105,14 @@ function taskOf(wanted: Description): Fields {
     };
   }
   if (/\bnotebook\b|\.ipynb\b/i.test(wanted.text)) {
-    const [, name = '', value] = wanted.take(/\bparameters? (\w+) ?= ?([^\s,;]+)/i) ?? [];
+    const pairs = wanted.take(/\bparam(?:eter)?s? (?:(?:\w+) ?= ?[^\s,;]+(?:,? and |[, ]+|$))+/i)?.[0] ?? '';
+    const values = Object.fromEntries(
+      [...pairs.matchAll(/\b(\w{1,80}) ?= ?([^\s,;]+)/g)].map(([, name, value]) => [name, value]),
+    );
     return {
       notebook_task: {
         notebook_path: absolute(file?.replace(/\.(?:ipynb|py)$/, '') ?? '/notebooks/report'),
-        ...(value !== undefined && { base_parameters: { [name]: value } }),
+        ...(pairs !== '' && { base_parameters: values }),
       },
     };
   }
@@ -124,7 +144,7 @@ function secondsOf([, count, unit = 's']: readonly string[]): number {
 }
 
 const duration = String.raw`(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b`;
-const between = new RegExp(`\\b${duration} (?:apart|between(?! \\d)|pause)`, 'i');
+const between = new RegExp(`\\b${duration} (?:apart|(?:in )?between(?! \\d)|pause)`, 'i');
 const limit = new RegExp(
   String.raw`\b(?:time[- ]?out|at most|longer than|(?:ends?|stop(?:ped)?|kill(?:ed)?) after|limit of)\D{0,20}?${duration}`,
   'i',
@@ -158,7 +178,7 @@ function reliabilityOf(wanted: Description): Fields {
     );
   }
   const parallel = wanted.take(
-    /\b(\d{1,3})\s+(?:concurrent|parallel)\b|\b(?:up to|at most) (\d{1,3}) (?:runs? )?at (?:once|a time|the same time)\b/i,
+    /\b(\d{1,3})\s+(?:concurrent|parallel)\b|\b(?:up to|at most|max(?:imum)?) (\d{1,3}) (?:runs? )?at (?:once|a time|the same time)\b/i,
   );
   if (parallel) fields['max_concurrent_runs'] = Number(parallel[1] ?? parallel[2]);
   return fields;
@@ -217,6 +237,7 @@ const knownPackages = [
 function librariesOf({ text }: Description): Fields[] {
   const jar = /(?:dfs:|objstore:\/\/)[\w./@-]*\.jar\b/.exec(text)?.[0];
   const named = knownPackages.flatMap((pattern) => text.toLowerCase().match(pattern) ?? []);
+  for (const [all] of text.matchAll(/(?<![\w./-])[a-z][\w.-]*==\d[\w.]*\w/gi)) named.push(all);
   const packages = [...new Set(named)].map((name) => ({ pypi: { package: name.replace(' ', '==') } }));
   const wheel = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]+(?<=\.whl)\b/.exec(text)?.[0];
   return [...(jar ? [{ jar }] : []), ...packages, ...(wheel ? [{ whl: wheel }] : [])];
@@ -249,7 +270,7 @@ function nameOf(settings: Fields): string {
 /** Times as `readSchedule` has read them: of several, the first. */
 const timeWords = [
   /\b(?:between|from) \d{1,2}(?::\d{2})? ?(?:[ap]m)? ?(?:and|to|until|till|-) ?\d{1,2}(?::\d{2})? ?(?:[ap]m)?/i,
-  /\b(?:at|,|and) {1,3}\d{1,2}(?:[:.]\d{2})?(?!\w| ?\w{0,3}retr) ?(?:[ap]m)?|\b\d{1,2}:\d{2} ?(?:[ap]m)?/gi,
+  /\b(?:at|,|and) {1,3}\d{1,2}(?:[:.]\d{2})?(?!\w| ?\w{0,3}retr) ?(?:[ap]m)?|\b\d{1,2}(?::\d{2} ?(?:[ap]m)?| ?[ap]m\b)/gi,
   /\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:last|first|second|third|fourth)\b(?=\s+(?:work|business|week|day|[mtwfs][a-z]{2,5}day))/gi,
   /\bevery \d{1,2}\b/i,
   /\b(?:every|each|\w+ly|midnight|noon|first of|(?:week|work(?:ing)? |business )?days?|min(?:utes?)?|hours?)\b/gi,
@@ -272,9 +293,9 @@ function scheduleOf(wanted: Description, expression: string): Fields {
 
 /** Words that ask for nothing by themselves, short ones and those of what is there in any case. */
 const idle = [
-  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|again|during|(?:from|th[aei]|wh|with|want|need|[Pp]leas|[csw]ould|us[ei]|max|most|packag)[a-z]{0,7})(?![\w./=-])/g,
-  /(?<![\w./=-])(?:job|file|yaml|run|start|execut|task|python|script|note|program|class|main|code|spark|cluster|local)[a-z]{0,7}(?![\w./=-])/g,
-  /(?<![\w./=-])(?:version|retr|time|zone|arg|parameter|autoscal|schedul|e?-?mail|send|fail|succe|error|instal|librar)[a-z]{0,7}(?![\w./=-])/g,
+  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|again|during|(?:from|th[aei]|wh|hav|with|want|need|[Pp]leas|[csw]ould|us[ei]|max|most|packag)[a-z]{0,7})(?![\w./=-])/g,
+  /(?<![\w./=-])(?:job|file|yaml|[Rr]un|[Ss]tart|[Ee]xecut|dont|task|python|script|note|program|class|main|code|spark|cluster|local)[a-z]{0,7}(?![\w./=-])/g,
+  /(?<![\w./=-])(?:version|retr|time|zone|arg|parameter|autoscal|[Ss]chedul|e?-?mail|send|fail|succe|error|instal|librar)[a-z]{0,7}(?![\w./=-])/g,
 ];
 
 /** What of a description is in nothing that was read. */
@@ -282,7 +303,7 @@ function notRead({ left }: Description): string {
   const read = [
     ...knownPackages,
     ...wishes.map(([asked]) => asked),
-    /(?<!\S)\S+(?:@\S+|\.whl)|UTC|(?<!\w)[A-Z]\w+\/[A-Z]\w+/g,
+    /(?<!\S)(?:\S+(?:@\S+|\.whl|==\S+)|w\/)|UTC|(?<!\w)[A-Z]\w+\/[A-Z]\w+/g,
     asking,
     ...idle,
   ];

@@ -13,6 +13,8 @@ export interface Knowledge {
   readonly index: SearchIndex<Entry>;
   /** A field by its path, the job file's first. */
   fieldAt(path: string): FieldDoc | undefined;
+  /** A field by its name alone. */
+  fieldCalled(name: string): FieldDoc | undefined;
   /** The title of the command that does what a text asks for, if one is named by it. */
   commandFor(text: string): string | undefined;
   /** Fields whose very name stands in the text, in the order of the text. */
@@ -54,12 +56,14 @@ function build(): Knowledge {
   const index = new SearchIndex<Entry>([...topics.map(topicDocument), ...fields.map(fieldDocument)]);
   const commands = readCommandTitles().map((title) => ({ title, terms: termsOf(title) }));
   const byPath = new Map<string, FieldDoc>();
+  const fieldCalled = (name: string): FieldDoc | undefined => byPath.get(name) ?? shortest(fields, name);
   for (const field of [...fields].reverse()) byPath.set(field.path, field);
   for (const field of [...fields].reverse()) if (field.area === jobFileArea) byPath.set(field.path, field);
   return {
     fields,
     index,
     fieldAt: (path) => byPath.get(path),
+    fieldCalled,
     commandFor(text) {
       const asked = new Set(termsOf(text));
       const metOf = (terms: readonly string[]): number => terms.filter((term) => asked.has(term)).length;
@@ -74,9 +78,9 @@ function build(): Knowledge {
     },
     fieldsNamedIn(text) {
       const found: FieldDoc[] = [];
-      for (const [word] of text.matchAll(/[A-Za-z][\w.[\]]*/g)) {
-        if (!/[_.]/.test(word) && !isQuoted(text, word)) continue;
-        const field = byPath.get(word.replace(/(?<!\.)\.+$/, '')) ?? shortest(fields, word.replace(/(?<!\.)\.+$/, ''));
+      for (const { 0: word, index: from } of text.matchAll(/[A-Za-z][\w.[\]]*/g)) {
+        if (!/[_.]/.test(word) && !isMarked(text, from, from + word.length)) continue;
+        const field = fieldCalled(word.replace(/(?<!\.)\.+$/, ''));
         if (field && !found.includes(field)) found.push(field);
       }
       return found;
@@ -84,9 +88,15 @@ function build(): Knowledge {
   };
 }
 
-/** An ordinary word such as `name` counts as a field's name only if it is marked as code. */
-function isQuoted(text: string, word: string): boolean {
-  return text.includes(`\`${word}\``);
+/** An ordinary word such as `name` counts as a field's name only if it is marked as one: as code, by its value, by what it is. */
+function isMarked(text: string, from: number, to: number): boolean {
+  const [before, after] = [text.slice(Math.max(0, from - 10), from), text.slice(to, to + 10)];
+  return (
+    (before.endsWith('`') && after.startsWith('`')) ||
+    after.startsWith('=') ||
+    /\b(?:parameter|field) $/.test(before) ||
+    (/\bthe $/.test(before) && /^ (?:parameter|field)\b/.test(after))
+  );
 }
 
 function shortest(fields: readonly FieldDoc[], name: string): FieldDoc | undefined {

@@ -36,6 +36,8 @@ export function lookUp(question: Question): GuideAnswer {
     namedNow.length === 0 && pointsBack(question.text) && (hits[0]?.coverage ?? 0) < 1
       ? knowledge.fieldsNamedIn(question.before)
       : namedNow;
+  const compared = comparedIn(knowledge, question.text);
+  if (compared.length > 0) return together(compared.map((field) => fieldAnswer(knowledge, field, [], 1)));
   const [leading] = named;
   if (leading && isAboutField(question.text, named))
     return together([
@@ -106,6 +108,21 @@ function preferTopics(hits: readonly Hit<Entry>[]): Hit<Entry>[] {
     .sort((left, right) => right.score - left.score);
 }
 
+/** The two fields of "the difference between n and max_tokens" or "temperature vs top p". */
+function comparedIn({ fieldCalled }: Knowledge, text: string): FieldDoc[] {
+  if (text.length > 200 || !/\b(?:vs|versus|or|diff\w*|compar\w*|between|same)\b/i.test(text)) return [];
+  const sides = text
+    .split(/\s(?:vs\.?|versus|or|and|from|with|to|as)\s/i)
+    .map((part) => part.match(/\b(?!(?:the|an?)\b)[a-z_][\w.]*\b/gi) ?? []);
+  const named = sides.map((words, index) =>
+    [3, 2, 1]
+      .map((count) => fieldCalled((index === 0 ? words.slice(-count) : words.slice(0, count)).join('_')))
+      .find((field) => field !== undefined),
+  );
+  const found = [...new Set(named)].filter((field) => field !== undefined);
+  return found.length > 1 ? found : [];
+}
+
 /** "What is max_retries?" is about the field; a long question that merely names one is not. */
 function isAboutField(text: string, named: readonly FieldDoc[]): boolean {
   return named.length > 0 && termsOf(text).length <= 6 + 3 * named.length;
@@ -172,7 +189,7 @@ function plain(markdown: string): string {
 
 function topicAnswer(knowledge: Knowledge, topic: Topic, asked: string, confidence: number): GuideAnswer {
   const fields = topic.fields.map((path) => knowledge.fieldAt(path)).filter((field) => field !== undefined);
-  const schedule = topic.id === 'schedule' ? readSchedule(asked) : undefined;
+  const schedule = topic.id.endsWith('schedule') ? readSchedule(asked) : undefined;
   const zone = topic.example === 'schedule' ? zoneIn(asked) : undefined;
   const example = topic.example ? exampleOf(topic.example, schedule?.expression, zone) : undefined;
   const parts = [`**${topic.title}**`];

@@ -21,12 +21,23 @@ export const modelTopics: readonly Topic[] = [
     ['tools', 'tool_choice', 'messages[].tool_call_id'],
   ),
   sureTopic(
-    [/\b(?:get|as|in|return\w*|answers?|valid) json\b/i, /\bjson (?:back|answers?|output|object|mode)\b/i],
+    [
+      /\b(?:get|as|in|return\w*|answers?|valid) json\b/i,
+      /\bjson (?:back|answers?|output|object|mode)\b|\b(?:model|answers?|output|reply|response)\b.{0,40}\bschema\b/i,
+    ],
     'structured',
     'Answers as JSON',
     'json schema structured output response_format json_object format',
     '`response_format` of the type `json_schema` makes the answer follow a schema, `json_object` makes it valid JSON without a particular one.',
     ['response_format.type', 'response_format.json_schema'],
+  ),
+  sureTopic(
+    [/\bstop[- _]?(?:sequences?|words?|strings?|tokens?|phrases?)\b/i],
+    'stop',
+    'Stop sequences',
+    'stop sequence',
+    '`stop`, a text or a list of texts, ends the answer before the first of them: `"stop": ["END"]`. In the chat it is behind the sliders below the prompt.',
+    ['stop'],
   ),
   topic(
     'logprobs',
@@ -53,18 +64,19 @@ export const modelTopics: readonly Topic[] = [
       'without any transformation, and `error_behavior` says what happens at time-outs and full contexts.',
     ['prompt', 'echo', 'suffix', 'error_behavior', 'use_raw_prompt'],
   ),
-  topic(
+  sureTopic(
+    [/\b(?:\d+|two|three|several|multiple|many) (?:answers|completions|choices|replies)\b/i],
     'endpoint-kinds',
     'Kinds of endpoint',
     'endpoint pay per token provisioned throughput create serving traffic n',
     'Pay-per-token endpoints exist in advance; provisioned throughput endpoints are created with `POST ' +
       '/api/2.0/serving-endpoints` and may serve several models of the same task. `n` works on provisioned ' +
       'ones only, `error_behavior` on pay-per-token ones only.',
-    ['name', 'config', 'n', 'error_behavior'],
+    ['config', 'n', 'error_behavior'],
   ),
   sureTopic(
     [
-      /\b(?:openai|gpt|claude|anthropic|gemini|mistral|qwen)\b/i,
+      /\b(?:openai|gpt|claude|anthropic|gemini|mistral|qwen|llama(?!\.))\b/i,
       /\b(?:model|server)\b.{0,40}https?:\/\/\S{1,60}\/v1\b/i,
     ],
     'upstreams',

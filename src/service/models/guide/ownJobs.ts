@@ -4,7 +4,7 @@ import { explainFailure } from './explainFailure.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { asksForJobFile } from './jobComposer.ts';
-import { type OwnJobsQuestion, askedOf } from './ownJobsQuestion.ts';
+import { type OwnJobsQuestion, askedOf, sinceOf } from './ownJobsQuestion.ts';
 import type { Question, ToolStep } from './question.ts';
 
 /** What is to be asked of the user's own service, or what it said. */
@@ -82,6 +82,39 @@ export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySe
   if (found.error !== undefined)
     return { answer: said(`I could not look that up: ${found.error}`, { error: found.error }) };
   return next(asked, found, question);
+}
+
+/** What was, and how it stands: who asks how something is done means no job. */
+const ownish =
+  /^(?!how (?:do|can|to)\b|can i\b).*\b(?:did|ran|was|were|has|last|latest|history|yesterday|today|state|status|next|when|took|why|ok|logs?|output)\b|^is\b/i;
+
+/** So asks nobody for the documentation. */
+const surelyOwn = /^(?:when (?:will|did)|did|(?:what|how)\S* (?:is )?the stat(?:e|us) of)\b/i;
+
+/** What names a job and asks how it went is about its schedule and its runs. @param isKnown the documentation has an answer, too */
+export function aboutNamedJob(
+  question: Question,
+  text: string,
+  tools: ReadonlySet<string>,
+  isKnown: boolean,
+): OwnJobsReply | undefined {
+  if (!tools.has('list_runs') || !tools.has('list_jobs') || text.length > 200) return undefined;
+  if (!(isKnown ? surelyOwn : ownish).test(text)) return undefined;
+  const { list_jobs: jobs, list_runs: runs, error } = read(question.steps ?? []);
+  if (error !== undefined) return undefined;
+  if (!jobs) return call('list_jobs');
+  const words = (each: string): string =>
+    ` ${each
+      .toLowerCase()
+      .replace(/[\W_]+/g, ' ')
+      .trim()} `;
+  const named = jobs.jobs.filter(({ name }) => name.length > 2 && words(text).includes(words(name)));
+  const [job] = named.toSorted((left, right) => right.name.length - left.name.length);
+  if (!job) return undefined;
+  const wanted = { state: /\bfail/i.test(text) ? 'failed' : 'any', since: sinceOf(text.toLowerCase()) } as const;
+  if (!runs) return call('list_runs', { job: job.job_id, ...wanted, limit: 5 });
+  const answer = tellRuns(runs, wanted);
+  return { answer: { ...answer, markdown: `${jobLine(job)}\n\n${answer.markdown}` } };
 }
 
 function next(asked: OwnJobsQuestion, found: Results, question: Question): OwnJobsReply | undefined {
@@ -228,15 +261,17 @@ function tellJobs(
         ? `The job of ${profile} has ${isScheduled ? 'no' : 'a'} schedule.`
         : `None of the ${count} jobs of ${profile} has ${a} schedule.`,
     );
-  const lines = listed.slice(0, maxListed).map(({ name, schedule, next_start: at }) => {
-    const next = at === undefined ? '' : `, next ${clock(at)}`;
-    return `- **${name}**${schedule === undefined ? '' : `: ${schedule}${next}`}`;
-  });
+  const lines = listed.slice(0, maxListed).map(jobLine);
   const more = listed.length - maxListed;
   const head = isChosen
     ? `${listed.length === 1 ? 'One job' : `${listed.length} jobs`} of ${profile} ${listed.length === 1 ? 'has' : 'have'} ${a} schedule:`
     : `${profile} has ${count === 1 ? 'one job' : `${count} jobs`}:`;
   return said([head, [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')].join('\n\n'), { count });
+}
+
+function jobLine({ name, schedule, next_start: at }: Job): string {
+  const next = at === undefined ? '' : `, next ${clock(at)}`;
+  return `- **${name}**${schedule === undefined ? '' : `: ${schedule}${next}`}`;
 }
 
 const words = { any: '', failed: ' failed', active: ' going on', succeeded: ' that succeeded' } as const;
@@ -281,7 +316,11 @@ function line({ name, state, attempt, started, duration, message }: Run): string
 
 function tellRun(run: Answers['get_run'], isWhy: boolean): GuideAnswer {
   const explained = run.is_failed ? explainFailure(run.output ?? run.message ?? '') : undefined;
-  if (explained) return { ...explained, markdown: `**${run.name}** on ${run.profile}\n\n${explained.markdown}` };
+  if (explained)
+    return {
+      ...explained,
+      markdown: `**${run.name}** on ${run.profile}${run.started === undefined ? '' : `, ${clock(run.started)}`}\n\n${explained.markdown}`,
+    };
   const head = line(run).slice(2);
   const output = run.output === undefined ? '' : `\n\nWhat it wrote:\n\n${fenced(ended(run.output), 'text')}`;
   if (isWhy && !run.is_failed)

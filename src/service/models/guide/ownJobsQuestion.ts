@@ -63,7 +63,10 @@ function startOf(plain: string): OwnJobsQuestion | undefined {
 function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   const why =
     /^(?:and )?why (?:did|has|does|is|was) (.+?) (?:fail(?:ed|ing)?|crash(?:ed|ing)?|br(?:eak|oken?)|not work(?:ing)?|go wrong|red)$/i.exec(
-      plain.replace(/ (?:today|yesterday|now|again)$/i, ''),
+      plain.replace(
+        /(?: (?:today|yesterday|now|again|at \d[\d:.]{0,4}(?: ?[ap]m)?|(?:this|last) \w{1,20})){1,3}$/i,
+        '',
+      ),
     );
   if (why) return whichRun(why[1] ?? '', true);
   if (
@@ -141,7 +144,7 @@ function runsOf(plain: string, lower: string): OwnJobsQuestion | undefined {
       lower,
     );
   const job =
-    /\b(?:of|for) (?:the )?(?:job )?["'`]?([\w][\w.-]{0,80})["'`]?(?: (?:(?:have )?(?:failed|succeeded)|are \w+))?(?: (?:today|yesterday|this week))?$/i.exec(
+    /\b(?:of|for) (?:the )?(?:job )?["'`]?(\w[\w.-]{0,80})["'`]?(?: (?:(?:have )?(?:failed|succeeded)|are \w+))?(?: (?:today|yesterday|this week))?$/i.exec(
       plain,
     )?.[1];
   const named =
@@ -189,9 +192,10 @@ function jobsOf(lower: string): OwnJobsQuestion | undefined {
   return { kind: 'jobs', isScheduled: /\bschedul/.test(lower), isSure: true };
 }
 
-function sinceOf(lower: string): Since {
+/** From when on a text asks for runs. */
+export function sinceOf(lower: string): Since {
   if (/\byesterday\b/.test(lower)) return 'yesterday';
-  if (/\b(?:week|last days|7 days|past days)\b/.test(lower)) return 'week';
+  if (/\b(?:week|last days|7 days|past days|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/.test(lower)) return 'week';
   // The night before belongs to two days.
   if (/\b(?:last night|tonight)\b/.test(lower)) return 'week';
   return /\b(?:today|this morning|this afternoon|this evening)\b/.test(lower) ? 'today' : 'any';

@@ -76,7 +76,7 @@ export const productTopics: readonly Topic[] = [
   sureTopic(
     [
       /^(?:please |can you |could you )?(?:delete|remove|rename|pause|resume|unpause|cancel|disable) (?!.{0,40}\b(?:after|when|if|that|endpoint|chat)\b)/i,
-      /^(?:please |can you |could you )?(?:stop|abort) (?!.{0,40}\b(?:after|longer|when|if|that|hangs?|e?mails?|answer|streaming)\b)/i,
+      /^(?:please |(?:can|could) you )?(?:stop|abort) (?!.{0,40}\b(?:after|longer|when|if|that|hangs?|e?mails?|answer|streaming|seq\w+|words?|tokens?)\b)/i,
     ],
     'own-changes',
     'Changing, pausing, cancelling and deleting',
@@ -115,6 +115,7 @@ export const productTopics: readonly Topic[] = [
   sureTopic(
     [
       /\b(?:http|status|code|error|get|got|gives?|an?|answers?|returns?|says?) (?:an? |the )?(?:http |error |status )?(?:code )?(?:4\d\d|50\d)\b(?! \w+s\b)/i,
+      /\b(?:40[0-9]|413|429|50[0-4])\b\W{0,2}(?:means?|errors?|when|from|$)/i,
       /\bunauthori[sz]ed\b/i,
       /\bforbidden\b/i,
     ],
@@ -134,7 +135,7 @@ export const productTopics: readonly Topic[] = [
       /\bonly (?:after|if|when) .{0,60}\bsucceed/i,
       /\b(?:next|second|other|previous) (?:task|job|step)\b/i,
       /\bwait for (?:another|the other)\b/i,
-      /\bafter (?:job|task)\b/i,
+      /\bafter (?:job|task)\b|\bjob (?:\w+ ){0,2}(?:start|trigger|run)s? (?:\w+ )?job\b/i,
     ],
     'several-steps',
     'Steps one after the other, and handing results on',
@@ -216,7 +217,7 @@ export const productTopics: readonly Topic[] = [
     [/\bstream\w*\b/i],
     'streaming',
     'Streamed answers',
-    'stream streaming sse server-sent events chunk done role finish_reason',
+    'stream streaming sse server-sent events chunk role finish_reason',
     'With `"stream": true` the answer comes as server-sent events, one chunk each, then `data: [DONE]`. ' +
       'Only the first chunk is sure to carry `role`, only the last carries `finish_reason`; usage may be ' +
       'absent. A stream without a finish_reason was cut off. Embedding endpoints do not stream. With curl: ' +
@@ -263,7 +264,7 @@ export const productTopics: readonly Topic[] = [
     ['millrace.notifications.runFinished', 'notification_settings.no_alert_for_skipped_runs'],
   ),
   sureTopic(
-    [/\bsdks?\b/i, /\bclient librar(?:y|ies)\b/i],
+    [/\bsdks?\b|\brequest\b.{0,20}\b(?:sent|json|curl)\b/i, /\bclient librar(?:y|ies)\b/i],
     'sdk',
     'Calling the APIs from a program',
     'sdk client library python api program',
@@ -282,7 +283,7 @@ export const productTopics: readonly Topic[] = [
   ),
   sureTopic(
     [
-      /\btokens?\b.{0,30}\b(?:limit|most|max\w*|context|window)\b/i,
+      /(?<!\bidempotency[ _])\btokens?\b.{0,30}\b(?:limit|most|max\w*|context|window)\b/i,
       /\b(?:limit|max\w*|many|context)\b.{0,30}\btokens\b/i,
       /\banswers?\b.{0,20}\b(?:short|long)(?:er)?\b/i,
       /\b(?:short|long)(?:er)? answers?\b/i,

@@ -100,7 +100,7 @@ export const runTopics: readonly Topic[] = [
     ['idempotency_token'],
   ),
   sureTopic(
-    [/(?<!spark[-_ ])\bsubmit\b(?!.{0,20}\bspark)/i, /\bwithout deploy/i],
+    [/(?<!spark[-_ ])\bsubmit\b(?!.{0,20}\bspark)/i, /\bwithout deploy|\bfile once\b/i],
     'one-time-run',
     'A run without a job',
     'one time run submit without job single once runs/submit',
@@ -119,6 +119,7 @@ export const runTopics: readonly Topic[] = [
   ),
   sureTopic(
     [
+      /\b(?:undo|restore|recover|bring back)\b.{0,40}\bdelet/i,
       /\b(?:delete|remove|clear|clean(?: ?up)?|purge)\b.{0,30}\b(?:runs|history|all jobs)\b(?!.{0,30}\b(?:after|when|if)\b)/i,
     ],
     'delete',
@@ -128,7 +129,7 @@ export const runTopics: readonly Topic[] = [
       '`jobs/delete` removes the job and its history from view, sends e-mail to the addresses of its ' +
       'notifications and stops active runs soon after; deleting it again does nothing. `runs/delete` ' +
       'removes a run that has ended and refuses an active one. Runs are removed by themselves after 60 ' +
-      'days. **Millrace: Reset Local Service…** removes everything, jobs too.',
+      'days. **Millrace: Reset Local Service…** removes everything, jobs too. Nothing brings them back.',
     [],
   ),
   topic(

@@ -172,7 +172,7 @@ const anyTime = String.raw`\d{1,2}(?:[:.]\d{2})? ?(?:am\b|pm\b|a\.m\.|p\.m\.)?`;
 const ends = String.raw`(?= ?(?:$|[,.;:?!)]|o'clock|every|each|daily|on |in |utc))`;
 /** A further number counts as a time where nothing else can follow it: "at 6 and 2 retries" is one time. */
 const atTimes = new RegExp(
-  String.raw`\bat (?:${anyTime}(?:, ${anyTime})*,? and (?:at )?${anyTime}${ends}|${anyTime})|\b\d{1,2}:\d{2} ?(?:am|pm)?`,
+  String.raw`\bat (?:${anyTime}(?:, ${anyTime})*,? and (?:at )?${anyTime}${ends}|${anyTime})|\b\d{1,2}(?::\d{2} ?(?:am|pm)?| ?[ap]m\b)`,
 );
 
 /** Minute and hours of "at 9 pm", "at 6 and 18"; 6 in the morning if nothing is said. */
@@ -215,6 +215,7 @@ export function zoneIn(text: string): string | undefined {
   const words = ` ${text
     .slice(0, 2000)
     .toLowerCase()
+    .replace(/\d(?: ?[ap]m)? (?!\w+ ?[\d=])/g, ' in ')
     .replace(/[^a-z]+/g, ' ')} `;
   return Intl.supportedValuesOf('timeZone').find((zone) => {
     const city = zone.split('/').pop()?.replaceAll('_', ' ').toLowerCase() ?? '';

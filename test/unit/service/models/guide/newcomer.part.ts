@@ -159,6 +159,34 @@ describe('a job file that the guide writes', () => {
     });
 });
 
+describe('a program or a job that is to run at certain times', () => {
+  for (const [asked, has] of [
+    [
+      'i have a python script etl/load.py, how do i run it every morning at 6?',
+      /file: \/etl\/load\.py[^]*0 0 6 \* \* \?/,
+    ],
+    ['run etl/load.py every day at 6 with 2 retries', /max_retries: 2[^]*0 0 6 \* \* \?/],
+    ['Run a job every weekday at 2:30, with 3 retries', /max_retries: 3[^]*0 30 2 \? \* MON-FRI/],
+    ['schedule my notebook daily at 7am Berlin time', /notebook_task:[^]*0 0 7 \* \* \?[^]*Europe\/Berlin/],
+  ] as const)
+    it(`is written as a job file: ${asked}`, () => {
+      const text = new GuideChat(guideJobs).ask(asked);
+      assert.match(text, /^Save this as/);
+      assert.match(text, has);
+      assert.doesNotMatch(text, /Nothing in the file is for this/);
+    });
+
+  for (const asked of [
+    'why did etl/load.py not run every day at 6',
+    'does load.py run every hour?',
+    'how do I run a job every working day at 2:30?',
+    'run the job every working day at 2:30',
+    'when does load.py start each day',
+  ])
+    it(`is not what this asks for: ${asked}`, () =>
+      assert.doesNotMatch(new GuideChat(guideJobs).ask(asked), /Save this as/));
+});
+
 describe('a question that a list does not answer', () => {
   for (const [asked, answer] of [
     ['How many times does a failed run try again by default?', /^\*\*Retrying failed runs/],
@@ -172,6 +200,10 @@ describe('a question that a list does not answer', () => {
       /^\*\*The Python that tasks run with(?![^]*\n---\n)/,
     ],
     ['How many times did etl fail today?', /1 run|One run|etl/],
+    ["what's the difference between n and max_tokens", /^\*\*`n`\*\*[^]*\n---\n[^]*\*\*`max_tokens`\*\*/],
+    ['temperature vs top p', /^\*\*`temperature`\*\*[^]*\n---\n[^]*\*\*`top_p`\*\*/],
+    ['stop sequences', /^\*\*Stop sequences/],
+    ['what is the n parameter', /^\*\*`n`\*\*/],
   ] as const)
     it(`is answered with what is known, or not at all: ${asked}`, () =>
       assert.match(new GuideChat(guideJobs).ask(asked), answer));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aboutOwnJobs, ownJobsTools } from '../../../../../src/service/models/guide/ownJobs.ts';
+import { aboutNamedJob, aboutOwnJobs, ownJobsTools } from '../../../../../src/service/models/guide/ownJobs.ts';
 import type { Question, ToolStep } from '../../../../../src/service/models/guide/question.ts';
 import './approvedOwnJobs.part.ts';
 
@@ -161,5 +161,50 @@ describe('what is read to answer about somebody’s own jobs', () => {
           facts: {},
         },
       });
+  });
+});
+
+describe('a question that names a job', () => {
+  const jobs = [
+    { job_id: '7', name: 'etl' },
+    { job_id: '8', name: 'etl_nightly', schedule: 'every day', next_start: '2026-11-27T06:00:00Z' },
+  ];
+  const listed = { name: 'list_jobs', arguments: '{}', result: JSON.stringify({ profile: 'P', count: 2, jobs }) };
+  const runs = {
+    profile: 'P',
+    count: 1,
+    is_whole: true,
+    runs: [{ run_id: '9', name: 'etl nightly #1', state: 'Failed' }],
+  };
+  const ran = { name: 'list_runs', arguments: '{}', result: JSON.stringify(runs) };
+  const ask = (text: string, isKnown: boolean, steps: ToolStep[] = [], tools = ownJobsTools) =>
+    aboutNamedJob({ text, before: '', first: true, toolResults: [], steps } as never, text, new Set(tools), isKnown);
+
+  it('looks for the job of the longest name in it, then for its runs, and tells both', () => {
+    const text = 'was etl nightly ok yesterday';
+    assert.deepEqual(ask(text, false), { call: { name: 'list_jobs', arguments: {} } });
+    assert.deepEqual(ask(text, false, [listed]), {
+      call: { name: 'list_runs', arguments: { job: '8', since: 'yesterday', limit: 5 } },
+    });
+    assert.deepEqual(ask('did etl fail', false, [listed]), {
+      call: { name: 'list_runs', arguments: { job: '7', state: 'failed', limit: 5 } },
+    });
+    const reply = ask(text, false, [listed, ran]);
+    const markdown = reply && 'answer' in reply ? reply.answer.markdown : '';
+    assert.match(markdown, /^- \*\*etl_nightly\*\*: every day, next [^]*\n\n[^]*etl nightly #1/);
+  });
+
+  it('is left to the documentation where that knows it, unless no documentation can', () => {
+    assert.equal(ask('is etl the last word', true), undefined);
+    assert.deepEqual(ask('when will etl run', true), { call: { name: 'list_jobs', arguments: {} } });
+    assert.equal(ask('how do I see what etl did', false), undefined);
+    assert.equal(ask('what does etl mean', false), undefined);
+  });
+
+  it('is none where no job of that name is known, nothing can be read, or the text is long', () => {
+    assert.equal(ask('did sales run', false, [listed]), undefined);
+    assert.equal(ask('did etl run', false, [], new Set(['list_jobs'])), undefined);
+    assert.equal(ask('did etl run', false, [{ ...listed, result: '{"error":"No."}' }]), undefined);
+    assert.equal(ask(`did etl run ${'x'.repeat(200)}`, false), undefined);
   });
 });

@@ -11,7 +11,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   arrange: ['filter the tree', 'sorted by name', 'What is the star?', 'all runs by time'],
   logs: ['the driver logs', 'logs of the Spark driver'],
   environment: ['set an environment variable'],
-  delete: ['delete all old runs'],
+  delete: ['restore a deleted job', 'delete all old runs'],
   states: ['what does INTERNAL_ERROR mean', 'the meaning is clear, it means PENDING'],
   libraries: ['a requirements.txt', 'pip install it'],
   webhooks: ['a message in Slack'],
@@ -26,6 +26,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'Begin from scratch',
   ],
   deploy: [
+    'does it overwrite what my team did',
     'move my jobs to another machine',
     'keep a job file in git',
     'How do I roll back a job?',
@@ -99,7 +100,15 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'I cannot login',
     'Where do I put my new token?',
   ],
-  errors: ['I got a 404', 'it answers HTTP 500', 'what is status code 429', 'unauthorised', 'Forbidden'],
+  errors: [
+    'it gives 429 now',
+    '503 when I call it',
+    'I got a 404',
+    'it answers HTTP 500',
+    'what is status code 429',
+    'unauthorised',
+    'Forbidden',
+  ],
   'several-steps': [
     'the output of the previous task',
     'values from another step',
@@ -164,6 +173,9 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   upstreams: ['Can I use GPT here?', 'a server at http://host:8000/v1'],
   attach: ['How do I attach a file?', 'ask something about a failed run'],
   fix: ['Can you fix it?'],
+  databricks: ['I come from Databricks'],
+  stop: ['a stop sequence'],
+  'endpoint-kinds': ['three answers'],
   'job-file': ['How do I get started?', 'my first job', 'between a job and a run'],
 };
 
