@@ -127,9 +127,8 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   if (isAbove(to, from)) return 'that room stands above this one';
   if (area(to) === own) return undefined;
   if (isHost(from) && own !== 'commands') {
-    // The ids of commands are plain texts, and types leave nothing behind.
-    const allowed =
-      ['shared', 'connection'].includes(area(to)) || to === 'commands/ids.ts' || (typeOnly && area(to) === 'api');
+    // Types leave nothing behind.
+    const allowed = ['shared', 'connection'].includes(area(to)) || (typeOnly && area(to) === 'api');
     return allowed ? undefined : 'a host imports its own feature, shared and connection (and types of api)';
   }
   const rule = reach[own];

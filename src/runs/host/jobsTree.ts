@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { internalCommands } from '../../commands/ids.ts';
 import { delay } from '../../shared/clock.ts';
+import { internalCommands } from '../../shared/commandIds.ts';
 import { describeError } from '../../shared/errors.ts';
 import { isolated } from '../../shared/isolated.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { type CommandId, internalCommands } from '../../commands/ids.ts';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
+import { type CommandId, internalCommands } from '../../shared/commandIds.ts';
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';

@@ -55,6 +55,7 @@ describe('import rules', () => {
     'their own host passing by it': ['jobfile/host/x.ts', "import { a } from '../services/complete.ts';"],
     'commands reaching the command line': ['commands/host/x.ts', "import { a } from '../../cli/a.ts';"],
     'kept deploys reaching the service’s store': ['deployments/x.ts', "import { a } from '../service/store/a.ts';"],
+    'a host reaching the commands': ['runs/host/x.ts', "import type { a } from '../../commands/a.ts';"],
     'commands reaching a host': ['commands/x.ts', "import { a } from '../runs/host/a.ts';"],
   };
   for (const [what, [file, text]] of Object.entries(broken)) {

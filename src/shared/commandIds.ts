@@ -1,4 +1,4 @@
-/** Every command that the handlers in this folder serve; the manifest lists the same. */
+/** Every command that the handlers in `commands` serve; the manifest lists the same. */
 export const commandIds = [
   'millrace.jobFile.deploy',
   'millrace.jobFile.compare',
