@@ -53,7 +53,7 @@ export function importsOf(file: string, text: string): Import[] {
 const isRoot = (file: string): boolean => file === 'extension.ts' || file === 'features.ts';
 const isHost = (file: string): boolean => /(^|\/)host\//.test(file);
 const area = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
-const isWebview = (file: string): boolean => /^(chat|runs)\/webview\//.test(file);
+const isWebview = (file: string): boolean => /^(shared|chat|runs)\/webview\//.test(file);
 /** Of api/, what needs no connection: fields, rules, routes and limits of the documents. */
 const isSchema = (file: string): boolean => file.startsWith('api/schema/');
 
@@ -113,7 +113,7 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   if (isHost(to) && (area(to) !== own || !isHost(from)))
     return 'a host folder is reached only from itself, from extension.ts and from features.ts';
   if (isWebview(from)) {
-    return (isWebview(to) && (own === area(to) || to === 'chat/webview/dom.ts')) ||
+    return (isWebview(to) && own === area(to)) ||
       area(to) === 'shared' ||
       (own === 'chat' &&
         /^chat\/(protocol|conversation|conversationEvent|conversationThoughts|playground|parameterForm|externalLink)\.ts$/.test(
@@ -121,7 +121,7 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
         )) ||
       (own === 'runs' && /^runs\/(page\/pageProtocol|output\/)/.test(to))
       ? undefined
-      : 'a webview knows shared, chat/webview/dom.ts, and of its feature the protocol and what it draws';
+      : 'a webview knows shared, and of its feature the protocol and what it draws';
   }
   if (isWebview(to)) return 'the webview runs in a browser and is built by itself';
   if (isAbove(to, from)) return 'that room stands above this one';

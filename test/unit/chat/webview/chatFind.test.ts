@@ -14,7 +14,7 @@ import { of } from './viewParts.ts';
 
 usePage();
 const { ChatFind } = await import('../../../../src/chat/webview/chatFind.ts');
-const { h } = await import('../../../../src/chat/webview/dom.ts');
+const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('the messages on the page are looked through', () => {

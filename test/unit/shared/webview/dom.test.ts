@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { of, outline } from './viewParts.ts';
+import { of, outline } from '../../chat/webview/viewParts.ts';
 
 usePage();
-const { h, setHidden, setText, takesFindKey } = await import('../../../../src/chat/webview/dom.ts');
+const { h, setHidden, setText, takesFindKey } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('an element of the page', () => {
