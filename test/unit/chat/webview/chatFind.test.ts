@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import {
   FakeElement,
@@ -10,7 +11,6 @@ import {
   pageTimers,
   usePage,
 } from '../../../support/editorStandIn/page.ts';
-import { of } from './viewParts.ts';
 
 usePage();
 const { ChatFind } = await import('../../../../src/chat/webview/chatFind.ts');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, of, view } from './viewParts.ts';
+import { notedIn, view } from './viewParts.ts';
 
 usePage();
 const { Composer } = await import('../../../../src/chat/webview/composer.ts');

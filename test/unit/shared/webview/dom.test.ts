@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { of, outline } from '../../chat/webview/viewParts.ts';
 
 usePage();
 const { h, setHidden, setText, takesFindKey } = await import('../../../../src/shared/webview/dom.ts');
@@ -29,10 +29,10 @@ describe('an element of the page', () => {
       false,
       '',
     );
-    assert.equal(outline(element), 'button.a.b "T" [aria-label=L] [role=R] [rows=2] [data-x=]{span | <b>}');
+    assert.equal(elementLine(element), 'button.a.b "T" [aria-label=L] [role=R] [rows=2] [data-x=]{span | <b>}');
     of(element).does('click');
     assert.deepEqual([clicks, element.type], [1, 'button'], 'it sends no form');
-    assert.equal(outline(h('p', { class: '', label: '', title: '', role: '' })), 'p');
+    assert.equal(elementLine(h('p', { class: '', label: '', title: '', role: '' })), 'p');
   });
 
   it('is given a text or hidden only where that changes something', () => {
