@@ -12,7 +12,6 @@ import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJo
 import { type Pages, registerPages } from './runs/host/registerPages.ts';
 import { registerRuns, type Runs } from './runs/host/registerRuns.ts';
 import { RunStore } from './runs/runStore.ts';
-import { isProcessAlive } from './service/base/isProcessAlive.ts';
 import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
@@ -21,6 +20,7 @@ import { registerTerminalCommand } from './service/host/terminalCommand.ts';
 import { isolated } from './shared/isolated.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
+import { isProcessAlive } from './shared/node/isProcessAlive.ts';
 
 /** What runs the editor's commands. */
 export interface Features {

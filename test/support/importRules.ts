@@ -54,6 +54,9 @@ const isRoot = (file: string): boolean => file === 'extension.ts' || file === 'f
 const isHost = (file: string): boolean => /(^|\/)host\//.test(file);
 const area = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 const isWebview = (file: string): boolean => /^(shared|chat|runs)\/webview\//.test(file);
+/** What runs in Node and nowhere else. */
+const isNode = (file: string): boolean =>
+  isHost(file) || file.startsWith('shared/node/') || ['service', 'cli', 'deployments'].includes(area(file));
 /** Of api/, what needs no connection: fields, rules, routes and limits of the documents. */
 const isSchema = (file: string): boolean => file.startsWith('api/schema/');
 
@@ -83,8 +86,8 @@ function isAbove(to: string, from: string): boolean {
 function whyNotPackage({ from, to }: Import): string | undefined {
   if (to === 'vscode' && !isRoot(from) && !isHost(from))
     return 'the editor’s API is for extension.ts, features.ts and folders named host';
-  if (isBuiltin(to) && !isHost(from) && !['service', 'cli', 'deployments'].includes(area(from)))
-    return 'Node’s modules are for folders named host, for service, cli and deployments';
+  if (isBuiltin(to) && !isNode(from))
+    return 'Node’s modules are for folders named host, for service, cli, deployments and shared/node';
   return undefined;
 }
 
@@ -101,7 +104,7 @@ const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
   // The same program in a terminal: what is no host's, and nothing of the editor.
   cli: (to) => ['shared', 'api', 'jobfile', 'runs', 'service', 'deployments'].includes(area(to)),
   // What the editor and the terminal both write.
-  deployments: (to) => ['shared', 'jobfile'].includes(area(to)) || to.startsWith('service/base/'),
+  deployments: (to) => ['shared', 'jobfile'].includes(area(to)),
   commands: (to) => !isRoot(to) && !isWebview(to) && !['service', 'cli'].includes(area(to)),
 };
 
@@ -112,6 +115,7 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   const own = area(from);
   if (isHost(to) && (area(to) !== own || !isHost(from)))
     return 'a host folder is reached only from itself, from extension.ts and from features.ts';
+  if (to.startsWith('shared/node/') && !isNode(from)) return 'that room is for what runs in Node and nowhere else';
   if (isWebview(from)) {
     return (isWebview(to) && own === area(to)) ||
       area(to) === 'shared' ||

@@ -57,7 +57,9 @@ describe('import rules', () => {
     'commands passing by the door of job files': ['commands/x.ts', "import type { a } from '../jobfile/yaml/a.ts';"],
     'their own host passing by it': ['jobfile/host/x.ts', "import { a } from '../services/complete.ts';"],
     'commands reaching the command line': ['commands/host/x.ts', "import { a } from '../../cli/a.ts';"],
-    'kept deploys reaching the service’s store': ['deployments/x.ts', "import { a } from '../service/store/a.ts';"],
+    'kept deploys reaching the service': ['deployments/x.ts', "import { a } from '../service/base/a.ts';"],
+    'what runs anywhere reaching what runs in Node alone': ['shared/x.ts', "import { a } from './node/a.ts';"],
+    'a webview reaching that': ['runs/webview/x.ts', "import { a } from '../../shared/node/a.ts';"],
     'a host reaching the commands': ['runs/host/x.ts', "import type { a } from '../../commands/a.ts';"],
     'commands reaching a host': ['commands/x.ts', "import { a } from '../runs/host/a.ts';"],
   };
@@ -102,8 +104,8 @@ describe('import rules', () => {
       'commands/host/d.ts': "import { d } from '../../deployments/d.ts';",
       'cli/d.ts': "import { d } from '../deployments/d.ts';",
       'deployments/d.ts':
-        "import fs from 'node:fs';\nimport { m } from '../service/base/m.ts';\nimport type { j } from '../jobfile/services/jobFileService.ts';",
-      'service/base/m.ts': '',
+        "import fs from 'node:fs';\nimport { m } from '../shared/node/m.ts';\nimport type { j } from '../jobfile/services/jobFileService.ts';",
+      'shared/node/m.ts': "import fs from 'node:fs';\nimport { e } from '../e.ts';",
     });
     assert.deepEqual(problems, []);
   });

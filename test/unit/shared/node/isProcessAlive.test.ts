@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isProcessAlive } from '../../../../src/service/base/isProcessAlive.ts';
+import { isProcessAlive } from '../../../../src/shared/node/isProcessAlive.ts';
 
 describe('a process', () => {
   it('is there until it ends, and is not disturbed by the look', async () => {

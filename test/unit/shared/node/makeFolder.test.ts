@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { makeFolder } from '../../../../src/service/base/makeFolder.ts';
+import { makeFolder } from '../../../../src/shared/node/makeFolder.ts';
 
 describe('a folder that somebody names', () => {
   let folder: string;
@@ -31,7 +31,7 @@ describe('a folder that somebody names', () => {
 
   it('is refused, and not tried for ever, where the file system makes none', function () {
     if (process.platform !== 'linux') this.skip();
-    const module = pathToFileURL(join(import.meta.dirname, '../../../../src/service/base/makeFolder.ts')).href;
+    const module = pathToFileURL(join(import.meta.dirname, '../../../../src/shared/node/makeFolder.ts')).href;
     const program = `const { makeFolder } = await import('${module}');
       for (const folder of ['/proc/millrace', '/proc/millrace/below'])
         try { makeFolder(folder); } catch (error) { console.log(error.code); }`;
