@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportStoredRun, type ExportedViews } from '../../../../src/service/export/exportRun.ts';
+import type { ViewsToExport } from '../../../../src/api/schema/jobs/schemas.ts';
+import { exportStoredRun } from '../../../../src/service/export/exportRun.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
 import './approvedExport.part.ts';
@@ -111,7 +112,7 @@ describe('notebook export', () => {
     );
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
-  const page = async (views: ExportedViews = 'CODE'): Promise<string> =>
+  const page = async (views: ViewsToExport = 'CODE'): Promise<string> =>
     (await exportStoredRun({ folder, views }))[0]!.content;
 
   it('carries the model that readers of real exports expect', async () => {
@@ -182,7 +183,7 @@ describe('notebook export', () => {
   });
 
   it('exports code, dashboards or both', async () => {
-    const types = async (views: ExportedViews): Promise<string[]> =>
+    const types = async (views: ViewsToExport): Promise<string[]> =>
       (await exportStoredRun({ folder, views })).map((each) => each.type);
     assert.deepEqual(await types('CODE'), ['NOTEBOOK']);
     assert.deepEqual(await types('DASHBOARDS'), ['DASHBOARD']);
