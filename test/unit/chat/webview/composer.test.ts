@@ -387,8 +387,7 @@ describe("the place for the prompt on the chat's page", () => {
     assert.equal(set, 0);
     // A browser takes the focus from a button that is hidden.
     const send = element.find('send');
-    const hide = (_is: boolean): void => page.body.focus();
-    Object.defineProperty(send, 'hidden', { set: hide, get: () => false });
+    Object.defineProperty(send, 'hidden', { set: () => page.body.focus(), get: () => false });
     page.activeElement = send;
     composer.update(view(), true, false);
     assert.ok(page.activeElement === input);
