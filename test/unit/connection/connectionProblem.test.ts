@@ -1,4 +1,5 @@
-import { explain } from '../../../src/connection/checkConnection.ts';
+import assert from 'node:assert/strict';
+import { connectionProblem } from '../../../src/connection/connectionProblem.ts';
 import { AppError, type ErrorKind } from '../../../src/shared/errors.ts';
 import { assertApproved } from '../../support/approved.ts';
 
@@ -81,9 +82,52 @@ const cases: [title: string, error: AppError, url?: string][] = [
 describe('what is wrong with a connection', () => {
   it('is said as it was approved, each failure with its next step', () => {
     const told = cases.map(([title, error, url = https]) => {
-      const { place, message } = explain(error, url);
+      const { place, message } = connectionProblem(error, url);
       return `${title}\n  ${place}: ${message}\n`;
     });
     assertApproved('connection-failures', told.join(''));
   });
+
+  it('tells a dead proxy from a dead server', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.9:3128'), {
+      code: 'ECONNREFUSED',
+      address: '10.0.0.9',
+      port: 3128,
+    });
+    const error = new AppError('network', 'x', { cause: new TypeError('fetch failed', { cause: refused }) });
+    assert.match(
+      connectionProblem(error, 'https://host.example.com').message,
+      /^Proxy: nothing answers at the proxy 10\.0\.0\.9:3128/,
+    );
+  });
+
+  it('says that a proxy asks for credentials', () => {
+    const tunnel = new AppError('network', 'x', {
+      cause: new TypeError('fetch failed', { cause: new Error('Proxy response (407) !== 200 when HTTP Tunneling') }),
+    });
+    for (const error of [tunnel, new AppError('rejected', 'x', { status: 407 })]) {
+      assert.deepEqual(
+        [
+          connectionProblem(error, 'https://h').place,
+          connectionProblem(error, 'https://h').message.startsWith('Proxy: it asks for credentials'),
+        ],
+        ['address', true],
+      );
+    }
+  });
+
+  for (const [code, words] of [
+    ['CERT_HAS_EXPIRED', /expired/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /another name/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /authority/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /authority/],
+  ] as const) {
+    it(`names what is wrong with a certificate: ${code}`, () => {
+      const error = new AppError('tls', 'x', { cause: Object.assign(new Error('x'), { code }) });
+      const { place, message } = connectionProblem(error, 'https://host.example.com');
+      assert.equal(place, 'address');
+      assert.match(message, /^TLS: /);
+      assert.match(message, words);
+    });
+  }
 });
