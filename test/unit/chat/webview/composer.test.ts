@@ -386,8 +386,8 @@ describe("the place for the prompt on the chat's page", () => {
     composer.restore('same');
     assert.equal(set, 0);
     // A browser takes the focus from a button that is hidden.
-    const send = element.find('send');
-    Object.defineProperty(send, 'hidden', { set: () => page.body.focus(), get: () => false });
+    const hide = (_is: boolean): void => page.body.focus();
+    const send = Object.defineProperty(element.find('send'), 'hidden', { set: hide, get: () => false });
     page.activeElement = send;
     composer.update(view(), true, false);
     assert.ok(page.activeElement === input);
