@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import type { PageContent } from '../../../../src/runs/host/jobPage.ts';
+import type { PageContent } from '../../../../src/runs/host/pageContent.ts';
 import type { FileSync } from '../../../../src/runs/page/jobFileView.ts';
 import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
