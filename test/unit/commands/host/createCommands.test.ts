@@ -189,7 +189,6 @@ describe('the editor as the commands use it', () => {
     compareOutputs: note('compareOutputs'),
     showRunOutput: note('showRunOutput'),
     comparisons: {
-      provideTextDocumentContent: () => '',
       add: (...args) => (added.push(args), standIn.Uri.parse(`millrace-compare:/${added.length}/x`) as never),
     },
   });
