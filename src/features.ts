@@ -11,7 +11,7 @@ import * as programs from './jobfile/host/programFiles.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { type Pages, registerPages } from './runs/host/registerPages.ts';
 import { registerRuns, type Runs } from './runs/host/registerRuns.ts';
-import { RunStore } from './runs/runStore.ts';
+import { RunStore } from './runs/store/runStore.ts';
 import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';

@@ -7,7 +7,7 @@ import { outputText } from './outputText.ts';
 import { runTitle } from './rowWords.ts';
 import { isOneTime } from './runOrder.ts';
 import { runStatus } from './runState.ts';
-import { type RunStore } from './runStore.ts';
+import { type RunStore } from './store/runStore.ts';
 
 /** A run whose output is read. */
 export interface RunPlace {

@@ -64,6 +64,8 @@ const isSchema = (file: string): boolean => file.startsWith('api/schema/');
 const floors: readonly (readonly string[])[] = [
   ['api/schema/', 'api/client/'],
   ['jobfile/yaml/', 'jobfile/model/', 'jobfile/services/', 'jobfile/host/'],
+  ['runs/store/', 'runs/polling/', 'runs/host/'],
+  ['runs/store/', 'runs/tree/', 'runs/host/'],
 ];
 
 /** Areas that everybody else, and their own host, meets at one door. */

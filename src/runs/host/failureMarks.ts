@@ -4,7 +4,7 @@ import type { Connection, ConnectionService } from '../../connection/connection.
 import { readTrace, type Trace } from '../output/failingPlace.ts';
 import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
-import type { FinishedRun, RunStore } from '../runStore.ts';
+import type { FinishedRun, RunStore } from '../store/runStore.ts';
 import { placeLabel } from './failingFrame.ts';
 import { RunProblems } from './runProblems.ts';
 import { WorkspacePlaces, type WorkspacePlace } from './workspacePlaces.ts';

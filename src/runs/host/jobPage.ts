@@ -6,7 +6,7 @@ import { ifThere } from '../../shared/ifThere.ts';
 import type { FileSync } from '../page/jobFileView.ts';
 import { JobPageSession } from '../page/jobPageSession.ts';
 import type { PageSubject } from '../page/pageProtocol.ts';
-import type { RunStore } from '../runStore.ts';
+import type { RunStore } from '../store/runStore.ts';
 import { followLink, type PageContent, type PageHost } from './pageContent.ts';
 import { isFile, WorkspacePlaces } from './workspacePlaces.ts';
 

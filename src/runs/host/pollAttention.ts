@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../shared/lifecycle.ts';
-import type { RunPoller } from '../runPoller.ts';
-import type { RunStore } from '../runStore.ts';
+import type { RunPoller } from '../polling/runPoller.ts';
+import type { RunStore } from '../store/runStore.ts';
 import type { JobsView } from './jobsView.ts';
 import type { StartedRuns } from './startedRuns.ts';
 

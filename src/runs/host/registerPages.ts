@@ -5,7 +5,7 @@ import { describeError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { Logger } from '../../shared/log.ts';
 import { runStatus } from '../runState.ts';
-import type { FinishedRun } from '../runStore.ts';
+import type { FinishedRun } from '../store/runStore.ts';
 import type { RunPages, RunPagesOptions } from './runPages.ts';
 
 /** The pages of runs as the rest of the extension knows them. */

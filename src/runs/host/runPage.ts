@@ -6,7 +6,7 @@ import { RunPageSession } from '../page/runPageSession.ts';
 import { usualMs } from '../page/runStrip.ts';
 import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
-import type { RunStore } from '../runStore.ts';
+import type { RunStore } from '../store/runStore.ts';
 import { frameOf } from './failingFrame.ts';
 import type { FailureMarks } from './failureMarks.ts';
 import { followLink, type PageContent, type PageHost } from './pageContent.ts';

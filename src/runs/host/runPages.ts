@@ -18,7 +18,7 @@ import { runPageHtml } from '../page/runPageHtml.ts';
 import { stateOf } from '../page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
 import { runStatus } from '../runState.ts';
-import type { FinishedRun } from '../runStore.ts';
+import type { FinishedRun } from '../store/runStore.ts';
 import { chosen } from './chosenAction.ts';
 import { FailureMarks } from './failureMarks.ts';
 import { jobPage, type JobPageOptions } from './jobPage.ts';

@@ -54,6 +54,8 @@ describe('import rules', () => {
     'the schemas reaching the client': ['api/schema/x.ts', "import { a } from '../client/a.ts';"],
     'the reader of YAML reaching the fields': ['jobfile/yaml/x.ts', "import type { a } from '../model/a.ts';"],
     'the fields reaching the services': ['jobfile/model/x.ts', "import { a } from '../services/a.ts';"],
+    'the store of runs reaching what fills it': ['runs/store/x.ts', "import type { a } from '../polling/a.ts';"],
+    'the store of runs reaching the rows of the tree': ['runs/store/x.ts', "import type { a } from '../tree/a.ts';"],
     'commands passing by the door of job files': ['commands/x.ts', "import type { a } from '../jobfile/yaml/a.ts';"],
     'their own host passing by it': ['jobfile/host/x.ts', "import { a } from '../services/complete.ts';"],
     'commands reaching the command line': ['commands/host/x.ts', "import { a } from '../../cli/a.ts';"],

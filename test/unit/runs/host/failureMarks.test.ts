@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
-import type { RunStore } from '../../../../src/runs/runStore.ts';
+import type { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { type FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { type FakePanel, settle } from '../../../support/editorStandIn/panel.ts';

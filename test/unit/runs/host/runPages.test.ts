@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
-import type { RunStore } from '../../../../src/runs/runStore.ts';
+import type { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { type FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, type memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
