@@ -4,7 +4,7 @@ import type { ChatTools, Suggestion, ToolOutcome } from '../chat/chatTools.ts';
 import type { ToolRun } from '../chat/conversationEvent.ts';
 import type { Connection } from '../connection/connection.ts';
 import { groupAttempts } from '../runs/attempts.ts';
-import { jobName, sortJobs } from '../runs/jobOrder.ts';
+import { jobName, sortJobs } from '../runs/jobNames.ts';
 import { outputText } from '../runs/outputText.ts';
 import { runLabel, runTitle } from '../runs/rowWords.ts';
 import { runDurationInMs, runStatus } from '../runs/runState.ts';

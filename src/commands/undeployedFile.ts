@@ -1,5 +1,5 @@
 import type { Connection } from '../connection/connection.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { storeOf } from './connectFor.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import type { CommandServices } from './services.ts';

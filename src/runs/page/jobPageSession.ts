@@ -4,7 +4,7 @@ import { delay, type Clock } from '../../shared/clock.ts';
 import { isAbort, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
-import { jobName } from '../jobOrder.ts';
+import { jobName } from '../jobNames.ts';
 import { runLabel } from '../rowWords.ts';
 import type { LoadedRuns } from '../store/runLists.ts';
 import type { RunStore } from '../store/runStore.ts';

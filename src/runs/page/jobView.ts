@@ -3,7 +3,7 @@ import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { nextFireTimes } from '../../shared/quartz/quartz.ts';
-import { jobName } from '../jobOrder.ts';
+import { jobName } from '../jobNames.ts';
 import { runTitle, runWords, type RowClock } from '../rowWords.ts';
 import { failedPhases, shownStatus, type RunStatus } from '../runState.ts';
 import type { LastRun } from '../store/knownRuns.ts';

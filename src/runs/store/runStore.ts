@@ -2,7 +2,7 @@ import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { Emitter } from '../../shared/event.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
-import { sortJobs } from '../jobOrder.ts';
+import { sortJobs } from '../jobNames.ts';
 import { isNewer, isOneTime } from '../runOrder.ts';
 import { wordlessStatus } from '../runState.ts';
 import type { ChangeLog } from './changeLog.ts';

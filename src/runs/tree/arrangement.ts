@@ -1,7 +1,7 @@
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { jobName } from '../jobOrder.ts';
+import { jobName } from '../jobNames.ts';
 import { triggerWords } from '../rowWords.ts';
 import { failedPhases, wordlessStatus } from '../runState.ts';
 import type { LastRun } from '../store/knownRuns.ts';

@@ -2,7 +2,7 @@ import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { describeError, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { jobName } from '../jobOrder.ts';
+import { jobName } from '../jobNames.ts';
 import { nextRunWords, runLabel, runTitle, runWords, type RowClock } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import {
