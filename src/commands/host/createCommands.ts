@@ -92,7 +92,7 @@ export function createCommands(options: CommandHostOptions): Commands {
   });
   return {
     async loadChatTools() {
-      const [services, { createChatTools }] = await Promise.all([load(), import('../createChatTools.ts')]);
+      const [services, { createChatTools }] = await Promise.all([load(), import('../chatTools/createChatTools.ts')]);
       return createChatTools(services);
     },
     async applyCode(code) {

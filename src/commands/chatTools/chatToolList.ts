@@ -1,4 +1,4 @@
-import type { BuiltInTool } from '../chat/chatTools.ts';
+import type { BuiltInTool } from '../../chat/chatTools.ts';
 
 const job = { type: 'string', description: 'Name or id of the job.' };
 const runId = { type: 'string', description: 'Id of the run, as list_runs gives it.' };

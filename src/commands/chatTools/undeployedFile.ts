@@ -1,8 +1,8 @@
-import type { Connection } from '../connection/connection.ts';
-import { jobName } from '../runs/jobNames.ts';
-import { storeOf } from './connectFor.ts';
-import { loadJobFileService } from './loadJobFileService.ts';
-import type { CommandServices } from './services.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { jobName } from '../../runs/jobNames.ts';
+import { storeOf } from '../connectFor.ts';
+import { loadJobFileService } from '../loadJobFileService.ts';
+import type { CommandServices } from '../services.ts';
 
 /** So many job files are looked at for one that is not deployed. */
 const maxFiles = 20;
