@@ -16,11 +16,12 @@ const maxCauseLength = 200;
 
 /** Finds where runs failed, and marks it in their files. */
 export class FailureMarks implements vscode.Disposable {
-  readonly #options: { readonly connections: ConnectionService; readonly store: RunStore };
+  readonly #connections: ConnectionService;
+  readonly #store: RunStore;
   readonly #problems = new RunProblems();
 
-  constructor(options: { readonly connections: ConnectionService; readonly store: RunStore }) {
-    this.#options = options;
+  constructor(connections: ConnectionService, store: RunStore) {
+    [this.#connections, this.#store] = [connections, store];
   }
 
   /** The run went well: its job has no mark of an earlier one. */
@@ -57,10 +58,9 @@ export class FailureMarks implements vscode.Disposable {
     trace: Trace,
     places: WorkspacePlaces,
   ): Promise<WorkspacePlace | undefined> {
-    const { connections, store } = this.#options;
     // The job may be well since.
-    if (connections.current.id === profileId && run.job_id !== undefined)
-      for (const each of store.runsOf(run.job_id)?.runs ?? [])
+    if (this.#connections.current.id === profileId && run.job_id !== undefined)
+      for (const each of this.#store.runsOf(run.job_id)?.runs ?? [])
         if (runStatus(each).phase === 'succeeded') this.#problems.clear(profileId, each);
     for (const step of trace.steps.slice(0, 50)) {
       const place = await places.place(step.file, step.line);

@@ -94,15 +94,12 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
         case 'action':
           await press(message.id, { profileId, jobId, files, session });
           break;
-        case 'openPlace':
-        case 'openRun':
-        case 'copy':
-          await followLink(message, { profileId, host, places, runLabel: (runId) => session.runLabel(runId) });
-          break;
         case 'openJob':
         case 'findFiles':
         case 'taken':
           break;
+        default:
+          await followLink(message, { profileId, host, places, runLabel: (runId) => session.runLabel(runId) });
       }
     },
   };

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { RunPoller } from '../polling/runPoller.ts';
 import type { RunStore } from '../store/runStore.ts';
 import type { JobsView } from './jobsView.ts';
@@ -12,41 +11,41 @@ export interface PollAttentionOptions {
   readonly started: Pick<StartedRuns, 'areGoing'>;
 }
 
+export interface PollAttention extends vscode.Disposable {
+  /** Something of what it depends on has changed without a word. */
+  update(): void;
+  /** A page shows what is known, until what this gives is disposed of. */
+  attend(): vscode.Disposable;
+}
+
 /** How closely the poller looks: no more than somebody sees what it finds, or waits for it. */
-export class PollAttention implements vscode.Disposable {
-  readonly #options: PollAttentionOptions;
-  readonly #disposables = new DisposableStore();
+export function pollAttention({ poller, store, view, started }: PollAttentionOptions): PollAttention {
   /** Pages that show what is known. */
-  readonly #pages = new Set<object>();
-
-  constructor(options: PollAttentionOptions) {
-    this.#options = options;
-    const update = (): void => this.update();
-    this.#disposables.add(options.view.onDidChangeVisibility(update));
-    this.#disposables.add(vscode.window.onDidChangeWindowState(update));
-    this.#disposables.add(options.store.onDidChange(update));
-  }
-
-  update(): void {
-    const { poller, store, view, started } = this.#options;
+  const pages = new Set<object>();
+  const update = (): void => {
     const { focused } = vscode.window.state;
-    if (((view.isVisible || this.#pages.size > 0) && focused) || started.areGoing) poller.setAttention('full');
+    if (((view.isVisible || pages.size > 0) && focused) || started.areGoing) poller.setAttention('full');
     // The badge tells how many are active, and is there to be seen while the view is not.
     else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
-  }
-
-  /** A page shows what is known, until what this gives is disposed of. */
-  attend(): vscode.Disposable {
-    const page = {};
-    this.#pages.add(page);
-    this.update();
-    return new vscode.Disposable(() => {
-      this.#pages.delete(page);
-      this.update();
-    });
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
-  }
+  };
+  const changes = [
+    view.onDidChangeVisibility(update),
+    vscode.window.onDidChangeWindowState(update),
+    store.onDidChange(update),
+  ];
+  return {
+    update,
+    attend() {
+      const page = {};
+      pages.add(page);
+      update();
+      return new vscode.Disposable(() => {
+        pages.delete(page);
+        update();
+      });
+    },
+    dispose() {
+      for (const change of changes) change.dispose();
+    },
+  };
 }

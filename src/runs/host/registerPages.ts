@@ -41,7 +41,7 @@ export function registerPages(
   const reading = new Map<string, Promise<string | undefined>>();
   const read = async (profileId: string, finished: FinishedRun): Promise<string | undefined> => {
     const connection = await connections.connectTo(profileId);
-    return connection && (await load()).ended(connection, finished);
+    return connection && (await load()).marks.ended(connection, finished);
   };
   const causeOf = (profileId: string, finished: FinishedRun): Promise<string | undefined> => {
     const key = JSON.stringify([profileId, finished.run.run_id]);

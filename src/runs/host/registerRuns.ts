@@ -9,7 +9,7 @@ import type { RunStore } from '../store/runStore.ts';
 import { JobsView, type JobsViewOptions } from './jobsView.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { KeptStartedRuns } from './keptStartedRuns.ts';
-import { PollAttention } from './pollAttention.ts';
+import { pollAttention } from './pollAttention.ts';
 import { RunDocuments } from './runDocuments.ts';
 import type { RunTextSource } from './runFiles.ts';
 import { RunLinks } from './runLinks.ts';
@@ -82,7 +82,7 @@ export function registerRuns(connections: ConnectionService, services: RunsServi
   );
   const documents = disposables.add(new RunDocuments(connections, store));
   const started = disposables.add(startedRunsOf(connections, services, documents, () => attention.update()));
-  const attention = disposables.add(new PollAttention({ poller, store, view, started }));
+  const attention = disposables.add(pollAttention({ poller, store, view, started }));
   disposables.add(
     connections.onDidChange((profile) => {
       started.leave();

@@ -74,12 +74,8 @@ export function runPage(
         case 'findFiles':
           await findFiles(message.files, host, places);
           break;
-        case 'openPlace':
-        case 'openRun':
-        case 'openJob':
-        case 'copy':
+        default:
           await followLink(message, { profileId, host, places, runLabel: (id) => session.runLabel(id) });
-          break;
       }
     },
   };

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Connection } from '../../connection/connection.ts';
 import { read } from '../../shared/shape.ts';
 import { shortened } from '../../shared/shortened.ts';
 import {
@@ -18,7 +17,6 @@ import { runPageHtml } from '../page/runPageHtml.ts';
 import { stateOf } from '../page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
 import { runStatus } from '../runState.ts';
-import type { FinishedRun } from '../store/runStore.ts';
 import { chosen } from './chosenAction.ts';
 import { FailureMarks } from './failureMarks.ts';
 import { jobPage, type JobPageOptions } from './jobPage.ts';
@@ -39,15 +37,16 @@ interface OpenPage {
 
 /** The pages of runs and jobs in tabs of the editor. */
 export class RunPages implements vscode.Disposable {
+  /** Where runs failed, in their files. */
+  readonly marks: FailureMarks;
   readonly #options: RunPagesOptions;
   readonly #pages = new Map<string, OpenPage>();
   readonly #kept: KeptPages;
-  readonly #marks: FailureMarks;
 
   constructor(options: RunPagesOptions) {
     this.#options = options;
     this.#kept = new KeptPages(options.context.workspaceState);
-    this.#marks = new FailureMarks({ connections: options.connections, store: options.runs.store });
+    this.marks = new FailureMarks(options.connections, options.runs.store);
   }
 
   /** Shows the page, the one that is open if there is one. */
@@ -63,11 +62,6 @@ export class RunPages implements vscode.Disposable {
       retainContextWhenHidden: true,
     });
     this.#attach(panel, subject);
-  }
-
-  /** @returns what was raised in the run, and where, in a line */
-  ended(connection: Connection, finished: FinishedRun): Promise<string | undefined> {
-    return this.#marks.ended(connection, finished);
   }
 
   /** A tab of the window before it was loaded anew. */
@@ -144,7 +138,7 @@ export class RunPages implements vscode.Disposable {
     const { connections, runs } = this.#options;
     return subject.kind === 'job'
       ? jobPage(subject, host, this.#options)
-      : runPage(subject, host, { connections, store: runs.store, marks: this.#marks });
+      : runPage(subject, host, { connections, store: runs.store, marks: this.marks });
   }
 
   /** Whether the store has what there is of the profile now. */
@@ -218,7 +212,7 @@ export class RunPages implements vscode.Disposable {
   dispose(): void {
     // The tabs stay: the window that comes after this one restores them.
     this.#pages.clear();
-    this.#marks.dispose();
+    this.marks.dispose();
   }
 }
 

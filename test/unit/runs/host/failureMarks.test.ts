@@ -32,7 +32,7 @@ describe('the tabs of runs, where they failed', () => {
   it('of the local service tell what was raised, in so many letters as a message has room for', async () => {
     const connection = await connections.connect();
     const ended = (run: Run = { ...failed, run_id: '9' }, profile = localProfile): Promise<string | undefined> =>
-      pages.ended({ ...connection, profile }, { run, job: undefined });
+      pages.marks.ended({ ...connection, profile }, { run, job: undefined });
     assert.equal(await ended(undefined, staging), undefined);
     assert.equal(
       await ended({ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: 'CANCELED' } }),
@@ -62,7 +62,7 @@ describe('the tabs of runs, where they failed', () => {
     store.setRunsOf('1', [good, failed], true, 1);
     connections.current = staging;
     const connection = await connections.connect();
-    await pages.ended({ ...connection, profile: localProfile }, { run: failed, job: undefined });
+    await pages.marks.ended({ ...connection, profile: localProfile }, { run: failed, job: undefined });
     standIn.workspace.openNotebookDocument = openNotebookDocument;
     assert.deepEqual([...editor.diagnostics.keys()], [cell.uri.toString()], 'the good run is one of another profile');
   });

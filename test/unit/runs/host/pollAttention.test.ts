@@ -3,7 +3,7 @@ import type { PollAttention, PollAttentionOptions } from '../../../../src/runs/h
 import { Emitter } from '../../../../src/shared/event.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const pollAttention = await import('../../../../src/runs/host/pollAttention.ts');
+const { pollAttention } = await import('../../../../src/runs/host/pollAttention.ts');
 
 describe('how closely the poller looks', () => {
   let looks: string[];
@@ -42,7 +42,7 @@ describe('how closely the poller looks', () => {
         },
       },
     } as unknown as PollAttentionOptions;
-    attention = new pollAttention.PollAttention(options);
+    attention = pollAttention(options);
   });
   afterEach(() => attention.dispose());
 

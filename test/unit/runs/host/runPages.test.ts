@@ -70,11 +70,11 @@ describe('the tabs of runs', () => {
       [1, 'etl #3 failed here: ValueError: no', 1],
     );
     const connection = await connections.connect();
-    await pages.ended(connection, { run: { ...good, run_id: '6' }, job: undefined });
+    await pages.marks.ended(connection, { run: { ...good, run_id: '6' }, job: undefined });
     assert.equal(editor.diagnostics.size, 1, 'a good run from before says nothing');
-    await pages.ended(connection, { run: good, job: undefined });
+    await pages.marks.ended(connection, { run: good, job: undefined });
     assert.equal(editor.diagnostics.size, 0);
-    const cause = await pages.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
+    const cause = await pages.marks.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
     assert.deepEqual([editor.diagnostics.size, cause], [1, 'ValueError: no (rates.py:2)'], 'what its message says');
     assert.deepEqual(failures, []);
   });
