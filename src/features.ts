@@ -11,8 +11,7 @@ import * as programs from './jobfile/host/programFiles.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { type Pages, registerPages } from './runs/host/registerPages.ts';
 import { registerRuns, type Runs } from './runs/host/registerRuns.ts';
-import { RunStore } from './runs/runStore.ts';
-import { isProcessAlive } from './service/base/isProcessAlive.ts';
+import { RunStore } from './runs/store/runStore.ts';
 import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
@@ -21,6 +20,7 @@ import { registerTerminalCommand } from './service/host/terminalCommand.ts';
 import { isolated } from './shared/isolated.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
+import { isProcessAlive } from './shared/node/isProcessAlive.ts';
 
 /** What runs the editor's commands. */
 export interface Features {

@@ -1,4 +1,5 @@
 import { AppError } from '../shared/errors.ts';
+import { isFields } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Parameters } from './conversationEvent.ts';
 
@@ -7,7 +8,6 @@ export const fileParameters = ['response_format', 'tools'] as const;
 export type FileParameter = (typeof fileParameters)[number];
 
 type Value = Parameters[string];
-type Fields = { [name: string]: Value };
 
 export interface JsonFile {
   /** Without its folder. */
@@ -66,10 +66,6 @@ function parsed({ name, text }: JsonFile): Value {
   } catch (error) {
     throw wrong(l10n.t('{0} is not JSON: {1}', name, error instanceof Error ? error.message : ''));
   }
-}
-
-function isFields(value: Value | undefined): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(message: string): AppError {

@@ -7,7 +7,7 @@ import {
   type JobDocument,
   type LastDeploy,
 } from '../jobfile/services/jobFileService.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { positioned } from './check.ts';

@@ -11,10 +11,10 @@ import {
 } from '../api/client/index.ts';
 import { localMemoryOf, memoryOf, stateFolder } from '../deployments/deployFolders.ts';
 import { DeployMemory } from '../deployments/deployMemory.ts';
-import { makeFolder } from '../service/base/makeFolder.ts';
 import { readServiceFile } from '../service/process/serviceFile.ts';
 import { delay } from '../shared/clock.ts';
 import { AppError, describeError, toAppError } from '../shared/errors.ts';
+import { makeFolder } from '../shared/node/makeFolder.ts';
 import { usageCode, usageError } from './commandLine.ts';
 import type { Invocation } from './invocation.ts';
 import { othersEnd } from './othersEnd.ts';
@@ -122,7 +122,7 @@ async function openLocal(root: string, dataFolder: string, signal: AbortSignal):
 async function findRunning(dataFolder: string): Promise<OpenedService | undefined> {
   const file = readServiceFile(dataFolder);
   if (!file) return undefined;
-  const { isProcessAlive } = await import('../service/base/isProcessAlive.ts');
+  const { isProcessAlive } = await import('../shared/node/isProcessAlive.ts');
   if (!isProcessAlive(file.pid)) return undefined;
   const client = clientOf(file.url, { kind: 'bearer', token: file.token });
   try {

@@ -1,6 +1,6 @@
 import type { Client } from '../api/client/index.ts';
 import type { Run } from '../api/schema/jobs/schemas.ts';
-import { readActive } from '../runs/readRuns.ts';
+import { readActive } from '../runs/polling/readRuns.ts';
 import { delay } from '../shared/clock.ts';
 
 const gapInMs = 200;

@@ -3,7 +3,7 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { DeployMemory } from '../deployments/deployMemory.ts';
 import { createJobFileService, type LastDeploy, type PullPlan } from '../jobfile/services/jobFileService.ts';
 import { jobFileName } from '../runs/exportNames.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { stringifyJson } from '../shared/json.ts';

@@ -1,4 +1,5 @@
 import { triggerTypes } from '../api/schema/jobs/run.ts';
+import { triggerWords } from '../runs/rowWords.ts';
 import {
   hoursWords,
   jobOrders,
@@ -7,9 +8,8 @@ import {
   stateGroupWords,
   type Arrangement,
   type JobOrder,
-} from '../runs/arrangement.ts';
-import { triggerWords } from '../runs/rowWords.ts';
-import { taskWords } from '../runs/taskWords.ts';
+} from '../runs/tree/arrangement.ts';
+import { taskWords } from '../runs/tree/taskWords.ts';
 import { l10n } from '../shared/l10n.ts';
 import { requireProfile } from './connectFor.ts';
 import type { CommandServices } from './services.ts';

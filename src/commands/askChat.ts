@@ -1,6 +1,6 @@
 import type { Job, Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { outputText } from '../runs/outputText.ts';
 import { runStatus } from '../runs/runState.ts';
 import { isAppError } from '../shared/errors.ts';

@@ -1,5 +1,5 @@
 import type { Connection, Profile } from '../connection/connection.ts';
-import type { RunStore } from '../runs/runStore.ts';
+import type { RunStore } from '../runs/store/runStore.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { CommandServices } from './services.ts';

@@ -1,6 +1,6 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { isOneTime } from '../runs/runOrder.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';

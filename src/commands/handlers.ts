@@ -1,3 +1,4 @@
+import type { CommandId } from '../shared/commandIds.ts';
 import { l10n } from '../shared/l10n.ts';
 import {
   clearFilter,
@@ -14,7 +15,6 @@ import { copyAsCurl } from './curl.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
 import { deployAndOffer } from './deployAndOffer.ts';
 import { createEndpoint, deleteEndpoint } from './endpointCommands.ts';
-import type { CommandId } from './ids.ts';
 import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson, openJob } from './jobCommands.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import { newJobFile } from './newJobFile.ts';

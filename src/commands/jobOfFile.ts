@@ -1,6 +1,6 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../connection/connection.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';

@@ -1,4 +1,4 @@
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';

@@ -2,7 +2,7 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { createJobFileService, type PullPlan } from '../jobfile/services/jobFileService.ts';
 import { jobFileName } from '../runs/exportNames.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor } from './connectFor.ts';
 import { fileOfJob, filesThatKnow } from './fileOfJob.ts';

@@ -1,7 +1,7 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { createJobFileService, type DeployPlan, type LastDeploy } from '../jobfile/services/jobFileService.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';

@@ -1,6 +1,6 @@
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { jobName, sortJobs } from '../runs/jobOrder.ts';
+import { jobName, sortJobs } from '../runs/jobNames.ts';
 import { runLabel, runTitle } from '../runs/rowWords.ts';
 import { runStatus } from '../runs/runState.ts';
 import { formatTime } from '../runs/timeTexts.ts';

@@ -1,6 +1,6 @@
 import type { Job, JobSettings, JobTask, RunNowResponse } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { jobName, sortJobs } from '../runs/jobOrder.ts';
+import { jobName, sortJobs } from '../runs/jobNames.ts';
 import { isOneTime } from '../runs/runOrder.ts';
 import { isolated } from '../shared/isolated.ts';
 import { l10n } from '../shared/l10n.ts';

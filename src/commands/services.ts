@@ -1,8 +1,8 @@
 import type { SubmitRequest } from '../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../connection/connection.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
-import type { Arrangement } from '../runs/arrangement.ts';
-import type { RunStore } from '../runs/runStore.ts';
+import type { RunStore } from '../runs/store/runStore.ts';
+import type { Arrangement } from '../runs/tree/arrangement.ts';
 import type { EditedParameters } from './runParameters.ts';
 import type { SingleFlight } from './singleFlight.ts';
 import type { Target } from './target.ts';

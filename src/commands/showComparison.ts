@@ -1,6 +1,6 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { jobName } from '../runs/jobOrder.ts';
+import { jobName } from '../runs/jobNames.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { DeployableFile } from './deployableFile.ts';
 import { loadJobFileService } from './loadJobFileService.ts';

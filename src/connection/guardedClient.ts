@@ -39,23 +39,22 @@ export function guardClient(client: Client, guard: ClientGuard): Client {
   };
 }
 
+/** Made of the routes, not of the client: a method that no route speaks for, and so might change something, is not there. */
 function guardSection<T extends object>(section: T, routes: RoutesOf<T>, guard: ClientGuard): T {
-  return new Proxy(section, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function') return method;
-      const route = Object.hasOwn(routes, name) ? routes[name as keyof T] : undefined;
-      return (...args: unknown[]): unknown => {
-        if (route?.mutates && guard.refuse) return Promise.reject(guard.refuse(route.operation));
-        const call = (): unknown => Reflect.apply(method, target, args);
-        const signInGeneration = guard.signInGeneration?.();
-        const result = call();
-        return isAsyncIterable(result)
-          ? guardedStream(result, call as () => AsyncIterable<unknown>, guard, signInGeneration)
-          : guardedPromise(result as Promise<unknown>, call as () => Promise<unknown>, guard, signInGeneration);
-      };
-    },
-  });
+  const names = Object.keys(routes) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, guardMethod(section, name, routes[name], guard)])) as T;
+}
+
+function guardMethod<T extends object>(section: T, name: keyof T, route: RoutesOf<T>[keyof T], guard: ClientGuard) {
+  return (...args: unknown[]): unknown => {
+    if (route.mutates && guard.refuse) return Promise.reject(guard.refuse(route.operation));
+    const call = (): unknown => Reflect.apply(section[name] as () => unknown, section, args);
+    const signInGeneration = guard.signInGeneration?.();
+    const result = call();
+    return isAsyncIterable(result)
+      ? guardedStream(result, call as () => AsyncIterable<unknown>, guard, signInGeneration)
+      : guardedPromise(result as Promise<unknown>, call as () => Promise<unknown>, guard, signInGeneration);
+  };
 }
 
 async function guardedPromise(

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
-import { makeFolder } from '../service/base/makeFolder.ts';
 import { delay } from '../shared/clock.ts';
 import { isFields } from '../shared/fields.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
+import { makeFolder } from '../shared/node/makeFolder.ts';
 import { FileLock } from './fileLock.ts';
 
 /** What is remembered of the last deploy of a file to a service from here. */

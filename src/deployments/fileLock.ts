@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isProcessAlive } from '../service/base/isProcessAlive.ts';
-import { makeFolder } from '../service/base/makeFolder.ts';
+import { isProcessAlive } from '../shared/node/isProcessAlive.ts';
+import { makeFolder } from '../shared/node/makeFolder.ts';
 
 /** The holder renews the lock this often; a lock that was not renewed for long is free, even if its process id is in use again. */
 const beatInMs = 2000;

@@ -2,7 +2,7 @@ import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { isolated } from '../shared/isolated.ts';
 import { l10n } from '../shared/l10n.ts';
-import { jobName } from './jobOrder.ts';
+import { jobName } from './jobNames.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';

@@ -1,5 +1,7 @@
 /** A JSON object, of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
+/** One that is being made, or mended in place. */
+export type WritableFields = Record<string, unknown>;
 
 /** Whether the value is a JSON object; a list is none. */
 export function isFields(value: unknown): value is Fields {

@@ -5,9 +5,9 @@
 export type Shape<T> = (value: unknown) => T;
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 
-type Fields = Record<string, Shape<unknown>>;
-type OptionalNames<F extends Fields> = { [K in keyof F]: undefined extends ShapeOf<F[K]> ? K : never }[keyof F];
-type ObjectOf<F extends Fields> = { [K in Exclude<keyof F, OptionalNames<F>>]: ShapeOf<F[K]> } & {
+type Shapes = Record<string, Shape<unknown>>;
+type OptionalNames<F extends Shapes> = { [K in keyof F]: undefined extends ShapeOf<F[K]> ? K : never }[keyof F];
+type ObjectOf<F extends Shapes> = { [K in Exclude<keyof F, OptionalNames<F>>]: ShapeOf<F[K]> } & {
   [K in OptionalNames<F>]?: ShapeOf<F[K]>;
 };
 
@@ -41,7 +41,7 @@ export const shape = {
     (value) =>
       value === undefined || value === null ? undefined : of(value),
   object:
-    <F extends Fields>(fields: F): Shape<ObjectOf<F>> =>
+    <F extends Shapes>(fields: F): Shape<ObjectOf<F>> =>
     (value) => {
       if (typeof value !== 'object' || value === null) return wrong('an object');
       const given = value as Readonly<Record<string, unknown>>;

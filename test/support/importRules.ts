@@ -53,7 +53,10 @@ export function importsOf(file: string, text: string): Import[] {
 const isRoot = (file: string): boolean => file === 'extension.ts' || file === 'features.ts';
 const isHost = (file: string): boolean => /(^|\/)host\//.test(file);
 const area = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
-const isWebview = (file: string): boolean => /^(chat|runs)\/webview\//.test(file);
+const isWebview = (file: string): boolean => /^(shared|chat|runs)\/webview\//.test(file);
+/** What runs in Node and nowhere else. */
+const isNode = (file: string): boolean =>
+  isHost(file) || file.startsWith('shared/node/') || ['service', 'cli', 'deployments'].includes(area(file));
 /** Of api/, what needs no connection: fields, rules, routes and limits of the documents. */
 const isSchema = (file: string): boolean => file.startsWith('api/schema/');
 
@@ -61,6 +64,8 @@ const isSchema = (file: string): boolean => file.startsWith('api/schema/');
 const floors: readonly (readonly string[])[] = [
   ['api/schema/', 'api/client/'],
   ['jobfile/yaml/', 'jobfile/model/', 'jobfile/services/', 'jobfile/host/'],
+  ['runs/store/', 'runs/polling/', 'runs/host/'],
+  ['runs/store/', 'runs/tree/', 'runs/host/'],
 ];
 
 /** Areas that everybody else, and their own host, meets at one door. */
@@ -83,8 +88,8 @@ function isAbove(to: string, from: string): boolean {
 function whyNotPackage({ from, to }: Import): string | undefined {
   if (to === 'vscode' && !isRoot(from) && !isHost(from))
     return 'the editor’s API is for extension.ts, features.ts and folders named host';
-  if (isBuiltin(to) && !isHost(from) && !['service', 'cli', 'deployments'].includes(area(from)))
-    return 'Node’s modules are for folders named host, for service, cli and deployments';
+  if (isBuiltin(to) && !isNode(from))
+    return 'Node’s modules are for folders named host, for service, cli, deployments and shared/node';
   return undefined;
 }
 
@@ -101,7 +106,7 @@ const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
   // The same program in a terminal: what is no host's, and nothing of the editor.
   cli: (to) => ['shared', 'api', 'jobfile', 'runs', 'service', 'deployments'].includes(area(to)),
   // What the editor and the terminal both write.
-  deployments: (to) => ['shared', 'jobfile'].includes(area(to)) || to.startsWith('service/base/'),
+  deployments: (to) => ['shared', 'jobfile'].includes(area(to)),
   commands: (to) => !isRoot(to) && !isWebview(to) && !['service', 'cli'].includes(area(to)),
 };
 
@@ -112,8 +117,9 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   const own = area(from);
   if (isHost(to) && (area(to) !== own || !isHost(from)))
     return 'a host folder is reached only from itself, from extension.ts and from features.ts';
+  if (to.startsWith('shared/node/') && !isNode(from)) return 'that room is for what runs in Node and nowhere else';
   if (isWebview(from)) {
-    return (isWebview(to) && (own === area(to) || to === 'chat/webview/dom.ts')) ||
+    return (isWebview(to) && own === area(to)) ||
       area(to) === 'shared' ||
       (own === 'chat' &&
         /^chat\/(protocol|conversation|conversationEvent|conversationThoughts|playground|parameterForm|externalLink|putBack)\.ts$/.test(
@@ -121,15 +127,14 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
         )) ||
       (own === 'runs' && /^runs\/(page\/pageProtocol|output\/)/.test(to))
       ? undefined
-      : 'a webview knows shared, chat/webview/dom.ts, and of its feature the protocol and what it draws';
+      : 'a webview knows shared, and of its feature the protocol and what it draws';
   }
   if (isWebview(to)) return 'the webview runs in a browser and is built by itself';
   if (isAbove(to, from)) return 'that room stands above this one';
   if (area(to) === own) return undefined;
   if (isHost(from) && own !== 'commands') {
-    // The ids of commands are plain texts, and types leave nothing behind.
-    const allowed =
-      ['shared', 'connection'].includes(area(to)) || to === 'commands/ids.ts' || (typeOnly && area(to) === 'api');
+    // Types leave nothing behind.
+    const allowed = ['shared', 'connection'].includes(area(to)) || (typeOnly && area(to) === 'api');
     return allowed ? undefined : 'a host imports its own feature, shared and connection (and types of api)';
   }
   const rule = reach[own];

@@ -18,7 +18,7 @@ const positions = /[^\s()]{0,500}\bdist[\\/]((?:webview[\\/])?[\w-]{1,80}\.js):(
 
 /**
  * The text with each position in a file of the package (`…/dist/NAME.js:LINE:COLUMN`) as that of its source, such as
- * `src/runs/runPoller.ts:120:5`. What has no map, or no source, stays.
+ * `src/runs/polling/runPoller.ts:120:5`. What has no map, or no source, stays.
  * @param folder holds, for each file, the bundler's map (`NAME.js.map`) and the minifier's, whose source the bundler wrote
  */
 export function withSources(stack: string, folder: string): string {

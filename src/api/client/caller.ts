@@ -92,7 +92,11 @@ export class Caller {
     this.#retrier.allowNow();
   }
 
-  /** @throws AppError for every failure; `invalid` before anything is sent */
+  /**
+   * `prepare` and `deliver` in one.
+   * @returns the answer as the route's schema reads it: INT64 as decimal strings, null and absent as one
+   * @throws AppError what either throws
+   */
   async call<Q extends z.ZodType, R extends z.ZodType>(
     route: Route<Q, R>,
     request: z.output<Q>,
@@ -101,7 +105,13 @@ export class Caller {
     return this.deliver(route, this.prepare(route, request, options), options);
   }
 
-  /** Sends a prepared request, again if that is allowed, and reads its answer. */
+  /**
+   * Sends a prepared request and reads its answer. It is sent again where the route says that this is harmless, for up to 10 minutes, at
+   * least 30 s after a 5xx (Jobs API 2.0, Errors; Inference API, Errors).
+   * @throws AppError of the last attempt: by the status of an answer (`unauthenticated`, `notFound`, `rateLimited`, `rejected`, `server` …),
+   * by what broke on the way (`network`, `tls`, `timeout`, `cutOff`), `protocol` or `tooLarge` for an answer that is none or has no end, and
+   * `aborted` by the signal
+   */
   deliver<R extends z.ZodType>(
     route: Route<z.ZodType, R>,
     prepared: Prepared,
@@ -111,8 +121,11 @@ export class Caller {
   }
 
   /**
-   * The same with a reader of its own for the answer's text, for answers that are too long for the schema.
-   * @param read undefined if the text is not what it reads: then the schema reads it
+   * As `deliver`, with a reader of its own for the answer's text: for answers that are so long that the schema would hold up the process,
+   * such as the 12,000 jobs of jobs/list (Jobs API 2.0, Limits).
+   * @param read gives what the schema would give, and what it left out; undefined, or a rejection, if the text is not what it reads: then
+   * the schema reads it, and says what is wrong
+   * @throws AppError what `deliver` throws
    */
   deliverWith<R extends z.ZodType>(
     route: Route<z.ZodType, R>,
@@ -125,7 +138,12 @@ export class Caller {
     );
   }
 
-  /** The same for an answer that is read in pieces: what fails after the head has come is not sent again. */
+  /**
+   * As `deliver`, for an answer that comes as events (Inference API, Events): resolves with its head, a success, and with the credentials
+   * that it was asked for with, whose secrets no message may show. Whoever reads the body closes it. What fails from then on is not sent
+   * again, and is the reader's to tell: at most `limits.streamIdleInMs` between two pieces, `limits.streamBytes` in all.
+   * @throws AppError what `deliver` throws, up to the head
+   */
   openStream(prepared: Prepared, options: CallOptions = {}): Promise<Opened> {
     return this.#attempts(prepared, options, (leftInMs) =>
       this.#open(prepared, { ...options, leftInMs, accept: 'text/event-stream' }),

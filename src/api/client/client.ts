@@ -25,40 +25,64 @@ export interface CallOptions {
 type ResponseOf<R extends Route> = z.output<R['response']>;
 
 /**
- * The 15 operations of Jobs API 2.0 (Endpoints). Ids are decimal strings, times epoch milliseconds. Every method rejects with an AppError,
- * whose kind says what went wrong.
+ * The 15 operations of Jobs API 2.0 (Endpoints; each method names its own). Ids are INT64 as decimal strings, times epoch milliseconds, and
+ * time-outs of settings seconds. Every method rejects with an AppError: `invalid` or `tooLarge` (10 MB; Limits) before anything is sent,
+ * `notFound` for an id that the service does not have, `rateLimited` for its 429, `aborted` by the signal, and else what its kind says
+ * (Errors). What is read is sent again after a 5xx, for up to 10 minutes; of the rest, what is harmless to repeat (`Route.repeatable`).
  */
 export interface JobsClient {
+  /** `jobs/create` (JobSettings). Never sent again after a failure that may have created it. */
   create(settings: jobs.CreateRequest, options?: CallOptions): Promise<{ job_id: string }>;
-  /** All jobs, in the service's order. An entry without a readable id is left out and told through `onSkipped`. */
+  /** `jobs/list` (Job): all jobs, in the service's order. An entry without a readable id is left out and told through `onSkipped`. */
   list(options?: CallOptions): Promise<jobs.Job[]>;
+  /** `jobs/get` (Job). */
   get(jobId: string, options?: CallOptions): Promise<jobs.Job>;
+  /** `jobs/delete`: the job and its history are gone at once, its active runs end soon after. One that is gone already is no error. */
   delete(jobId: string, options?: CallOptions): Promise<void>;
+  /** `jobs/reset` (JobSettings): replaces all settings; of active runs, only `timeout_seconds` changes. */
   reset(jobId: string, newSettings: jobs.JobSettings, options?: CallOptions): Promise<void>;
+  /** `jobs/update`: adds, changes and removes top-level fields; `tasks` and `job_clusters` are merged by their keys. */
   update(request: jobs.UpdateRequest, options?: CallOptions): Promise<void>;
-  /** Starts exactly one run, however often it has to be sent: without a token of the request's own, one is made (Endpoints rule 4). */
+  /**
+   * `jobs/run-now` (RunParameters: at most 10,000 bytes of each kind). Starts exactly one run, however often it has to be sent: without a
+   * token of the request's own, one is made (Endpoints rule 4).
+   */
   runNow(request: jobs.RunNowRequest, options?: CallOptions): Promise<jobs.RunNowResponse>;
-  /** As `runNow`, for a run without a job. */
+  /** `jobs/runs/submit`: as `runNow`, for a run without a job. */
   submit(request: jobs.SubmitRequest, options?: CallOptions): Promise<{ run_id: string }>;
-  /** One page of runs. */
+  /** `jobs/runs/list` (Run): one page, the most recent first; `limit` is 1 to 999, 20 if left out, and 0 the most. */
   listRuns(request?: jobs.ListRunsRequest, options?: CallOptions): Promise<{ runs: jobs.Run[]; has_more: boolean }>;
+  /** `jobs/runs/get` (Run, RunState). */
   getRun(runId: string, options?: CallOptions): Promise<jobs.Run>;
+  /** `jobs/runs/export` (ViewItem): pages in HTML, of runs of notebooks alone; others are `rejected`. */
   exportRun(request: jobs.ExportRequest, options?: CallOptions): Promise<jobs.ViewItem[]>;
+  /** `jobs/runs/cancel`: resolves when the service has been told; the run ends later. One that is over stays as it is. */
   cancelRun(runId: string, options?: CallOptions): Promise<void>;
+  /** `jobs/runs/cancel-all`: as `cancelRun`, for all active runs of the job. */
   cancelAllRuns(jobId: string, options?: CallOptions): Promise<void>;
+  /** `jobs/runs/get-output` (NotebookOutput): the run, with its first 5 MB of output, its exit value (1 MB), or why there is neither. */
   getRunOutput(runId: string, options?: CallOptions): Promise<jobs.RunOutput>;
+  /** `jobs/runs/delete`. An active run is `rejected`. */
   deleteRun(runId: string, options?: CallOptions): Promise<void>;
 }
 
-/** The three task types of the inference API. `endpoint` is the endpoint's name. Every method rejects, and every stream throws, an AppError. */
+/**
+ * The three task types of the inference API (Endpoints). `endpoint` is the endpoint's name. Every method rejects, and every stream throws, an
+ * AppError, of the kinds that `JobsClient` has; `partial` of a stream's error is the text that came before it.
+ */
 export interface InferenceClient {
+  /** The whole answer at once (Chat request, Chat response); `stream` of the request is not looked at. */
   chat(endpoint: string, request: inference.ChatRequest, options?: CallOptions): Promise<inference.ChatResponse>;
-  /** Ends normally only after every choice had its finish_reason; otherwise throws `cutOff`. Leaving the loop aborts the request. */
+  /**
+   * The answer in pieces (ChatCompletionChunk, Events). Ends normally only after every choice had its finish_reason; otherwise throws
+   * `cutOff`. Leaving the loop aborts the request. What fails after the first piece is not sent again.
+   */
   streamChat(
     endpoint: string,
     request: inference.ChatRequest,
     options?: CallOptions,
   ): AsyncIterable<inference.ChatChunk>;
+  /** As `chat`, for completions (Completion request, Completion response). */
   complete(
     endpoint: string,
     request: inference.CompletionRequest,
@@ -70,11 +94,13 @@ export interface InferenceClient {
     request: inference.CompletionRequest,
     options?: CallOptions,
   ): AsyncIterable<inference.CompletionChunk>;
+  /** A vector for each text, whose place among the texts is its `index` (Embedding request, Embedding response). */
   embed(
     endpoint: string,
     request: inference.EmbeddingRequest,
     options?: CallOptions,
   ): Promise<inference.EmbeddingResponse>;
+  /** `serving-endpoints/create`: resolves when it is known, which need not be when it is ready. Never sent again where it may be there. */
   createEndpoint(
     request: inference.CreateEndpointRequest,
     options?: CallOptions,
@@ -87,8 +113,11 @@ export interface InferenceClient {
 
 /** The lists that a cluster description refers to (Jobs API 2.0, NewCluster). */
 interface ClustersClient {
+  /** `clusters/spark-versions`: what `spark_version` may be. */
   sparkVersions(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.sparkVersions>>;
+  /** `clusters/list-node-types`: what `node_type_id` may be, with memory in MB. */
   listNodeTypes(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.listNodeTypes>>;
+  /** `clusters/list-zones`: what `zone_id` may be. */
   listZones(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.listZones>>;
 }
 

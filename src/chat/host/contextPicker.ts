@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { TextDecoder } from 'node:util';
 import * as vscode from 'vscode';
-import { type CommandId, internalCommands } from '../../commands/ids.ts';
+import { type CommandId, internalCommands } from '../../shared/commandIds.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { sizeText } from '../../shared/sizeText.ts';

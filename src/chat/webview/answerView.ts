@@ -1,9 +1,9 @@
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { shownChoice, type Answer, type Choice, type totalUsage, type Turn } from '../conversation.ts';
 import type { PlaygroundTask, ToolResult } from '../conversationEvent.ts';
 import { splitThoughts } from '../conversationThoughts.ts';
 import { resultText } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
-import { h, setHidden, setText } from './dom.ts';
 import { failureCard, type CardButton } from './failureCard.ts';
 import { iconButton } from './iconButton.ts';
 import { icon, type IconName } from './icons.ts';

@@ -1,10 +1,10 @@
+import { h, setHidden, setText, takesFindKey } from '../../shared/webview/dom.ts';
 import { applyEvent, streamingAnswer, visibleTurns, type Conversation, type UserTurn } from '../conversation.ts';
 import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
 import { withEachLine } from '../playground.ts';
 import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { ChatFind } from './chatFind.ts';
 import { Composer } from './composer.ts';
-import { h, setHidden, setText, takesFindKey } from './dom.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
 import { HostLink, type WebviewApi } from './hostLink.ts';

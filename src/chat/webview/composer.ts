@@ -1,8 +1,8 @@
 import { sizeText } from '../../shared/sizeText.ts';
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { eachLineParameter } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
 import { putBack } from '../putBack.ts';
-import { h, setHidden, setText } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { icon } from './icons.ts';
 import { QueueView } from './queueView.ts';

@@ -1,5 +1,5 @@
+import { h } from '../../shared/webview/dom.ts';
 import type { Failure } from '../conversationEvent.ts';
-import { h } from './dom.ts';
 import { icon } from './icons.ts';
 import { strings } from './strings.ts';
 

@@ -1,4 +1,4 @@
-import { h } from './dom.ts';
+import { h } from '../../shared/webview/dom.ts';
 import { icon, type IconName } from './icons.ts';
 
 /** A button that shows an icon alone; its name is told to a screen reader, and by a tip. */

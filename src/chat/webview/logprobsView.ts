@@ -1,5 +1,5 @@
+import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { TokenLogprob } from '../conversationEvent.ts';
-import { h, setHidden } from './dom.ts';
 import { formatPercent } from './shortTexts.ts';
 import { strings } from './strings.ts';
 

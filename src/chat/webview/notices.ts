@@ -1,6 +1,6 @@
+import { h } from '../../shared/webview/dom.ts';
 import type { Failure } from '../conversationEvent.ts';
 import type { ViewState } from '../protocol.ts';
-import { h } from './dom.ts';
 import { failureCard } from './failureCard.ts';
 import { strings } from './strings.ts';
 

@@ -1,7 +1,7 @@
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { Parameters } from '../conversationEvent.ts';
 import type { ParameterField } from '../parameterForm.ts';
 import type { ParamsOf } from '../protocol.ts';
-import { h, setHidden, setText } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { strings } from './strings.ts';
 

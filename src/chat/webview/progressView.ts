@@ -1,6 +1,6 @@
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { Answer, Choice } from '../conversation.ts';
 import type { ViewState } from '../protocol.ts';
-import { h, setHidden, setText } from './dom.ts';
 import { detailsOf } from './failureCard.ts';
 import { icon } from './icons.ts';
 import { formatCount, formatSeconds } from './shortTexts.ts';

@@ -1,5 +1,5 @@
+import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { ViewState } from '../protocol.ts';
-import { h, setHidden } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { strings } from './strings.ts';
 

@@ -1,4 +1,4 @@
-import { h, setHidden, setText } from './dom.ts';
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { formatSeconds } from './shortTexts.ts';
 import { strings } from './strings.ts';
 

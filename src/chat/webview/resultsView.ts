@@ -1,8 +1,8 @@
 import { shortened } from '../../shared/shortened.ts';
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { Answer } from '../conversation.ts';
 import type { PlaygroundTask } from '../conversationEvent.ts';
 import { completionCount, resultText } from '../playground.ts';
-import { h, setHidden, setText } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { formatCount } from './shortTexts.ts';

@@ -1,4 +1,4 @@
-import { setHidden } from './dom.ts';
+import { setHidden } from '../../shared/webview/dom.ts';
 
 /** How near the end counts as the end, in pixels: zoomed pages round. */
 const nearEnd = 4;

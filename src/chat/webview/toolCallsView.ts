@@ -1,8 +1,8 @@
 import { shortened } from '../../shared/shortened.ts';
+import { h } from '../../shared/webview/dom.ts';
 import { toolCallId, type Answer, type Choice, type ToolCall } from '../conversation.ts';
 import type { ToolResult } from '../conversationEvent.ts';
 import type { ViewState } from '../protocol.ts';
-import { h } from './dom.ts';
 import { icon } from './icons.ts';
 import { strings } from './strings.ts';
 import type { ViewActions } from './viewActions.ts';

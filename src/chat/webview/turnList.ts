@@ -1,3 +1,4 @@
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import {
   streamingAnswer,
   totalUsage,
@@ -10,7 +11,6 @@ import {
 import { inputsOf } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
 import { AnswerView } from './answerView.ts';
-import { h, setHidden, setText } from './dom.ts';
 import { strings } from './strings.ts';
 import { UserTurnView } from './userTurnView.ts';
 import type { ViewActions } from './viewActions.ts';

@@ -1,7 +1,7 @@
 import { sizeText } from '../../shared/sizeText.ts';
+import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { Turn, UserTurn } from '../conversation.ts';
 import type { TurnDrawing } from './answerView.ts';
-import { h, setHidden } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { strings } from './strings.ts';

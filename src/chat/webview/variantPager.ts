@@ -1,5 +1,5 @@
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { Turn } from '../conversation.ts';
-import { h, setHidden, setText } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { strings } from './strings.ts';
 

@@ -1,7 +1,7 @@
 import { endpointTaskOf } from '../../api/schema/inference/endpoints.ts';
 import type { JobSettings, Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
 import { type Connection, localProfile } from '../../connection/connection.ts';
-import { jobName } from '../../runs/jobOrder.ts';
+import { jobName } from '../../runs/jobNames.ts';
 import { isOneTime } from '../../runs/runOrder.ts';
 import { runStatus } from '../../runs/runState.ts';
 import { AppError } from '../../shared/errors.ts';

@@ -2,11 +2,12 @@ import * as vscode from 'vscode';
 import type { ChatTools } from '../../chat/chatTools.ts';
 import type { AnswerCode } from '../../chat/namedFile.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
+import type { CommandId } from '../../shared/commandIds.ts';
 import { AppError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
-import type { CommandId } from '../ids.ts';
 import type { CommandServices, DeployPreview, Deployments } from '../services.ts';
 import type { ProgramFiles } from '../ui.ts';
+import { ComparedTexts } from './comparedTexts.ts';
 import { registerDebugConfigurations, startDebugging } from './debugConfigurations.ts';
 import type { PresentFailure } from './presentFailure.ts';
 
@@ -42,7 +43,7 @@ export interface Commands extends vscode.Disposable {
 
 /** The commands on jobs, runs and job files; the handlers and all they need are loaded when the first one is used. */
 export function createCommands(options: CommandHostOptions): Commands {
-  const comparisons = new Comparisons();
+  const comparisons = new ComparedTexts();
   const registration = vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons);
   const load = lazy(async (): Promise<CommandServices> => {
     const [{ createEditorUi }, { SingleFlight }] = await Promise.all([
@@ -91,7 +92,7 @@ export function createCommands(options: CommandHostOptions): Commands {
   });
   return {
     async loadChatTools() {
-      const [services, { createChatTools }] = await Promise.all([load(), import('../createChatTools.ts')]);
+      const [services, { createChatTools }] = await Promise.all([load(), import('../chatTools/createChatTools.ts')]);
       return createChatTools(services);
     },
     async applyCode(code) {
@@ -124,24 +125,4 @@ const replayKey = (profileId: string): string => `millrace.replayPlaces.${profil
 /** A key that is pressed in the view of jobs hands nothing over: it means the rows that are selected there. */
 function isForSelection(argument: unknown): boolean {
   return typeof argument === 'object' && argument !== null && 'selection' in argument;
-}
-
-/** Texts to compare with, kept while their tab may be open. */
-class Comparisons implements vscode.TextDocumentContentProvider {
-  readonly #texts = new Map<string, string>();
-  #count = 0;
-
-  add(text: string, name: string, folder = ''): vscode.Uri {
-    this.#count += 1;
-    const uri = vscode.Uri.from({ scheme: 'millrace-compare', path: `${folder}/${this.#count}/${name}` });
-    this.#texts.set(uri.toString(), text);
-    // An old comparison that is opened again is rare; a window that keeps every text for ever is not wanted.
-    const [oldest] = this.#texts.keys();
-    if (this.#texts.size > 20 && oldest !== undefined) this.#texts.delete(oldest);
-    return uri;
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? vscode.l10n.t('This comparison is no longer kept. Compare again.');
-  }
 }

@@ -1,11 +1,11 @@
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { isolated } from '../../shared/isolated.ts';
 import { plainText } from '../../shared/plainText.ts';
 import type { InputOptions, PickItem, ProgramFiles, Ui } from '../ui.ts';
+import type { ComparedTexts } from './comparedTexts.ts';
+import { comparisonsOf } from './comparisons.ts';
 import { file, jobFiles, replaceText, save, showProblem, readFileText } from './editorFiles.ts';
 import { previewHtml } from './htmlPreview.ts';
-import { closeComparison, Reviews } from './reviews.ts';
 import { listWorkspaceFiles, readWorkspaceText, workspaceFile } from './workspaceTexts.ts';
 import { writeExport } from './writeExport.ts';
 
@@ -15,13 +15,11 @@ export interface EditorUiOptions {
   openJob: Ui['openJob'];
   compareOutputs: Ui['compareOutputs'];
   showRunOutput: Ui['showRunOutput'];
-  /** Holds the texts of comparisons; the editor asks for them by URI. */
-  comparisons: vscode.TextDocumentContentProvider & { add(text: string, name: string, folder?: string): vscode.Uri };
+  comparisons: Pick<ComparedTexts, 'add'>;
 }
 
 /** The commands' questions and answers through the editor. */
 export function createEditorUi(options: EditorUiOptions): Ui {
-  const reviews = new Reviews();
   return {
     pick,
     pickMany,
@@ -54,29 +52,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       await vscode.window.showTextDocument(document);
     },
     replaceText,
-    async compare(leftUri, rightText, title) {
-      const left = vscode.Uri.parse(leftUri);
-      const right = options.comparisons.add(rightText, path.basename(left.path));
-      await vscode.commands.executeCommand('vscode.diff', right, left, title);
-    },
-    async previewText(uri, text, title) {
-      const now = vscode.Uri.parse(uri);
-      const after = options.comparisons.add(text, path.posix.basename(now.path));
-      await vscode.commands.executeCommand('vscode.diff', now, after, title, { preview: true });
-      return () => closeComparison(after);
-    },
-    async review(uri, text, title, message, actions) {
-      const now = vscode.Uri.parse(uri);
-      const after = options.comparisons.add(text, path.posix.basename(now.path), '/review');
-      return reviews.ask([now, after], title, message, actions);
-    },
-    async settleReview(uri, isWanted) {
-      reviews.settle(uri, isWanted);
-    },
-    async compareTexts(left, right, title) {
-      const [before, after] = [left, right].map((text) => options.comparisons.add(text, 'run.txt'));
-      await vscode.commands.executeCommand('vscode.diff', before, after, title);
-    },
+    ...comparisonsOf(options.comparisons),
     openRun: options.openRun,
     openJob: options.openJob,
     compareOutputs: options.compareOutputs,

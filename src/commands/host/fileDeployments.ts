@@ -3,7 +3,7 @@ import type { ConnectionService } from '../../connection/connection.ts';
 import type { KeptDeploy } from '../../deployments/deployMemory.ts';
 import type { JobFileService, LastDeploy } from '../../jobfile/services/jobFileService.ts';
 import { shownStatus } from '../../runs/runState.ts';
-import type { RunStore } from '../../runs/runStore.ts';
+import type { RunStore } from '../../runs/store/runStore.ts';
 import { formatShortAge } from '../../runs/timeTexts.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RetryWait } from '../../api/client/index.ts';
-import { internalCommands } from '../../commands/ids.ts';
+import { internalCommands } from '../../shared/commandIds.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { type Countdown, countdownText, RetryCountdown } from '../retryCountdown.ts';

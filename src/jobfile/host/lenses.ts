@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../../commands/ids.ts';
 import type { Profile } from '../../connection/connection.ts';
+import type { CommandId } from '../../shared/commandIds.ts';
 import type { Event } from '../../shared/event.ts';
 import type { DeploymentStates } from './deploymentStates.ts';
 import type { Drift } from './drift.ts';

@@ -5,27 +5,10 @@ import { systemClock } from '../../shared/clock.ts';
 import { ifThere } from '../../shared/ifThere.ts';
 import type { FileSync } from '../page/jobFileView.ts';
 import { JobPageSession } from '../page/jobPageSession.ts';
-import type { FromPage, PageState, PageSubject, ToPage } from '../page/pageProtocol.ts';
-import type { RunStore } from '../runStore.ts';
+import type { PageSubject } from '../page/pageProtocol.ts';
+import type { RunStore } from '../store/runStore.ts';
+import { followLink, type PageContent, type PageHost } from './pageContent.ts';
 import { isFile, WorkspacePlaces } from './workspacePlaces.ts';
-
-/** What is behind a page: it reads what the page shows and does what its buttons say. */
-export interface PageContent {
-  /** @throws AppError if a button's command fails */
-  act(message: FromPage): Promise<void>;
-  /** The page is seen. */
-  resume(): void;
-  /** Nobody sees it. */
-  pause(): void;
-}
-
-/** The tab of a page. */
-export interface PageHost {
-  post(message: ToPage): void;
-  setTitle(title: string, state: PageState): void;
-  /** Shows another page. @param title of its tab, if its name is known */
-  open(subject: PageSubject, title?: string): void;
-}
 
 export interface JobPageOptions {
   readonly connections: ConnectionService;
@@ -78,9 +61,7 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
     post: host.post,
     setTitle: host.setTitle,
     async files() {
-      const uris = options.jobFilesOf(profileId, jobId).map((uri) => vscode.Uri.parse(uri));
-      const isThere = await Promise.all(uris.map(isFile));
-      files = uris.filter((_, index) => isThere[index]);
+      files = await filesThere(options.jobFilesOf(profileId, jobId));
       return Promise.all(
         files.map(async (uri) => {
           const sync = await options.syncOf(profileId, jobId, String(uri)).catch(() => undefined);
@@ -94,27 +75,6 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
       return undefined;
     },
   });
-  const act = async (id: string): Promise<void> => {
-    const command = Object.hasOwn(commandOfAction, id) ? commandOfAction[id] : undefined;
-    const runId = session.lastRunId;
-    if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, jobId });
-    else if (id === 'explain' && runId !== undefined)
-      await vscode.commands.executeCommand('millrace.run.askChat', { profileId, runId });
-    else if (id === 'chooseProfile') await vscode.commands.executeCommand('millrace.profile.choose', profileId);
-    else if (id === 'retry') {
-      // The look comes first: it ends the pause after a failure, in which the page's own questions would be refused at once.
-      await vscode.commands.executeCommand('millrace.jobs.refresh');
-      session.retry();
-    } else {
-      const [, what = '', index] = /^(file|compare|deploy|pull)(\d{1,4})$/.exec(id) ?? [];
-      const file = files[Number(index)];
-      if (!file) return;
-      const ofFile = commandOfFile[what];
-      if (ofFile === undefined) await vscode.window.showTextDocument(file);
-      else await vscode.commands.executeCommand(ofFile, file);
-    }
-    session.readFiles();
-  };
   let saved: vscode.Disposable | undefined;
   return {
     resume() {
@@ -132,24 +92,53 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
           session.restart();
           break;
         case 'action':
-          await act(message.id);
-          break;
-        case 'openPlace':
-          await places.show(message.place);
-          break;
-        case 'openRun':
-          host.open({ kind: 'run', profileId, id: message.runId }, session.runLabel(message.runId));
-          break;
-        case 'copy':
-          await vscode.env.clipboard.writeText(message.text);
+          await press(message.id, { profileId, jobId, files, session });
           break;
         case 'openJob':
         case 'findFiles':
         case 'taken':
           break;
+        default:
+          await followLink(message, { profileId, host, places, runLabel: (runId) => session.runLabel(runId) });
       }
     },
   };
+}
+
+interface Pressed {
+  readonly profileId: string;
+  readonly jobId: string;
+  readonly files: readonly vscode.Uri[];
+  readonly session: JobPageSession;
+}
+
+/** Does what a button of the page says. @throws AppError if its command fails */
+async function press(id: string, { profileId, jobId, files, session }: Pressed): Promise<void> {
+  const command = Object.hasOwn(commandOfAction, id) ? commandOfAction[id] : undefined;
+  const runId = session.lastRunId;
+  if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, jobId });
+  else if (id === 'explain' && runId !== undefined)
+    await vscode.commands.executeCommand('millrace.run.askChat', { profileId, runId });
+  else if (id === 'chooseProfile') await vscode.commands.executeCommand('millrace.profile.choose', profileId);
+  else if (id === 'retry') {
+    // The look comes first: it ends the pause after a failure, in which the page's own questions would be refused at once.
+    await vscode.commands.executeCommand('millrace.jobs.refresh');
+    session.retry();
+  } else {
+    const [, what = '', index] = /^(file|compare|deploy|pull)(\d{1,4})$/.exec(id) ?? [];
+    const file = files[Number(index)];
+    if (!file) return;
+    const ofFile = commandOfFile[what];
+    if (ofFile === undefined) await vscode.window.showTextDocument(file);
+    else await vscode.commands.executeCommand(ofFile, file);
+  }
+  session.readFiles();
+}
+
+async function filesThere(addresses: readonly string[]): Promise<vscode.Uri[]> {
+  const uris = addresses.map((address) => vscode.Uri.parse(address));
+  const isThere = await Promise.all(uris.map(isFile));
+  return uris.filter((_, index) => isThere[index]);
 }
 
 /** @returns undefined if the service has no such job */

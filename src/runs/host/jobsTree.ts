@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { internalCommands } from '../../commands/ids.ts';
 import { delay } from '../../shared/clock.ts';
+import { internalCommands } from '../../shared/commandIds.ts';
 import { describeError } from '../../shared/errors.ts';
 import { isolated } from '../../shared/isolated.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
-import type { TreeDetails } from '../rowDetails.ts';
-import type { StoreChange, RunStore } from '../runStore.ts';
-import { TreeElements, type Redraw, type TreeElement } from '../treeElements.ts';
-import type { TreeModel } from '../treeModel.ts';
-import type { TreeNode } from '../treeRows.ts';
+import type { StoreChange, RunStore } from '../store/runStore.ts';
+import type { TreeDetails } from '../tree/rowDetails.ts';
+import { TreeElements, type Redraw, type TreeElement } from '../tree/treeElements.ts';
+import type { TreeModel } from '../tree/treeModel.ts';
+import type { TreeNode } from '../tree/treeRows.ts';
 
 export interface JobsTreeOptions {
   store: RunStore;

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../../shared/event.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
-import { readArrangement, type Arrangement } from '../arrangement.ts';
+import { readArrangement, type Arrangement } from '../tree/arrangement.ts';
 
 const arrangementKey = 'millrace.jobs.arrangement';
 const pinsKey = 'millrace.jobs.pinned';

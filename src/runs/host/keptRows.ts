@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
-import type { TreeElement } from '../treeElements.ts';
+import type { TreeElement } from '../tree/treeElements.ts';
 
 const expandedKey = 'millrace.jobs.expanded';
 const selectedKey = 'millrace.jobs.selected';

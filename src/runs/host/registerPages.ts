@@ -5,7 +5,7 @@ import { describeError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { Logger } from '../../shared/log.ts';
 import { runStatus } from '../runState.ts';
-import type { FinishedRun } from '../runStore.ts';
+import type { FinishedRun } from '../store/runStore.ts';
 import type { RunPages, RunPagesOptions } from './runPages.ts';
 
 /** The pages of runs as the rest of the extension knows them. */
@@ -41,7 +41,7 @@ export function registerPages(
   const reading = new Map<string, Promise<string | undefined>>();
   const read = async (profileId: string, finished: FinishedRun): Promise<string | undefined> => {
     const connection = await connections.connectTo(profileId);
-    return connection && (await load()).ended(connection, finished);
+    return connection && (await load()).marks.ended(connection, finished);
   };
   const causeOf = (profileId: string, finished: FinishedRun): Promise<string | undefined> => {
     const key = JSON.stringify([profileId, finished.run.run_id]);

@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { localIntervals, remoteIntervals, type PollIntervals } from '../pollIntervals.ts';
-import { RunLoader } from '../runLoader.ts';
-import { RunPoller } from '../runPoller.ts';
-import type { RunStore } from '../runStore.ts';
+import { localIntervals, remoteIntervals, type PollIntervals } from '../polling/pollIntervals.ts';
+import { RunLoader } from '../polling/runLoader.ts';
+import { RunPoller } from '../polling/runPoller.ts';
+import type { RunStore } from '../store/runStore.ts';
 import { JobsView, type JobsViewOptions } from './jobsView.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { KeptStartedRuns } from './keptStartedRuns.ts';
+import { pollAttention } from './pollAttention.ts';
 import { RunDocuments } from './runDocuments.ts';
 import type { RunTextSource } from './runFiles.ts';
 import { RunLinks } from './runLinks.ts';
@@ -65,80 +66,23 @@ export interface RunsServices {
   presentFailure(error: unknown, what: string): void;
 }
 
-function intervalsOf({ kind }: Profile): PollIntervals {
-  return kind === 'local' ? localIntervals : remoteIntervals;
-}
-
 /**
  * The jobs view, its poller, run outputs and "run finished" messages. Nothing is asked before the view
  * is seen, unless the end of a run that was started here is waited for.
  */
 export function registerRuns(connections: ConnectionService, services: RunsServices): Runs {
-  const { log, store, memento, presentFailure } = services;
+  const { log, store, memento, debuggedRuns, changesElsewhere } = services;
   const disposables = new DisposableStore();
   const arrangement = disposables.add(new KeptArrangement(memento));
-  const poller = disposables.add(
-    new RunPoller({
-      store,
-      async connect(options) {
-        const connection = await connections.connectIfUsed(options);
-        if (!connection) return undefined;
-        const { client, profile } = connection;
-        return { client: profile.kind === 'local' ? client : { jobs: client.jobs }, intervals: intervalsOf(profile) };
-      },
-      intervals: () => intervalsOf(connections.current),
-      onHeld: (runIds) => view.hold(runIds),
-    }),
-  );
+  const poller = disposables.add(pollerOf(connections, store, (runIds) => view.hold(runIds)));
   disposables.add(vscode.window.registerUriHandler(new RunLinks(connections)));
   const loader = disposables.add(new RunLoader({ connections, store, poller }));
-  const { debuggedRuns, changesElsewhere } = services;
   const view = disposables.add(
-    new JobsView({
-      connections,
-      store,
-      arrangement,
-      poller,
-      loader,
-      debuggedRuns,
-      changesElsewhere,
-      memento,
-      log,
-    }),
+    new JobsView({ connections, store, arrangement, poller, loader, debuggedRuns, changesElsewhere, memento, log }),
   );
   const documents = disposables.add(new RunDocuments(connections, store));
-
-  /** Pages that show what is known. */
-  const attending = new Set<object>();
-  const started = disposables.add(
-    new StartedRuns({
-      connections,
-      store,
-      log,
-      kept: new KeptStartedRuns(memento),
-      causeOf: services.causeOf,
-      show(profileId, runId, name) {
-        if (profileId === connections.current.id) {
-          void vscode.commands.executeCommand('millrace.openRun', { profileId, runId });
-          return;
-        }
-        // The pages are those of the profile that is shown; a text is of any.
-        documents
-          .show(profileId, runId, name)
-          .catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
-      },
-      changed: () => updateAttention(),
-    }),
-  );
-  const updateAttention = (): void => {
-    const { focused } = vscode.window.state;
-    if (((view.isVisible || attending.size > 0) && focused) || started.areGoing) poller.setAttention('full');
-    // The badge tells how many are active, and is there to be seen while the view is not.
-    else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
-  };
-  disposables.add(view.onDidChangeVisibility(updateAttention));
-  disposables.add(vscode.window.onDidChangeWindowState(updateAttention));
-  disposables.add(store.onDidChange(updateAttention));
+  const started = disposables.add(startedRunsOf(connections, services, documents, () => attention.update()));
+  const attention = disposables.add(pollAttention({ poller, store, view, started }));
   disposables.add(
     connections.onDidChange((profile) => {
       started.leave();
@@ -146,10 +90,10 @@ export function registerRuns(connections: ConnectionService, services: RunsServi
       view.changeProfile(profile);
       poller.restart();
       started.enter(profile.id);
-      updateAttention();
+      attention.update();
     }),
   );
-  updateAttention();
+  attention.update();
   started.resume();
 
   return {
@@ -172,19 +116,59 @@ export function registerRuns(connections: ConnectionService, services: RunsServi
     cancelling: (profileId, runIds) => started.cancellations.add(profileId, runIds),
     loadMoreRuns: (jobId) =>
       jobId === undefined && view.isByTime ? loader.loadAll({ older: true }) : loader.loadMore(jobId),
-    attend() {
-      const page = {};
-      attending.add(page);
-      updateAttention();
-      return new vscode.Disposable(() => {
-        attending.delete(page);
-        updateAttention();
-      });
-    },
+    attend: () => attention.attend(),
     shown: () => view.shown(),
     loadRuns: (jobId, limit) => loader.loadInTurn(jobId, limit),
     showOutput: (profileId, runId, name) => documents.show(profileId, runId, name),
     compareOutputs: (profileId, runIds, title) => documents.compare(profileId, runIds, title),
     dispose: () => disposables.dispose(),
   };
+}
+
+function intervalsOf({ kind }: Profile): PollIntervals {
+  return kind === 'local' ? localIntervals : remoteIntervals;
+}
+
+function pollerOf(
+  connections: ConnectionService,
+  store: RunStore,
+  onHeld: (runIds: readonly string[]) => void,
+): RunPoller {
+  return new RunPoller({
+    store,
+    async connect(options) {
+      const connection = await connections.connectIfUsed(options);
+      if (!connection) return undefined;
+      const { client, profile } = connection;
+      return { client: profile.kind === 'local' ? client : { jobs: client.jobs }, intervals: intervalsOf(profile) };
+    },
+    intervals: () => intervalsOf(connections.current),
+    onHeld,
+  });
+}
+
+function startedRunsOf(
+  connections: ConnectionService,
+  { log, store, memento, causeOf, presentFailure }: RunsServices,
+  documents: RunDocuments,
+  changed: () => void,
+): StartedRuns {
+  return new StartedRuns({
+    connections,
+    store,
+    log,
+    kept: new KeptStartedRuns(memento),
+    causeOf,
+    show(profileId, runId, name) {
+      if (profileId === connections.current.id) {
+        void vscode.commands.executeCommand('millrace.openRun', { profileId, runId });
+        return;
+      }
+      // The pages are those of the profile that is shown; a text is of any.
+      documents
+        .show(profileId, runId, name)
+        .catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
+    },
+    changed,
+  });
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
-import type { RunStore } from '../runStore.ts';
 import { RunTexts, type RunPlace } from '../runTexts.ts';
+import type { RunStore } from '../store/runStore.ts';
 import { runScheme, type RunTextSource } from './runFiles.ts';
 
 /** How often the output of an active run is read again while its text is open. */

@@ -4,7 +4,7 @@ import { plainText } from '../../shared/plainText.ts';
 import { attemptWords, isTriedAgain } from '../attempts.ts';
 import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
-import type { FinishedRun } from '../runStore.ts';
+import type { FinishedRun } from '../store/runStore.ts';
 
 type Policy = 'started' | 'all' | 'failed' | 'none';
 

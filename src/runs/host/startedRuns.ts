@@ -9,7 +9,7 @@ import { AwayRuns, type AwayRun } from '../awayRuns.ts';
 import { OwnCancellations } from '../ownCancellations.ts';
 import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
-import type { FinishedRun, RunStore } from '../runStore.ts';
+import type { FinishedRun, RunStore } from '../store/runStore.ts';
 import type { KeptStartedRuns } from './keptStartedRuns.ts';
 import { notifyFinished } from './runMessages.ts';
 import { StartedMessages } from './startedMessages.ts';

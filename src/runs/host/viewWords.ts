@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { filterWords, isFiltered, type Arrangement, type JobOrder } from '../arrangement.ts';
-import type { TreeModel } from '../treeModel.ts';
+import { filterWords, isFiltered, type Arrangement, type JobOrder } from '../tree/arrangement.ts';
+import type { TreeModel } from '../tree/treeModel.ts';
 
 export interface ViewWords {
   readonly description: string;

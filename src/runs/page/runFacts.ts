@@ -5,7 +5,7 @@ import type { Fields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { shortened } from '../../shared/shortened.ts';
-import { jobName } from '../jobOrder.ts';
+import { jobName } from '../jobNames.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import { daysUntilRemoval, formatTime, removalDay } from '../timeTexts.ts';

@@ -1,5 +1,5 @@
-import { h, setText } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { h, setText } from '../../shared/webview/dom.ts';
 import type { OutputLines } from '../output/outputLines.ts';
 import type { Match } from '../output/rowSpans.ts';
 import { outlineButton } from './pageParts.ts';

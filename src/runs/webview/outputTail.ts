@@ -1,6 +1,6 @@
-import { h, setHidden, setText } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { sizeText } from '../../shared/sizeText.ts';
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { styledParts, type StyledText } from '../output/ansi.ts';
 import { OutputLines } from '../output/outputLines.ts';
 

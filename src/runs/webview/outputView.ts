@@ -1,5 +1,5 @@
-import { h, setHidden, setText } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { styledParts, type TextStyle } from '../output/ansi.ts';
 import { OutputLines } from '../output/outputLines.ts';
 import { placesIn } from '../output/places.ts';

@@ -1,5 +1,5 @@
-import { h } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { h } from '../../shared/webview/dom.ts';
 import type { PageAction, PageFact, PageLink, PageNotice, FromPage, PageState } from '../page/pageProtocol.ts';
 import { outline } from './outlines.ts';
 

@@ -1,5 +1,5 @@
-import { h, takesFindKey } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { h, takesFindKey } from '../../shared/webview/dom.ts';
 import type { ToPage, RunView } from '../page/pageProtocol.ts';
 import { OutputView } from './outputView.ts';
 import { KeptParts, pageHead, type Post } from './pageParts.ts';

@@ -1,5 +1,5 @@
-import { h } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { h } from '../../shared/webview/dom.ts';
 import type { RunView } from '../page/pageProtocol.ts';
 import { facts, outlineButton, linkTo, notice, section, stateIcon, type Post } from './pageParts.ts';
 

@@ -1,5 +1,5 @@
-import { h, setHidden } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { RunStrip } from '../page/pageProtocol.ts';
 import { KeptParts, linkTo, stateIcon, type Post } from './pageParts.ts';
 

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
+import { makeFolder } from '../../shared/node/makeFolder.ts';
 import { shortened } from '../../shared/shortened.ts';
-import { makeFolder } from './makeFolder.ts';
 
 export interface FileMapOptions {
   /** Absolute path of the workspace root. */

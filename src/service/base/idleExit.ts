@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
-import { isProcessAlive } from './isProcessAlive.ts';
+import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 
 /** How often the service checks whether anybody still needs it. */
 const sweepEveryInMs = 5000;

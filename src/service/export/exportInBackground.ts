@@ -1,5 +1,5 @@
+import type { ViewsToExport } from '../../api/schema/jobs/schemas.ts';
 import { inBackground, TooSlow } from '../background/inBackground.ts';
-import type { ExportedViews } from './exportRun.ts';
 
 /** The largest notebooks take about five seconds. */
 const exportLimitInMs = 20_000;
@@ -10,7 +10,7 @@ const exportLimitInMs = 20_000;
  */
 export async function exportInBackground(
   folder: string,
-  views: ExportedViews,
+  views: ViewsToExport,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   const options = { limitInMs: exportLimitInMs, signal };

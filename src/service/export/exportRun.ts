@@ -1,3 +1,4 @@
+import type { ViewsToExport } from '../../api/schema/jobs/schemas.ts';
 import { AppError } from '../../shared/errors.ts';
 import { readNotebook } from '../runners/notebookModel.ts';
 import { notebookPage } from './notebookPage.ts';
@@ -9,13 +10,11 @@ export interface ExportedView {
   type: 'NOTEBOOK' | 'DASHBOARD';
 }
 
-export type ExportedViews = 'CODE' | 'DASHBOARDS' | 'ALL';
-
 export interface StoredRunExport {
   /** The run's own folder. */
   folder: string;
   /** CODE is the notebook, DASHBOARDS its results and texts without the code, ALL both. */
-  views: ExportedViews;
+  views: ViewsToExport;
   /** Shows markdown as it is written, for texts that take too long to be rendered. */
   plainMarkdown?: boolean;
 }

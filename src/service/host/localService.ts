@@ -11,7 +11,7 @@ import { Emitter, type Event } from '../../shared/event.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { localControlRoutes } from '../../shared/localControlRoutes.ts';
-import { isProcessAlive } from '../base/isProcessAlive.ts';
+import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
 import { readServiceFile, type ServiceFile } from '../process/serviceFile.ts';
 import { databaseFileName } from '../store/databaseFileName.ts';

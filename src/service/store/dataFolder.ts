@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
-import { makeFolder } from '../base/makeFolder.ts';
+import { makeFolder } from '../../shared/node/makeFolder.ts';
 import { databaseFileName } from './databaseFileName.ts';
 
 /** Set where many users put files, as in /tmp. */

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isProcessAlive } from '../base/isProcessAlive.ts';
+import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 import { migrate } from './migrations.ts';
 
 /**

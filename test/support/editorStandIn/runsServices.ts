@@ -1,5 +1,5 @@
 import type { RunsServices } from '../../../src/runs/host/registerRuns.ts';
-import { RunStore } from '../../../src/runs/runStore.ts';
+import { RunStore } from '../../../src/runs/store/runStore.ts';
 import type { Event } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { memento } from './editorStandIn.ts';

@@ -1,6 +1,5 @@
 import { encodeChecked, formatPath } from '../../../src/api/schema/problems.ts';
 
-export type Loose = Record<string, unknown>;
 export type Schema = Parameters<typeof encodeChecked>[0];
 
 /** What a schema says of a value: path and code of each problem. */

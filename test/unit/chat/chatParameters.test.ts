@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { checkParameters, parameterFields } from '../../../src/chat/chatParameters.ts';
-import './parameterFields.part.ts';
+import { chatRequestFields } from '../../../src/api/schema/inference/chat.ts';
+import { checkParameters, parameterFields, playgroundTaskOf } from '../../../src/chat/chatParameters.ts';
+import { assertApproved } from '../../support/approved.ts';
 
 describe('the parameters of a request', () => {
   it('have a field that is ours, and does what the kind of endpoint needs', () => {
@@ -47,5 +48,83 @@ describe('the parameters of a request', () => {
         [checkParameters({}, task), checkParameters({ system: 1, each_line: 'x' }, task)],
         [undefined, undefined],
       );
+  });
+});
+
+describe('the form of a request', () => {
+  const fields = new Map(parameterFields().map((field) => [field.name, field]));
+
+  it('has a field for each field of the request except the messages', () => {
+    assert.deepEqual(
+      new Set(fields.keys()),
+      new Set(['system', ...Object.keys(chatRequestFields).filter((name) => name !== 'messages')]),
+    );
+    assert.equal([...fields.keys()][0], 'system');
+    for (const field of fields.values()) assert.notEqual(field.description, '', field.name);
+  });
+
+  it('takes kinds, limits and defaults from the schema', () => {
+    const pick = (name: string): unknown => {
+      const { kind, minimum, aboveMinimum, maximum, defaultText } = fields.get(name) ?? {};
+      return [kind, minimum, aboveMinimum, maximum, defaultText];
+    };
+    assert.deepEqual(pick('temperature'), ['number', 0, undefined, 2, '1']);
+    assert.deepEqual(pick('top_p'), ['number', 0, true, 1, '1']);
+    assert.deepEqual(pick('max_tokens'), ['integer', 1, undefined, undefined, undefined]);
+    assert.deepEqual(pick('top_logprobs'), ['integer', 0, undefined, 20, undefined]);
+    assert.deepEqual(pick('logprobs'), ['boolean', undefined, undefined, undefined, 'false']);
+    assert.deepEqual(
+      ['stop', 'response_format', 'tools', 'tool_choice', 'stream'].map((name) => fields.get(name)?.kind),
+      ['lines', 'json', 'json', 'json', 'boolean'],
+    );
+  });
+
+  it('checks values by the rules of the request', () => {
+    assert.equal(checkParameters({ system: 'x', temperature: 2, n: 3, stop: ['a'] }), undefined);
+    assert.match(checkParameters({ temperature: 3 })?.message ?? '', /^temperature: /);
+    assert.match(
+      checkParameters({ temperature: 3, top_p: 7, max_tokens: 0, n: 1 })?.message ?? '',
+      /^max_tokens: .*\ntemperature: .*\ntop_p: [^\n]*$/,
+    );
+    assert.match(checkParameters({ top_logprobs: 3 })?.message ?? '', /logprobs/);
+  });
+
+  it('has the fields of completion and embedding requests, and checks by their rules', () => {
+    const names = (task: 'completion' | 'embedding'): string[] => parameterFields(task).map(({ name }) => name);
+    assert.deepEqual(names('completion').slice(0, 2), ['each_line', 'temperature']);
+    assert.deepEqual(
+      new Set(names('completion')),
+      new Set(
+        'each_line temperature max_tokens top_p top_k stop n stream error_behavior suffix echo use_raw_prompt'.split(
+          ' ',
+        ),
+      ),
+    );
+    assert.deepEqual(names('embedding'), ['each_line', 'instruction']);
+    const behaviour = parameterFields('completion').find(({ name }) => name === 'error_behavior');
+    assert.deepEqual([behaviour?.kind, behaviour?.options], ['choice', ['truncate', 'error']]);
+    assert.equal(checkParameters({ echo: true, suffix: '!', each_line: true }, 'completion'), undefined);
+    assert.match(checkParameters({ n: 0, top_k: 0 }, 'completion')?.message ?? '', /^top_k: .*\nn: /);
+    assert.match(checkParameters({ instruction: 3 }, 'embedding')?.message ?? '', /^instruction: /);
+  });
+
+  it('takes endpoints that do not say what they do for such that chat', () => {
+    assert.deepEqual(['llm/v1/chat', undefined, 'llm/v1/embeddings', 'completion', 'something'].map(playgroundTaskOf), [
+      undefined,
+      undefined,
+      'embedding',
+      'completion',
+      undefined,
+    ]);
+  });
+
+  it('is what was approved, for each kind of endpoint', () => {
+    const told = ([undefined, 'completion', 'embedding'] as const).map((task) =>
+      parameterFields(task)
+        .map((field) => JSON.stringify(field))
+        .join('\n'),
+    );
+    assertApproved('chat-parameter-forms', `${told.join('\n\n')}\n`);
+    assert.equal(parameterFields('completion'), parameterFields('completion'), 'made once');
   });
 });

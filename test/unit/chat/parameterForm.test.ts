@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describeParameters, type ParameterField } from '../../../src/chat/parameterForm.ts';
-import './parameterFields.part.ts';
 
 describe('the form of any schema', () => {
   const own: ParameterField = { name: 'system', kind: 'text', description: 'Own.' };

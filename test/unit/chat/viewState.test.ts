@@ -87,7 +87,7 @@ describe('what the view shows beside the conversation', () => {
     assert.deepEqual([otherProfile, endpoint, task, parameters], ['Team', 'theirs', 'embedding', { instruction: 'i' }]);
     assert.deepEqual(fields, ports.parameterFields('embedding'));
     assert.deepEqual(toolsAsked.at(-1)?.slice(0, 2), ['embedding', store]);
-    assert.equal((toolsAsked.at(-1)?.[2] as { id: string } | undefined)?.id, 'a', 'the last answer');
+    assert.equal((toolsAsked.at(-1)![2] as { id: string }).id, 'a', 'the last answer');
     assert.equal(toolsAsked.at(-1)?.[3], 'theirs');
     const { parameters: _none, ...plain } = talk();
     store = { conversation: plain as never };

@@ -1,10 +1,10 @@
 import { jobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import type { CommandId } from '../../../src/commands/ids.ts';
 import type { CommandServices } from '../../../src/commands/services.ts';
 import type { Target } from '../../../src/commands/target.ts';
 import type { Ui } from '../../../src/commands/ui.ts';
 import type { Connection } from '../../../src/connection/connection.ts';
+import type { CommandId } from '../../../src/shared/commandIds.ts';
 import { AppError, describeError } from '../../../src/shared/errors.ts';
 import { assertApproved } from '../../support/approved.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
-import { plainArrangement } from '../../../src/runs/arrangement.ts';
+import { plainArrangement } from '../../../src/runs/tree/arrangement.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 

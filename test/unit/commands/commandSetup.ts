@@ -14,8 +14,8 @@ import { SingleFlight } from '../../../src/commands/singleFlight.ts';
 import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
 import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
 import type { LastDeploy } from '../../../src/jobfile/services/deployPlan.ts';
-import { plainArrangement } from '../../../src/runs/arrangement.ts';
-import { RunStore } from '../../../src/runs/runStore.ts';
+import { RunStore } from '../../../src/runs/store/runStore.ts';
+import { plainArrangement } from '../../../src/runs/tree/arrangement.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client/client.ts';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import type { CommandId } from '../../../src/commands/ids.ts';
 import { targetOf, type Target } from '../../../src/commands/target.ts';
 import type { Connection } from '../../../src/connection/connection.ts';
+import type { CommandId } from '../../../src/shared/commandIds.ts';
 import { Bench, goodFile } from './commandSetup.ts';
 
 const jobId = '5';

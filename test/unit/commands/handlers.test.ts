@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commandIds } from '../../../src/commands/ids.ts';
+import { commandIds } from '../../../src/shared/commandIds.ts';
 import { commandGroups, holdApproved } from './approvedCommands.ts';
 
 describe('commands of no other file', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
-import type { CommandId } from '../../../src/commands/ids.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { localProfile } from '../../../src/connection/connection.ts';
+import type { CommandId } from '../../../src/shared/commandIds.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createClient, type Client } from '../../../src/api/client/index.ts';
-import { checkAddress, checkConnection, explain, type ProblemPlace } from '../../../src/connection/checkConnection.ts';
+import { checkAddress, checkConnection } from '../../../src/connection/checkConnection.ts';
+import type { ProblemPlace } from '../../../src/connection/connectionProblem.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
-import { AppError } from '../../../src/shared/errors.ts';
 import { type Answerer, reply, startServer, workspace } from './testServer.ts';
 import './checkConnectionAnswers.part.ts';
 import './certificates.part.ts';
-import './explained.part.ts';
 
 const token = 'dapi-right';
 
@@ -230,19 +229,6 @@ describe('check of a connection', () => {
     }
   });
 
-  it('tells a dead proxy from a dead server', () => {
-    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.9:3128'), {
-      code: 'ECONNREFUSED',
-      address: '10.0.0.9',
-      port: 3128,
-    });
-    const error = new AppError('network', 'x', { cause: new TypeError('fetch failed', { cause: refused }) });
-    assert.match(
-      explain(error, 'https://host.example.com').message,
-      /^Proxy: nothing answers at the proxy 10\.0\.0\.9:3128/,
-    );
-  });
-
   it("says that a server in the way asks for a proxy's credentials", async () => {
     const server = await startServer((_, response) => reply(response, 407, ''));
     try {
@@ -252,36 +238,6 @@ describe('check of a connection', () => {
       await server.close();
     }
   });
-
-  it('says that a proxy asks for credentials', () => {
-    const tunnel = new AppError('network', 'x', {
-      cause: new TypeError('fetch failed', { cause: new Error('Proxy response (407) !== 200 when HTTP Tunneling') }),
-    });
-    for (const error of [tunnel, new AppError('rejected', 'x', { status: 407 })]) {
-      assert.deepEqual(
-        [
-          explain(error, 'https://h').place,
-          explain(error, 'https://h').message.startsWith('Proxy: it asks for credentials'),
-        ],
-        ['address', true],
-      );
-    }
-  });
-
-  for (const [code, words] of [
-    ['CERT_HAS_EXPIRED', /expired/],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', /another name/],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', /authority/],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /authority/],
-  ] as const) {
-    it(`names what is wrong with a certificate: ${code}`, () => {
-      const error = new AppError('tls', 'x', { cause: Object.assign(new Error('x'), { code }) });
-      const { place, message } = explain(error, 'https://host.example.com');
-      assert.equal(place, 'address');
-      assert.match(message, /^TLS: /);
-      assert.match(message, words);
-    });
-  }
 
   it('takes a service without a Jobs API and one that cannot list its endpoints', async () => {
     const onlyInference = await startServer((request, response) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client/index.ts';
-import { checkAddress, checkConnection, explain } from '../../../src/connection/checkConnection.ts';
+import { checkAddress, checkConnection } from '../../../src/connection/checkConnection.ts';
+import { connectionProblem } from '../../../src/connection/connectionProblem.ts';
 import { AppError, type ErrorKind } from '../../../src/shared/errors.ts';
 
 const baseUrl = 'https://host.example.com';
@@ -57,12 +58,20 @@ describe('what a check makes of the answers', () => {
     ] as const) {
       const error = failure(kind);
       const { client, asked } = service({ runs: error });
-      assert.deepEqual(await checkConnection(client, options), { ok: false, error, ...explain(error, baseUrl) }, kind);
+      assert.deepEqual(
+        await checkConnection(client, options),
+        { ok: false, error, ...connectionProblem(error, baseUrl) },
+        kind,
+      );
       assert.equal(asked.length, 1);
     }
     const stranger = failure('protocol');
     const { client, asked } = service({ runs: none, run: stranger });
-    assert.deepEqual(await checkConnection(client), { ok: false, error: stranger, ...explain(stranger, baseUrl) });
+    assert.deepEqual(await checkConnection(client), {
+      ok: false,
+      error: stranger,
+      ...connectionProblem(stranger, baseUrl),
+    });
     assert.equal(asked.length, 2);
     for (const kind of ['notFound', 'rejected', 'forbidden', 'server'] as const)
       assert.deepEqual(await checkConnection(service({ runs: none, run: failure(kind) }).client), good, kind);
@@ -87,7 +96,7 @@ describe('what a check makes of the answers', () => {
     assert.deepEqual(await checkConnection(service({ runs: first, endpoints: second }).client), {
       ok: false,
       error: first,
-      ...explain(first, baseUrl),
+      ...connectionProblem(first, baseUrl),
     });
   });
 
@@ -117,7 +126,7 @@ describe('what a check makes of the answers', () => {
     for (const [kind, isGood] of rows) {
       const error = failure(kind);
       const { client, asked } = service({ runs: error });
-      const expected = isGood ? undefined : { ok: false, error, ...explain(error, baseUrl) };
+      const expected = isGood ? undefined : { ok: false, error, ...connectionProblem(error, baseUrl) };
       assert.deepEqual(await checkAddress(client, options), expected, kind);
       assert.deepEqual(asked, [['runs', { limit: 1 }, options]]);
     }

@@ -1,4 +1,10 @@
 import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { outputText } from '../../../src/runs/outputText.ts';
+import { jobView } from '../../../src/runs/page/jobView.ts';
+import { runView } from '../../../src/runs/page/runView.ts';
+import { runStatus } from '../../../src/runs/runState.ts';
+import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
+import { formatNext, formatShortAge, formatTime } from '../../../src/runs/timeTexts.ts';
 import {
   isFiltered,
   filterWords,
@@ -6,17 +12,11 @@ import {
   readArrangement,
   stateGroups,
   stateGroupWords,
-} from '../../../src/runs/arrangement.ts';
-import { outputText } from '../../../src/runs/outputText.ts';
-import { jobView } from '../../../src/runs/page/jobView.ts';
-import { runView } from '../../../src/runs/page/runView.ts';
-import { runStatus } from '../../../src/runs/runState.ts';
-import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
-import { formatNext, formatShortAge, formatTime } from '../../../src/runs/timeTexts.ts';
-import type { TreeNode } from '../../../src/runs/treeRows.ts';
+} from '../../../src/runs/tree/arrangement.ts';
+import type { TreeNode } from '../../../src/runs/tree/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { assertApproved } from '../../support/approved.ts';
-import { build, now } from './builtTree.ts';
+import { build, now } from './tree/builtTree.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -7,8 +7,8 @@ import {
   type ConnectionService,
   type Profile,
 } from '../../../src/connection/connection.ts';
-import { RunStore } from '../../../src/runs/runStore.ts';
 import { RunTexts, type RunText } from '../../../src/runs/runTexts.ts';
+import { RunStore } from '../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 

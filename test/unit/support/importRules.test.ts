@@ -46,15 +46,23 @@ describe('import rules', () => {
     'another feature’s host': ['chat/host/x.ts', "import { a } from '../../runs/host/a.ts';"],
     'a host from its own feature': ['chat/x.ts', "const a = await import('./host/a.ts');"],
     'the webview reaching the session': ['chat/webview/x.ts', "import { a } from '../session.ts';"],
+    'a webview reaching another': ['runs/webview/x.ts', "import { a } from '../../chat/webview/a.ts';"],
+    'the DOM outside a webview': ['runs/page/x.ts', "import { h } from '../../shared/webview/dom.ts';"],
+    'what webviews share reaching one of them': ['shared/webview/x.ts', "import { a } from '../../chat/webview/a.ts';"],
     'the service reaching the client': ['service/x.ts', "import { a } from '../api/client/index.ts';"],
     'the job file reaching the transport': ['jobfile/x.ts', "import { a } from '../api/client/transport.ts';"],
     'the schemas reaching the client': ['api/schema/x.ts', "import { a } from '../client/a.ts';"],
     'the reader of YAML reaching the fields': ['jobfile/yaml/x.ts', "import type { a } from '../model/a.ts';"],
     'the fields reaching the services': ['jobfile/model/x.ts', "import { a } from '../services/a.ts';"],
+    'the store of runs reaching what fills it': ['runs/store/x.ts', "import type { a } from '../polling/a.ts';"],
+    'the store of runs reaching the rows of the tree': ['runs/store/x.ts', "import type { a } from '../tree/a.ts';"],
     'commands passing by the door of job files': ['commands/x.ts', "import type { a } from '../jobfile/yaml/a.ts';"],
     'their own host passing by it': ['jobfile/host/x.ts', "import { a } from '../services/complete.ts';"],
     'commands reaching the command line': ['commands/host/x.ts', "import { a } from '../../cli/a.ts';"],
-    'kept deploys reaching the service’s store': ['deployments/x.ts', "import { a } from '../service/store/a.ts';"],
+    'kept deploys reaching the service': ['deployments/x.ts', "import { a } from '../service/base/a.ts';"],
+    'what runs anywhere reaching what runs in Node alone': ['shared/x.ts', "import { a } from './node/a.ts';"],
+    'a webview reaching that': ['runs/webview/x.ts', "import { a } from '../../shared/node/a.ts';"],
+    'a host reaching the commands': ['runs/host/x.ts', "import type { a } from '../../commands/a.ts';"],
     'commands reaching a host': ['commands/x.ts', "import { a } from '../runs/host/a.ts';"],
   };
   for (const [what, [file, text]] of Object.entries(broken)) {
@@ -89,14 +97,17 @@ describe('import rules', () => {
       'connection/c.ts': "import { d } from '../api/index.ts';",
       'api/index.ts': "import { e } from '../shared/e.ts';",
       'shared/e.ts': '',
+      'shared/webview/h.ts': "import { e } from '../e.ts';",
+      'runs/webview/w.ts':
+        "import { h } from '../../shared/webview/h.ts';\nimport { p } from '../page/pageProtocol.ts';",
       'service/f.ts': "import http from 'node:http';\nimport { g } from '../api/schema/jobs/schemas.ts';",
       'api/schema/jobs/schemas.ts': "import * as z from 'zod';",
       'commands/h.ts': "import { b } from '../runs/b.ts';",
       'commands/host/d.ts': "import { d } from '../../deployments/d.ts';",
       'cli/d.ts': "import { d } from '../deployments/d.ts';",
       'deployments/d.ts':
-        "import fs from 'node:fs';\nimport { m } from '../service/base/m.ts';\nimport type { j } from '../jobfile/services/jobFileService.ts';",
-      'service/base/m.ts': '',
+        "import fs from 'node:fs';\nimport { m } from '../shared/node/m.ts';\nimport type { j } from '../jobfile/services/jobFileService.ts';",
+      'shared/node/m.ts': "import fs from 'node:fs';\nimport { e } from '../e.ts';",
     });
     assert.deepEqual(problems, []);
   });

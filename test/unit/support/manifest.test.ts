@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { commandIds } from '../../../src/commands/ids.ts';
+import { commandIds } from '../../../src/shared/commandIds.ts';
 import { root } from '../../support/paths.ts';
 
 interface Manifest {
@@ -37,7 +37,7 @@ describe('manifest', () => {
     assert.deepEqual(
       commandIds.filter((id) => !declared.has(id)),
       [],
-      'These commands of src/commands/ids.ts are not in contributes.commands of package.json.',
+      'These commands of src/shared/commandIds.ts are not in contributes.commands of package.json.',
     );
   });
 

@@ -1,4 +1,4 @@
-import { isFields } from '../../../shared/fields.ts';
+import { isFields, type WritableFields } from '../../../shared/fields.ts';
 import type { ChatChunk } from '../../schema/inference/chat.ts';
 import type { CompletionChunk } from '../../schema/inference/completion.ts';
 import { isFlat, type TextPlace } from './chunkTemplate.ts';
@@ -8,23 +8,21 @@ import { isFlat, type TextPlace } from './chunkTemplate.ts';
  * type is made what the type says, in place; everything else stays as it came.
  */
 
-type Loose = Record<string, unknown>;
-
 /** null becomes absent; a number or boolean becomes its text; anything else that is no text goes. */
-function fixText(fields: Loose, key: string): void {
+function fixText(fields: WritableFields, key: string): void {
   const value = fields[key];
   if (value === undefined || typeof value === 'string') return;
   fields[key] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-function fixNumber(fields: Loose, key: string): void {
+function fixNumber(fields: WritableFields, key: string): void {
   const value = fields[key];
   if (value === undefined || typeof value === 'number') return;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
   fields[key] = Number.isNaN(number) ? undefined : number;
 }
 
-function fixObject(fields: Loose, key: string): Loose | undefined {
+function fixObject(fields: WritableFields, key: string): WritableFields | undefined {
   const value = fields[key];
   if (value === undefined) return undefined;
   if (isFields(value)) return value;
@@ -32,7 +30,7 @@ function fixObject(fields: Loose, key: string): Loose | undefined {
   return undefined;
 }
 
-function fixList(fields: Loose, key: string): Loose[] | undefined {
+function fixList(fields: WritableFields, key: string): WritableFields[] | undefined {
   const value = fields[key];
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) {
@@ -54,7 +52,7 @@ interface Envelope {
   readonly usage: unknown;
 }
 
-function fixEnvelope(chunk: Loose): void {
+function fixEnvelope(chunk: WritableFields): void {
   const { id, object, model, created, usage } = chunk as unknown as Envelope;
   if (typeof id !== 'string') fixText(chunk, 'id');
   if (typeof object !== 'string') fixText(chunk, 'object');
@@ -63,7 +61,7 @@ function fixEnvelope(chunk: Loose): void {
   if (usage !== undefined) fixUsage(chunk);
 }
 
-function fixUsage(chunk: Loose): void {
+function fixUsage(chunk: WritableFields): void {
   const usage = fixObject(chunk, 'usage');
   if (!usage) return;
   fixNumber(usage, 'completion_tokens');
@@ -71,7 +69,7 @@ function fixUsage(chunk: Loose): void {
   fixNumber(usage, 'total_tokens');
 }
 
-function fixMessage(message: Loose): void {
+function fixMessage(message: WritableFields): void {
   fixText(message, 'role');
   if (typeof message['content'] !== 'string') fixContent(message);
   const calls = message['tool_calls'];
@@ -79,7 +77,7 @@ function fixMessage(message: Loose): void {
 }
 
 /** Text, or a list of parts: some servers send reasoning and text side by side. */
-function fixContent(message: Loose): void {
+function fixContent(message: WritableFields): void {
   const content = message['content'];
   if (content === undefined) return;
   if (isFields(content)) message['content'] = [content];
@@ -89,7 +87,7 @@ function fixContent(message: Loose): void {
   }
   const parts = (message['content'] as unknown[])
     .map((part): unknown => (typeof part === 'string' ? { type: 'text', text: part } : part))
-    .filter((part): part is Loose => isFields(part));
+    .filter((part): part is WritableFields => isFields(part));
   for (const part of parts) {
     fixText(part, 'text');
     if (typeof part['type'] !== 'string') part['type'] = 'text';
@@ -97,7 +95,7 @@ function fixContent(message: Loose): void {
   message['content'] = parts;
 }
 
-function fixToolCalls(message: Loose): void {
+function fixToolCalls(message: WritableFields): void {
   for (const call of fixList(message, 'tool_calls') ?? []) {
     fixNumber(call, 'index');
     fixText(call, 'id');
@@ -112,7 +110,7 @@ function fixToolCalls(message: Loose): void {
   }
 }
 
-function fixLogprobs(choice: Loose): void {
+function fixLogprobs(choice: WritableFields): void {
   const logprobs = fixObject(choice, 'logprobs');
   if (!logprobs) return;
   for (const entry of fixList(logprobs, 'content') ?? []) {
@@ -138,7 +136,7 @@ interface PlainChoice {
   readonly logprobs: unknown;
 }
 
-function fixChoice(choice: Loose): void {
+function fixChoice(choice: WritableFields): void {
   const { index, delta, finish_reason: finishReason, logprobs } = choice as unknown as PlainChoice;
   if (typeof index !== 'number') fixNumber(choice, 'index');
   if (finishReason === null) (choice as unknown as PlainChoice).finish_reason = undefined;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
+import { isFields, type Fields, type WritableFields } from '../../../shared/fields.ts';
 import { job, type Job } from '../../schema/jobs/run.ts';
-
-type Loose = Record<string, unknown>;
 
 /** Ids in settings that are INT64 on the wire, by task. */
 function needsText(id: unknown): id is number | bigint {
@@ -14,15 +13,14 @@ function needsText(id: unknown): id is number | bigint {
  * @returns undefined if it is no job
  */
 export function asJob(value: unknown): Job | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const fields = value as Loose;
-  if (isPlain(fields)) return fields as Job;
-  const decoded = z.safeDecode(job, fields as z.input<typeof job>);
+  if (!isFields(value)) return undefined;
+  if (isPlain(value)) return value as Job;
+  const decoded = z.safeDecode(job, value as z.input<typeof job>);
   return decoded.success ? decoded.data : undefined;
 }
 
 /** Whether every field is as the document says; the id is made text then. */
-function isPlain(fields: Loose): boolean {
+function isPlain(fields: WritableFields): boolean {
   const { job_id: id, creator_user_name: creator, run_as: runAs, created_time: created, settings } = fields;
   if (typeof id === 'number' ? !Number.isSafeInteger(id) : typeof id !== 'bigint' || BigInt.asIntN(64, id) !== id)
     return false;
@@ -36,14 +34,13 @@ function isPlain(fields: Loose): boolean {
 }
 
 function arePlainSettings(settings: unknown): boolean {
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return false;
-  const fields = settings as Loose;
-  for (const name in fields) if (fields[name] === null || name === '__proto__') return false;
-  const runJob = fields['run_job_task'];
-  if (typeof runJob === 'object' && runJob !== null && needsText((runJob as Loose)['job_id'])) return false;
-  const notebook = fields['notebook_task'];
+  if (!isFields(settings)) return false;
+  for (const name in settings) if (settings[name] === null || name === '__proto__') return false;
+  const runJob = settings['run_job_task'];
+  if (typeof runJob === 'object' && runJob !== null && needsText((runJob as Fields)['job_id'])) return false;
+  const notebook = settings['notebook_task'];
   if (typeof notebook !== 'object' || notebook === null) return true;
   return (
-    !needsText((notebook as Loose)['revision_timestamp']) && !Array.isArray((notebook as Loose)['base_parameters'])
+    !needsText((notebook as Fields)['revision_timestamp']) && !Array.isArray((notebook as Fields)['base_parameters'])
   );
 }

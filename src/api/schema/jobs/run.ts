@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Fields } from '../../../shared/fields.ts';
 import { field, int64, maybe, millis, openEnum } from '../field.ts';
 import { clusterInstanceFields } from './cluster.ts';
 import { withParamMaps } from './paramPairs.ts';
@@ -58,8 +59,6 @@ const taskIds = [
   ['run_job_task', 'job_id'],
   ['notebook_task', 'revision_timestamp'],
 ] as const;
-
-type Fields = Record<string, unknown>;
 
 function withoutNulls(settings: Fields): Fields {
   const names = Object.keys(settings);

@@ -5,5 +5,6 @@ export * from './notifications.ts';
 export * from './operations.ts';
 export * from './run.ts';
 export * from './settings.ts';
+export * from './taskKinds.ts';
 export * from './tasks.ts';
 export { checkJobSettings, checkRunNow, checkSubmit, isGiven } from './rules.ts';

@@ -111,5 +111,3 @@ export const runParameterFields = {
     'Command-line parameters to the spark-submit script; they override those of the job settings. ASCII only; JSON form at most 10,000 bytes.',
   ),
 };
-
-export * from './taskKinds.ts';

@@ -1,5 +1,5 @@
 import { shortened } from '../../../shared/shortened.ts';
-import { h } from '../dom.ts';
+import { h } from '../../../shared/webview/dom.ts';
 import { strings } from '../strings.ts';
 
 /** Entries of one list or object that are put on the page at a time. */

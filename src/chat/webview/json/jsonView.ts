@@ -1,7 +1,7 @@
 import source from 'worker:./checkWorker.ts';
 import type { CheckTask } from '../../../shared/jsonSchema/checkJsonText.ts';
+import { h, setHidden, setText } from '../../../shared/webview/dom.ts';
 import { BoundedThread } from '../boundedThread.ts';
-import { h, setHidden, setText } from '../dom.ts';
 import { iconButton } from '../iconButton.ts';
 import { icon, type IconName } from '../icons.ts';
 import { showCopied } from '../markdown/codeBlock.ts';

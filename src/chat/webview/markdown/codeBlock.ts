@@ -1,4 +1,4 @@
-import { h } from '../dom.ts';
+import { h } from '../../../shared/webview/dom.ts';
 import { iconButton } from '../iconButton.ts';
 import { icon } from '../icons.ts';
 import { strings } from '../strings.ts';

@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
 import { taskKinds } from '../../../api/schema/jobs/taskKinds.ts';
-
-type Fields = Record<string, unknown>;
+import type { WritableFields as Fields } from '../../../shared/fields.ts';
 
 /** Values for examples, by path in a job file; each is one that the schema and its rules accept. */
 const samples: Record<string, unknown> = {

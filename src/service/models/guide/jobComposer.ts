@@ -1,11 +1,10 @@
 import { jobSettings } from '../../../api/schema/jobs/schemas.ts';
+import type { WritableFields as Fields } from '../../../shared/fields.ts';
 import { emailAddresses } from './emailAddresses.ts';
 import { exampleYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { readSchedule, zoneIn } from './scheduleWords.ts';
-
-type Fields = Record<string, unknown>;
 
 const asking = /\b(?:write|create|make|generate|give|build|compose|draft|show|need|want|prepare)\b/i;
 const jobWords = /\b(?:jobs?|yaml|yml)\b/i;

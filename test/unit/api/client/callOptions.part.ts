@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { getEventListeners } from 'node:events';
-import type { RetryWait } from '../../../../src/api/client/index.ts';
-import { send } from '../../../../src/api/client/transport.ts';
-import { FakeClock, settle } from '../../../support/fakeClock.ts';
-import { responseOf } from '../../../support/scriptedFetch.ts';
-import { clientOf, rejectionOf } from './exchangeSetup.ts';
+import { createClient, type RetryWait } from '../../../../src/api/client/index.ts';
+import { requestBytes } from '../../../../src/api/schema/limits.ts';
+import { settle } from '../../../support/fakeClock.ts';
+import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
 import { runOut } from './runOut.ts';
 
 const secret = 'token-of-the-test';
+const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
 
 describe('what a call is told and tells', () => {
   it('asks for no sign-in and sends nothing once it was stopped', async () => {
@@ -92,40 +91,72 @@ describe('what a call is told and tells', () => {
   });
 });
 
-describe('one exchange', () => {
-  const exchange = {
-    operation: 'jobs/list',
-    method: 'GET',
-    url: 'https://service.example/x',
-    headers: {},
-    headersInMs: 1000,
-    idleInMs: 2000,
-    maxBytes: 100,
-    mutates: false,
-    secrets: [],
-  } as const;
-
-  it('leaves no listener and no timer, however it ends', async () => {
-    const clock = new FakeClock();
-    const { signal } = new AbortController();
-    const left = (): number[] => [getEventListeners(signal, 'abort').length, clock.pending];
-    const open = await send(async () => responseOf(200, 'text'), clock, { ...exchange, signal });
-    assert.equal(await open.text(), 'text');
-    open.close();
-    assert.deepEqual(left(), [0, 0]);
-    await assert.rejects(send(async () => Promise.reject(new Error('no')), clock, { ...exchange, signal }));
-    assert.deepEqual(left(), [0, 0]);
+describe('what a call sends', () => {
+  it('a request may have 10 MB and no more', async () => {
+    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
+    const room = requestBytes - '{"input":""}'.length;
+    await client.inference.embed('e', { input: 'a'.repeat(room) });
+    assert.equal((await rejectionOf(client.inference.embed('e', { input: 'a'.repeat(room + 1) }))).kind, 'tooLarge');
+    assert.equal(
+      (await rejectionOf(client.inference.embed('e', { input: '€'.repeat(Math.ceil(room / 3) + 1) }))).kind,
+      'tooLarge',
+    );
+    assert.equal(requests.length, 1);
   });
 
-  it('keeps to its first failure, whatever follows', async () => {
-    const clock = new FakeClock();
-    const stop = new AbortController();
-    const head = Promise.withResolvers<ReturnType<typeof responseOf>>();
-    const sent = rejectionOf(send(() => head.promise, clock, { ...exchange, signal: stop.signal }));
-    await clock.advance(1000);
-    stop.abort('too late');
-    const error = await sent;
-    assert.deepEqual([error.kind, error.retryable], ['timeout', true]);
-    assert.match(error.message, /^jobs\/list: service\.example did not answer for 1 s\. /);
+  it('says what it sends, and nothing that is not there', async () => {
+    const { client, requests } = clientOf(() => ({
+      status: 200,
+      body: '{"job_id":1,"jobs":[],"versions":[],"node_types":[],"zones":[]}',
+    }));
+    await client.jobs.create(settings);
+    await client.jobs.list();
+    assert.deepEqual(
+      requests.map(({ headers }) => headers),
+      [
+        { accept: 'application/json', 'content-type': 'application/json', authorization: 'Bearer token-of-the-test' },
+        { accept: 'application/json', authorization: 'Bearer token-of-the-test' },
+      ],
+    );
+    assert.equal('body' in (requests[1] ?? {}), false);
+  });
+
+  it('the name of an endpoint cannot change the path', async () => {
+    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
+    await client.inference.embed('a/../b?c#d', { input: 'x' });
+    assert.equal(requests[0]?.url, `${base}/serving-endpoints/a%2F..%2Fb%3Fc%23d/invocations`);
+    for (const name of ['', '.', '..'])
+      assert.equal((await rejectionOf(client.inference.embed(name, { input: 'x' }))).kind, 'invalid');
+  });
+
+  it('a call says itself whether it waits for a sick service', async () => {
+    const { client, clock, requests } = clientOf(() => ({ status: 500 }), { retry: 'wait' });
+    assert.equal((await rejectionOf(client.jobs.list({ retry: 'fail' }))).kind, 'server');
+    const controller = new AbortController();
+    const waiting = rejectionOf(client.jobs.get('1', { signal: controller.signal }));
+    await clock.advance(45_000);
+    assert.equal(requests.length, 3);
+    controller.abort();
+    assert.equal((await waiting).kind, 'aborted');
+  });
+
+  it('one endpoint is sick for all of its requests', async () => {
+    const { client, requests } = clientOf(() => ({ status: 500 }));
+    await rejectionOf(client.jobs.get('1'));
+    assert.match((await rejectionOf(client.jobs.get('2'))).message, /was not sent: the service failed a moment ago/);
+    await rejectionOf(client.jobs.list());
+    assert.equal(requests.length, 2);
+  });
+
+  it('an abort settles a call that waits for its token', async () => {
+    const controller = new AbortController();
+    const client = createClient({
+      baseUrl: base,
+      auth: { kind: 'bearer', token: () => new Promise(() => undefined) },
+      fetch: () => Promise.reject(new Error('nothing is sent')),
+    });
+    const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
+    controller.abort();
+    assert.equal((await ended).kind, 'aborted');
   });
 });

@@ -7,8 +7,6 @@ import { FakeClock } from '../../../support/fakeClock.ts';
 import { responseOf, scriptedFetch, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
 import { rejectionOf } from './exchangeSetup.ts';
 import './callOptions.part.ts';
-import './exchange.part.ts';
-import './redirects.part.ts';
 import './requestRules.part.ts';
 
 const baseUrl = 'https://service.example';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Intent, IntentStore } from '../../../../src/api/client/intents.ts';
 import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
-import './exchange.part.ts';
 
 describe('the client of a workspace', () => {
   it('sends at once what would wait for a sick service, where that is asked for', async () => {
@@ -122,5 +121,48 @@ describe('the client of a workspace', () => {
       assert.ok(stopped.every((each) => !('runId' in each) || each.runId === undefined));
       assert.equal(requests.length, 2);
     }
+  });
+
+  it('lists of clusters and of the local service are asked for where they are', async () => {
+    const { client, requests } = clientOf(({ url }) => ({
+      status: 200,
+      body: url.includes('millrace/changes')
+        ? '{"jobs":"1","runs":"2"}'
+        : url.includes('run-output')
+          ? '{"text":"more","next_offset":10,"size":30,"is_end":false}'
+          : '{"runs":[{"run_id":5}],"next_after_job_id":9223372036854775807,"versions":[{"key":"k"}],"node_types":[{"node_type_id":"n"}],"zones":["z"]}',
+    }));
+    assert.deepEqual((await client.clusters.sparkVersions()).versions, [{ key: 'k' }]);
+    assert.deepEqual((await client.clusters.listNodeTypes()).node_types, [{ node_type_id: 'n' }]);
+    assert.deepEqual((await client.clusters.listZones()).zones, ['z']);
+    assert.deepEqual(await client.localService.changes({ jobs: 'a', runs: 'b' }), { jobs: '1', runs: '2' });
+    assert.deepEqual(await client.localService.lastRuns('7'), {
+      runs: [{ run_id: '5' }],
+      nextAfterJobId: '9223372036854775807',
+    });
+    const piece = { text: 'more', nextOffset: 10, size: 30, isEnd: false };
+    for (const wait of [true, false])
+      assert.deepEqual(await client.localService.runOutput({ runId: '8', offset: 6, wait }), piece);
+    assert.deepEqual(
+      requests.map(({ url }) => url.slice(base.length)),
+      [
+        '/api/2.0/clusters/spark-versions',
+        '/api/2.0/clusters/list-node-types',
+        '/api/2.0/clusters/list-zones',
+        '/api/millrace/changes?jobs=a&runs=b',
+        '/api/millrace/last-runs?after_job_id=7',
+        '/api/millrace/run-output?run_id=8&offset=6&wait=true',
+        '/api/millrace/run-output?run_id=8&offset=6',
+      ],
+    );
+    const other = clientOf(() => ({ status: 200, body: '{"something":"else"}' })).client;
+    for (const ask of [
+      () => other.clusters.sparkVersions(),
+      () => other.clusters.listNodeTypes(),
+      () => other.clusters.listZones(),
+      () => other.localService.changes(),
+      () => other.localService.runOutput({ runId: '1', offset: 0, wait: false }),
+    ])
+      assert.equal((await rejectionOf(ask())).kind, 'protocol');
   });
 });

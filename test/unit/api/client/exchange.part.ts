@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import {
   createClient,
   type ClientOptions,
@@ -6,7 +7,6 @@ import {
   type WorkspaceClient,
 } from '../../../../src/api/client/index.ts';
 import { send } from '../../../../src/api/client/transport.ts';
-import { requestBytes } from '../../../../src/api/schema/limits.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { responseOf } from '../../../support/scriptedFetch.ts';
@@ -167,18 +167,6 @@ describe('what is waited for and kept', () => {
     assert.deepEqual([error.kind, error.cause, clock.pending], ['aborted', 'why', 0]);
   });
 
-  it('an abort settles a call that waits for its token', async () => {
-    const controller = new AbortController();
-    const client = createClient({
-      baseUrl: base,
-      auth: { kind: 'bearer', token: () => new Promise(() => undefined) },
-      fetch: () => Promise.reject(new Error('nothing is sent')),
-    });
-    const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
-    controller.abort();
-    assert.equal((await ended).kind, 'aborted');
-  });
-
   it('an answer may be as large as its limit', async () => {
     const body = '{"job_id":1}';
     for (const [responseBytes, announced, kind] of [
@@ -244,103 +232,42 @@ describe('what is waited for and kept', () => {
     controller.abort();
     assert.equal((await ended).kind, 'aborted');
   });
+});
 
-  it('a request may have 10 MB and no more', async () => {
-    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
-    const room = requestBytes - '{"input":""}'.length;
-    await client.inference.embed('e', { input: 'a'.repeat(room) });
-    assert.equal((await rejectionOf(client.inference.embed('e', { input: 'a'.repeat(room + 1) }))).kind, 'tooLarge');
-    assert.equal(
-      (await rejectionOf(client.inference.embed('e', { input: '€'.repeat(Math.ceil(room / 3) + 1) }))).kind,
-      'tooLarge',
-    );
-    assert.equal(requests.length, 1);
+describe('one exchange', () => {
+  const exchange = {
+    operation: 'jobs/list',
+    method: 'GET',
+    url: 'https://service.example/x',
+    headers: {},
+    headersInMs: 1000,
+    idleInMs: 2000,
+    maxBytes: 100,
+    mutates: false,
+    secrets: [],
+  } as const;
+
+  it('leaves no listener and no timer, however it ends', async () => {
+    const clock = new FakeClock();
+    const { signal } = new AbortController();
+    const left = (): number[] => [getEventListeners(signal, 'abort').length, clock.pending];
+    const open = await send(async () => responseOf(200, 'text'), clock, { ...exchange, signal });
+    assert.equal(await open.text(), 'text');
+    open.close();
+    assert.deepEqual(left(), [0, 0]);
+    await assert.rejects(send(async () => Promise.reject(new Error('no')), clock, { ...exchange, signal }));
+    assert.deepEqual(left(), [0, 0]);
   });
 
-  it('says what it sends, and nothing that is not there', async () => {
-    const { client, requests } = clientOf(() => ({
-      status: 200,
-      body: '{"job_id":1,"jobs":[],"versions":[],"node_types":[],"zones":[]}',
-    }));
-    await client.jobs.create(settings);
-    await client.jobs.list();
-    assert.deepEqual(
-      requests.map(({ headers }) => headers),
-      [
-        { accept: 'application/json', 'content-type': 'application/json', authorization: 'Bearer token-of-the-test' },
-        { accept: 'application/json', authorization: 'Bearer token-of-the-test' },
-      ],
-    );
-    assert.equal('body' in (requests[1] ?? {}), false);
-  });
-
-  it('the name of an endpoint cannot change the path', async () => {
-    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
-    await client.inference.embed('a/../b?c#d', { input: 'x' });
-    assert.equal(requests[0]?.url, `${base}/serving-endpoints/a%2F..%2Fb%3Fc%23d/invocations`);
-    for (const name of ['', '.', '..'])
-      assert.equal((await rejectionOf(client.inference.embed(name, { input: 'x' }))).kind, 'invalid');
-  });
-
-  it('lists of clusters and of the local service are asked for where they are', async () => {
-    const { client, requests } = clientOf(({ url }) => ({
-      status: 200,
-      body: url.includes('millrace/changes')
-        ? '{"jobs":"1","runs":"2"}'
-        : url.includes('run-output')
-          ? '{"text":"more","next_offset":10,"size":30,"is_end":false}'
-          : '{"runs":[{"run_id":5}],"next_after_job_id":9223372036854775807,"versions":[{"key":"k"}],"node_types":[{"node_type_id":"n"}],"zones":["z"]}',
-    }));
-    assert.deepEqual((await client.clusters.sparkVersions()).versions, [{ key: 'k' }]);
-    assert.deepEqual((await client.clusters.listNodeTypes()).node_types, [{ node_type_id: 'n' }]);
-    assert.deepEqual((await client.clusters.listZones()).zones, ['z']);
-    assert.deepEqual(await client.localService.changes({ jobs: 'a', runs: 'b' }), { jobs: '1', runs: '2' });
-    assert.deepEqual(await client.localService.lastRuns('7'), {
-      runs: [{ run_id: '5' }],
-      nextAfterJobId: '9223372036854775807',
-    });
-    const piece = { text: 'more', nextOffset: 10, size: 30, isEnd: false };
-    for (const wait of [true, false])
-      assert.deepEqual(await client.localService.runOutput({ runId: '8', offset: 6, wait }), piece);
-    assert.deepEqual(
-      requests.map(({ url }) => url.slice(base.length)),
-      [
-        '/api/2.0/clusters/spark-versions',
-        '/api/2.0/clusters/list-node-types',
-        '/api/2.0/clusters/list-zones',
-        '/api/millrace/changes?jobs=a&runs=b',
-        '/api/millrace/last-runs?after_job_id=7',
-        '/api/millrace/run-output?run_id=8&offset=6&wait=true',
-        '/api/millrace/run-output?run_id=8&offset=6',
-      ],
-    );
-    const other = clientOf(() => ({ status: 200, body: '{"something":"else"}' })).client;
-    for (const ask of [
-      () => other.clusters.sparkVersions(),
-      () => other.clusters.listNodeTypes(),
-      () => other.clusters.listZones(),
-      () => other.localService.changes(),
-      () => other.localService.runOutput({ runId: '1', offset: 0, wait: false }),
-    ])
-      assert.equal((await rejectionOf(ask())).kind, 'protocol');
-  });
-
-  it('a call says itself whether it waits for a sick service', async () => {
-    const { client, clock, requests } = clientOf(() => ({ status: 500 }), { retry: 'wait' });
-    assert.equal((await rejectionOf(client.jobs.list({ retry: 'fail' }))).kind, 'server');
-    const controller = new AbortController();
-    const waiting = rejectionOf(client.jobs.get('1', { signal: controller.signal }));
-    await clock.advance(45_000);
-    assert.equal(requests.length, 3);
-    controller.abort();
-    assert.equal((await waiting).kind, 'aborted');
-  });
-
-  it('one endpoint is sick for all of its requests', async () => {
-    const { client, requests } = clientOf(() => ({ status: 500 }));
-    await rejectionOf(client.jobs.get('1'));
-    assert.match((await rejectionOf(client.jobs.get('2'))).message, /was not sent: the service failed a moment ago/);
-    await rejectionOf(client.jobs.list());
-    assert.equal(requests.length, 2);
+  it('keeps to its first failure, whatever follows', async () => {
+    const clock = new FakeClock();
+    const stop = new AbortController();
+    const head = Promise.withResolvers<ReturnType<typeof responseOf>>();
+    const sent = rejectionOf(send(() => head.promise, clock, { ...exchange, signal: stop.signal }));
+    await clock.advance(1000);
+    stop.abort('too late');
+    const error = await sent;
+    assert.deepEqual([error.kind, error.retryable], ['timeout', true]);
+    assert.match(error.message, /^jobs\/list: service\.example did not answer for 1 s\. /);
   });
 });

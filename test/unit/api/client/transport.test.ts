@@ -4,7 +4,6 @@ import { type Exchange, type OpenResponse, send } from '../../../../src/api/clie
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { responseOf } from '../../../support/scriptedFetch.ts';
 import { rejectionOf } from './exchangeSetup.ts';
-import './callOptions.part.ts';
 import './exchange.part.ts';
 import './redirects.part.ts';
 

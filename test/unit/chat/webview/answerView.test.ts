@@ -4,9 +4,10 @@ import type { Failure, PlaygroundTask } from '../../../../src/chat/conversationE
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { answer, choice, notedIn, noTools, of } from './viewParts.ts';
+import { answer, choice, notedIn, noTools } from './viewParts.ts';
 import './workerHook.ts';
 
 usePage();

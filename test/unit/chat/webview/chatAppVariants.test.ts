@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import type { FakeElement } from '../../../support/editorStandIn/page.ts';
 import { chatBench, ended, held, started, user } from './chatBench.ts';
-
-const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe("the chat's page, with variants", () => {
   const { snapshot, open, press, asked, forget } = chatBench();

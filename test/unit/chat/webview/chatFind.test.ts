@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import {
   FakeElement,
@@ -10,11 +11,10 @@ import {
   pageTimers,
   usePage,
 } from '../../../support/editorStandIn/page.ts';
-import { of } from './viewParts.ts';
 
 usePage();
 const { ChatFind } = await import('../../../../src/chat/webview/chatFind.ts');
-const { h } = await import('../../../../src/chat/webview/dom.ts');
+const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('the messages on the page are looked through', () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, of, view } from './viewParts.ts';
+import { notedIn, view } from './viewParts.ts';
 
 usePage();
 const { Composer } = await import('../../../../src/chat/webview/composer.ts');
@@ -385,9 +386,8 @@ describe("the place for the prompt on the chat's page", () => {
     composer.restore('same');
     assert.equal(set, 0);
     // A browser takes the focus from a button that is hidden.
-    const send = element.find('send');
     const hide = (_is: boolean): void => page.body.focus();
-    Object.defineProperty(send, 'hidden', { set: hide, get: () => false });
+    const send = Object.defineProperty(element.find('send'), 'hidden', { set: hide, get: () => false });
     page.activeElement = send;
     composer.update(view(), true, false);
     assert.ok(page.activeElement === input);

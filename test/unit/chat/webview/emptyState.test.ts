@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
+import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, of, outline, view } from './viewParts.ts';
+import { notedIn, view } from './viewParts.ts';
 
 usePage();
 const { EmptyState } = await import('../../../../src/chat/webview/emptyState.ts');
@@ -37,7 +38,7 @@ describe('an empty conversation', () => {
       takeRoom: noted('room'),
     });
   });
-  const parts = (): string[] => of(empty.element).children.map(outline);
+  const parts = (): string[] => of(empty.element).children.map(elementLine);
   const everything = view({
     offersRoom: true,
     suggestions,
@@ -104,7 +105,7 @@ describe('an empty conversation', () => {
 
   it('is drawn while it is seen, and again when something of it is another', () => {
     empty.update(everything, false);
-    assert.equal(outline(empty.element), 'div.empty hidden');
+    assert.equal(elementLine(empty.element), 'div.empty hidden');
     empty.update(view(), true);
     for (const state of [
       view({ suggestions }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, of, outline } from './viewParts.ts';
+import { notedIn } from './viewParts.ts';
 
 usePage();
 const { failureCard } = await import('../../../../src/chat/webview/failureCard.ts');
@@ -20,7 +21,7 @@ describe('the card of a failure', () => {
       { label: 'Retry', run: noted('retry') },
     );
     assert.equal(
-      outline(card),
+      elementLine(card),
       `div.card.error{(error) | div.card-body{${[
         'div.card-message{It failed.}',
         'div.card-remedy{Wait.}',
@@ -34,11 +35,11 @@ describe('the card of a failure', () => {
 
   it('has nothing for what is not known, and an empty remedy where there is one', () => {
     assert.equal(
-      outline(failureCard({ kind: 'server', message: 'It failed.' }, 'warning')),
+      elementLine(failureCard({ kind: 'server', message: 'It failed.' }, 'warning')),
       'div.card.warning{(warning) | div.card-body{div.card-message{It failed.}}}',
     );
     assert.equal(
-      outline(failureCard({ kind: 'server', message: 'x', remedy: '', details: '' }, 'warning')),
+      elementLine(failureCard({ kind: 'server', message: 'x', remedy: '', details: '' }, 'warning')),
       'div.card.warning{(warning) | div.card-body{div.card-message{x} | div.card-remedy | ' +
         'details.details{summary{Details} | pre [aria-label=Details] [role=group] [tabindex=0]}}}',
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TokenLogprob } from '../../../../src/chat/conversationEvent.ts';
+import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { of, outline } from './viewParts.ts';
 
 usePage();
 const { LogprobsView } = await import('../../../../src/chat/webview/logprobsView.ts');
@@ -19,7 +19,7 @@ describe('the tokens of an answer', () => {
   const open = (): { view: InstanceType<typeof LogprobsView>; drawn: () => string[] } => {
     const view = new LogprobsView();
     of(view.element).open = true;
-    return { view, drawn: () => of(view.element).find('tokens').children.map(outline) };
+    return { view, drawn: () => of(view.element).find('tokens').children.map(elementLine) };
   };
 
   it('are shaded in five steps by how sure the model was, with what else it had in mind', () => {
@@ -40,7 +40,7 @@ describe('the tokens of an answer', () => {
       'span.token.level-1 "\\"f\\" 39.0%"{f}',
       'span.token.level-0 "\\"g\\" 19.0%"{g}',
     ]);
-    assert.equal(outline(view.element).split('{')[1], 'summary');
+    assert.equal(elementLine(view.element).split('{')[1], 'summary');
   });
 
   it('are added as they come, and only while somebody looks', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Failure } from '../../../../src/chat/conversationEvent.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
+import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, of, outline, view } from './viewParts.ts';
+import { notedIn, view } from './viewParts.ts';
 
 usePage();
 const { Notices } = await import('../../../../src/chat/webview/notices.ts');
@@ -37,11 +38,11 @@ describe('what is told above the prompt', () => {
       dismissOwn: noted('dismissOwn'),
     });
   });
-  const drawn = (): string[] => of(notices.element).children.map(outline);
+  const drawn = (): string[] => of(notices.element).children.map(elementLine);
 
   it('is nothing while nothing is wrong', () => {
     notices.update(view());
-    assert.equal(outline(notices.element), 'div.notices');
+    assert.equal(elementLine(notices.element), 'div.notices');
   });
 
   it('is all that there is to tell, with what can be done, in this order', () => {
@@ -113,7 +114,7 @@ describe('what is told above the prompt', () => {
       notices.element.replaceChildren();
       const fresh = new Notices({} as never);
       fresh.update(view(state));
-      assert.deepEqual(of(fresh.element).children.map(outline), shown, JSON.stringify(state));
+      assert.deepEqual(of(fresh.element).children.map(elementLine), shown, JSON.stringify(state));
     }
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, pageShown, usePage } from '../../../support/editorStandIn/page.ts';
 import { notedIn } from './viewParts.ts';
@@ -8,8 +9,6 @@ import { notedIn } from './viewParts.ts';
 usePage();
 const { ParameterPanel } = await import('../../../../src/chat/webview/parameterPanel.ts');
 leavePage();
-
-const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe("the parameters of the chat's page", () => {
   const calls: unknown[][] = [];

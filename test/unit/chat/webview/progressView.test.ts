@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { answer, choice, notedIn, of } from './viewParts.ts';
+import { answer, choice, notedIn } from './viewParts.ts';
 
 usePage();
 const { ProgressView } = await import('../../../../src/chat/webview/progressView.ts');

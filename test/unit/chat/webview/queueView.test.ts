@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, of, outline } from './viewParts.ts';
+import { notedIn } from './viewParts.ts';
 
 usePage();
 const { QueueView } = await import('../../../../src/chat/webview/queueView.ts');
@@ -30,16 +31,19 @@ describe('the messages that wait above the prompt', () => {
   it('say which is the next while an answer is written, and only the first can be sent', () => {
     queue.update([first, second], true);
     assert.equal(
-      outline(queue.element),
+      elementLine(queue.element),
       `div.queue ${head}{${[
         shown('Next', words, send('Stop the answer and send this now'), edit, drop),
         shown('Waits', 'span.queued-text{c.py}', edit, drop),
       ].join(' | ')}}`,
     );
     queue.update([first], false);
-    assert.equal(outline(queue.element), `div.queue ${head}{${shown('Waits', words, send('Send now'), edit, drop)}}`);
+    assert.equal(
+      elementLine(queue.element),
+      `div.queue ${head}{${shown('Waits', words, send('Send now'), edit, drop)}}`,
+    );
     queue.update([], false);
-    assert.equal(outline(queue.element), `div.queue hidden ${head}`);
+    assert.equal(elementLine(queue.element), `div.queue hidden ${head}`);
     queue.update([second], false);
     assert.equal(of(queue.element).hidden, false);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { of } from './viewParts.ts';
 
 usePage();
 const { ReasoningView } = await import('../../../../src/chat/webview/reasoningView.ts');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { answer, choice, notedIn, noTools, of } from './viewParts.ts';
+import { answer, choice, notedIn, noTools } from './viewParts.ts';
 
 usePage();
 const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsView.ts');

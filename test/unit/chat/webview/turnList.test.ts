@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Conversation } from '../../../../src/chat/conversation.ts';
 import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 import { ended, held, said, started, user } from './chatBench.ts';
-import { noTools, of } from './viewParts.ts';
+import { noTools } from './viewParts.ts';
 
 usePage();
 const { AnswerView } = await import('../../../../src/chat/webview/answerView.ts');

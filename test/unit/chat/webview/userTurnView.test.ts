@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
+import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage, type FakeElement } from '../../../support/editorStandIn/page.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { notedIn, outline } from './viewParts.ts';
+import { notedIn } from './viewParts.ts';
 import './workerHook.ts';
 
 usePage();
 const { UserTurnView } = await import('../../../../src/chat/webview/userTurnView.ts');
 leavePage();
-
-const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe('a message of the user on the page', () => {
   before(usePage);
@@ -73,18 +72,18 @@ describe('a message of the user on the page', () => {
 
   it('is words, what goes with them, and what can be done with both', () => {
     assert.match(
-      outline(made({ attachments: sized }).element),
+      elementLine(made({ attachments: sized }).element),
       /^article\.turn\.user \[aria-label=You\]\{div\.bubble\{div\.chips\{/,
     );
     const chips = made({ attachments: sized }).element.find('chips');
     assert.deepEqual(
-      chips.children.map((chip) => outline(chip)),
+      chips.children.map((chip) => elementLine(chip)),
       [
         `details.chip{summary{span.chip-label{rates.py} |   | span.size{2 KB}} | pre [aria-label=rates.py] [role=group] [tabindex=0]{${'x'.repeat(2048)}}}`,
         'details.chip{summary{span.chip-label{b.txt} |   | span.size{0.1 KB}} | pre [aria-label=b.txt] [role=group] [tabindex=0]{y}}',
       ],
     );
-    assert.equal(outline(made().element.find('bubble')), 'div.bubble{div.plain{why}}');
+    assert.equal(elementLine(made().element.find('bubble')), 'div.bubble{div.plain{why}}');
     // Attached without a word, and results of calls, which are no message.
     const [attached, results] = [made({ text: '', attachments: sized }), made({ text: '' })];
     assert.deepEqual([attached.element.className, attached.element.hidden], ['turn user', false]);

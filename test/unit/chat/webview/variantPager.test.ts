@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../../../../src/chat/conversation.ts';
+import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
-import { of, outline } from './viewParts.ts';
 
 usePage();
 const { VariantPager } = await import('../../../../src/chat/webview/variantPager.ts');
@@ -26,7 +26,7 @@ describe('the variants of a message', () => {
     for (const place of [0, 1, 2]) {
       const { element, selected } = pagerAt(place);
       for (const button of of(element).querySelectorAll('button')) button.does('click');
-      steps.push([outline(element), selected]);
+      steps.push([elementLine(element), selected]);
     }
     assert.deepEqual(steps, [
       [`span.pager${drawn('1/3', ' disabled')}`, ['2']],
@@ -36,7 +36,7 @@ describe('the variants of a message', () => {
   });
 
   it('are not offered where there is one, and are where there are two', () => {
-    assert.equal(outline(pagerAt(0, variants.slice(0, 1)).element).startsWith('span.pager hidden'), true);
+    assert.equal(elementLine(pagerAt(0, variants.slice(0, 1)).element).startsWith('span.pager hidden'), true);
     assert.equal(of(pagerAt(0, variants.slice(0, 2)).element).hidden, false);
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, of, noTools, view, answer, choice } from './viewParts.ts';
+import { notedIn, noTools, view, answer, choice } from './viewParts.ts';
 import './workerHook.ts';
 
 usePage();

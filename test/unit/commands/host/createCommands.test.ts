@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Commands } from '../../../../src/commands/host/createCommands.ts';
 import type { CommandServices } from '../../../../src/commands/services.ts';
 import type { Ui } from '../../../../src/commands/ui.ts';
-import { plainArrangement } from '../../../../src/runs/arrangement.ts';
-import { RunStore } from '../../../../src/runs/runStore.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
@@ -189,7 +189,6 @@ describe('the editor as the commands use it', () => {
     compareOutputs: note('compareOutputs'),
     showRunOutput: note('showRunOutput'),
     comparisons: {
-      provideTextDocumentContent: () => '',
       add: (...args) => (added.push(args), standIn.Uri.parse(`millrace-compare:/${added.length}/x`) as never),
     },
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RunStore } from '../../../../src/runs/runStore.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
@@ -24,7 +24,6 @@ const ui = createEditorUi({
   compareOutputs: async () => undefined,
   showRunOutput: async () => undefined,
   comparisons: {
-    provideTextDocumentContent: () => '',
     add: (text, name) => (compared.push([text, name]), standIn.Uri.parse('millrace-compare:/1/x') as never),
   },
 });
@@ -61,7 +60,6 @@ describe('questions and answers of the commands through the editor', () => {
       compareOutputs: noted('compareOutputs', undefined),
       showRunOutput: noted('showRunOutput', undefined),
       comparisons: {
-        provideTextDocumentContent: () => '',
         add: (text, name, folder) => (
           asked.push(['add', text, name, folder]),
           standIn.Uri.parse('millrace-compare:/1') as never
@@ -122,24 +120,6 @@ describe('questions and answers of the commands through the editor', () => {
       editor.shown.every(
         ({ options, kind }) => options?.modal === true && options.detail !== undefined && kind === 'warning',
       ),
-    );
-  });
-
-  it('shows two texts side by side, the one of before on the left', async () => {
-    compared.length = 0;
-    const { add } = { add: (text: string) => standIn.Uri.parse(`millrace-compare:/${text}`) };
-    const other = createEditorUi({
-      programs,
-      openRun: async () => undefined,
-      openJob: async () => undefined,
-      compareOutputs: async () => undefined,
-      showRunOutput: async () => undefined,
-      comparisons: { provideTextDocumentContent: () => '', add: add as never },
-    });
-    await other.compareTexts('before', 'after', 'T');
-    assert.deepEqual(
-      editor.executed.at(-1)?.map((each) => (each instanceof standIn.Uri ? each.path : each)),
-      ['vscode.diff', '/before', '/after', 'T'],
     );
   });
 
@@ -274,15 +254,6 @@ describe('questions and answers of the commands through the editor', () => {
     await ui.showProblem('file:///work/a.job.yml', 5);
     assert.deepEqual(editor.shownDocuments[0]?.[1], { selection: new standIn.Range(1, 0, 1, 0) });
     assert.deepEqual(editor.executed, [['workbench.actions.view.problems']]);
-  });
-
-  it('compares what is deployed, at the left, with the file', async () => {
-    await ui.compare('file:///work/a.job.yml', 'name: b', 'T');
-    assert.deepEqual(compared, [['name: b', 'a.job.yml']]);
-    assert.deepEqual(
-      editor.executed.map(([name, left, right, title]) => [name, String(left), String(right), title]),
-      [['vscode.diff', 'millrace-compare:///1/x', 'file:///work/a.job.yml', 'T']],
-    );
   });
 
   it('asks for one folder, beginning with the workspace', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mergeTheirs, takeTheirs } from '../../../../src/jobfile/services/mergeTheirs.ts';
+import type { Fields } from '../../../../src/shared/fields.ts';
 
-type Fields = Record<string, unknown>;
 const base = {
   name: 'a',
   max_retries: 1,

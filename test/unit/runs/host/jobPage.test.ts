@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import type { PageContent } from '../../../../src/runs/host/jobPage.ts';
+import type { PageContent } from '../../../../src/runs/host/pageContent.ts';
 import type { FileSync } from '../../../../src/runs/page/jobFileView.ts';
 import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
-import { RunStore } from '../../../../src/runs/runStore.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { plainArrangement, type Arrangement } from '../../../../src/runs/arrangement.ts';
-import { RunStore } from '../../../../src/runs/runStore.ts';
-import type { TreeElement } from '../../../../src/runs/treeElements.ts';
-import { TreeModel } from '../../../../src/runs/treeModel.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
+import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
+import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 

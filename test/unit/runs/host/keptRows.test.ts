@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as real from 'vscode';
-import type { TreeElement } from '../../../../src/runs/treeElements.ts';
+import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { KeptRows } = await import('../../../../src/runs/host/keptRows.ts');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type * as real from 'vscode';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
-import { RunStore } from '../../../../src/runs/runStore.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento } from '../../../support/editorStandIn/editorStandIn.ts';

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
-import type { RunStore } from '../../../../src/runs/runStore.ts';
+import type { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { type FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, type memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, type memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
 import { eventually } from '../../../support/eventually.ts';
 import './runPagesKnown.part.ts';
@@ -71,22 +70,13 @@ describe('the tabs of runs', () => {
       [1, 'etl #3 failed here: ValueError: no', 1],
     );
     const connection = await connections.connect();
-    await pages.ended(connection, { run: { ...good, run_id: '6' }, job: undefined });
+    await pages.marks.ended(connection, { run: { ...good, run_id: '6' }, job: undefined });
     assert.equal(editor.diagnostics.size, 1, 'a good run from before says nothing');
-    await pages.ended(connection, { run: good, job: undefined });
+    await pages.marks.ended(connection, { run: good, job: undefined });
     assert.equal(editor.diagnostics.size, 0);
-    const cause = await pages.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
+    const cause = await pages.marks.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
     assert.deepEqual([editor.diagnostics.size, cause], [1, 'ValueError: no (rates.py:2)'], 'what its message says');
     assert.deepEqual(failures, []);
-  });
-
-  it('mark nothing that failed before a run of the job which is known to be good', async () => {
-    store.setJobs([{ job_id: failed.job_id ?? '' }], 1);
-    store.setRunsOf(failed.job_id ?? '', [good, failed], true, 1);
-    const panel = await open();
-    while (!viewOf(panel).frame) await settle();
-    for (let turn = 0; turn < 20; turn += 1) await settle();
-    assert.equal(editor.diagnostics.size, 0);
   });
 
   it('have icons of what is true also while nobody looks at them', async () => {
@@ -107,30 +97,6 @@ describe('the tabs of runs', () => {
     assert.deepEqual(colours(), ['F4716B', none]);
     panels[1]?.show(true);
     assert.equal(colours()[1], 'F4716B');
-  });
-
-  it('run the commands of their buttons for this run, and nothing else', async () => {
-    const panel = await open();
-    editor.pick = (items) => items.find((item) => (item as { id: string }).id === 'curl');
-    const ids = ['explain', 'toString', 'millrace.run.delete', 'repeatWithChanges', 'compare', 'more'];
-    for (const id of ids) await panel.says({ type: 'action', id });
-    for (const odd of [{ type: 'unknown' }, 'nothing']) await panel.says(odd);
-    assert.deepEqual(
-      editor.executed,
-      ['askChat', 'repeatWithChanges', 'compare', 'copyAsCurl'].map((name) => [
-        `millrace.run.${name}`,
-        { profileId: 'local', runId: '7' },
-      ]),
-    );
-    await panel.says({ type: 'copy', text: 'x' });
-    assert.equal(editor.clipboard, 'x');
-    await panel.says({ type: 'openRun', runId: '5' });
-    assert.equal(panels.length, 2);
-    await panel.says({ type: 'openJob', jobId: '3' });
-    assert.equal(panels.length, 3);
-    assert.match(panels[2]?.webview.html ?? '', /data-subject="\{&quot;kind&quot;:&quot;job&quot;/);
-    await panel.says({ type: 'action', id: 'jobFile' });
-    assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
   });
 
   it('stand again in the next window by what the editor kept, else by their name, and else say so', async () => {
@@ -183,25 +149,6 @@ describe('the tabs of runs', () => {
     assert.equal(viewOf(panel).notice?.actions[0]?.id, 'retry');
   });
 
-  it('are remembered by the names of their tabs: the hundred newest, each under the name that it has now', async () => {
-    const old = Object.fromEntries(
-      Array.from({ length: 100 }, (_, index) => [`old #${index}`, { ...subject, id: String(1000 + index) }]),
-    );
-    kept.values['millrace.openPages'] = { ...old };
-    const names = (): string[] => Object.keys(kept.values['millrace.openPages'] as object);
-    const panel = await open();
-    assert.deepEqual([names().length, names()[0], names().at(-1)], [100, 'old #1', 'etl #3'], 'not as "Run 7"');
-    const other = { ...subject, id: '8' };
-    pages.open(other, 'etl #4');
-    assert.deepEqual([names().length, names()[0], names().at(-1)], [100, 'old #2', 'etl #4']);
-    assert.deepEqual((kept.values['millrace.openPages'] as object)['etl #4' as never], other);
-    await panels.at(-1)?.says({ type: 'ready' });
-    assert.equal(panels.at(-1)?.title, 'etl #3', 'what the service calls it');
-    panel.close();
-    assert.equal(names().includes('old #99'), true, 'the others stay');
-    assert.equal(names().includes('etl #3'), false);
-  });
-
   it('stand in the next window, but the marks in files go with this one', async () => {
     const panel = await open();
     while (!editor.diagnostics.has('file:///work/rates.py')) await settle();
@@ -240,31 +187,6 @@ describe('the tabs of runs', () => {
     panel.close();
     await eventually(() => assert.deepEqual(aborted, [true, true]));
   });
-  it('run for each button the command that its words say', async () => {
-    const panel = await open();
-    const commands = {
-      explain: 'askChat',
-      fix: 'fix',
-      debug: 'debugFailure',
-      cancel: 'cancel',
-      repeat: 'repeat',
-      replay: 'replay',
-      text: 'showOutput',
-      export: 'export',
-      browser: 'openPage',
-    };
-    for (const id of Object.keys(commands)) await panel.says({ type: 'action', id });
-    assert.deepEqual(
-      editor.executed.map(([name]) => name),
-      Object.values(commands).map((name) => `millrace.run.${name}`),
-    );
-    editor.pick = (items) => items[0];
-    bench.given = running;
-    await panel.says({ type: 'action', id: 'retry' });
-    panel.posted.length = 0;
-    await panel.says({ type: 'action', id: 'retry' });
-    assert.deepEqual(connections.calls.at(-1)?.byUser, true, 'asked for by the user');
-  });
 
   it('are made so that nothing but the page itself is loaded in them, and stay while another is in front', async () => {
     await open();
@@ -290,44 +212,6 @@ describe('the tabs of runs', () => {
       /stroke="(#\w+)"/.exec(atob(String(panel.iconPath?.[theme]).split(',')[1] ?? ''))?.[1] ?? '';
     await eventually(() => assert.equal(colourOf('dark'), '#F4716B'));
     assert.notEqual(colourOf('light'), '#F4716B');
-  });
-
-  it('of the local service tell what was raised, in so many letters as a message has room for', async () => {
-    const connection = await connections.connect();
-    const ended = (run: Run = { ...failed, run_id: '9' }, profile = localProfile): Promise<string | undefined> =>
-      pages.ended({ ...connection, profile }, { run, job: undefined });
-    assert.equal(await ended(undefined, staging), undefined);
-    assert.equal(
-      await ended({ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: 'CANCELED' } }),
-      undefined,
-    );
-    assert.deepEqual(bench.outputAsked, [], 'nothing is asked for it');
-    bench.left = bench.left.replace('no', 'x'.repeat(300));
-    assert.equal(await ended(), `ValueError: ${'x'.repeat(188)} (rates.py:2)`);
-    assert.deepEqual(bench.outputAsked, [{ runId: '9', offset: 999_999_999, wait: false }]);
-    bench.left = 'Traceback (most recent call last):\n  File "/work/rates.py", line 2, in rate\n';
-    assert.equal(await ended({ ...failed, run_id: '10' }), undefined);
-    const [mark] = editor.diagnostics.get('file:///work/rates.py') as { message: string }[];
-    assert.match(mark?.message ?? 'not marked', /failed here: the run failed$/);
-    bench.left = '';
-    assert.equal(await ended({ ...failed, run_id: '11' }), undefined);
-  });
-
-  it('mark the cell of a notebook, and by good runs of their own profile alone', async () => {
-    const cell = textFile('vscode-notebook-cell:/work/n.ipynb#1', 'raise ValueError("no")');
-    const book = { cellCount: 1, getCells: () => [{ index: 0, document: cell }], cellAt: () => ({ document: cell }) };
-    const { openNotebookDocument } = standIn.workspace;
-    standIn.workspace.openNotebookDocument = (async () => book) as never;
-    editor.files.add('/work/n.ipynb');
-    bench.left =
-      'Traceback (most recent call last):\n  File "<cell 1 of /n.ipynb>", line 1, in <module>\nValueError: no';
-    store.setJobs([{ job_id: '1' }], 1);
-    store.setRunsOf('1', [good, failed], true, 1);
-    connections.current = staging;
-    const connection = await connections.connect();
-    await pages.ended({ ...connection, profile: localProfile }, { run: failed, job: undefined });
-    standIn.workspace.openNotebookDocument = openNotebookDocument;
-    assert.deepEqual([...editor.diagnostics.keys()], [cell.uri.toString()], 'the good run is one of another profile');
   });
 
   it('ask again for a run that the list has no more, or otherwise, while they are seen and the list is of their profile', async () => {

@@ -6,7 +6,7 @@ import type * as real from 'vscode';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
 import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
-import { RunStore } from '../../../../src/runs/runStore.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { FakePanel } from '../../../support/editorStandIn/panel.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Job, JobSettings, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { KeptStartedRuns } from '../../../../src/runs/host/keptStartedRuns.ts';
-import { RunStore } from '../../../../src/runs/runStore.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';

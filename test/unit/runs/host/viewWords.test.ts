@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { plainArrangement, type Arrangement } from '../../../../src/runs/arrangement.ts';
-import type { TreeModel } from '../../../../src/runs/treeModel.ts';
+import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
+import type { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { viewContext, viewWords } = await import('../../../../src/runs/host/viewWords.ts');

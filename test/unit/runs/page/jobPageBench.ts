@@ -3,7 +3,7 @@ import { localProfile, type Profile } from '../../../../src/connection/connectio
 import type { FileOfJob } from '../../../../src/runs/page/jobFileView.ts';
 import { JobPageSession } from '../../../../src/runs/page/jobPageSession.ts';
 import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
-import { RunStore } from '../../../../src/runs/runStore.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
 export const job = { job_id: '1', settings: { name: 'etl', spark_python_task: { python_file: '/a.py' } } } as Job;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FromPage, JobView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { bare, changes, failed, job } from './pageViews.ts';
@@ -8,8 +9,6 @@ import { bare, changes, failed, job } from './pageViews.ts';
 usePage();
 const { JobPageApp } = await import('../../../../src/runs/webview/jobPageApp.ts');
 leavePage();
-
-const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe('the page of a job, as it is drawn', () => {
   let sent: FromPage[];

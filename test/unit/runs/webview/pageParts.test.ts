@@ -6,7 +6,7 @@ import { type FakeElement, leavePage, page, usePage } from '../../../support/edi
 usePage();
 const { actionButton, facts, KeptParts, linkTo, notice, outlineButton, pageHead, section, stateIcon } =
   await import('../../../../src/runs/webview/pageParts.ts');
-const { h } = await import('../../../../src/chat/webview/dom.ts');
+const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('the parts of a page that are drawn again', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FromPage, RunView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
 import { bare, changes, failed, job, place } from './pageViews.ts';
@@ -8,8 +9,6 @@ import { bare, changes, failed, job, place } from './pageViews.ts';
 usePage();
 const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');
 leavePage();
-
-const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe('the page of a run, as it is drawn', () => {
   let sent: FromPage[];

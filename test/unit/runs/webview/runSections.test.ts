@@ -7,7 +7,7 @@ import { bare, failed } from './pageViews.ts';
 
 usePage();
 const { runSummary } = await import('../../../../src/runs/webview/runSections.ts');
-const { h } = await import('../../../../src/chat/webview/dom.ts');
+const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('what is known of a run, without its output', () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { FromPage, JobView } from '../../../../src/runs/page/pageProtocol.ts';
+import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { bar, bare, job } from './pageViews.ts';
 
 usePage();
 const { JobPageApp } = await import('../../../../src/runs/webview/jobPageApp.ts');
 leavePage();
-
-const of = (element: unknown): FakeElement => element as FakeElement;
 
 describe('the last runs on the page of a job', () => {
   let sent: FromPage[];

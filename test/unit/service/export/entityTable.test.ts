@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import { decodeEntities } from '../../../../src/service/export/entityTable.ts';
-import './approvedExport.part.ts';
 
 describe('HTML entities', () => {
   it('are the characters that the full table has for them, for each name of HTML 4', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { encodeExportModel, notebookExportModel } from '../../../../src/service/export/notebookExportModel.ts';
 import type { CellOutput, NotebookCell, NotebookModel } from '../../../../src/service/runners/notebookModel.ts';
-import './approvedExport.part.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { bare, whole } from './sampleNotebooks.ts';
 
 const cell = (source: string, more: Partial<NotebookCell> = {}): NotebookCell => ({
   kind: 'code',
@@ -15,9 +16,15 @@ const cell = (source: string, more: Partial<NotebookCell> = {}): NotebookCell =>
   ...more,
 });
 const data = (values: Record<string, unknown>): CellOutput => ({ type: 'data', data: values, isResult: true });
-const bare: NotebookModel = { name: '', path: '', engine: 'jupyter', widgets: [], cells: [] };
 
 describe('the model of an exported notebook', () => {
+  it('has the shape of real exports', () => {
+    assertApproved(
+      'export-model',
+      `${JSON.stringify([notebookExportModel(whole), notebookExportModel(bare)], undefined, 1)}\n`,
+    );
+  });
+
   const commandsOf = (model: Partial<NotebookModel>): Record<string, unknown>[] =>
     notebookExportModel({ ...bare, ...model })['commands'] as Record<string, unknown>[];
   const error = (message: string): CellOutput => ({ type: 'error', name: 'E', message, traceback: [message] });

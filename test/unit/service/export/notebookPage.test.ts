@@ -3,10 +3,14 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportStoredRun, type ExportedViews } from '../../../../src/service/export/exportRun.ts';
+import type { ViewsToExport } from '../../../../src/api/schema/jobs/schemas.ts';
+import { exportStoredRun } from '../../../../src/service/export/exportRun.ts';
+import { notebookPage } from '../../../../src/service/export/notebookPage.ts';
+import type { NotebookModel } from '../../../../src/service/runners/notebookModel.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
+import { assertApproved } from '../../../support/approved.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
-import './approvedExport.part.ts';
+import { bare, whole } from './sampleNotebooks.ts';
 
 const hostile = '</script><script>alert(1)</script>\'"<img src=x onerror=alert(1)>';
 
@@ -97,7 +101,20 @@ function readModel(html: string): Model {
   return JSON.parse(decodeURIComponent(Buffer.from(encoded, 'base64').toString('utf8'))) as Model;
 }
 
+const renderMarkdown = (text: string): string => `<p>[${text}]</p>`;
+
+/** Without what is the same in each, and the model, which stands in it in base64. */
+const pageOf = (notebook: NotebookModel, resultsOnly: boolean): string =>
+  notebookPage(notebook, { renderMarkdown, resultsOnly })
+    .replace(/<style>[^]*?<\/style>/, '<style></style>')
+    .replace(/MODEL = '[^']*'/, "MODEL = '…'")
+    .replace(/sha256-[A-Za-z0-9+/=]+/, 'sha256-…');
+
 describe('notebook export', () => {
+  it('is the page that was approved, with its code and with its results alone', () => {
+    assertApproved('export-page', [pageOf(whole, false), pageOf(whole, true), pageOf(bare, false)].join('\n'));
+  });
+
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-export-'));
@@ -111,7 +128,7 @@ describe('notebook export', () => {
     );
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
-  const page = async (views: ExportedViews = 'CODE'): Promise<string> =>
+  const page = async (views: ViewsToExport = 'CODE'): Promise<string> =>
     (await exportStoredRun({ folder, views }))[0]!.content;
 
   it('carries the model that readers of real exports expect', async () => {
@@ -182,7 +199,7 @@ describe('notebook export', () => {
   });
 
   it('exports code, dashboards or both', async () => {
-    const types = async (views: ExportedViews): Promise<string[]> =>
+    const types = async (views: ViewsToExport): Promise<string[]> =>
       (await exportStoredRun({ folder, views })).map((each) => each.type);
     assert.deepEqual(await types('CODE'), ['NOTEBOOK']);
     assert.deepEqual(await types('DASHBOARDS'), ['DASHBOARD']);

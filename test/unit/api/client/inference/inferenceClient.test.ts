@@ -9,15 +9,16 @@ import {
   embeddingRequest,
 } from '../../../../../src/api/schema/inference/schemas.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
+import type { Fields } from '../../../../../src/shared/fields.ts';
 import { scriptedFetch } from '../../../../support/scriptedFetch.ts';
-import { broken, type Loose, type Schema, times } from '../../brokenRules.ts';
+import { broken, type Schema, times } from '../../brokenRules.ts';
 import './inferenceCalls.part.ts';
 
 const user = { role: 'user', content: 'Hi' };
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
 const asked = { role: 'assistant', tool_calls: [call] };
-const said = (...messages: Loose[]): Loose => ({ messages });
-const tool = (name: string, properties = 0): Loose => ({
+const said = (...messages: Fields[]): Fields => ({ messages });
+const tool = (name: string, properties = 0): Fields => ({
   type: 'function',
   function: {
     name,
@@ -25,17 +26,17 @@ const tool = (name: string, properties = 0): Loose => ({
     parameters: { properties: Object.fromEntries(Array.from({ length: properties }, (_, index) => [`p${index}`, {}])) },
   },
 });
-const chat = (fields: Loose): Loose => ({ messages: [user], ...fields });
+const chat = (fields: Fields): Fields => ({ messages: [user], ...fields });
 const range = (
   field: string,
   right: readonly unknown[],
   wrong: readonly (readonly [value: unknown, code: string])[],
-): [Loose, ...string[]][] => [
-  ...right.map((value): [Loose, ...string[]] => [{ [field]: value }]),
-  ...wrong.map(([value, code]): [Loose, ...string[]] => [{ [field]: value }, `${field} ${code}`]),
+): [Fields, ...string[]][] => [
+  ...right.map((value): [Fields, ...string[]] => [{ [field]: value }]),
+  ...wrong.map(([value, code]): [Fields, ...string[]] => [{ [field]: value }, `${field} ${code}`]),
 ];
 
-const sampling: [Loose, ...string[]][] = [
+const sampling: [Fields, ...string[]][] = [
   ...range(
     'max_tokens',
     [null, 1],
@@ -80,8 +81,8 @@ const sampling: [Loose, ...string[]][] = [
   ...range('stream', [true, false], [['true', 'invalid_type']]),
 ];
 
-const requests: [schema: Schema, value: Loose, ...problems: string[]][] = [
-  ...sampling.flatMap(([fields, ...problems]): [Schema, Loose, ...string[]][] => [
+const requests: [schema: Schema, value: Fields, ...problems: string[]][] = [
+  ...sampling.flatMap(([fields, ...problems]): [Schema, Fields, ...string[]][] => [
     [chatRequest, chat(fields), ...problems],
     [completionRequest, { prompt: 'p', ...fields }, ...problems],
   ]),

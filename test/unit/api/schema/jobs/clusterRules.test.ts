@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { jobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
-import { broken, type Loose, times } from '../../brokenRules.ts';
+import type { Fields } from '../../../../../src/shared/fields.ts';
+import { broken, times } from '../../brokenRules.ts';
 import { onNew, cloud, objstore, tags } from './jobParts.ts';
 
 /** Settings of a job, and what is wrong with them; the neighbours of each limit are there on both sides. */
-const settings: [title: string, value: Loose, ...problems: string[]][] = [
+const settings: [title: string, value: Fields, ...problems: string[]][] = [
   ['a cluster of no workers', onNew({ num_workers: 0 })],
   ['a cluster of fewer', onNew({ num_workers: -1 }), 'new_cluster.num_workers too_small'],
   ['a cluster of no size', onNew({ num_workers: undefined }), 'new_cluster noSize'],
@@ -193,7 +194,7 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
       ['GENERAL_PURPOSE_SSD', 100, 4096],
       ['THROUGHPUT_OPTIMIZED_HDD', 500, 4096],
     ] as const
-  ).flatMap(([type, least, most]): [string, Loose, ...string[]][] => [
+  ).flatMap(([type, least, most]): [string, Fields, ...string[]][] => [
     [`the smallest volume of ${type}`, cloud({ block_volume_type: type, block_volume_size: least })],
     [`the largest volume of ${type}`, cloud({ block_volume_type: type, block_volume_size: most })],
     [

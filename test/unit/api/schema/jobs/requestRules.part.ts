@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { checkKnown } from '../../../../../src/api/schema/jobs/rules.ts';
 import { isGiven, runNowRequest, submitRequest } from '../../../../../src/api/schema/jobs/schemas.ts';
 import * as schemas from '../../../../../src/api/schema/jobs/schemas.ts';
-import { broken, type Loose, type Schema, times } from '../../brokenRules.ts';
+import type { Fields } from '../../../../../src/shared/fields.ts';
+import { broken, type Schema, times } from '../../brokenRules.ts';
 import { notebook, existing, libraries } from './jobParts.ts';
 
 const params = (bytes: number): string[] => ['a'.repeat(bytes - 4)];
 
 /** Bodies of other requests. */
-const requests: [name: string, schema: Schema, value: Loose, ...problems: string[]][] = [
+const requests: [name: string, schema: Schema, value: Fields, ...problems: string[]][] = [
   ['run-now', runNowRequest, { job_id: '1' }],
   ['run-now', runNowRequest, {}, 'job_id invalid_type'],
   ['run-now', runNowRequest, { job_id: '1', jar_params: [], notebook_params: {}, python_params: ['a'] }],

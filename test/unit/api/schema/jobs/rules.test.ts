@@ -3,12 +3,13 @@ import { has } from '../../../../../src/api/schema/jobs/rule.ts';
 import { checkJobSettings, checkRunNow, checkSubmit, jobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
 import * as schemas from '../../../../../src/api/schema/jobs/schemas.ts';
 import { decodeChecked } from '../../../../../src/api/schema/problems.ts';
-import { broken, type Loose, times } from '../../brokenRules.ts';
+import type { Fields } from '../../../../../src/shared/fields.ts';
+import { broken, times } from '../../brokenRules.ts';
 import { reports, notebook, existing, cluster, onNew, submitTask, libraries, schedule, mail } from './jobParts.ts';
 import './requestRules.part.ts';
 
 /** Settings of a job, and what is wrong with them; the neighbours of each limit are there on both sides. */
-const settings: [title: string, value: Loose, ...problems: string[]][] = [
+const settings: [title: string, value: Fields, ...problems: string[]][] = [
   ['a notebook on a cluster that exists', existing],
   ['a notebook on a new cluster', onNew({})],
   ['two tasks', { ...existing, spark_jar_task: { main_class_name: 'a' } }, 'spark_jar_task oneTask'],
@@ -188,7 +189,7 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['an address of 255 characters', mail(`${'a'.repeat(250)}@b.de`), 'email_notifications.on_failure[0] custom'],
   ['an address of other characters', mail('jürgen@example.com'), 'email_notifications.on_failure[0] asciiOnly'],
   ...(['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'] as const).flatMap(
-    (event): [string, Loose, ...string[]][] => [
+    (event): [string, Fields, ...string[]][] => [
       [
         `addresses of ${event}`,
         { ...existing, email_notifications: { [event]: ['a'] } },
@@ -274,7 +275,7 @@ describe('settings of a job', () => {
   });
 
   it("a field is there where it is the object's own and neither null nor left out", () => {
-    const fields = Object.assign(Object.create({ inherited: 1 }) as Loose, { own: 0, nothing: null, left: undefined });
+    const fields = Object.assign(Object.create({ inherited: 1 }) as Fields, { own: 0, nothing: null, left: undefined });
     assert.deepEqual(
       ['own', 'nothing', 'left', 'inherited'].map((name) => has(fields, name)),
       [true, false, false, false],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
-import { of, outline } from '../viewParts.ts';
 import '../workerHook.ts';
 
 usePage();
@@ -11,7 +11,7 @@ describe('JSON as a tree on the page', () => {
   before(usePage);
   after(leavePage);
   const tree = (value: object): FakeElement => of(jsonTree(value));
-  const lines = (value: object): string[] => tree(value).children.map((child) => outline(child));
+  const lines = (value: object): string[] => tree(value).children.map((child) => elementLine(child));
   const list = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
   const node = (element: FakeElement, name: string): FakeElement => {
     const found = element.all().find((each) => each.tag === 'details' && each.textContent.startsWith(`${name} `));
@@ -30,7 +30,7 @@ describe('JSON as a tree on the page', () => {
       leaf('e', 'literal', 'null'),
       leaf('f', 'string', '""'),
     ]);
-    assert.equal(outline(tree({})), 'div.json-tree [aria-label=JSON] [role=group]');
+    assert.equal(elementLine(tree({})), 'div.json-tree [aria-label=JSON] [role=group]');
   });
 
   it('says how many items and keys there are, and has nothing to unfold where there are none', () => {

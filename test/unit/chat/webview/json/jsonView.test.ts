@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, pageTimers, usePage } from '../../../../support/editorStandIn/page.ts';
 import { settle } from '../../../../support/fakeClock.ts';
-import { notedIn, of, outline } from '../viewParts.ts';
+import { notedIn } from '../viewParts.ts';
 import '../workerHook.ts';
 
 /** Another thread, whose answers the tests give. */
@@ -56,7 +57,7 @@ describe('an answer that is JSON, on the page', () => {
     view = new JsonView({ copy: noted('copy'), newFile: noted('newFile') }, () => text as never);
     element = of(view.element);
   });
-  const verdict = (): string => outline(element.find('json-verdict'));
+  const verdict = (): string => elementLine(element.find('json-verdict'));
   const said = (): string => element.find('json-verdict').textContent;
   const worker = (): FakeWorker => FakeWorker.made.at(-1)!;
   /** Which of the buttons is pressed, and what is hidden: tree, text, the whole. */
@@ -97,7 +98,7 @@ describe('an answer that is JSON, on the page', () => {
     ]);
     assert.equal(actions.hidden, false);
     assert.equal(
-      outline(actions)
+      elementLine(actions)
         .match(/\(\w+\)/g)
         ?.join(' '),
       '(check) (newFile)',

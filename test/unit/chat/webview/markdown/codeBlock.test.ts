@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import '../workerHook.ts';
+import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import {
   leavePage,
   page,
@@ -9,7 +10,7 @@ import {
   type FakeElement,
   type FakeNode,
 } from '../../../../support/editorStandIn/page.ts';
-import { notedIn, of, outline } from '../viewParts.ts';
+import { notedIn } from '../viewParts.ts';
 
 usePage();
 const { BoundedThread } = await import('../../../../../src/chat/webview/boundedThread.ts');
@@ -67,8 +68,8 @@ describe('a code block on screen', () => {
       'button.icon-button "Wrap Lines" [aria-pressed=false]{(wrap)} | button.icon-button "Copy the code"{(copy)} | ' +
       'button.icon-button "Apply with diff"{(apply)} | button.icon-button "Insert at the cursor"{(insert)} | ' +
       `button.icon-button "New file"{(newFile)}}} | pre [aria-label=Code: ${label}] [role=group] [tabindex=0]{`;
-    assert.equal(outline(block.element), `${head('yml')}code.language-yaml{span.piece{a: 1\n}}}}`);
-    assert.equal(outline(new CodeBlock('', actions).element), `${head('Code')}code}}`);
+    assert.equal(elementLine(block.element), `${head('yml')}code.language-yaml{span.piece{a: 1\n}}}}`);
+    assert.equal(elementLine(new CodeBlock('', actions).element), `${head('Code')}code}}`);
     assert.equal(of(new CodeBlock('yaml', actions).element).find('code').className, 'language-yaml');
     assert.equal(of(new CodeBlock('python', actions).element).find('code').className, '');
   });
@@ -86,7 +87,11 @@ describe('a code block on screen', () => {
       ['insert', 'a = 1\nb = 2'],
       ['newFile', 'a = 1\nb = 2', 'python'],
     ]);
-    assert.equal(of(block.element).find('code-actions').children.map(outline)[1], ticked, 'it says that it was copied');
+    assert.equal(
+      of(block.element).find('code-actions').children.map(elementLine)[1],
+      ticked,
+      'it says that it was copied',
+    );
   });
 
   it('wraps its lines while the button for that is pressed', () => {
@@ -110,11 +115,11 @@ describe('a code block on screen', () => {
     button.setAttribute('aria-label', 'Copy it');
     showCopied(button as never, 'Copy it');
     assert.deepEqual(
-      [outline(button), waiting.map(([, inMs]) => inMs)],
+      [elementLine(button), waiting.map(([, inMs]) => inMs)],
       [`button [aria-label=Copied]{(check)}`, [1500]],
     );
     waiting[0]?.[0]();
-    assert.equal(outline(button), 'button [aria-label=Copy it]{(copy)}');
+    assert.equal(elementLine(button), 'button [aria-label=Copy it]{(copy)}');
     timeout.mock.restore();
   });
 
@@ -200,10 +205,10 @@ describe('the colours of a code block', () => {
   it('are asked for when it is finished, and put on its runs', async () => {
     const code = finished('if ', 'a:\n  1');
     assert.deepEqual(asked, [{ code: 'if a:\n  1', language: 'python' }]);
-    assert.equal(outline(code), 'code{span.piece{if a:\n  1}}');
+    assert.equal(elementLine(code), 'code{span.piece{if a:\n  1}}');
     await reply(Int32Array.of(2, scope('keyword'), 1, -1, 1, scope('comment'), 4, -1, 1, scope('emphasis')));
     assert.equal(
-      outline(code),
+      elementLine(code),
       'code{span.piece{span.hljs-keyword{if} |   | span.hljs-comment{a} | :\n   | span.hljs-emphasis{1}}}',
     );
   });
@@ -211,17 +216,17 @@ describe('the colours of a code block', () => {
   it('are none where nobody knows them, and none behind the last run', async () => {
     const plain = finished('if a');
     await reply(undefined);
-    assert.equal(outline(plain), 'code{span.piece{if a}}');
+    assert.equal(elementLine(plain), 'code{span.piece{if a}}');
     const short = finished('if a');
     await reply(Int32Array.of(2, scope('keyword')));
-    assert.equal(outline(short), 'code{span.piece{span.hljs-keyword{if} |  a}}');
+    assert.equal(elementLine(short), 'code{span.piece{span.hljs-keyword{if} |  a}}');
   });
 
   it('go on in the next piece where a run does, and wait for the next frame after six milliseconds', async () => {
     const line = 'abcd\n';
     const code = finished(line.repeat(60));
     const names = (): string[] =>
-      (code.children as FakeElement[]).map((piece) => piece.children.map(outline).join('|'));
+      (code.children as FakeElement[]).map((piece) => piece.children.map(elementLine).join('|'));
     const [plain, rows] = [line.repeat(20), `span.hljs-string{${line.repeat(20)}}`];
     assert.deepEqual(names(), [plain, plain, plain]);
     let looks = 0;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import '../workerHook.ts';
+import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
-import { of, outline } from '../viewParts.ts';
 
 usePage();
 const { MarkdownView } = await import('../../../../../src/chat/webview/markdown/markdownView.ts');
@@ -20,13 +20,13 @@ describe('a markdown text that grows on screen', () => {
     mock.method(performance, 'now', () => 0);
     const view = made();
     assert.equal(view.update('a\n\nb\n', false), 0);
-    assert.equal(outline(view.element), 'div.markdown{div.part{p{a} | p{b}}}');
+    assert.equal(elementLine(view.element), 'div.markdown{div.part{p{a} | p{b}}}');
     const [first] = of(view.element).find('part').children;
     assert.equal(view.update('a\n\nb\nc', true), 0);
-    assert.equal(outline(view.element), 'div.markdown{div.part{p{a} | p{b | br | c}}}');
+    assert.equal(elementLine(view.element), 'div.markdown{div.part{p{a} | p{b | br | c}}}');
     assert.ok(of(view.element).find('part').children[0] === first, 'what is finished is not touched');
     assert.equal(view.update('a\n\nb\ncd', true), 0);
-    assert.equal(outline(view.element), 'div.markdown{div.part{p{a} | p{b | br | c}}}');
+    assert.equal(elementLine(view.element), 'div.markdown{div.part{p{a} | p{b | br | c}}}');
   });
 
   it('links what is defined behind its use', () => {
@@ -34,7 +34,7 @@ describe('a markdown text that grows on screen', () => {
     const view = made();
     view.update('[a]\n\n[a]: https://b.example/', true);
     assert.equal(
-      outline(view.element),
+      elementLine(view.element),
       'div.markdown{div.part{p{a "Open https://b.example/" [data-link=https://b.example/] [role=link] [tabindex=0]{a}}}}',
     );
   });
@@ -57,9 +57,9 @@ describe('a markdown text that grows on screen', () => {
     assert.equal(view.update('a', false, 1000), 0);
     // Begun at 5 ms, ended at 15: asked again at 20, there is time from 35 on.
     assert.equal(view.update('a b', false, 1000), 15);
-    assert.equal(outline(view.element), 'div.markdown{div.part{p{a}}}');
+    assert.equal(elementLine(view.element), 'div.markdown{div.part{p{a}}}');
     assert.equal(view.update('a b', true, 10_000), 0, 'what is finished does not wait');
-    assert.equal(outline(view.element), 'div.markdown{div.part{p{a b}}}');
+    assert.equal(elementLine(view.element), 'div.markdown{div.part{p{a b}}}');
   });
 
   it('links at its end what was defined behind its use, though all of it was shown before', () => {
@@ -69,9 +69,9 @@ describe('a markdown text that grows on screen', () => {
     const text = `${before}[a]: https://b.example/`;
     view.update(before, false);
     view.update(text, false);
-    assert.doesNotMatch(outline(view.element), /data-link/);
+    assert.doesNotMatch(elementLine(view.element), /data-link/);
     assert.equal(view.update(text, true), 0);
-    assert.match(outline(view.element), /data-link=https:\/\/b\.example\//);
+    assert.match(elementLine(view.element), /data-link=https:\/\/b\.example\//);
     assert.equal(
       of(view.element)
         .all()
@@ -105,7 +105,7 @@ describe('a markdown text that grows on screen', () => {
     const view = made();
     assert.equal(view.update('a', false, 1000), 0);
     assert.equal(view.update('a b', false, 1000), 0);
-    assert.equal(outline(view.element), 'div.markdown{div.part{p{a b}}}');
+    assert.equal(elementLine(view.element), 'div.markdown{div.part{p{a b}}}');
   });
 
   it('asks to be called again where there was no time, to draw it or to end it', () => {
@@ -113,13 +113,13 @@ describe('a markdown text that grows on screen', () => {
     mock.method(performance, 'now', () => (times.length > 1 ? (times.shift() ?? 0) : (times[0] ?? 0)));
     const view = made();
     assert.equal(view.update('a', false, 0), 1);
-    assert.equal(outline(view.element), 'div.markdown');
+    assert.equal(elementLine(view.element), 'div.markdown');
     // There is time to take the text, and none to finish it.
     times = [0, 0, 5, 5];
     assert.ok(view.update('*a*', true, 1) > 0);
     times = [0];
     assert.equal(view.update('*a*', true, 1), 0);
-    assert.equal(outline(view.element), 'div.markdown{div.part{p{em{a}}}}');
+    assert.equal(elementLine(view.element), 'div.markdown{div.part{p{em{a}}}}');
   });
 
   it('is in parts by all of the elements that it has', () => {
@@ -142,7 +142,7 @@ describe('a markdown text that grows on screen', () => {
     const view = made();
     view.update('- item of a list\n'.repeat(100), true);
     assert.deepEqual(
-      of(view.element).children.map((part) => [outline(part).split('{')[0], of(part).children.length]),
+      of(view.element).children.map((part) => [elementLine(part).split('{')[0], of(part).children.length]),
       [
         ['div.part.continues', 1],
         ['div.part', 1],
@@ -155,15 +155,15 @@ describe('a markdown text that grows on screen', () => {
     const finish = mock.method(CodeBlock.prototype, 'finish');
     const view = made();
     view.update('```python\nx = 1\n', false);
-    assert.match(outline(view.element), /python.*x = 1/s);
+    assert.match(elementLine(view.element), /python.*x = 1/s);
     assert.equal(finish.mock.callCount(), 0);
     view.update('```python\nx = 1\ny = 2\n```\n', false);
-    assert.match(outline(view.element), /x = 1\ny = 2/);
+    assert.match(elementLine(view.element), /x = 1\ny = 2/);
     assert.equal(finish.mock.callCount(), 1);
     view.update('```python\nx = 1\ny = 2\n```\nz', true);
-    assert.match(outline(view.element), /p\{z\}/);
+    assert.match(elementLine(view.element), /p\{z\}/);
     assert.equal(finish.mock.callCount(), 1);
-    assert.equal(outline(view.element).split('code-block').length, 2);
+    assert.equal(elementLine(view.element).split('code-block').length, 2);
   });
 
   it('shows code in a list, which is finished with it', () => {
@@ -172,10 +172,10 @@ describe('a markdown text that grows on screen', () => {
     const view = made();
     const text = '- a\n\n  ```py\n  x = 1\n  ```\n';
     view.update(text, false);
-    assert.match(outline(view.element), /li\{p\{a\}.*py.*x = 1/s);
+    assert.match(elementLine(view.element), /li\{p\{a\}.*py.*x = 1/s);
     assert.equal(finish.mock.callCount(), 0);
     view.update(text, true);
-    assert.match(outline(view.element), /li\{p\{a\}.*py.*x = 1/s);
+    assert.match(elementLine(view.element), /li\{p\{a\}.*py.*x = 1/s);
     assert.equal(finish.mock.callCount(), 1);
   });
 });

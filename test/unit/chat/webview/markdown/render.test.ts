@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CodeNode, ElementNode, MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
+import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { leavePage, page, usePage, type FakeElement } from '../../../../support/editorStandIn/page.ts';
-import { of, outline } from '../viewParts.ts';
 
 usePage();
 const { build, linkOf, render } = await import('../../../../../src/chat/webview/markdown/render.ts');
@@ -17,7 +17,7 @@ describe('markdown as elements of the page', () => {
     ...more,
   });
   const drawn = (...nodes: MarkdownNode[]): string[] =>
-    of(render(nodes, () => page.createElement('pre') as never)).children.map(outline);
+    of(render(nodes, () => page.createElement('pre') as never)).children.map(elementLine);
 
   it('have the attributes of their node, and no others', () => {
     assert.deepEqual(
@@ -57,8 +57,8 @@ describe('markdown as elements of the page', () => {
       return Object.assign(page.createElement('pre'), { textContent: node.text }) as never;
     });
     assert.deepEqual(given, [code('1'), code('2')]);
-    assert.deepEqual(of(fragment).children.map(outline), ['a', 'pre{1}', 'blockquote{pre{2} | b}']);
-    assert.deepEqual(of(build(nodes).fragment).children.map(outline), ['a', 'div', 'blockquote{div | b}']);
+    assert.deepEqual(of(fragment).children.map(elementLine), ['a', 'pre{1}', 'blockquote{pre{2} | b}']);
+    assert.deepEqual(of(build(nodes).fragment).children.map(elementLine), ['a', 'div', 'blockquote{div | b}']);
     assert.deepEqual(drawn(element('script' as 'p'), element('p', { link: 'https://b.example/' })), ['x', 'p{x}']);
   });
 

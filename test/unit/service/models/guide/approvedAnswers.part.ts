@@ -2,7 +2,6 @@ import { answerQuestion } from '../../../../../src/service/models/guide/guideAns
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
 import type { Question } from '../../../../../src/service/models/guide/question.ts';
 import { topics } from '../../../../../src/service/models/guide/topics.ts';
-import { argumentSource } from '../../../../../src/service/models/guide/valueSource.ts';
 import { assertApproved } from '../../../../support/approved.ts';
 
 const nowInMs = Date.parse('2026-11-22T12:00:00Z');
@@ -103,24 +102,5 @@ describe("the guide's answers, as they were approved", () => {
       return `>>> ${question.text} ${question.toolResults.join(' & ')}\n${summary}\n${JSON.stringify(facts)}\n\n`;
     });
     assertApproved('guide-json', answers.join(''));
-  });
-
-  it('in JSON and in arguments: what is taken from the words of a question', () => {
-    const question =
-      'Send "the report" to a@b.example in New York on 2026-01-05 with size 3 and 4.5, without retries, see https://x.example/y, file /a/b.py, order-12';
-    const source = argumentSource(question);
-    const names = ['email', 'url', 'path', 'date', 'user_id', 'city', 'query', 'title', 'other', 'more'];
-    const given = [
-      ...names.map((name) => [name, source.text(name, '', {} as never)]),
-      ['choice', source.text('choice', '', { choices: ['report', 'the report', 'x'] } as never)],
-      ['size', source.number('size', '', 1)],
-      ['count', source.number('count', '', 1)],
-      ['far', source.number('far', '', 99)],
-      ['retries', source.boolean('retries', '')],
-      ['report', source.boolean('report', '')],
-      ['nothing', source.boolean('nothing', '')],
-      ['list', source.list('list', '')],
-    ];
-    assertApproved('guide-arguments', given.map((each) => `${JSON.stringify(each)}\n`).join(''));
   });
 });

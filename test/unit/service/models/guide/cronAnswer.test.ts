@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { answerAboutCron } from '../../../../../src/service/models/guide/cronAnswer.ts';
-import './approvedAnswers.part.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
 import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.ts';
 import { getKnowledge, getVocabulary } from '../../../../../src/service/models/guide/knowledge.ts';
-import './approvedAnswers.part.ts';
-import './approvedParts.part.ts';
+import { termsOf } from '../../../../../src/service/models/guide/terms.ts';
+import { assertApproved } from '../../../../support/approved.ts';
+
+const questions = [
+  'What is max_retries?',
+  'timeout of a task',
+  'notebook parameters',
+  'who gets an e-mail',
+  'cluster',
+  'how often',
+  'embedding dimension',
+  'stop sequences',
+  'zebra',
+  '',
+];
 
 describe('what the guide knows', () => {
   const knowledge = getKnowledge();
@@ -64,5 +77,18 @@ describe('what the guide knows', () => {
     for (const word of ['schedule', 'yesterday', 'fails', 'widgets', 'dbutils', 'recurring', 'ollama', 'between'])
       assert.ok(getVocabulary().has(word), word);
     for (const word of ['of', 'zebra', 'Schedule', 'r', ' ']) assert.ok(!getVocabulary().has(word), word);
+  });
+
+  it('finds the fields and topics that were approved for a question', () => {
+    const { index } = getKnowledge();
+    const all = questions.map((question) => {
+      const hits = index.search(new Map(termsOf(question).map((term) => [term, 1])), 5);
+      const lines = hits.map(
+        ({ value, score, coverage }) =>
+          `  ${'path' in value ? value.path : value.title}: ${score.toFixed(3)}, ${coverage.toFixed(3)}`,
+      );
+      return [question, ...lines].join('\n');
+    });
+    assertApproved('guide-search', `${all.join('\n')}\n`);
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { GuideAnswer } from '../../../../../src/service/models/guide/guideReply.ts';
 import { lookUp, pointsBack, together } from '../../../../../src/service/models/guide/lookUp.ts';
 import { assertApproved } from '../../../../support/approved.ts';
-import './approvedAnswers.part.ts';
 
 describe('looking something up', () => {
   const ask = (text: string, before = ''): GuideAnswer => lookUp({ text, before, first: false, toolResults: [] });

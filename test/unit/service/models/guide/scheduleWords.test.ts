@@ -1,6 +1,54 @@
 import assert from 'node:assert/strict';
 import { readSchedule, zoneIn } from '../../../../../src/service/models/guide/scheduleWords.ts';
-import './approvedParts.part.ts';
+import { findQuartzProblem } from '../../../../../src/shared/quartz/quartz.ts';
+import { assertApproved } from '../../../../support/approved.ts';
+
+const times = [
+  'every working day at 2:30',
+  'every 15 minutes',
+  'every 7 minutes',
+  'every 2 hours',
+  'every 5 hours',
+  'every 1 min',
+  'every 1 hour',
+  'every 60 minutes',
+  'every 24 hours',
+  'every 0 minutes',
+  'every minute',
+  'hourly',
+  'every hour at 5',
+  'weekly on Monday at 9 pm',
+  'Tuesdays and thursdays at 6.45 am',
+  'on Mon, Wed and Fri',
+  'monday to friday at noon',
+  'mon-fri 8:05 pm',
+  'on Saturdays at midnight',
+  'every Sunday morning',
+  'monthly at 12 am',
+  'first of each month at 12 pm',
+  'weekly',
+  'every week at 23:59',
+  'nightly',
+  'every night at 1:00',
+  'daily',
+  'each day at 4 p.m.',
+  'every morning at 7 a.m.',
+  'at 25',
+  'at 9:75 daily',
+  'at 18:30',
+  'every other Tuesday',
+  'every second Monday',
+  'every 3 days',
+  'twice a day',
+  'bi-weekly',
+  'biweekly',
+  'quarterly',
+  'on the last day of the month',
+  'on the last working day',
+  'except on Sundays',
+  'now and then',
+  '',
+];
 
 describe('a time that is said in words', () => {
   for (const [text, expression, words] of [
@@ -116,4 +164,14 @@ describe('a time that is said in words', () => {
         undefined,
       ],
     ));
+
+  it('is the schedule that was approved, or none', () => {
+    const all = times.map((text) => {
+      const found = readSchedule(text);
+      return `${text} → ${found ? `${found.expression} (${found.words})` : 'none'}`;
+    });
+    for (const text of times)
+      assert.equal(findQuartzProblem(readSchedule(text)?.expression ?? '0 0 0 * * ?'), undefined, text);
+    assertApproved('guide-times', `${all.join('\n')}\n`);
+  });
 });

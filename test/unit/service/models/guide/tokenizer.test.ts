@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { countTokens, estimateTokens, tokenize, tokensOf } from '../../../../../src/service/models/guide/tokenizer.ts';
-import './approvedParts.part.ts';
 
 describe("the built-in model's tokens", () => {
   it('are words of up to eight characters, numbers and marks, each with the white space before it', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GuideAnswer } from '../../../../../src/service/models/guide/guideReply.ts';
 import { answerSource, argumentSource } from '../../../../../src/service/models/guide/valueSource.ts';
-import './approvedAnswers.part.ts';
+import { assertApproved } from '../../../../support/approved.ts';
 
 describe('what fills an answer in JSON', () => {
   const facts = {
@@ -148,5 +148,24 @@ describe('what fills the arguments of a function', () => {
     assert.equal(ask('with it').boolean('alerts', ''), undefined);
     assert.equal(ask('with alerts').boolean('alertsOnFailure', ''), true);
     assert.equal(ask('without alerts').boolean('alerts(*', ''), false);
+  });
+
+  it('takes from the words of a question what was approved', () => {
+    const question =
+      'Send "the report" to a@b.example in New York on 2026-01-05 with size 3 and 4.5, without retries, see https://x.example/y, file /a/b.py, order-12';
+    const source = argumentSource(question);
+    const names = ['email', 'url', 'path', 'date', 'user_id', 'city', 'query', 'title', 'other', 'more'];
+    const given = [
+      ...names.map((name) => [name, source.text(name, '', {} as never)]),
+      ['choice', source.text('choice', '', { choices: ['report', 'the report', 'x'] } as never)],
+      ['size', source.number('size', '', 1)],
+      ['count', source.number('count', '', 1)],
+      ['far', source.number('far', '', 99)],
+      ['retries', source.boolean('retries', '')],
+      ['report', source.boolean('report', '')],
+      ['nothing', source.boolean('nothing', '')],
+      ['list', source.list('list', '')],
+    ];
+    assertApproved('guide-arguments', given.map((each) => `${JSON.stringify(each)}\n`).join(''));
   });
 });

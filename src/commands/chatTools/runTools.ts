@@ -1,0 +1,134 @@
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+import type { ToolOutcome } from '../../chat/chatTools.ts';
+import { groupAttempts } from '../../runs/attempts.ts';
+import { jobName } from '../../runs/jobNames.ts';
+import { outputText } from '../../runs/outputText.ts';
+import { runLabel, runTitle } from '../../runs/rowWords.ts';
+import { runDurationInMs, runStatus } from '../../runs/runState.ts';
+import { formatDuration } from '../../shared/duration.ts';
+import { isolated } from '../../shared/isolated.ts';
+import { stringifyJson } from '../../shared/json.ts';
+import { beginningAndEnd, outputOf } from '../askChat.ts';
+import { findJob } from './jobTools.ts';
+import { type ToolCall, type Given, pageSize } from './toolCall.ts';
+
+/** So many pages are looked through for runs of a state; what is older is said to be left out. */
+const maxPages = 5;
+const defaultRuns = 20;
+/** Links below a result. */
+const maxLinks = 10;
+
+export async function listRuns(given: Given<'list_runs'>, call: ToolCall): Promise<ToolOutcome> {
+  const { connection, signal, nowMs } = call;
+  const { client, profile } = connection;
+  const { state = 'any', since = 'any' } = given;
+  const limit = given.limit ?? defaultRuns;
+  const jobs = await client.jobs.list({ signal });
+  const names = new Map(jobs.map((job) => [job.job_id, jobName(job)]));
+  const jobId = given.job ? (await findJob(connection, given.job, signal)).job_id : undefined;
+  const { fromMs, toMs } = days(since ?? 'any', nowMs);
+  const seen: Run[] = [];
+  let isWhole = false;
+  let offset = 0;
+  for (let page = 0; page < maxPages && !isWhole; page += 1) {
+    const { runs, has_more: hasMore } = await client.jobs.listRuns(
+      { limit: pageSize, ...(offset > 0 && { offset }), ...(jobId !== undefined && { job_id: jobId }) },
+      { signal },
+    );
+    offset += runs.length;
+    seen.push(...runs);
+    isWhole = !hasMore || runs.length === 0 || (runs.at(-1)?.start_time || nowMs) < fromMs;
+  }
+  // Attempts of one run count once: it is as its last one is.
+  const fitting = groupAttempts(seen).flatMap(([run]) => {
+    const atMs = run.start_time || nowMs;
+    return atMs >= fromMs && atMs < toMs && isOf(run, state ?? 'any') ? [run] : [];
+  });
+  const shown = fitting.slice(0, limit);
+  const nameOf = (run: Run): string => `${isolated(names.get(run.job_id ?? '') ?? '')} ${runTitle(run)}`.trim();
+  return {
+    content: stringifyJson({
+      profile: profile.name,
+      now: new Date(nowMs).toISOString(),
+      count: fitting.length,
+      // Older runs were not looked at.
+      is_whole: isWhole,
+      runs: shown.map((run) => factsOf(run, nameOf(run), nowMs)),
+    }),
+    runs: shown.slice(0, maxLinks).map((run) => linkOf(run, nameOf(run), profile.id)),
+  };
+}
+
+export const isBad = (run: Run): boolean =>
+  ['failed', 'timedOut', 'internalError', 'timingOut'].includes(runStatus(run).phase);
+
+function isOf(run: Run, state: 'any' | 'active' | 'failed' | 'succeeded'): boolean {
+  const { active, phase } = runStatus(run);
+  if (state === 'any') return true;
+  if (state === 'failed') return isBad(run);
+  return state === 'active' ? active : phase === 'succeeded';
+}
+
+function linkOf(run: Run, name: string, profileId: string): NonNullable<ToolOutcome['runs']>[number] {
+  return {
+    profileId,
+    runId: run.run_id,
+    label: `${name} · ${runStatus(run).label}`,
+    ...(isBad(run) && { isBad: true }),
+  };
+}
+
+function factsOf(run: Run, name: string, nowMs: number): object {
+  const duration = runDurationInMs(run, nowMs);
+  return {
+    run_id: run.run_id,
+    name,
+    ...(run.job_id !== undefined && { job_id: run.job_id }),
+    state: runStatus(run).label,
+    is_failed: isBad(run),
+    is_active: runStatus(run).active,
+    ...(run.attempt_number && { attempt: run.attempt_number + 1 }),
+    ...(run.start_time && { started: new Date(run.start_time).toISOString() }),
+    ...(duration !== undefined && { duration: formatDuration(duration) }),
+    ...(run.state?.state_message && { message: run.state.state_message }),
+  };
+}
+
+/** The days of the user's own zone, as moments. */
+export function days(since: 'any' | 'today' | 'yesterday' | 'week', nowMs: number): { fromMs: number; toMs: number } {
+  const midnight = (daysBefore: number): number => {
+    const now = new Date(nowMs);
+    return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBefore).getTime();
+  };
+  switch (since) {
+    case 'any':
+      return { fromMs: -Infinity, toMs: Infinity };
+    case 'today':
+      return { fromMs: midnight(0), toMs: Infinity };
+    case 'yesterday':
+      return { fromMs: midnight(1), toMs: midnight(0) };
+    case 'week':
+      return { fromMs: midnight(6), toMs: Infinity };
+  }
+}
+
+export async function getRun(
+  { run_id: id }: Given<'get_run'>,
+  { connection, signal, nowMs }: ToolCall,
+): Promise<ToolOutcome> {
+  const run = await connection.client.jobs.getRun(id, { signal });
+  const output = await outputOf(connection, run, signal);
+  const job =
+    run.job_id === undefined
+      ? undefined
+      : await connection.client.jobs.get(run.job_id, { signal }).catch(() => undefined);
+  const name = runLabel(run, job);
+  return {
+    content: stringifyJson({
+      profile: connection.profile.name,
+      ...factsOf(run, name, nowMs),
+      output: beginningAndEnd(outputText(name, output, run, nowMs)),
+    }),
+    runs: [linkOf(run, name, connection.profile.id)],
+  };
+}

@@ -1,0 +1,97 @@
+import type { Suggestion } from '../../chat/chatTools.ts';
+import type { ToolRun } from '../../chat/conversationEvent.ts';
+import { groupAttempts } from '../../runs/attempts.ts';
+import { runStatus } from '../../runs/runState.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { toDisposable, type Disposable } from '../../shared/lifecycle.ts';
+import { shortened } from '../../shared/shortened.ts';
+import { deployAndOffer } from '../deployAndOffer.ts';
+import { runName } from '../resolve.ts';
+import type { CommandServices } from '../services.ts';
+import { days, isBad } from './runTools.ts';
+import { pageSize } from './toolCall.ts';
+import { undeployedFile } from './undeployedFile.ts';
+
+/** A run that failed today or is going, and a job file that is not deployed, are what somebody who opens the chat may want to know about. */
+export async function suggest(services: CommandServices, nowMs: number): Promise<Suggestion[]> {
+  const connection = await services.connections.connectIfUsed();
+  if (!connection) return [];
+  const { runs } = await connection.client.jobs.listRuns({ limit: pageSize }, { retry: 'fail' });
+  const { fromMs } = days('today', nowMs);
+  // A run whose later attempt got done has not failed.
+  const latest = groupAttempts(runs).map(([attempt]) => attempt);
+  const profileId = connection.profile.id;
+  const suggestions: Suggestion[] = [];
+  const [first, ...others] = latest.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs);
+  if (first) {
+    const { run_id: runId } = first;
+    const icon = 'error';
+    suggestions.push(
+      others.length === 0
+        ? {
+            icon,
+            title: l10n.t('1 run failed today'),
+            prompt: l10n.t('Why did run {0} fail?', runId),
+            deed: l10n.t('Explain'),
+          }
+        : {
+            icon,
+            title: l10n.t('{0} runs failed today', others.length + 1),
+            prompt: l10n.t('Which runs failed today?'),
+            deed: l10n.t('Show'),
+          },
+      {
+        icon,
+        title: l10n.t('{0} failed', shortened(runName(services, connection, first))),
+        prompt: l10n.t('Look for a change that mends it'),
+        deed: l10n.t('Fix'),
+        take: () => services.fix({ profileId, runId }),
+      },
+    );
+  }
+  const going = latest.find((run) => runStatus(run).active);
+  if (going)
+    suggestions.push({
+      icon: 'loading',
+      title: l10n.t('{0} is going on', shortened(runName(services, connection, going))),
+      prompt: connection.profile.name,
+      deed: l10n.t('Watch'),
+      take: () => openRunOf(services, { profileId, runId: going.run_id }),
+    });
+  const file = await undeployedFile(services, connection);
+  if (file)
+    suggestions.push({
+      icon: 'cloud',
+      title: file.name,
+      deed: l10n.t('Deploy'),
+      prompt: l10n.t('It is not deployed to {0}', connection.profile.name),
+      take: () => deployAndOffer(services, { uri: file.uri }),
+    });
+  return suggestions;
+}
+
+/** Told when something else may be suggested. More often the service would be asked for nothing. */
+export function onDidChangeSuggestions({ runs }: CommandServices, listener: () => void): Disposable {
+  // What is offered depends on these.
+  const basis = (): string =>
+    `${runs.freshness.kind} ${runs.jobs.length} ${runs.activeRuns.map(({ run_id: id }) => id).join()}`;
+  let seen = basis();
+  const changes = runs.onDidChange(() => {
+    const now = basis();
+    if (now !== seen) listener();
+    seen = now;
+  });
+  const ends = runs.onDidFinishRun(() => listener());
+  return toDisposable(() => {
+    changes.dispose();
+    ends.dispose();
+  });
+}
+
+export async function openRunOf(
+  services: CommandServices,
+  { profileId, runId }: Pick<ToolRun, 'profileId' | 'runId'>,
+): Promise<void> {
+  const { openRun } = await import('../runCommands.ts');
+  await openRun(services, { profileId, runId });
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import type { Connection } from '../../connection/connection.ts';
+import { AppError } from '../../shared/errors.ts';
+import { parseJson } from '../../shared/json.ts';
+import type { CommandServices } from '../services.ts';
+
+/** Runs of a page of the service, and the most that one call shows. */
+export const pageSize = 100;
+
+/** Ids are digits, which models write as numbers as well. */
+const word = z.union([z.string(), z.number(), z.bigint()]).transform(String);
+export const argumentsOf = {
+  list_jobs: z.object({}),
+  get_job: z.object({ job: word }),
+  list_runs: z.object({
+    job: word.nullish(),
+    state: z.enum(['any', 'active', 'failed', 'succeeded']).nullish(),
+    since: z.enum(['any', 'today', 'yesterday', 'week']).nullish(),
+    limit: z.coerce.number().int().min(1).max(pageSize).nullish(),
+  }),
+  get_run: z.object({ run_id: word }),
+  list_files: z.object({ folder: z.string().nullish() }),
+  read_file: z.object({ path: z.string() }),
+  run_job: z.object({ job: word }),
+} as const;
+
+export type ToolName = keyof typeof argumentsOf;
+export type Given<N extends ToolName> = z.output<(typeof argumentsOf)[N]>;
+
+/** What a function is called with. */
+export interface ToolCall {
+  services: CommandServices;
+  connection: Connection;
+  signal: AbortSignal;
+  nowMs: number;
+}
+
+/** @throws AppError `invalid` in words for the model, which may try again */
+export function readArguments<N extends ToolName>(name: N, given: string): Given<N> {
+  let value: unknown;
+  try {
+    value = parseJson(given.trim() === '' ? '{}' : given);
+  } catch {
+    throw new AppError('invalid', `The arguments of ${name} are no JSON.`);
+  }
+  const result = argumentsOf[name].safeParse(value);
+  if (!result.success)
+    throw new AppError('invalid', `The arguments of ${name} are wrong: ${z.prettifyError(result.error)}`);
+  return result.data as Given<N>;
+}

@@ -1,0 +1,222 @@
+import type { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import { causeOf, type FailureCause } from './failureCause.ts';
+
+/** Which answer of the user is wrong, so that just that one is asked again. */
+export type ProblemPlace = 'address' | 'signIn' | 'service';
+
+/** What is wrong with a connection, in one or two sentences: the cause, then the next step. */
+export interface ConnectionProblem {
+  readonly place: ProblemPlace;
+  readonly message: string;
+}
+
+/** @param baseUrl as the profile has it: the text is about it, whoever answered */
+export function connectionProblem(error: AppError, baseUrl: string): ConnectionProblem {
+  const url = URL.parse(baseUrl);
+  const host = url?.host ?? baseUrl;
+  switch (error.kind) {
+    case 'network':
+    case 'timeout':
+    case 'tls':
+      return { place: 'address', message: unreached(error, host, url) };
+    case 'unauthenticated':
+      return {
+        place: 'signIn',
+        message:
+          error.status === undefined
+            ? ownWords(error)
+            : l10n.t(
+                '{0} does not accept this sign-in (401). Check that it is complete, not expired and made for this workspace, then enter it again.',
+                host,
+              ),
+      };
+    case 'forbidden':
+      return forbidden(error, host);
+    case 'notFound':
+      return {
+        place: 'address',
+        message: l10n.t(
+          '{0} answers, but has nothing at {1}/api/2.0 (404). Check the path of the address; it is what stands before /api/2.0.',
+          host,
+          url?.pathname.replace(/(?<!\/)\/+$/, '') ?? '',
+        ),
+      };
+    case 'rejected':
+      return rejected(error, host);
+    case 'protocol':
+    case 'cutOff':
+    case 'tooLarge':
+      return { place: 'address', message: stranger(error, host) };
+    case 'rateLimited':
+      return {
+        place: 'service',
+        message: l10n.t('{0} takes no more requests at the moment (429). Wait a minute, then try again.', host),
+      };
+    case 'server':
+      return { place: 'service', message: sick(error, host) };
+    default:
+      return { place: 'service', message: ownWords(error) };
+  }
+}
+
+function ownWords({ message, remedy }: AppError): string {
+  return `${message} ${remedy ?? ''}`.trim();
+}
+
+function forbidden({ errorCode }: AppError, host: string): ConnectionProblem {
+  // This API says in its body why it refuses; what stands before it does not.
+  if (errorCode === undefined)
+    return {
+      place: 'address',
+      message: l10n.t(
+        '{0} refuses the request (403), but not as this API does: it is another kind of server, or a proxy ' +
+          'or firewall stands between. Check the address; if it is right, ask its administrator for the ' +
+          'permission.',
+        host,
+      ),
+    };
+  return {
+    place: 'signIn',
+    message: l10n.t(
+      '{0} knows this sign-in but does not allow it to read jobs or endpoints (403). Ask its administrator for the permission, or use another sign-in.',
+      host,
+    ),
+  };
+}
+
+function rejected(error: AppError, host: string): ConnectionProblem {
+  if (error.status === 407) return { place: 'address', message: proxyCredentials() };
+  if (error.status !== 400) return { place: 'service', message: ownWords(error) };
+  return {
+    place: 'address',
+    message: l10n.t(
+      '{0} refuses the request (400). If the address is https, check that it is not entered as http; otherwise this is not the Jobs API.',
+      host,
+    ),
+  };
+}
+
+function stranger(error: AppError, host: string): string {
+  // A redirect names where it leads, which may be the right address.
+  if (error.status !== undefined && error.status >= 300 && error.status < 400) return ownWords(error);
+  return l10n.t(
+    '{0} answers, but not as this API does: it is another kind of server, or a sign-in page or a proxy stands between. Check the address.',
+    host,
+  );
+}
+
+function sick({ status }: AppError, host: string): string {
+  if (status === 502 || status === 504)
+    return l10n.t(
+      'A proxy or gateway answers for {0} and cannot reach it ({1}). Check the address and the proxy settings; if both are right, try again later.',
+      host,
+      status,
+    );
+  return l10n.t('{0} has a problem of its own ({1}). Try again later.', host, status ?? 500);
+}
+
+/** Nobody answered, or nobody who can be believed. */
+function unreached(error: AppError, host: string, url: URL | null): string {
+  const cause = causeOf(error);
+  const { code } = cause;
+  const known = ofProxy(cause, host, url) ?? ofName(code, url?.hostname ?? host, host) ?? ofCertificate(code, host);
+  if (known !== undefined) return known;
+  if (error.kind === 'tls') return ofTls(code, host);
+  if (error.kind === 'timeout')
+    return l10n.t('{0} did not answer in time. Check the address and the network (VPN, proxy, firewall).', host);
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('HPE_') || code === 'UND_ERR_SOCKET')
+    return l10n.t(
+      '{0} took the connection and closed it again ({1}). Check the port, and whether the address is http or https; a firewall or proxy may stand between.',
+      host,
+      code,
+    );
+  return ownWords(error);
+}
+
+function ofProxy({ code, address, port, text }: FailureCause, host: string, url: URL | null): string | undefined {
+  const ownPort = url?.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url?.port);
+  if (code === 'ECONNREFUSED' && port !== undefined && port !== ownPort)
+    return l10n.t(
+      "Proxy: nothing answers at the proxy {0}:{1}. Check the editor's setting http.proxy and the variables HTTP_PROXY and HTTPS_PROXY.",
+      address ?? '',
+      port,
+    );
+  // Neither fetch nor a tunnel gives these a code.
+  if (/proxy auth/i.test(text) || (/proxy/i.test(text) && /407/.test(text))) return proxyCredentials();
+  if (/proxy|tunneling socket/i.test(text))
+    return l10n.t(
+      "Proxy: it did not let the connection to {0} through. Check the editor's setting http.proxy and the variables HTTPS_PROXY and NO_PROXY.",
+      host,
+    );
+  return undefined;
+}
+
+function proxyCredentials(): string {
+  return l10n.t(
+    "Proxy: it asks for credentials (407). Enter them in the editor's setting http.proxy or in HTTPS_PROXY, then try again.",
+  );
+}
+
+function ofName(code: string, hostName: string, host: string): string | undefined {
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EAI_NODATA':
+      return l10n.t(
+        'DNS: the name {0} was not found. Check it for a typing mistake; if it is right, check the network (VPN, proxy).',
+        hostName,
+      );
+    case 'ECONNREFUSED':
+      return l10n.t(
+        'Nothing answers at {0}: the connection was refused. Check that the service runs, and the port.',
+        host,
+      );
+    default:
+      return undefined;
+  }
+}
+
+function ofCertificate(code: string, host: string): string | undefined {
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return l10n.t(
+        "TLS: the certificate of {0} has expired. Its administrator has to renew it; check this machine's clock too.",
+        host,
+      );
+    case 'CERT_NOT_YET_VALID':
+      return l10n.t(
+        "TLS: the certificate of {0} is not valid yet. Check this machine's clock; if it is right, the " +
+          'administrator of the service has to correct the certificate.',
+        host,
+      );
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return l10n.t(
+        'TLS: the certificate of {0} is made for another name. Enter the name that the certificate has.',
+        host,
+      );
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return l10n.t(
+        'TLS: the certificate of {0} comes from an authority that this machine does not know ({1}). Add that ' +
+          "authority to the system's certificates, then try again.",
+        host,
+        code,
+      );
+    default:
+      return undefined;
+  }
+}
+
+function ofTls(code: string, host: string): string {
+  if (/^(EPROTO|ERR_SSL_.*)?$/.test(code))
+    return l10n.t(
+      'TLS: {0} does not answer as https ({1}). If it is plain http, enter the address with http://.',
+      host,
+      code === '' ? 'TLS' : code,
+    );
+  return l10n.t('TLS: the certificate of {0} is not accepted ({1}). Its administrator has to replace it.', host, code);
+}

@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { ConnectionService } from '../../connection/connection.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { FromPage, PageSubject } from '../page/pageProtocol.ts';
+import { RunPageSession } from '../page/runPageSession.ts';
+import { usualMs } from '../page/runStrip.ts';
+import { runLabel } from '../rowWords.ts';
+import { runStatus } from '../runState.ts';
+import type { RunStore } from '../store/runStore.ts';
+import { frameOf } from './failingFrame.ts';
+import type { FailureMarks } from './failureMarks.ts';
+import { followLink, type PageContent, type PageHost } from './pageContent.ts';
+import { WorkspacePlaces } from './workspacePlaces.ts';
+
+/** What the buttons of the page do to its run. */
+const commandOfAction: Readonly<Record<string, string>> = {
+  explain: 'millrace.run.askChat',
+  fix: 'millrace.run.fix',
+  debug: 'millrace.run.debugFailure',
+  cancel: 'millrace.run.cancel',
+  repeat: 'millrace.run.repeat',
+  repeatWithChanges: 'millrace.run.repeatWithChanges',
+  compare: 'millrace.run.compare',
+  curl: 'millrace.run.copyAsCurl',
+  replay: 'millrace.run.replay',
+  text: 'millrace.run.showOutput',
+  export: 'millrace.run.export',
+  browser: 'millrace.run.openPage',
+};
+
+export interface RunPageOptions {
+  readonly connections: ConnectionService;
+  readonly store: RunStore;
+  readonly marks: FailureMarks;
+}
+
+/** The page of a run. */
+export function runPage(
+  { profileId, id: runId }: PageSubject,
+  host: PageHost,
+  { connections, store, marks }: RunPageOptions,
+): PageContent {
+  const places = new WorkspacePlaces(() => session.run);
+  const session: RunPageSession = new RunPageSession(runId, {
+    clock: systemClock,
+    profile: () => connections.profiles.find((profile) => profile.id === profileId),
+    connect: (how) => connections.connectTo(profileId, how),
+    post: host.post,
+    setTitle: host.setTitle,
+    usualMs: ({ job_id: jobId = '' }) =>
+      connections.current.id === profileId ? usualMs(store.runsOf(jobId)?.runs ?? []) : undefined,
+    locate: async (steps) => frameOf(steps, places, session.run),
+    ended: (run, job, trace) => {
+      const { phase } = runStatus(run);
+      if (phase === 'succeeded') marks.clear(profileId, run);
+      else if (phase === 'failed' && trace)
+        marks.mark(profileId, run, runLabel(run, job), trace, places).catch(() => undefined);
+    },
+  });
+  return {
+    resume: () => session.resume(),
+    pause: () => session.pause(),
+    async act(message) {
+      switch (message.type) {
+        case 'ready':
+          session.restart();
+          break;
+        case 'taken':
+          session.taken();
+          break;
+        case 'action':
+          await press(message.id, { profileId, runId, session });
+          break;
+        case 'findFiles':
+          await findFiles(message.files, host, places);
+          break;
+        default:
+          await followLink(message, { profileId, host, places, runLabel: (id) => session.runLabel(id) });
+      }
+    },
+  };
+}
+
+/** Does what a button of the page says. @throws AppError if its command fails */
+async function press(
+  id: string,
+  { profileId, runId, session }: { profileId: string; runId: string; session: RunPageSession },
+): Promise<void> {
+  const command = Object.hasOwn(commandOfAction, id) ? commandOfAction[id] : undefined;
+  const jobId = session.run?.job_id;
+  if (id === 'retry') session.retry();
+  else if (id === 'jobFile' && jobId !== undefined)
+    await vscode.commands.executeCommand('millrace.job.openAsFile', { profileId, jobId });
+  else if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, runId });
+}
+
+/** Tells the page which of the files that its output names are in the workspace. */
+async function findFiles(
+  files: Extract<FromPage, { type: 'findFiles' }>['files'],
+  host: PageHost,
+  places: WorkspacePlaces,
+): Promise<void> {
+  const found = await Promise.all(files.map(async (file) => [file, await places.file(file)] as const));
+  host.post({
+    type: 'files',
+    found: found.flatMap(([file, uri]) => (uri ? [file] : [])),
+    missing: found.flatMap(([file, uri]) => (uri ? [] : [file])),
+  });
+}

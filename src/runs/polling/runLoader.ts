@@ -1,0 +1,88 @@
+import type { ConnectionService } from '../../connection/connection.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import type { RunStore } from '../store/runStore.ts';
+import type { RunPoller } from './runPoller.ts';
+
+export interface RunLoaderOptions {
+  connections: Pick<ConnectionService, 'connectIfUsed'>;
+  store: RunStore;
+  /** What is asked here counts among the few requests of the polls. */
+  poller: Pick<RunPoller, 'ask'>;
+}
+
+const pageSize = 20;
+/** Of all jobs' runs, so many more rows at once. */
+const allPageSize = 100;
+/** The service gives at most this many runs at once (Jobs API 2.0, runs/list). */
+const maxPageSize = 999;
+
+/**
+ * Reads into the store what the polls do not: the runs of one job, and older ones. A failure is told at once: while rows are waited
+ * for, the editor draws nothing else in the tree.
+ */
+export class RunLoader implements Disposable {
+  readonly #options: RunLoaderOptions;
+  /** Ends what is being asked of a profile that is not the current one any more. */
+  #ofProfile = new AbortController();
+  /** Pages are filled in one after the other, however many are restored at once. */
+  #filling: Promise<void> = Promise.resolve();
+
+  constructor(options: RunLoaderOptions) {
+    this.#options = options;
+  }
+
+  /** @param jobId undefined for runs without a job */
+  async load(jobId: string | undefined, limit = pageSize): Promise<void> {
+    const { connections, store, poller } = this.#options;
+    const { signal } = this.#ofProfile;
+    const connection = await connections.connectIfUsed({ signal });
+    if (!connection) return;
+    const which = jobId === undefined ? { run_type: 'SUBMIT_RUN' as const } : { job_id: jobId };
+    const { jobs } = connection.client;
+    const { runs, has_more: hasMore } = await poller.ask(() =>
+      jobs.listRuns({ ...which, limit }, { signal, retry: 'fail' }),
+    );
+    signal.throwIfAborted();
+    if (jobId === undefined) store.setOneTimeRuns(runs, hasMore, Date.now());
+    else store.setRunsOf(jobId, runs, hasMore, Date.now());
+  }
+
+  /** Reads older runs of a job than those that are there. @param jobId undefined for runs without a job */
+  loadMore(jobId: string | undefined): Promise<void> {
+    const { store } = this.#options;
+    const known = jobId === undefined ? store.oneTimeRuns : store.runsOf(jobId);
+    return this.load(jobId, Math.min((known?.runs.length ?? 0) + 5 * pageSize, maxPageSize));
+  }
+
+  /** The runs of all jobs: the newest, or those that follow the ones that are there. */
+  async loadAll({ older }: { older: boolean }): Promise<void> {
+    const { connections, store } = this.#options;
+    const { signal } = this.#ofProfile;
+    const connection = await connections.connectIfUsed({ signal });
+    if (!connection) return;
+    const offset = older ? (store.allRuns?.runs.length ?? 0) : 0;
+    const { runs, has_more: hasMore } = await connection.client.jobs.listRuns(
+      { limit: allPageSize, ...(offset > 0 ? { offset } : {}) },
+      { signal, retry: 'fail' },
+    );
+    signal.throwIfAborted();
+    store.setAllRuns(runs, hasMore, Date.now(), { older });
+  }
+
+  /** Like `load`, for a page: after those of the pages before it. */
+  loadInTurn(jobId: string, limit: number): Promise<void> {
+    const loaded = this.#filling.then(() => this.load(jobId, limit));
+    this.#filling = loaded.catch(() => undefined);
+    return loaded;
+  }
+
+  /** What is being read belongs to another profile now: it rejects. */
+  changeProfile(): void {
+    this.#ofProfile.abort();
+    this.#ofProfile = new AbortController();
+  }
+
+  dispose(): void {
+    this.#ofProfile.abort();
+  }
+}

@@ -1,0 +1,366 @@
+import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../../api/client/client.ts';
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+import { delay, systemClock, type Clock } from '../../shared/clock.ts';
+import { isAbort, toAppError } from '../../shared/errors.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import { isOneTime } from '../runOrder.ts';
+import type { StoredList } from '../store/knownRuns.ts';
+import { type RunStore } from '../store/runStore.ts';
+import { ChangeFeed } from './changeFeed.ts';
+import { LastRuns } from './lastRuns.ts';
+import { localIntervals, remoteIntervals, type PollIntervals } from './pollIntervals.ts';
+import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
+import { SingleRuns } from './singleRuns.ts';
+
+/** What is asked in a poll. `localService` tells without a poll whether there is anything new; other services cannot. */
+export interface PollConnection {
+  client: { jobs: JobsClient; localService?: LocalServiceClient };
+  intervals: PollIntervals;
+}
+
+export interface PollOptions extends CallOptions {
+  byUser?: boolean;
+}
+
+/** `full` while somebody sees the runs or waits for one, `slow` while only their number is to be seen. */
+export type Attention = 'full' | 'slow' | 'none';
+
+export interface PollerOptions {
+  store: RunStore;
+  /**
+   * Undefined if there is a service but nothing in it yet.
+   * @param options.byUser the user asks for this poll: a service that he stopped may be started for it
+   */
+  connect(options: PollOptions): Promise<PollConnection | undefined>;
+  /** For pauses after a failure to connect; those of a remote service if it is left out. */
+  intervals?(): PollIntervals;
+  clock?: Clock;
+  /** Takes the ids of the runs that a debugger holds, in any window; only the local service tells. */
+  onHeld?: (runIds: readonly string[]) => void;
+}
+
+/** Whoever comes back to the view wants a job list that is not older than this. */
+const listOnReturnInMs = 5000;
+/** Runs that fell out of the lists are asked for one by one, few at a time, so that a poll has a bounded cost. */
+const singleRunsPerTick = 4;
+const newestPageSize = 25;
+/** How often the time that active runs show is drawn again while nothing needs to be asked for it. */
+const tickInMs = 1000;
+
+/**
+ * Keeps the store true: one loop for every view. A poll costs the same number of requests however many jobs
+ * there are; it is quick while something is active, slow when idle, and pauses while nobody can see it.
+ */
+export class RunPoller implements Disposable {
+  readonly #options: PollerOptions;
+  readonly #clock: Clock;
+  #attention: Attention = 'none';
+  #loop: AbortController | undefined;
+  #wake: AbortController | undefined;
+  #failures = 0;
+  /** When the service was last asked for the job list; undefined if it was not, of this profile. */
+  #listedAtMs: number | undefined;
+  /** Whether the loop polls just now, and is not in the pause after that. */
+  #polling = false;
+  #jobsWanted = true;
+  /** Polls asked for by `refresh`, counted, so that a poll under way does not answer for a later request. */
+  #requested = 0;
+  /** Whether the user asked for the next poll. */
+  #byUser = false;
+  /** Ends the polls at one profile: what still comes of them belongs to another workspace. */
+  #profile = new AbortController();
+  /** The newest page of the last poll, in the service's own order. */
+  #lastNewest: readonly string[] = [];
+  /** Runs that are no longer listed where they were, and that the service gave all the same: it orders them in a way of its own. */
+  readonly #confirmed = new Set<string>();
+  /** There are runs left that the last poll wanted to ask for. */
+  #isUnfinished = false;
+  /** There if the service tells of changes. */
+  #feed: ChangeFeed | undefined;
+  /** The feed's stamp of the job list that was read last. */
+  #listedStamp: string | undefined;
+  #readRunsStamp: string | undefined;
+  #runsWanted = true;
+  readonly #lastRuns: LastRuns;
+  readonly #singleRuns: SingleRuns;
+  #waiters: { ticket: number; resolve: () => void }[] = [];
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#lastRuns = new LastRuns({ store: options.store, clock: this.#clock });
+    this.#singleRuns = new SingleRuns(options.store);
+  }
+
+  /** Starts the loop when something shows the runs, slows it down while only their number is shown, pauses it when nothing is. */
+  setAttention(attention: Attention): void {
+    const before = this.#attention;
+    if (attention === before) return;
+    this.#attention = attention;
+    if (attention === 'full' && !this.#feed && this.#listAgeInMs() > listOnReturnInMs) this.#jobsWanted = true;
+    if (attention === 'none') this.#stop();
+    else if (before === 'none') this.#start();
+    else if (attention === 'full') this.#wake?.abort();
+  }
+
+  /**
+   * Forgets failures and polls at once, the job list included. Resolves after a poll that began after this call;
+   * a failed poll is in the store's freshness.
+   */
+  async refresh({ signal, byUser = false }: PollOptions = {}): Promise<void> {
+    this.#failures = 0;
+    this.#jobsWanted = true;
+    this.#runsWanted = true;
+    if (!this.#loop) {
+      await this.#poll(signal ? AbortSignal.any([signal, this.#profile.signal]) : this.#profile.signal, byUser);
+      return;
+    }
+    this.#byUser ||= byUser;
+    const ticket = ++this.#requested;
+    const polled = new Promise<void>((resolve) => this.#waiters.push({ ticket, resolve }));
+    this.#wake?.abort();
+    await polled;
+  }
+
+  /** Resolves after a poll: the one that the loop is at, or else a new one. */
+  async firstPoll(): Promise<void> {
+    if (!this.#loop || !this.#polling) return this.refresh();
+    await new Promise<void>((resolve) => this.#waiters.push({ ticket: this.#requested, resolve }));
+  }
+
+  /** Asks for something that somebody waits for: with how jobs went last, never more than two questions at once. */
+  ask<T>(question: () => Promise<T>): Promise<T> {
+    return this.#lastRuns.ask(question);
+  }
+
+  /** Somebody points at the job: how it went last is asked for before that of others. */
+  want(jobId: string): void {
+    this.#lastRuns.want(jobId);
+  }
+
+  /** The service came up or went down: the loop, if there is one, polls now and not after its pause. */
+  pollSoon(): void {
+    this.#wake?.abort();
+  }
+
+  /** The profile changed: what is shown is another workspace's. */
+  restart(): void {
+    this.#profile.abort();
+    this.#profile = new AbortController();
+    this.#stop();
+    this.#failures = 0;
+    this.#listedAtMs = undefined;
+    this.#jobsWanted = true;
+    this.#options.store.clear();
+    this.#forgetAnswers();
+    if (this.#attention !== 'none') this.#start();
+  }
+
+  #start(): void {
+    const loop = new AbortController();
+    this.#loop = loop;
+    void this.#run(loop.signal);
+  }
+
+  #stop(): void {
+    this.#byUser = false;
+    this.#loop?.abort();
+    this.#loop = undefined;
+    this.#settleWaiters(this.#requested);
+  }
+
+  #settleWaiters(upTo: number): void {
+    const settled = this.#waiters.filter((waiter) => waiter.ticket <= upTo);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.ticket > upTo);
+    for (const waiter of settled) waiter.resolve();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const handled = this.#requested;
+      this.#polling = true;
+      const byUser = this.#byUser;
+      this.#byUser = false;
+      const intervals = await this.#poll(signal, byUser);
+      // What was stopped may have been started again since, by another call of this.
+      if (signal.aborted) return;
+      this.#polling = false;
+      this.#settleWaiters(handled);
+      if (this.#requested > handled) continue;
+      this.#wake = new AbortController();
+      try {
+        await this.#rest(intervals, AbortSignal.any([signal, this.#wake.signal]));
+      } catch (error) {
+        if (!isAbort(error)) throw error;
+      }
+    }
+  }
+
+  /** Until the next poll: for a time, or, if the service tells of changes, until there is one. */
+  async #rest(intervals: PollIntervals, signal: AbortSignal): Promise<void> {
+    const clock = this.#clock;
+    const feed = this.#feed;
+    if (!feed || this.#failures > 0) return delay(this.#pause(intervals), { signal, clock });
+    // However quickly changes follow each other, polls keep this distance.
+    await delay(this.#attention === 'full' ? intervals.activeInMs : intervals.idleInMs, { signal, clock });
+    if (this.#isUnfinished || this.#jobsWanted || this.#runsWanted) return;
+    const over = new AbortController();
+    const waiting = AbortSignal.any([signal, over.signal]);
+    const waits = [feed.next(waiting), this.#tick(waiting)];
+    // Long lists of jobs keep a distance of their own.
+    if (feed.stamps?.jobs !== this.#listedStamp)
+      waits.push(delay(Math.max(0, intervals.jobListInMs - this.#listAgeInMs()), { signal: waiting, clock }));
+    try {
+      await Promise.race(waits);
+    } finally {
+      over.abort();
+      await Promise.allSettled(waits);
+    }
+  }
+
+  /** Never resolves: what active runs show of the time goes on while nothing is asked. */
+  async #tick(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await delay(tickInMs, { signal, clock: this.#clock });
+      if (this.#attention === 'full') this.#options.store.tick();
+    }
+  }
+
+  #forgetAnswers(): void {
+    this.#singleRuns.clear();
+    this.#lastRuns.clear();
+    this.#confirmed.clear();
+    this.#lastNewest = [];
+    this.#feed = undefined;
+    this.#runsWanted = true;
+  }
+
+  #pause(intervals: PollIntervals): number {
+    if (this.#failures > 0) return Math.min(intervals.activeInMs * 2 ** this.#failures, intervals.maxBackOffInMs);
+    const { activeRuns, expectedRunIds } = this.#options.store;
+    const isBusy = activeRuns.length > 0 || expectedRunIds.size > 0 || this.#isUnfinished;
+    return this.#attention === 'full' && isBusy ? intervals.activeInMs : intervals.idleInMs;
+  }
+
+  #listAgeInMs(): number {
+    return this.#listedAtMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - this.#listedAtMs;
+  }
+
+  /** Never rejects: a failure is a state of the store, not an exception. */
+  async #poll(signal: AbortSignal, byUser: boolean): Promise<PollIntervals> {
+    let intervals = this.#options.intervals?.() ?? remoteIntervals;
+    try {
+      const connection = await this.#options.connect({ signal, byUser });
+      signal.throwIfAborted();
+      if (!connection) {
+        this.#jobsWanted = true;
+        this.#forgetAnswers();
+        this.#options.store.setNothing(this.#clock.now());
+        return localIntervals;
+      }
+      intervals = connection.intervals;
+      await this.#read(connection, signal);
+      this.#failures = 0;
+    } catch (error) {
+      if (signal.aborted) return intervals;
+      this.#failures += 1;
+      this.#options.store.markStale(toAppError(error));
+    }
+    return intervals;
+  }
+
+  async #read({ client, intervals: { jobListInMs } }: PollConnection, signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    const askedAtMs = this.#clock.now();
+    // Before anything is read: what changes meanwhile is read with the next poll.
+    const stamps = await this.#readStamps(client.localService, signal);
+    const isListOld = stamps ? stamps.jobs !== this.#listedStamp : true;
+    const withJobs = this.#jobsWanted || (isListOld && this.#listAgeInMs() >= jobListInMs);
+    const withRuns = this.#runsWanted || this.#isUnfinished || !stamps || stamps.runs !== this.#readRunsStamp;
+    // Taken now: a request that comes during this poll wants newer ones.
+    this.#jobsWanted = false;
+    this.#runsWanted = false;
+    try {
+      // The loop itself polls again, so a failed request is told at once instead of being repeated behind its back.
+      const options: CallOptions = { signal, retry: 'fail' };
+      const skipped = new Map<StoredList, string>();
+      const noting = (list: StoredList): CallOptions => ({ ...options, onSkipped: (text) => skipped.set(list, text) });
+      const [runs, jobList] = await Promise.all([
+        withRuns ? readRuns(client.jobs, newestPageSize, noting('runs')) : undefined,
+        withJobs ? client.jobs.list(noting('jobs')) : undefined,
+      ]);
+      signal.throwIfAborted();
+      if (runs) store.setSkipped('runs', skipped.get('runs'));
+      if (jobList) store.setSkipped('jobs', skipped.get('jobs'));
+      if (jobList) {
+        this.#listedAtMs = askedAtMs;
+        this.#listedStamp = stamps?.jobs;
+        store.setJobs(jobList, this.#clock.now());
+      }
+      if (runs) await this.#take(runs, client.jobs, signal);
+      else if (!jobList) store.confirm(this.#clock.now());
+      this.#readRunsStamp = stamps?.runs;
+      // A run of a job that the list does not have yet: the list is older than the run.
+      const isOfNewJob = (run: Run): boolean => run.job_id !== undefined && !isOneTime(run) && !store.job(run.job_id);
+      this.#jobsWanted ||= !withJobs && isListOld && (runs?.all.some(isOfNewJob) ?? false);
+      // The local service tells of all jobs at once, and so before the rows are drawn; others are asked while nothing waits for it.
+      if (stamps) await this.#lastRuns.fill(client, signal);
+      else if (this.#attention === 'full') void this.#lastRuns.fill({ jobs: client.jobs }, signal);
+      signal.throwIfAborted();
+    } catch (error) {
+      this.#jobsWanted ||= withJobs;
+      this.#runsWanted ||= withRuns;
+      throw error;
+    }
+  }
+
+  /** Undefined if the service tells nothing of changes. */
+  async #readStamps(
+    localService: LocalServiceClient | undefined,
+    signal: AbortSignal,
+  ): Promise<ListStamps | undefined> {
+    if (this.#feed?.localService !== localService)
+      this.#feed = localService && new ChangeFeed({ ...this.#options, localService, clock: this.#clock });
+    const stamps = await this.#feed?.read(signal);
+    if (!stamps) this.#feed = undefined;
+    return stamps;
+  }
+
+  async #take({ newest, all }: ReadRuns, jobs: JobsClient, signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    const wasActive = store.activeRuns.map((run) => run.run_id);
+    const isSeen = new Set(all.map((run) => run.run_id));
+    const newestIds = newest.runs.map((run) => run.run_id);
+    const isWhole = !newest.has_more && newestIds.length < newestPageSize;
+    // Everything in the newest page is news: there may be more between it and what was known.
+    if (!isWhole && this.#lastNewest.length > 0 && !this.#lastNewest.some((runId) => newestIds.includes(runId))) {
+      store.forgetPages();
+      store.unsettle();
+    }
+    const unlisted = isWhole
+      ? store.endedRuns.map((run) => run.run_id).filter((runId) => !isSeen.has(runId))
+      : passedOver(this.#lastNewest, newestIds);
+    this.#lastNewest = newestIds;
+    store.mergeRuns(all, this.#clock.now());
+    // All that there are, or the newest of their jobs.
+    store.settle(isWhole ? store.jobs.map((job) => job.job_id) : newest.runs.flatMap((run) => run.job_id ?? []));
+    const unsure = unlisted.filter((runId) => !this.#confirmed.has(runId) && store.run(runId));
+    const missing = [...new Set([...wasActive, ...store.expectedRunIds])].filter((runId) => !isSeen.has(runId));
+    const asked = [...new Set([...missing, ...unsure])];
+    this.#isUnfinished = asked.length > singleRunsPerTick;
+    const found = await Promise.all(
+      asked.slice(0, singleRunsPerTick).map((runId) => this.#singleRuns.read(jobs, runId, signal)),
+    );
+    signal.throwIfAborted();
+    const given = found.filter((run) => run !== undefined);
+    for (const run of given) if (unsure.includes(run.run_id)) this.#confirmed.add(run.run_id);
+    store.mergeRuns(given, this.#clock.now());
+    this.#isUnfinished ||= store.expectedRunIds.size > 0;
+  }
+
+  dispose(): void {
+    this.#attention = 'none';
+    this.#profile.abort();
+    this.#stop();
+  }
+}

@@ -1,0 +1,20 @@
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+
+/** What is known of how a job went last. `none` and `run` are what the service said; if it was not asked, it is `unknown`. */
+export type LastRun =
+  | { readonly kind: 'run'; readonly run: Run }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown' };
+
+/** The lists that the store is made of. */
+export type StoredList = 'jobs' | 'runs';
+
+/** What is known of a job's runs: the newest ones, and whether older ones exist. */
+export interface RunPage {
+  readonly runIds: readonly string[];
+  readonly hasMore: boolean;
+}
+
+export function samePage(before: RunPage | undefined, after: RunPage): boolean {
+  return before !== undefined && before.hasMore === after.hasMore && before.runIds.join() === after.runIds.join();
+}

@@ -1,0 +1,101 @@
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+import { isNewer } from '../runOrder.ts';
+import { wordlessStatus } from '../runState.ts';
+import { ChangeLog } from './changeLog.ts';
+import type { LastRun } from './knownRuns.ts';
+
+/** Which of the runs that are known are of which job, those of jobs that are not known included. */
+export class RunsOfJobs {
+  readonly #runs: ReadonlyMap<string, Run>;
+  readonly #runIds = new Map<string, Set<string>>();
+  /** The newest of each job, as far as somebody has asked since its runs changed: views ask for thousands at each change. */
+  readonly #latest = new Map<string, Run>();
+
+  /** Jobs that have no run, in the service's own words. */
+  readonly #without = new Set<string>();
+  /** Jobs that may have gone otherwise than they were known to. */
+  readonly changes = new ChangeLog();
+
+  /** @param runs that are known, by their ids */
+  constructor(runs: ReadonlyMap<string, Run>) {
+    this.#runs = runs;
+  }
+
+  get jobIds(): Iterable<string> {
+    return this.#runIds.keys();
+  }
+
+  runIds(jobId: string): Iterable<string> {
+    return this.#runIds.get(jobId) ?? [];
+  }
+
+  /** The run is known, or is another one now. */
+  add(jobId: string, runId: string): void {
+    this.#without.delete(jobId);
+    this.#touch(jobId);
+    const known = this.#runIds.get(jobId);
+    if (known) known.add(runId);
+    else this.#runIds.set(jobId, new Set([runId]));
+  }
+
+  remove(jobId: string, runId: string): void {
+    this.#touch(jobId);
+    this.#runIds.get(jobId)?.delete(runId);
+  }
+
+  #touch(jobId: string): void {
+    this.#latest.delete(jobId);
+    this.changes.add(jobId);
+  }
+
+  /** The job has no run, unless one is known. @returns whether that is news */
+  settle(jobId: string): boolean {
+    if (this.#without.has(jobId) || this.latest(jobId)) return false;
+    this.#without.add(jobId);
+    this.changes.add(jobId);
+    return true;
+  }
+
+  /** Jobs may have runs by now. @returns whether any was known to have none */
+  unsettle(): boolean {
+    const isNews = this.#without.size > 0;
+    this.#without.clear();
+    this.changes.reset();
+    return isNews;
+  }
+
+  /** The jobs that are there now: of others it is not known any more that they have no run. */
+  keepOnly(jobs: ReadonlyMap<string, unknown>): void {
+    for (const jobId of this.#without) if (!jobs.has(jobId)) this.#without.delete(jobId);
+  }
+
+  /** How the job went last, as far as that is known. */
+  last(jobId: string): LastRun {
+    const run = this.latest(jobId);
+    return run ? { kind: 'run', run } : { kind: this.#without.has(jobId) ? 'none' : 'unknown' };
+  }
+
+  /** The newest one; one that goes on comes before a newer one that was skipped. */
+  latest(jobId: string): Run | undefined {
+    const known = this.#latest.get(jobId);
+    if (known) return known;
+    let latest: Run | undefined;
+    let active: Run | undefined;
+    for (const runId of this.runIds(jobId)) {
+      const run = this.#runs.get(runId);
+      if (!run) continue;
+      if (!latest || isNewer(run, latest)) latest = run;
+      if (wordlessStatus(run).active && (!active || isNewer(run, active))) active = run;
+    }
+    if (latest && active && wordlessStatus(latest).phase === 'skipped') latest = active;
+    if (latest) this.#latest.set(jobId, latest);
+    return latest;
+  }
+
+  clear(): void {
+    this.#runIds.clear();
+    this.#latest.clear();
+    this.#without.clear();
+    this.changes.reset();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
+
+/** Whether two sights of one job read alike: all that a view shows of it. */
+export function sameJobToReaders(before: Job | undefined, after: Job): boolean {
+  const [left, right] = [before?.settings, after.settings];
+  return (
+    before !== undefined &&
+    left?.name === right?.name &&
+    taskKindOf(left) === taskKindOf(right) &&
+    left?.schedule?.quartz_cron_expression === right?.schedule?.quartz_cron_expression &&
+    left?.schedule?.timezone_id === right?.schedule?.timezone_id &&
+    left?.schedule?.pause_status === right?.schedule?.pause_status &&
+    before.creator_user_name === after.creator_user_name
+  );
+}
+
+/** Whether two sights of one run read alike: all that a view shows of it. */
+export function sameToReaders(before: Run, after: Run): boolean {
+  return (
+    before.state?.life_cycle_state === after.state?.life_cycle_state &&
+    before.state?.result_state === after.state?.result_state &&
+    before.state?.state_message === after.state?.state_message &&
+    before.start_time === after.start_time &&
+    before.end_time === after.end_time &&
+    before.attempt_number === after.attempt_number
+  );
+}

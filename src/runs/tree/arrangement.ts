@@ -1,0 +1,170 @@
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { jobName } from '../jobNames.ts';
+import { triggerWords } from '../rowWords.ts';
+import { failedPhases, wordlessStatus } from '../runState.ts';
+import type { LastRun } from '../store/knownRuns.ts';
+import { taskWords } from './taskWords.ts';
+
+/** States that are looked for together; `none` is a job without runs. */
+export const stateGroups = ['active', 'failed', 'succeeded', 'stopped', 'unclear', 'none'] as const;
+export type StateGroup = (typeof stateGroups)[number];
+
+export const jobOrders = ['name', 'lastRun', 'nextRun'] as const;
+export type JobOrder = (typeof jobOrders)[number];
+
+/** What the view of jobs shows, and in which order. Empty lists and texts let everything through. */
+export interface Arrangement {
+  /** `jobs` has the runs below their jobs; `time` has the runs of all jobs, the newest first. */
+  readonly by: 'jobs' | 'time';
+  readonly sort: JobOrder;
+  readonly activeFirst: boolean;
+  readonly text: string;
+  readonly states: readonly StateGroup[];
+  /** As in runs: `PERIODIC`, `ONE_TIME`, `RETRY` (Jobs API 2.0, TriggerType). */
+  readonly triggers: readonly string[];
+  /** Kinds of tasks, such as `notebook_task`. */
+  readonly types: readonly string[];
+  /** Only what ran within so many hours. */
+  readonly withinHours: number | undefined;
+}
+
+export const plainArrangement: Arrangement = {
+  by: 'jobs',
+  sort: 'name',
+  activeFirst: false,
+  text: '',
+  states: [],
+  triggers: [],
+  types: [],
+  withinHours: undefined,
+};
+
+/** Nothing is left out. */
+export const noFilter: Pick<Arrangement, 'text' | 'states' | 'triggers' | 'types' | 'withinHours'> = {
+  text: '',
+  states: [],
+  triggers: [],
+  types: [],
+  withinHours: undefined,
+};
+
+/** What was kept, by this or another version: what cannot be read of it is as in the plain one. */
+export function readArrangement(kept: unknown): Arrangement {
+  if (typeof kept !== 'object' || kept === null) return plainArrangement;
+  const { by, sort, activeFirst, text, states, triggers, types, withinHours } = kept as Record<string, unknown>;
+  const texts = (value: unknown): string[] =>
+    Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+  return {
+    by: by === 'time' ? 'time' : 'jobs',
+    sort: jobOrders.find((order) => order === sort) ?? 'name',
+    activeFirst: typeof activeFirst === 'boolean' ? activeFirst : plainArrangement.activeFirst,
+    text: typeof text === 'string' ? text : '',
+    states: stateGroups.filter((group) => texts(states).includes(group)),
+    triggers: texts(triggers),
+    types: texts(types),
+    withinHours: typeof withinHours === 'number' && withinHours > 0 ? withinHours : undefined,
+  };
+}
+
+export function isFiltered(arrangement: Arrangement): boolean {
+  return arrangement.text !== '' || needsLastRun(arrangement) || arrangement.types.length > 0;
+}
+
+/** Whether what fits depends on how jobs went last. */
+export function needsLastRun({ states, triggers, withinHours }: Arrangement): boolean {
+  return states.length > 0 || triggers.length > 0 || withinHours !== undefined;
+}
+
+/** What is let through, in words; undefined if everything is. */
+export function filterWords(arrangement: Arrangement): string | undefined {
+  const { text, states, triggers, types, withinHours } = arrangement;
+  const kinds: Readonly<Record<string, { label: string } | undefined>> = taskWords();
+  const parts = [
+    ...(text === '' ? [] : [l10n.t('"{0}"', text)]),
+    ...[
+      states.map(stateGroupWords),
+      triggers.map((value) => triggerWords(value) ?? ''),
+      types.map((kind) => kinds[kind]?.label ?? kind),
+    ]
+      .filter((words) => words.length > 0)
+      .map((words) => words.join(', ')),
+    ...(withinHours === undefined ? [] : [hoursWords(withinHours)]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' · ');
+}
+
+export function stateGroupWords(group: StateGroup): string {
+  switch (group) {
+    case 'active':
+      return l10n.t('active');
+    case 'failed':
+      return l10n.t('failed');
+    case 'succeeded':
+      return l10n.t('succeeded');
+    case 'stopped':
+      return l10n.t('cancelled or skipped');
+    case 'unclear':
+      return l10n.t('state not known');
+    case 'none':
+      return l10n.t('no runs yet');
+  }
+}
+
+export function hoursWords(hours: number): string {
+  if (hours === 1) return l10n.t('last hour');
+  return hours % 24 === 0 && hours > 24 ? l10n.t('last {0} days', hours / 24) : l10n.t('last {0} hours', hours);
+}
+
+function groupOf(run: Run): StateGroup {
+  const { phase, active } = wordlessStatus(run);
+  if (phase === 'unknown') return 'unclear';
+  if (active) return 'active';
+  if (failedPhases.has(phase)) return 'failed';
+  return phase === 'succeeded' ? 'succeeded' : 'stopped';
+}
+
+/** Whether the words that were typed stand in any of the texts. */
+function hasText(text: string, ...texts: (string | undefined)[]): boolean {
+  if (text === '') return true;
+  const all = texts.join('\n').toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s/)
+    .every((word) => all.includes(word));
+}
+
+/** Whether the job fits by its name, id, creator and kind of task. */
+export function fitsJob({ text, types }: Arrangement, job: Job): boolean {
+  return (
+    hasText(text, jobName(job), job.job_id, job.creator_user_name) &&
+    (types.length === 0 || types.includes(taskKindOf(job.settings) ?? ''))
+  );
+}
+
+/** Whether the job fits by how it went last. One that nobody has asked for fits no filter on that. */
+export function fitsLastRun(arrangement: Arrangement, last: LastRun, nowMs: number): boolean {
+  if (last.kind === 'run') return fitsState(arrangement, last.run, nowMs);
+  if (last.kind === 'unknown') return !needsLastRun(arrangement);
+  const { states, triggers, withinHours } = arrangement;
+  return triggers.length === 0 && withinHours === undefined && (states.length === 0 || states.includes('none'));
+}
+
+/** Whether a run fits; @param job that it is of, if it is known */
+export function fitsRun(arrangement: Arrangement, run: Run, job: Job | undefined, nowMs: number): boolean {
+  const { text, types } = arrangement;
+  const name = job ? jobName(job) : undefined;
+  return (
+    hasText(text, name, run.run_name, run.run_id, run.job_id, run.creator_user_name, run.state?.state_message) &&
+    (types.length === 0 || types.includes(taskKindOf(run.task) ?? taskKindOf(job?.settings) ?? '')) &&
+    fitsState(arrangement, run, nowMs)
+  );
+}
+
+function fitsState({ states, triggers, withinHours }: Arrangement, run: Run, nowMs: number): boolean {
+  if (states.length > 0 && !states.includes(groupOf(run))) return false;
+  if (triggers.length > 0 && !triggers.includes(run.trigger ?? '')) return false;
+  if (withinHours === undefined || wordlessStatus(run).active) return true;
+  return (run.end_time || run.start_time || 0) >= nowMs - withinHours * 3_600_000;
+}

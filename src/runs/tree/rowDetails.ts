@@ -1,0 +1,83 @@
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
+import { isTime } from '../../shared/dateTimeFormat.ts';
+import { formatDuration } from '../../shared/duration.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { triggerWords } from '../rowWords.ts';
+import { runDurationInMs, stateMessage, type RunStatus } from '../runState.ts';
+import type { ScheduleTimes } from '../scheduleTimes.ts';
+import { daysUntilRemoval, formatTime } from '../timeTexts.ts';
+import { taskWords } from './taskWords.ts';
+
+/** Lines of a tooltip, each a name and a value. */
+export type TreeDetails = readonly (readonly [name: string, value: string])[];
+
+/** @param lastRun how it went last, in words */
+export function jobDetails(
+  job: Job,
+  lastRun: string,
+  { nowMs, times, changedMs }: { nowMs: number; times: ScheduleTimes | undefined; changedMs?: number },
+): TreeDetails {
+  const kind = taskKindOf(job.settings);
+  const schedule = job.settings?.schedule;
+  const isPaused = schedule?.pause_status === 'PAUSED';
+  const next = schedule && !isPaused ? times?.next(schedule) : undefined;
+  return rowsOf([
+    [l10n.t('Job'), job.job_id],
+    [l10n.t('Task'), kind ? taskWords()[kind].label : l10n.t('not one of Jobs API 2.0')],
+    [l10n.t('Last run'), lastRun],
+    [l10n.t('Schedule'), schedule && (times?.words(schedule) ?? schedule.quartz_cron_expression)],
+    [
+      l10n.t('Next run'),
+      isPaused ? l10n.t('none: the schedule is paused') : next === undefined ? undefined : formatTime(next, nowMs),
+    ],
+    [
+      l10n.t('Changed elsewhere'),
+      changedMs === undefined
+        ? undefined
+        : l10n.t('since the last deploy of its file from here; seen {0}', formatTime(changedMs, nowMs)),
+    ],
+    [l10n.t('Creator'), job.creator_user_name],
+    [l10n.t('Created'), job.created_time ? formatTime(job.created_time, nowMs) : undefined],
+  ]);
+}
+
+export function runDetails(run: Run, status: RunStatus, nowMs: number): TreeDetails {
+  const total = runDurationInMs(run, nowMs);
+  return rowsOf([
+    [l10n.t('Run'), run.run_id],
+    [l10n.t('State'), status.label],
+    [l10n.t('Message'), stateMessage(run)],
+    [l10n.t('Attempt'), run.attempt_number ? String(run.attempt_number + 1) : undefined],
+    [l10n.t('Started by'), triggerWords(run.trigger)],
+    [l10n.t('Started'), run.start_time ? formatTime(run.start_time, nowMs, '2-digit') : undefined],
+    [l10n.t('Ended'), run.end_time ? formatTime(run.end_time, nowMs, '2-digit') : undefined],
+    [l10n.t('Duration'), total === undefined ? undefined : formatDuration(total)],
+    [l10n.t('Set-up'), duration(run.setup_duration)],
+    [l10n.t('Execution'), duration(run.execution_duration)],
+    [l10n.t('Clean-up'), duration(run.cleanup_duration)],
+    [l10n.t('Cluster'), run.cluster_instance?.cluster_id],
+    [l10n.t('Creator'), run.creator_user_name],
+    [
+      l10n.t('Kept for'),
+      status.terminal && run.end_time && isTime(run.end_time)
+        ? daysWords(daysUntilRemoval(run.end_time, nowMs))
+        : undefined,
+    ],
+  ]);
+}
+
+/** The rows that have something to say. */
+export function rowsOf(rows: readonly (readonly [string, string | undefined])[]): TreeDetails {
+  return rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
+}
+
+/** Undefined for a run that should have been removed: nobody says how much longer it stays. */
+function daysWords(days: number): string | undefined {
+  if (days === 0) return undefined;
+  return days === 1 ? l10n.t('1 more day') : l10n.t('{0} more days', days);
+}
+
+function duration(durationInMs: number | undefined): string | undefined {
+  return durationInMs ? formatDuration(durationInMs) : undefined;
+}

@@ -1,0 +1,358 @@
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
+import { describeError, toAppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { jobName } from '../jobNames.ts';
+import { nextRunWords, runLabel, runTitle, runWords, type RowClock } from '../rowWords.ts';
+import { isOneTime } from '../runOrder.ts';
+import {
+  debuggedStatus,
+  failedPhases,
+  runColors,
+  shownStatus,
+  stoppingPhases,
+  type DebugPhase,
+  type RunStatus,
+} from '../runState.ts';
+import type { ScheduleTimes } from '../scheduleTimes.ts';
+import type { LastRun, StoredList } from '../store/knownRuns.ts';
+import type { RunStore } from '../store/runStore.ts';
+import { formatShortAge, formatTime } from '../timeTexts.ts';
+import type { JobCounts } from './arrangedJobs.ts';
+import { plainArrangement, type Arrangement } from './arrangement.ts';
+import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
+import { taskWords } from './taskWords.ts';
+
+/** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
+export interface TreeNode {
+  readonly id: string;
+  readonly kind: 'job' | 'run' | 'group' | 'range' | 'more' | 'message';
+  readonly label: string;
+  readonly description?: string;
+  readonly icon?: { readonly id: string; readonly color?: string };
+  /** Words for `when` clauses, separated by spaces, such as `run active notebook`. */
+  readonly context: string;
+  /** Another text if the details of the row are others, see `details`. */
+  readonly detailsKey?: string;
+  readonly accessibleLabel: string;
+  readonly expandable: boolean;
+  /** The profile whose job or run it is: ids of another profile's are others'. */
+  readonly profileId: string;
+  readonly jobId?: string;
+  readonly runId?: string;
+  /** Of a range: the place of its first job among all. */
+  readonly start?: number;
+}
+
+export interface TreeRowsOptions {
+  profileId: string;
+  store: RunStore;
+  now(): number;
+  /** Left out, or while it gives undefined, rows tell of a schedule only that there is one. */
+  scheduleTimes?(): ScheduleTimes | undefined;
+  /** Left out: everything, by name. */
+  arrangement?(): Arrangement;
+  /** Ids of jobs that stand first. */
+  pinned?(): ReadonlySet<string>;
+  /** Whether a debugger holds the run or lets it go on; undefined if it is not debugged in this window. */
+  debugPhase?(runId: string): DebugPhase | undefined;
+  /** When it was first seen that somebody else changed a job whose file is here; undefined if nobody did. */
+  changedElsewhere?(jobId: string): number | undefined;
+}
+
+const noPins: ReadonlySet<string> = new Set();
+
+/** The rows of the jobs tree, one by one: how each reads, and with which icon. */
+export class TreeRows {
+  readonly #options: TreeRowsOptions;
+
+  constructor(options: TreeRowsOptions) {
+    this.#options = options;
+  }
+
+  get arrangement(): Arrangement {
+    return this.#options.arrangement?.() ?? plainArrangement;
+  }
+
+  get pinned(): ReadonlySet<string> {
+    return this.#options.pinned?.() ?? noPins;
+  }
+
+  /** What the row's tooltip tells, as it is now; made for the row that somebody points at. */
+  details(node: TreeNode): TreeDetails {
+    const { store } = this.#options;
+    const run = node.runId === undefined ? undefined : store.run(node.runId);
+    if (run) return runDetails(run, this.#status(run), this.#options.now());
+    const job = node.kind === 'job' && node.jobId !== undefined ? store.job(node.jobId) : undefined;
+    if (job) return this.#jobDetails(job);
+    if (node.kind !== 'message') return [];
+    const { freshness } = store;
+    const updatedMs = node.context === 'stale' && freshness.kind === 'stale' ? freshness.updatedMs : undefined;
+    return rowsOf([
+      [l10n.t('Reason'), node.description],
+      [l10n.t('Last updated'), updatedMs === undefined ? undefined : formatTime(updatedMs, this.#options.now())],
+    ]);
+  }
+
+  #jobDetails(job: Job): TreeDetails {
+    const last = this.#options.store.lastRun(job.job_id);
+    const nowMs = this.#options.now();
+    const changedMs = this.#options.changedElsewhere?.(job.job_id);
+    return jobDetails(job, this.#lastRunWords(last), { nowMs, times: this.#times, changedMs });
+  }
+
+  get #times(): ScheduleTimes | undefined {
+    return this.#options.scheduleTimes?.();
+  }
+
+  /** How the job went last, or that nobody knows: that is never left blank, as if there were nothing to know. */
+  #lastRunWords(last: LastRun): string {
+    if (last.kind === 'run') return runWords(last.run, this.#status(last.run), this.#clock());
+    return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not loaded yet');
+  }
+
+  /** The mark alone is seen in a narrow row, so that the words come last. */
+  #changeWords(jobId: string): string | undefined {
+    const seenMs = this.#options.changedElsewhere?.(jobId);
+    return seenMs === undefined
+      ? undefined
+      : l10n.t('changed elsewhere, seen {0}', formatShortAge(seenMs, this.#options.now()));
+  }
+
+  more(of: string, jobId: string | undefined): TreeNode {
+    return {
+      ...this.#message(`${of}/more`, l10n.t('Load older runs…'), 'ellipsis'),
+      kind: 'more',
+      context: 'more',
+      jobId,
+    };
+  }
+
+  range(jobs: readonly Job[], start: number, { active, failed }: JobCounts): TreeNode {
+    const [first = '', last = ''] = [...jobs.slice(0, 1), ...jobs.slice(-1)].map(jobName);
+    const label = l10n.t('{0} … {1}', first, last);
+    // What was going when it was last seen may have ended since.
+    const isCurrent = this.#options.store.freshness.kind === 'fresh';
+    const description = [
+      jobs.length === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', jobs.length),
+      ...(failed > 0 ? [l10n.t('{0} failed', failed)] : []),
+      ...(isCurrent && active > 0 ? [l10n.t('{0} active', active)] : []),
+    ].join(' · ');
+    return {
+      id: this.#id(`range/${start}`),
+      kind: 'range',
+      label,
+      description,
+      icon: { id: 'list-flat', ...(failed > 0 ? { color: runColors.failed } : {}) },
+      context: 'range',
+      accessibleLabel: l10n.t('Jobs {0}, {1}', label, description),
+      expandable: true,
+      profileId: this.#options.profileId,
+      start,
+    };
+  }
+
+  job(job: Job): TreeNode {
+    const { store } = this.#options;
+    const last = store.lastRun(job.job_id);
+    const status = last.kind === 'run' ? this.#status(last.run) : undefined;
+    const kind = taskKindOf(job.settings);
+    const task = kind ? taskWords()[kind] : undefined;
+    const schedule = job.settings?.schedule;
+    const lastWords = this.#lastRunWords(last);
+    const nextWords = nextRunWords(job, this.#times, this.#options.now());
+    // What the rows are sorted by stands first.
+    const words = this.arrangement.sort === 'nextRun' ? [nextWords, lastWords] : [lastWords, nextWords];
+    const isPinned = this.pinned.has(job.job_id);
+    const changed = this.#changeWords(job.job_id);
+    const marks = [isPinned ? '★' : undefined, changed && '≠'];
+    const description = [...marks, ...words, changed].filter((part) => part !== undefined).join(' · ');
+    const name = jobName(job);
+    return {
+      id: this.#id(`job/${job.job_id}`),
+      kind: 'job',
+      label: name,
+      description,
+      icon: jobIcon(last.kind, status, task?.icon),
+      context: [
+        'job',
+        kind ?? 'otherTask',
+        ...(status?.active ? ['active'] : []),
+        ...(isPinned ? ['pinned'] : []),
+        ...(schedule ? [schedule.pause_status === 'PAUSED' ? 'paused' : 'scheduled'] : []),
+        // There is surely nothing to cancel.
+        ...(last.kind !== 'unknown' && store.freshness.kind === 'fresh' && !store.hasActiveRun(job.job_id)
+          ? ['idle']
+          : []),
+      ].join(' '),
+      detailsKey: [
+        schedule?.quartz_cron_expression,
+        schedule?.timezone_id,
+        job.creator_user_name,
+        job.created_time,
+      ].join('\n'),
+      accessibleLabel: [
+        status
+          ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), lastWords)
+          : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
+        ...(nextWords === undefined ? [] : [nextWords]),
+        ...(isPinned ? [l10n.t('favourite')] : []),
+        ...(changed === undefined ? [] : [changed]),
+      ].join(', '),
+      expandable: true,
+      profileId: this.#options.profileId,
+      jobId: job.job_id,
+    };
+  }
+
+  run(run: Run, withAttempts: boolean): TreeNode {
+    const status = this.#status(run);
+    const started = run.start_time ? formatTime(run.start_time, this.#options.now()) : undefined;
+    const words = runWords(run, status, this.#clock());
+    const title = runTitle(run);
+    return {
+      id: this.#id(`job/${run.job_id ?? 'one-time'}/run/${run.run_id}`),
+      kind: 'run',
+      label: title,
+      description: words,
+      icon: status.icon,
+      context: runContext(run, status),
+      detailsKey: detailsKeyOf(run),
+      accessibleLabel: started
+        ? l10n.t('Run {0}, {1}, started {2}', title, words, started)
+        : l10n.t('Run {0}, {1}', title, words),
+      expandable: withAttempts,
+      profileId: this.#options.profileId,
+      jobId: run.job_id,
+      runId: run.run_id,
+    };
+  }
+
+  /** A run among those of all jobs, which tells whose it is. */
+  runOfAll(run: Run): TreeNode {
+    const node = this.run(run, false);
+    const job = isOneTime(run) ? undefined : this.#options.store.job(run.job_id ?? '');
+    const label = runLabel(run, job);
+    return {
+      ...node,
+      id: this.#id(`time/run/${run.run_id}`),
+      label,
+      accessibleLabel: l10n.t('Run {0}, {1}', label, node.description ?? ''),
+    };
+  }
+
+  noRuns(jobId: string): TreeNode {
+    return this.#message(`job/${jobId}/none`, l10n.t('No runs yet'), 'info');
+  }
+
+  #status(run: Run): RunStatus {
+    const status = shownStatus(run, this.#options.store.freshness.kind === 'fresh');
+    return debuggedStatus(status, this.#options.debugPhase?.(run.run_id));
+  }
+
+  /** What is not current stands still: its time is that of when it was. */
+  #clock(): RowClock {
+    const { freshness } = this.#options.store;
+    const nowMs = this.#options.now();
+    const seenMs = freshness.kind === 'stale' ? freshness.updatedMs : undefined;
+    return { nowMs, seenMs: seenMs ?? nowMs, isCurrent: freshness.kind === 'fresh' };
+  }
+
+  /** The row of the runs without a job. */
+  oneTime(): TreeNode {
+    // How many there are is known once they were asked for.
+    const page = this.#options.store.oneTimeRuns;
+    const count = page && `${page.runs.length}${page.hasMore ? '+' : ''}`;
+    return {
+      id: this.#id('one-time'),
+      kind: 'group',
+      label: l10n.t('One-time runs'),
+      description: count,
+      icon: { id: 'run-all' },
+      context: 'group',
+      accessibleLabel: count === undefined ? l10n.t('One-time runs') : l10n.t('One-time runs, {0}', count),
+      expandable: true,
+      profileId: this.#options.profileId,
+    };
+  }
+
+  stale(freshness: { updatedMs: number | undefined; error: unknown }): TreeNode {
+    // The name of a request tells nobody why, and would take the room.
+    const reason = describeError(freshness.error).replace(`${toAppError(freshness.error).operation}: `, '');
+    // Short, so that the reason has room beside it.
+    const label = l10n.t('Not current');
+    const updated =
+      freshness.updatedMs === undefined
+        ? []
+        : [[l10n.t('Last updated'), formatTime(freshness.updatedMs, this.#options.now())] as const];
+    return {
+      ...this.#message('stale', label, 'warning'),
+      description: reason,
+      context: 'stale',
+      accessibleLabel: [`${label}. ${reason}`, ...updated.map((row) => row.join(': '))].join(' '),
+    };
+  }
+
+  /** Who misses a job or a run finds the reason where it would stand. */
+  skipped(list: StoredList, reason: string): TreeNode {
+    const label = list === 'jobs' ? l10n.t('Some jobs are missing') : l10n.t('Some runs are missing');
+    return {
+      ...this.#message(`skipped/${list}`, label, 'warning'),
+      description: reason,
+      accessibleLabel: `${label}. ${reason}`,
+    };
+  }
+
+  #message(id: string, label: string, icon: string): TreeNode {
+    return {
+      id: this.#id(id),
+      kind: 'message',
+      label,
+      icon: { id: icon },
+      context: 'message',
+      accessibleLabel: label,
+      expandable: false,
+      profileId: this.#options.profileId,
+    };
+  }
+
+  #id(rest: string): string {
+    return `${this.#options.profileId}/${rest}`;
+  }
+}
+
+function jobIcon(
+  kind: LastRun['kind'],
+  status: RunStatus | undefined,
+  taskIcon = 'question',
+): NonNullable<TreeNode['icon']> {
+  if (kind === 'unknown') return { id: 'circle-outline', color: runColors.skipped };
+  // A job that is well, or has nothing to tell, is known by what it does.
+  return status === undefined || status.phase === 'succeeded'
+    ? { id: taskIcon, color: status?.icon.color }
+    : status.icon;
+}
+
+function runContext(run: Run, status: RunStatus): string {
+  const words = ['run', taskKindOf(run.task) ?? 'otherTask'];
+  if (status.active) words.push('active', ...(stoppingPhases.has(status.phase) ? [] : ['cancellable']));
+  if (status.terminal) words.push('terminal');
+  if (status.phase === 'failed') words.push('failed');
+  if (failedPhases.has(status.phase)) words.push('broken');
+  if (!isOneTime(run)) words.push('ofJob');
+  // An editor in a browser sends such an address through its server, and there the page is not found.
+  if (/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');
+  return words.join(' ');
+}
+
+function detailsKeyOf(run: Run): string {
+  const durations = [run.setup_duration, run.execution_duration, run.cleanup_duration];
+  return [
+    run.state?.state_message,
+    run.trigger,
+    run.end_time,
+    ...durations,
+    run.cluster_instance?.cluster_id,
+    run.creator_user_name,
+  ].join('\n');
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { FakeConnections } from '../../../support/editorStandIn/connections.ts';
+import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import type { FakePanel } from '../../../support/editorStandIn/panel.ts';
+import { PagesBench, running } from './runPagesBench.ts';
+
+describe('the tab of a run', () => {
+  let bench: PagesBench;
+  let panels: FakePanel[];
+  let connections: FakeConnections;
+  beforeEach(() => {
+    bench = new PagesBench();
+    ({ panels, connections } = bench);
+  });
+  afterEach(() => bench.dispose());
+  const open = (): Promise<FakePanel> => bench.open();
+
+  it('runs the commands of its buttons for this run, and nothing else', async () => {
+    const panel = await open();
+    editor.pick = (items) => items.find((item) => (item as { id: string }).id === 'curl');
+    const ids = ['explain', 'toString', 'millrace.run.delete', 'repeatWithChanges', 'compare', 'more'];
+    for (const id of ids) await panel.says({ type: 'action', id });
+    for (const odd of [{ type: 'unknown' }, 'nothing']) await panel.says(odd);
+    assert.deepEqual(
+      editor.executed,
+      ['askChat', 'repeatWithChanges', 'compare', 'copyAsCurl'].map((name) => [
+        `millrace.run.${name}`,
+        { profileId: 'local', runId: '7' },
+      ]),
+    );
+    await panel.says({ type: 'copy', text: 'x' });
+    assert.equal(editor.clipboard, 'x');
+    await panel.says({ type: 'openRun', runId: '5' });
+    assert.equal(panels.length, 2);
+    await panel.says({ type: 'openJob', jobId: '3' });
+    assert.equal(panels.length, 3);
+    assert.match(panels[2]?.webview.html ?? '', /data-subject="\{&quot;kind&quot;:&quot;job&quot;/);
+    await panel.says({ type: 'action', id: 'jobFile' });
+    assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
+  });
+
+  it('runs for each button the command that its words say', async () => {
+    const panel = await open();
+    const commands = {
+      explain: 'askChat',
+      fix: 'fix',
+      debug: 'debugFailure',
+      cancel: 'cancel',
+      repeat: 'repeat',
+      replay: 'replay',
+      text: 'showOutput',
+      export: 'export',
+      browser: 'openPage',
+    };
+    for (const id of Object.keys(commands)) await panel.says({ type: 'action', id });
+    assert.deepEqual(
+      editor.executed.map(([name]) => name),
+      Object.values(commands).map((name) => `millrace.run.${name}`),
+    );
+    editor.pick = (items) => items[0];
+    bench.given = running;
+    await panel.says({ type: 'action', id: 'retry' });
+    panel.posted.length = 0;
+    await panel.says({ type: 'action', id: 'retry' });
+    assert.deepEqual(connections.calls.at(-1)?.byUser, true, 'asked for by the user');
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
+import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { settle } from '../../../support/fakeClock.ts';
+import { run, startPolling, stopPolling } from './polledService.ts';
+
+describe('RunPoller', () => {
+  let { clock, service, store, poller } = startPolling();
+  beforeEach(() => {
+    ({ clock, service, store, poller } = startPolling());
+  });
+  afterEach(() => stopPolling({ clock, store, poller }));
+
+  describe('of a service that tells of changes', () => {
+    const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, maxBackOffInMs: 15_000 };
+    let told: RunPoller;
+
+    beforeEach(() => {
+      const client = { jobs: service.client, localService: service.localService(clock) };
+      told = new RunPoller({ store, clock, connect: async () => ({ client, intervals: local }) });
+    });
+
+    afterEach(() => told.dispose());
+
+    it('asks at most 130 times an hour while nothing changes, reads no list again, and asks nothing while it is hidden', async () => {
+      service.runs = [run('10', 'TERMINATED')];
+      told.setAttention('full');
+      await settle();
+      assert.deepEqual(service.requests, ['stamps', 'newest', 'active', 'list']);
+      await clock.advance(3_600_000);
+      assert.ok(service.requests.length <= 130, String(service.requests.length));
+      assert.deepEqual(service.requests.filter((request) => request !== 'wait').length, 4);
+      assert.equal(store.freshness.kind === 'fresh' && clock.now() - store.freshness.updatedMs <= 60_000, true);
+      told.setAttention('none');
+      service.requests = [];
+      await clock.advance(3_600_000);
+      assert.deepEqual(service.requests, []);
+    });
+
+    it('shows a change of runs within the time of an active look, and reads the job list only where that has changed', async () => {
+      told.setAttention('full');
+      await settle();
+      await clock.advance(60_000);
+      service.requests = [];
+      service.runs = [run('11', 'TERMINATED')];
+      service.change({ runs: '2' });
+      await settle();
+      assert.equal(store.run('11')?.run_id, '11');
+      assert.deepEqual(
+        service.requests.filter((request) => request === 'list'),
+        [],
+      );
+      service.jobs = [...service.jobs, { job_id: '2', settings: { name: 'b' } }];
+      service.change({ jobs: '2' });
+      await clock.advance(local.activeInMs);
+      assert.equal(store.jobs.length, 2);
+      service.jobs = [...service.jobs, { job_id: '3', settings: { name: 'c' } }];
+      service.change({ jobs: '3' });
+      await clock.advance(local.jobListInMs + local.activeInMs);
+      assert.equal(store.jobs.length, 3);
+    });
+
+    it('remembers nothing of the profile before: it is asked for all anew, as one that was never seen', async () => {
+      service.runs = [run('10', 'TERMINATED')];
+      told.setAttention('full');
+      await settle();
+      await clock.advance(10_000);
+      service.requests = [];
+      told.restart();
+      await settle();
+      // With the same stamps as the one before, which are no answer of this one.
+      assert.deepEqual(service.requests, ['stamps', 'newest', 'active', 'list']);
+      assert.equal(store.run('10')?.run_id, '10');
+    });
+
+    it('reads all anew once there is a service again where there was nothing', async () => {
+      let isThere = true;
+      const client = { jobs: service.client, localService: service.localService(clock) };
+      const some = new RunPoller({
+        store,
+        clock,
+        connect: async () => (isThere ? { client, intervals: local } : undefined),
+      });
+      service.runs = [run('10', 'TERMINATED')];
+      some.setAttention('full');
+      await settle();
+      isThere = false;
+      await some.refresh();
+      assert.deepEqual([store.run('10'), store.jobs.length], [undefined, 0]);
+      isThere = true;
+      service.requests = [];
+      some.pollSoon();
+      await clock.advance(local.idleInMs);
+      assert.deepEqual(service.requests.slice(0, 4), ['stamps', 'newest', 'active', 'list']);
+      assert.equal(store.run('10')?.run_id, '10');
+      some.dispose();
+    });
+
+    it('takes what a debugger holds, with the first answer and each that comes', async () => {
+      const heard: (readonly string[])[] = [];
+      const client = { jobs: service.client, localService: service.localService(clock) };
+      const connect = async () => ({ client, intervals: local });
+      told.dispose();
+      told = new RunPoller({ store, clock, connect, onHeld: (runIds) => void heard.push(runIds) });
+      service.stamps = { ...service.stamps, held: ['7'] };
+      told.setAttention('full');
+      await settle();
+      await clock.advance(60_000);
+      service.change({ runs: '2', held: [] });
+      await settle();
+      assert.deepEqual([heard[0], heard.at(-1)], [['7'], []]);
+    });
+
+    it('lets changes that never end cost no more than looks of an active service', async () => {
+      told.setAttention('full');
+      await settle();
+      service.requests = [];
+      for (let elapsedInMs = 0; elapsedInMs < 70_000; elapsedInMs += 50) {
+        service.change({ jobs: `j${elapsedInMs}`, runs: `r${elapsedInMs}` });
+        await clock.advance(50);
+      }
+      assert.ok(service.requests.filter((request) => request === 'newest').length <= 101);
+      assert.ok(service.requests.filter((request) => request === 'list').length <= 15);
+    });
+
+    it('draws the time of active runs on while nothing is asked', async () => {
+      service.runs = [run('10', 'RUNNING')];
+      told.setAttention('full');
+      await settle();
+      await clock.advance(5000);
+      service.requests = [];
+      let draws = 0;
+      store.onDidChange(() => (draws += 1));
+      await clock.advance(10_000);
+      assert.deepEqual([draws >= 9, service.requests], [true, []]);
+    });
+
+    it('says that it is not current as soon as the service is gone, and is back with it', async () => {
+      told.setAttention('full');
+      await settle();
+      await clock.advance(10_000);
+      service.failure = new AppError('network', 'No answer.');
+      service.change({ runs: '2' });
+      await settle();
+      assert.equal(store.freshness.kind, 'stale');
+      service.failure = undefined;
+      await clock.advance(local.maxBackOffInMs);
+      assert.equal(store.freshness.kind, 'fresh');
+    });
+
+    it('looks as at any other service where the answer is that there is no such thing', async () => {
+      const none = async (): Promise<never> => {
+        throw new AppError('notFound', 'No such path.');
+      };
+      const old = new RunPoller({
+        store,
+        clock,
+        connect: async () => ({
+          client: {
+            jobs: service.client,
+            localService: { changes: none, lastRuns: none, runOutput: none, debugSubmit: none },
+          },
+          intervals: local,
+        }),
+      });
+      old.setAttention('full');
+      await settle();
+      assert.deepEqual([store.freshness.kind, clock.nextDelayInMs], ['fresh', local.idleInMs]);
+      old.dispose();
+    });
+
+    it('knows how each of 12,000 jobs went after the first look', async () => {
+      service.jobs = Array.from({ length: 12_000 }, (_, index) => ({
+        job_id: String(index + 1),
+        settings: { name: `job ${index}` },
+      }));
+      service.runs = [
+        ...Array.from({ length: 30 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: '2' })),
+        run('1', 'TERMINATED', { job_id: '7' }),
+      ];
+      told.setAttention('full');
+      await settle();
+      assert.deepEqual(
+        [store.lastRun('7').kind, store.lastRun('8').kind, [...store.jobsToAsk()].length],
+        ['run', 'none', 0],
+      );
+      assert.deepEqual(service.requests.filter((request) => request === 'last runs').length, 1);
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
+import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
+import { settle } from '../../../support/fakeClock.ts';
+import { intervals, run, startPolling, stopPolling } from './polledService.ts';
+
+describe('which lists RunPoller reads', () => {
+  const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, maxBackOffInMs: 15_000 };
+  let { clock, service, store, poller } = startPolling();
+  let told: RunPoller;
+  beforeEach(() => {
+    ({ clock, service, store, poller } = startPolling());
+    const client = { jobs: service.client, localService: service.localService(clock) };
+    told = new RunPoller({ store, clock, connect: async () => ({ client, intervals: local }) });
+  });
+  afterEach(async () => {
+    told.dispose();
+    await stopPolling({ clock, store, poller });
+  });
+  const asked = (request: string): number => service.requests.filter((each) => each === request).length;
+  const ended = (count: number, from = 100): Run[] =>
+    Array.from({ length: count }, (_each, index) => run(String(from + count - index), 'TERMINATED'));
+
+  it('is the job list for who comes back after more than five seconds, and not before', async () => {
+    for (const [awayInMs, lists] of [
+      [5000, 0],
+      [5001, 1],
+    ] as const) {
+      await poller.refresh();
+      service.requests = [];
+      await clock.advance(awayInMs);
+      poller.setAttention('full');
+      await settle();
+      assert.deepEqual([asked('newest'), asked('list')], [1, lists], `${awayInMs}`);
+      poller.setAttention('none');
+    }
+  });
+
+  it('is no job list for who comes back only to the number, or to a service that tells of changes', async () => {
+    await poller.refresh();
+    await clock.advance(20_000);
+    poller.setAttention('slow');
+    await settle();
+    assert.equal(asked('list'), 1);
+    told.setAttention('full');
+    await settle();
+    told.setAttention('none');
+    await clock.advance(20_000);
+    service.requests = [];
+    told.setAttention('full');
+    await settle();
+    assert.deepEqual([asked('list'), asked('newest')], [0, 0]);
+  });
+
+  it('is all of them where the user asks, whatever the service tells of changes', async () => {
+    told.setAttention('full');
+    await settle();
+    await clock.advance(10_000);
+    service.requests = [];
+    await told.refresh();
+    assert.deepEqual([asked('newest'), asked('active'), asked('list')], [1, 1, 1]);
+    await clock.advance(10_000);
+    assert.deepEqual([asked('newest'), asked('list')], [1, 1], 'once');
+  });
+
+  it('is the job list after the next pause where a run is of a job that it does not have', async () => {
+    for (const [more, lists] of [
+      [{ job_id: '2' }, 1],
+      [{ job_id: '1' }, 0],
+      [{ job_id: '2', run_type: 'SUBMIT_RUN' }, 0],
+      [{ job_id: undefined }, 0],
+    ] as const) {
+      told.restart();
+      service.runs = [];
+      told.setAttention('full');
+      await settle();
+      service.requests = [];
+      const stamp = JSON.stringify(more);
+      service.runs = [...ended(2), run('300', 'TERMINATED', more)];
+      service.change({ jobs: stamp, runs: stamp });
+      await clock.advance(local.activeInMs);
+      assert.deepEqual([asked('newest'), asked('list')], [1, 0], stamp);
+      await clock.advance(local.activeInMs);
+      assert.deepEqual([asked('newest'), asked('list')], [1, lists], stamp);
+      told.setAttention('none');
+    }
+  });
+
+  it('is not the job list in every look where it was read with the run, and has no such job', async () => {
+    service.runs = [run('10', 'RUNNING', { job_id: '2' })];
+    poller.setAttention('full');
+    await settle();
+    await clock.advance(intervals.activeInMs);
+    assert.deepEqual([asked('newest'), asked('list')], [2, 1]);
+    await clock.advance(intervals.activeInMs);
+    assert.deepEqual([asked('newest'), asked('list')], [3, 2], 'a list that is older than the look is read again');
+  });
+
+  it('takes fewer than 25 runs for all that there are, if there are said to be no more', async () => {
+    for (const [count, hasMore, isKept] of [
+      [24, false, false],
+      [25, false, true],
+      [24, true, true],
+    ] as const) {
+      poller.restart();
+      service.runs = ended(count);
+      service.hasMore = hasMore;
+      store.mergeRuns([run('1', 'TERMINATED')], clock.now());
+      await poller.refresh();
+      assert.equal(store.run('1') !== undefined, isKept, `${count} ${hasMore}`);
+    }
+  });
+
+  it('asks once for a run that is not listed and that the service has all the same, and anew of another profile', async () => {
+    const hidden = run('1', 'TERMINATED');
+    const listed = ended(3);
+    service.newestPage = 3;
+    service.runs = [...listed, hidden];
+    const { listRuns } = service.client;
+    Object.assign(service.client, {
+      listRuns: async (...args: Parameters<typeof listRuns>) => ({ ...(await listRuns(...args)), has_more: false }),
+    });
+    for (const expected of [1, 2]) {
+      store.mergeRuns([hidden], clock.now());
+      await poller.refresh();
+      await poller.refresh();
+      await poller.refresh();
+      assert.equal(asked('get'), expected);
+      assert.equal(store.run('1')?.run_id, '1');
+      poller.restart();
+    }
+  });
+
+  it('goes on after the pause with runs that one look could not ask for, and not beyond those', async () => {
+    service.newestPage = 0;
+    service.runs = ended(6);
+    for (const { run_id: runId } of service.runs) store.expect(runId);
+    told.setAttention('full');
+    await settle();
+    assert.equal(asked('get'), 4);
+    await clock.advance(local.activeInMs);
+    assert.equal(asked('get'), 6);
+    await clock.advance(10_000);
+    assert.deepEqual([asked('get'), asked('newest')], [6, 2]);
+  });
+});

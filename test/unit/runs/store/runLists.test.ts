@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { RunLists, type PageOf } from '../../../../src/runs/store/runLists.ts';
+
+describe('the pages of runs', () => {
+  let runs: Map<string, Run>;
+  let lists: RunLists;
+  const run = (id: number, more: Partial<Run> = {}): Run => {
+    const made = { run_id: String(id), job_id: '1', run_type: 'JOB_RUN', start_time: id, ...more } as Run;
+    runs.set(made.run_id, made);
+    return made;
+  };
+  const idsOf = (of: PageOf): string[] | undefined => lists.get(of)?.runs.map((each) => each.run_id);
+  beforeEach(() => {
+    runs = new Map();
+    lists = new RunLists(runs);
+  });
+
+  it('keep at their top what started since they were asked for, also where there was nothing then', () => {
+    run(9);
+    assert.equal(lists.set({ jobId: '1' }, [], false, ['9']), true);
+    assert.deepEqual(idsOf({ jobId: '1' }), ['9']);
+    run(3);
+    run(10);
+    assert.equal(lists.set({ jobId: '1' }, [run(5), run(4)], true, ['3', '9', '10', '5', '77']), true);
+    assert.deepEqual(lists.get({ jobId: '1' }), {
+      runs: [10, 9, 5, 4].map((id) => runs.get(String(id))),
+      hasMore: true,
+    });
+    assert.equal(lists.set({ jobId: '1' }, [run(5), run(4)], true, ['9', '10']), false, 'the same page');
+    assert.equal(lists.set({ jobId: '1' }, [run(5), run(4)], false, ['9', '10']), true, 'it ends there');
+  });
+
+  it('take in a run that belongs to them, in its place and once', () => {
+    for (const whose of [{ jobId: '1' }, { jobId: '2' }, 'oneTime', 'all'] as const) lists.set(whose, [], false, []);
+    for (const id of [5, 7, 6]) lists.add(run(id));
+    lists.add(run(6));
+    lists.add(run(8, { run_type: 'SUBMIT_RUN' }));
+    assert.deepEqual(
+      [idsOf({ jobId: '1' }), idsOf({ jobId: '2' }), idsOf('oneTime'), idsOf('all')],
+      [['7', '6', '5'], [], ['8'], ['8', '7', '6', '5']],
+    );
+    assert.equal(idsOf({ jobId: '3' }), undefined, 'it was not asked for');
+  });
+
+  it('take in none that is older than the last of all where there are more', () => {
+    lists.set('all', [run(9), run(5)], true, []);
+    for (const id of [4, 6]) lists.add(run(id));
+    assert.deepEqual(idsOf('all'), ['9', '6', '5']);
+    lists.append([run(5), run(3)], false);
+    assert.deepEqual([idsOf('all'), lists.get('all')?.hasMore], [['9', '6', '5', '3'], false]);
+    lists.add(run(1));
+    assert.deepEqual(idsOf('all')?.at(-1), '1');
+  });
+
+  it('tell which runs and jobs they have, and whether there was any to forget', () => {
+    assert.equal(lists.clear(), false);
+    for (const whose of [{ jobId: '1' }, 'oneTime', 'all'] as const) {
+      lists.set(whose, [run(1)], false, []);
+      assert.deepEqual([...lists.runIds()], ['1']);
+      assert.deepEqual([...lists.jobIds], typeof whose === 'object' ? ['1'] : []);
+      assert.equal(lists.clear(), true, JSON.stringify(whose));
+      assert.deepEqual([lists.get(whose), [...lists.runIds()]], [undefined, []]);
+    }
+    lists.set({ jobId: '1' }, [], false, []);
+    lists.delete('1');
+    assert.equal(lists.get({ jobId: '1' }), undefined);
+  });
+
+  it('begin with what follows, where nobody has asked for the newest of all', () => {
+    assert.equal(lists.append([run(3), run(2)], true), true);
+    assert.deepEqual([idsOf('all'), lists.get('all')?.hasMore], [['3', '2'], true]);
+    assert.equal(lists.append([run(2)], true), false);
+    runs.delete('3');
+    assert.deepEqual(idsOf('all'), ['2'], 'what is known no more is left out');
+    lists.add(run(9, { job_id: undefined, run_type: 'JOB_RUN' }));
+    assert.deepEqual(idsOf('all'), ['9', '2']);
+  });
+});

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { RunStore, type StoreChange } from '../../../../src/runs/store/runStore.ts';
+import './runStoreGone.part.ts';
+
+const now = Date.UTC(2026, 2, 1, 12);
+const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+const ofJob = (id: string, state: Run['state'] = ended): Run => ({
+  run_id: id,
+  job_id: '1',
+  run_type: 'JOB_RUN',
+  start_time: now + Number(id),
+  state,
+});
+
+describe('RunStore', () => {
+  it('redraws with time the rows of what goes on, and of nothing else', () => {
+    const store = new RunStore();
+    const changes: unknown[] = [];
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    store.mergeRuns([ofJob('5'), { ...ofJob('6'), job_id: '2', state: { life_cycle_state: 'RUNNING' } }], now);
+    store.onDidChange((change) => changes.push(change));
+    store.tick();
+    assert.deepEqual(changes.splice(0), [{ kind: 'runs', jobIds: new Set(['2']), oneTime: false }]);
+    store.mergeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'RUNNING' } }], now);
+    changes.length = 0;
+    store.tick();
+    assert.deepEqual(changes.splice(0), [{ kind: 'runs', jobIds: new Set(['2']), oneTime: true }]);
+    store.mergeRuns(
+      [
+        { ...ofJob('6'), job_id: '2' },
+        { run_id: '9', run_type: 'SUBMIT_RUN', state: ended },
+      ],
+      now,
+    );
+    changes.length = 0;
+    store.tick();
+    assert.deepEqual(changes, []);
+  });
+
+  it('asks again how jobs went last where the user wants to know, and shows what is known until then', () => {
+    const store = new RunStore();
+    const asked = (): string[] => [...store.jobsToAsk()].map(({ job_id: id }) => id);
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    store.setRunsOf('1', [ofJob('5')], false, now);
+    store.settle(['2']);
+    assert.deepEqual(asked(), []);
+    store.askAgain();
+    assert.deepEqual(asked(), ['1', '2']);
+    assert.deepEqual(
+      [store.lastRun('1').kind, store.lastRun('2').kind, store.runsOf('1')?.runs.length],
+      ['run', 'none', 1],
+    );
+  });
+
+  it('tells once that a run ended, and only of runs that were seen going', () => {
+    const store = new RunStore();
+    const finished: string[] = [];
+    store.onDidFinishRun((item) => finished.push(item.run.run_id));
+    store.mergeRuns(
+      [
+        { run_id: '1', job_id: '1', state: { life_cycle_state: 'RUNNING' } },
+        { run_id: '2', job_id: '1', state: ended },
+      ],
+      now,
+    );
+    store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
+    store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
+    assert.deepEqual(finished, ['1']);
+  });
+
+  it('counts no job as known because of the runs of jobs that are not listed', () => {
+    const store = new RunStore();
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    store.settle(['7', '8', '9']);
+    assert.deepEqual(
+      [...store.jobsToAsk()].map(({ job_id: jobId }) => jobId),
+      ['1', '2'],
+    );
+    assert.deepEqual(store.unsettledJobIds, ['1', '2']);
+    store.settle(['1', '2']);
+    store.removeJob('1');
+    store.setJobs([{ job_id: '2' }, { job_id: '3' }], now);
+    assert.deepEqual(store.unsettledJobIds, ['3']);
+  });
+
+  it('draws only what changed', () => {
+    const store = new RunStore();
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    store.mergeRuns(
+      [
+        { run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended },
+        { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'PENDING' } },
+      ],
+      now,
+    );
+    const changes: unknown[] = [];
+    store.onDidChange((change) => changes.push(change));
+    store.mergeRuns(
+      [
+        { run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended },
+        { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
+      ],
+      now,
+    );
+    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }], now);
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['2']), oneTime: false }]);
+    store.setJobs([{ job_id: '1' }, { job_id: '2', settings: { name: 'renamed' } }], now);
+    store.setJobs([{ job_id: '1' }], now);
+    assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'all' }]);
+  });
+
+  it('tells the end of a run that was started here though it was never seen going', () => {
+    const store = new RunStore();
+    const finished: string[] = [];
+    store.onDidFinishRun((item) => finished.push(item.run.run_id));
+    store.expect('1');
+    store.mergeRuns([ofJob('1', { life_cycle_state: 'SKIPPED' }), ofJob('2')], now);
+    assert.deepEqual([finished, [...store.expectedRunIds]], [['1'], []]);
+    store.expect('2');
+    assert.equal(store.expectedRunIds.size, 0, 'it is known');
+  });
+
+  it('tells that a page has more rows though each of its runs was known', () => {
+    const store = new RunStore();
+    store.setJobs([{ job_id: '1' }], now);
+    store.mergeRuns([ofJob('3'), ofJob('2'), ofJob('1')], now);
+    store.setRunsOf('1', [ofJob('3'), ofJob('2')], true, now);
+    const changes: StoreChange[] = [];
+    store.onDidChange((change) => changes.push(change));
+    store.setRunsOf('1', [ofJob('3'), ofJob('2'), ofJob('1')], false, now);
+    assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['1']), oneTime: false }]);
+    store.setRunsOf('1', [ofJob('3'), ofJob('2'), ofJob('1')], false, now);
+    assert.equal(changes.length, 1);
+    store.setOneTimeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], true, now);
+    store.setOneTimeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], false, now);
+    assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'runs', jobIds: new Set(), oneTime: true }]);
+  });
+
+  it('keeps what a slow page does not know yet', () => {
+    const store = new RunStore();
+    store.setJobs([{ job_id: '1' }], now);
+    store.mergeRuns([ofJob('7', { life_cycle_state: 'RUNNING' }), ofJob('6')], now);
+    const finished: string[] = [];
+    store.onDidFinishRun((item) => finished.push(item.run.run_id));
+    store.setRunsOf('1', [ofJob('6', { life_cycle_state: 'RUNNING' }), ofJob('5')], false, now);
+    assert.deepEqual(
+      store.runsOf('1')?.runs.map((run) => [run.run_id, run.state?.life_cycle_state]),
+      [
+        ['7', 'RUNNING'],
+        ['6', 'TERMINATED'],
+        ['5', 'TERMINATED'],
+      ],
+    );
+    store.mergeRuns([ofJob('6')], now);
+    assert.deepEqual(finished, []);
+    store.mergeRuns([{ ...ofJob('6', { life_cycle_state: 'RUNNING' }), start_time: now + 60_000 }], now);
+    assert.equal(store.run('6')?.state?.life_cycle_state, 'RUNNING', 'an emptied service gives its ids out again');
+  });
+
+  it('forgets everything once there is nothing, and says so once', () => {
+    const store = new RunStore();
+    store.setJobs([{ job_id: '1' }], now);
+    store.mergeRuns(
+      [ofJob('1', { life_cycle_state: 'RUNNING' }), { run_id: '2', run_type: 'SUBMIT_RUN', state: ended }],
+      now,
+    );
+    const changes: StoreChange[] = [];
+    store.onDidChange((change) => changes.push(change));
+    store.setNothing(now);
+    store.setNothing(now);
+    assert.deepEqual(
+      [changes, store.jobs, store.activeRuns, store.hasOneTimeRuns, store.freshness.kind],
+      [[{ kind: 'reset' }], [], [], false, 'fresh'],
+    );
+  });
+
+  it('tells that there is nothing once that is known, whatever it held before, and not again', () => {
+    const store = new RunStore();
+    const changes: StoreChange[] = [];
+    store.onDidChange((change) => changes.push(change));
+    store.setNothing(now);
+    store.setNothing(now + 1);
+    assert.deepEqual([changes, store.freshness], [[{ kind: 'all' }], { kind: 'fresh', updatedMs: now + 1 }]);
+    // Runs alone, and jobs alone, are something.
+    for (const fill of [() => store.mergeRuns([ofJob('1')], now), () => store.setJobs([{ job_id: '1' }], now)]) {
+      fill();
+      changes.length = 0;
+      store.setNothing(now);
+      assert.deepEqual([changes, store.jobs, store.endedRuns], [[{ kind: 'reset' }], [], []]);
+    }
+  });
+
+  it('tells a job list that is the same as before only where it was not known to be', () => {
+    const store = new RunStore();
+    const jobs = [
+      { job_id: '2', settings: { name: 'a' } },
+      { job_id: '1', settings: { name: 'b' } },
+    ];
+    store.setJobs(jobs, now);
+    const order = (): string[] => store.jobsByName.map(({ job_id: id }) => id);
+    assert.deepEqual(order(), ['2', '1']);
+    const changes: StoreChange[] = [];
+    let listed = 0;
+    store.onDidChange((change) => changes.push(change));
+    store.onDidListJobs(() => (listed += 1));
+    const { version } = store;
+    store.setJobs(structuredClone(jobs), now);
+    assert.deepEqual([changes, listed, store.version], [[], 1, version]);
+    store.setNothing(now);
+    store.setJobs(jobs, now);
+    assert.deepEqual([changes.map(({ kind }) => kind), store.version > version], [['reset', 'all'], true]);
+    store.setJobs(
+      [
+        { job_id: '2', settings: { name: 'c' } },
+        { job_id: '1', settings: { name: 'b' } },
+      ],
+      now,
+    );
+    assert.deepEqual(order(), ['1', '2']);
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'b' } },
+        { job_id: '3', settings: { name: 'a' } },
+      ],
+      now,
+    );
+    assert.deepEqual(order(), ['3', '1']);
+  });
+
+  it('does not grow for ever, and keeps what is shown', () => {
+    const store = new RunStore();
+    store.setJobs([{ job_id: '1' }], now);
+    store.setRunsOf('1', [ofJob('1')], false, now);
+    store.mergeRuns([ofJob('2', { life_cycle_state: 'RUNNING' })], now);
+    const others = Array.from({ length: 5001 }, (_, index): Run => ({
+      run_id: String(10 + index),
+      job_id: '2',
+      run_type: 'JOB_RUN',
+      start_time: now + index,
+      state: ended,
+    }));
+    store.mergeRuns(others, now);
+    assert.deepEqual([store.endedRuns.length + store.activeRuns.length, store.latestRun('2')?.run_id], [2500, '5010']);
+    assert.deepEqual(
+      store.runsOf('1')?.runs.map((run) => run.run_id),
+      ['2', '1'],
+    );
+  });
+});

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { RunStore, type StoreChange } from '../../../../src/runs/store/runStore.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { ended, now } from '../tree/builtTree.ts';
+
+const running = { life_cycle_state: 'RUNNING' };
+const run = (id: string, jobId: string | undefined = '1', more: object = {}): Run =>
+  ({ run_id: id, job_id: jobId, run_type: 'JOB_RUN', start_time: now + Number(id), state: ended, ...more }) as Run;
+const once = (id: string, more: object = {}): Run => run(id, undefined, { run_type: 'SUBMIT_RUN', ...more });
+const ids = (runs: readonly Run[] | undefined): string[] | undefined => runs?.map(({ run_id: id }) => id);
+
+describe('what the store of runs knows of what is gone or others', () => {
+  let store: RunStore;
+  let changes: StoreChange[];
+  beforeEach(() => {
+    store = new RunStore();
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    changes = [];
+    store.onDidChange((change) => changes.push(change));
+  });
+  /** Whether something that views show is another one by it. */
+  const isNews = (change: () => void): boolean => {
+    const { version } = store;
+    change();
+    return store.version !== version;
+  };
+
+  it('is nothing of a job that was gone for a time: neither its runs, nor that it has none', () => {
+    store.setRunsOf('1', [], false, now);
+    store.setRunsOf('2', [run('5', '2')], false, now);
+    assert.deepEqual([store.lastRun('1').kind, store.isSettled('1'), store.isSettled('2')], ['none', true, true]);
+    store.setJobs([], now);
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    assert.deepEqual([store.lastRun('1').kind, store.isSettled('1'), store.isSettled('2')], ['unknown', false, false]);
+    assert.deepEqual([store.runsOf('1'), store.runsOf('2')], [undefined, undefined]);
+  });
+
+  it('is nothing of a job that was removed', () => {
+    store.setRunsOf('1', [], false, now);
+    assert.equal(store.jobsByName.length, 2);
+    changes.length = 0;
+    assert.equal(
+      isNews(() => store.removeJob('1')),
+      true,
+    );
+    assert.deepEqual(changes, [{ kind: 'all' }]);
+    assert.deepEqual(
+      [store.job('1'), store.isSettled('1'), store.runsOf('1'), store.lastRun('1').kind, store.jobsByName.length],
+      [undefined, false, undefined, 'unknown', 1],
+    );
+  });
+
+  it('has the jobs as they were read last, in the order that they had', () => {
+    assert.equal(store.jobsByName.length, 2);
+    const again = [{ job_id: '2' }, { job_id: '1' }];
+    store.setJobs(again, now);
+    assert.equal(store.jobsByName[0], again[1]);
+  });
+
+  it('is nothing of a run that was removed, and asks how its job went last', () => {
+    store.expect('9');
+    store.mergeRuns([run('5', '1', { state: running }), run('4'), once('6', { state: running })], now);
+    store.setRunsOf('1', [run('5', '1', { state: running })], false, now);
+    changes.length = 0;
+    for (const id of ['9', '6', '5'])
+      assert.equal(
+        isNews(() => store.removeRun(id)),
+        true,
+        id,
+      );
+    assert.deepEqual(changes, [{ kind: 'all' }, { kind: 'all' }, { kind: 'all' }]);
+    assert.deepEqual(
+      [[...store.expectedRunIds], store.activeRuns, store.hasOneTimeRuns, store.hasActiveRun('1'), store.run('5')],
+      [[], [], false, false, undefined],
+    );
+    assert.deepEqual([store.latestRun('1')?.run_id, store.isSettled('1'), store.runsOf('1')], ['4', false, undefined]);
+  });
+
+  it('is nothing at all after it was cleared', () => {
+    store.setSkipped('runs', 'Odd.');
+    store.expect('9');
+    store.mergeRuns([run('5', '1', { state: running }), once('6')], now);
+    store.setRunsOf('2', [], false, now);
+    changes.length = 0;
+    assert.equal(
+      isNews(() => store.clear()),
+      true,
+    );
+    assert.deepEqual(changes, [{ kind: 'reset' }]);
+    assert.deepEqual(
+      [store.jobs, store.jobsByName, store.activeRuns, store.endedRuns, store.hasOneTimeRuns, [...store.skipped]],
+      [[], [], [], [], false, []],
+    );
+    assert.deepEqual(
+      [[...store.expectedRunIds], store.runsOf('2'), store.lastRun('2').kind, store.isSettled('2'), store.freshness],
+      [[], undefined, 'unknown', false, { kind: 'empty' }],
+    );
+  });
+
+  it('counts as news what a view would show otherwise, and tells each news once', () => {
+    const first = run('5', '1', { state: running });
+    assert.equal(
+      isNews(() => store.mergeRuns([first], now)),
+      true,
+    );
+    assert.equal(
+      isNews(() => store.mergeRuns([{ ...first }], now)),
+      false,
+    );
+    assert.equal(
+      isNews(() => store.mergeRuns([run('5')], now)),
+      true,
+    );
+    assert.equal(
+      isNews(() => store.settle(['2'])),
+      true,
+    );
+    assert.equal(
+      isNews(() => store.settle(['2', '1'])),
+      false,
+    );
+    changes.length = 0;
+    assert.equal(
+      isNews(() => store.unsettle()),
+      true,
+    );
+    assert.deepEqual([changes, store.isSettled('2'), store.lastRun('2').kind], [[{ kind: 'all' }], false, 'unknown']);
+    changes.length = 0;
+    assert.equal(
+      isNews(() => store.setJobs([{ job_id: '1' }, { job_id: '2' }], now)),
+      false,
+    );
+    for (const text of ['Odd.', 'Odd.', undefined, undefined]) store.setSkipped('jobs', text);
+    assert.deepEqual(changes, [{ kind: 'all' }, { kind: 'all' }]);
+  });
+
+  it('tells that a run goes on at each look, since its time is shown, and an end before what follows from it', () => {
+    const going = run('5', '1', { state: running });
+    store.mergeRuns([going], now);
+    changes.length = 0;
+    store.mergeRuns([{ ...going }], now);
+    assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['1']), oneTime: false }]);
+    const steps: string[] = [];
+    store.onDidFinishRun(({ run: each, job }) => steps.push(`${each.run_id} of ${job?.job_id} has ended`));
+    store.onDidChange(() => steps.push(`${store.activeRuns.length} active`));
+    store.mergeRuns([run('5')], now);
+    assert.deepEqual(steps, ['5 of 1 has ended', '0 active']);
+  });
+
+  it('tells all where the first run without a job appears, and what is shown of all runs where that is others', () => {
+    store.mergeRuns([once('5')], now);
+    store.mergeRuns([once('6')], now);
+    assert.deepEqual(changes, [{ kind: 'all' }, { kind: 'runs', jobIds: new Set(), oneTime: true }]);
+    changes.length = 0;
+    store.setAllRuns([once('6'), once('5')], false, now);
+    store.setAllRuns([once('6'), once('5')], false, now);
+    assert.deepEqual(changes, [{ kind: 'all' }]);
+    store.setAllRuns([once('4')], false, now, { older: true });
+    assert.deepEqual(ids(store.allRuns?.runs), ['6', '5', '4']);
+  });
+
+  it('takes into a page what is new, and not what was known when the page came', () => {
+    store.mergeRuns([run('3')], now);
+    store.setRunsOf('1', [run('9'), run('8')], true, now);
+    store.mergeRuns([run('3'), run('10')], now);
+    assert.deepEqual(ids(store.runsOf('1')?.runs), ['10', '9', '8']);
+    assert.equal(store.isSettled('1'), true);
+  });
+
+  it('says until when it was current, and of nothing that it was', () => {
+    const error = new AppError('network', 'no');
+    store.markStale(error);
+    assert.deepEqual(store.freshness, { kind: 'stale', updatedMs: now, error });
+    changes.length = 0;
+    store.mergeRuns([], now + 5);
+    assert.deepEqual([store.freshness, changes], [{ kind: 'fresh', updatedMs: now + 5 }, [{ kind: 'all' }]]);
+    store.markStale(error);
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now + 6);
+    assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'all' }], 'it is current again');
+    const other = new RunStore();
+    other.markStale(error);
+    other.markStale(error);
+    assert.deepEqual(other.freshness, { kind: 'stale', updatedMs: undefined, error });
+  });
+
+  it('keeps the last run of each job, and of the others the newest', () => {
+    const many = (count: number): Run[] => Array.from({ length: count }, (_, index) => run(String(100 + index), '2'));
+    store.mergeRuns([run('5', '7'), ...many(4999)], now);
+    assert.equal(store.endedRuns.length, 5000);
+    store.mergeRuns([run('6000', '2')], now);
+    assert.equal(store.endedRuns.length, 2500);
+    assert.deepEqual([store.latestRun('7')?.run_id, store.latestRun('2')?.run_id], ['5', '6000']);
+    assert.deepEqual([store.run('100'), store.run('5098')?.run_id], [undefined, '5098']);
+  });
+
+  it('tells nobody anything once it is over', () => {
+    const heard: string[] = [];
+    store.onDidFinishRun(() => heard.push('finished'));
+    store.onDidListJobs(() => heard.push('listed'));
+    store.expect('5');
+    store.dispose();
+    changes.length = 0;
+    store.mergeRuns([run('5')], now);
+    store.setJobs([], now);
+    assert.deepEqual([changes, heard], [[], []]);
+  });
+});

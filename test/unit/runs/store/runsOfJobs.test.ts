@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { RunsOfJobs } from '../../../../src/runs/store/runsOfJobs.ts';
+
+const states = {
+  good: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+  going: { life_cycle_state: 'RUNNING' },
+  skipped: { life_cycle_state: 'SKIPPED' },
+};
+
+describe('the runs of jobs', () => {
+  let runs: Map<string, Run>;
+  let ofJobs: RunsOfJobs;
+  const add = (id: number, state: keyof typeof states, jobId = '1'): void => {
+    runs.set(String(id), { run_id: String(id), job_id: jobId, start_time: id, state: states[state] } as Run);
+    ofJobs.add(jobId, String(id));
+  };
+  const last = (jobId = '1'): string => {
+    const known = ofJobs.last(jobId);
+    return known.kind === 'run' ? known.run.run_id : known.kind;
+  };
+  beforeEach(() => {
+    runs = new Map();
+    ofJobs = new RunsOfJobs(runs);
+  });
+
+  it('are the newest by time in whatever order they come, or else unknown until it is said that there are none', () => {
+    assert.equal(last(), 'unknown');
+    assert.equal(ofJobs.settle('1'), true);
+    assert.equal(ofJobs.settle('1'), false, 'no news');
+    assert.equal(last(), 'none');
+    add(5, 'good');
+    assert.equal(last(), '5');
+    assert.equal(ofJobs.settle('1'), false, 'one is known');
+    add(3, 'good');
+    assert.equal(last(), '5');
+    add(7, 'going');
+    assert.equal(last(), '7');
+    ofJobs.remove('1', '7');
+    assert.equal(last(), '5');
+    assert.equal(last('2'), 'unknown');
+    ofJobs.clear();
+    assert.deepEqual([last(), [...ofJobs.jobIds]], ['unknown', []]);
+  });
+
+  it('show the newest that goes on before a newer one that was skipped, and before no other', () => {
+    for (const [ids, expected] of [
+      [{ 1: 'going', 2: 'going', 3: 'skipped' }, '2'],
+      [{ 2: 'going', 1: 'going', 3: 'skipped' }, '2'],
+      [{ 3: 'skipped', 2: 'good', 1: 'going' }, '1'],
+      [{ 1: 'going', 2: 'good' }, '2'],
+      [{ 1: 'good', 2: 'skipped' }, '2'],
+    ] as const) {
+      for (const order of [Object.keys(ids), Object.keys(ids).toReversed()]) {
+        runs.clear();
+        ofJobs.clear();
+        for (const id of order) add(Number(id), (ids as Record<string, keyof typeof states>)[id] ?? 'good');
+        assert.equal(last(), expected, JSON.stringify(ids));
+      }
+    }
+  });
+
+  it('are not known to be none any more once jobs may have some, or are gone', () => {
+    ofJobs.settle('1');
+    ofJobs.settle('2');
+    ofJobs.keepOnly(new Map([['1', {}]]));
+    assert.deepEqual([last('1'), last('2')], ['none', 'unknown']);
+    assert.deepEqual([ofJobs.unsettle(), last('1'), ofJobs.unsettle()], [true, 'unknown', false]);
+  });
+
+  it('tell which jobs may have gone otherwise', () => {
+    const changed = (work: () => void): string[] | 'all' => {
+      const { mark } = ofJobs.changes;
+      work();
+      const since = ofJobs.changes.since(mark);
+      return since === undefined ? 'all' : [...since].toSorted();
+    };
+    assert.deepEqual(
+      changed(() => add(1, 'going')),
+      ['1'],
+    );
+    assert.deepEqual(
+      changed(() => ofJobs.remove('1', '1')),
+      ['1'],
+    );
+    assert.deepEqual(
+      changed(() => ofJobs.settle('2')),
+      ['2'],
+    );
+    assert.deepEqual(
+      changed(() => ofJobs.settle('2')),
+      [],
+    );
+    assert.equal(
+      changed(() => ofJobs.unsettle()),
+      'all',
+    );
+    assert.equal(
+      changed(() => ofJobs.clear()),
+      'all',
+    );
+  });
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { ArrangedJobs } from '../../../../src/runs/tree/arrangedJobs.ts';
+import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
+import { seededRandom } from '../../../support/counts.ts';
+
+const now = Date.UTC(2026, 2, 4, 12);
+const run = (jobId: string, life: string, start: number, result?: string): Run => ({
+  run_id: `${jobId}${start}`,
+  job_id: jobId,
+  run_type: 'JOB_RUN',
+  start_time: start,
+  state: { life_cycle_state: life, result_state: result },
+});
+const scheduled = (hour: number, pause: 'PAUSED' | 'UNPAUSED' = 'UNPAUSED') => ({
+  quartz_cron_expression: `0 0 ${hour} * * ?`,
+  timezone_id: 'UTC',
+  pause_status: pause,
+});
+
+describe('ArrangedJobs', () => {
+  let store: RunStore;
+  let arrangement: Arrangement;
+  let pinned: Set<string>;
+  let time: number;
+  let arranged: ArrangedJobs;
+  const ids = (): string => arranged.jobs.map((job) => job.job_id).join('');
+
+  beforeEach(() => {
+    store = new RunStore();
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a' } },
+        { job_id: '2', settings: { name: 'b', schedule: scheduled(20) } },
+        { job_id: '3', settings: { name: 'c', schedule: scheduled(14) } },
+        { job_id: '4', settings: { name: 'd', schedule: scheduled(13, 'PAUSED') } },
+      ],
+      now,
+    );
+    [arrangement, pinned, time] = [plainArrangement, new Set(), now];
+    const times = new ScheduleTimes({
+      now: () => time,
+      elapsed: () => 0,
+      later: () => undefined,
+      onComputed: () => undefined,
+    });
+    arranged = new ArrangedJobs({
+      store,
+      arrangement: () => arrangement,
+      pinned: () => pinned,
+      scheduleTimes: () => times,
+      now: () => time,
+    });
+  });
+
+  it('leave once their last run is longer ago than is looked for, without any other change', () => {
+    store.mergeRuns([{ ...run('3', 'TERMINATED', now - 3000, 'SUCCESS'), end_time: now - 1000 }], now);
+    arrangement = { ...plainArrangement, withinHours: 1 };
+    assert.equal(ids(), '3');
+    time = now + 30 * 60_000;
+    assert.equal(ids(), '3');
+    time = now + 61 * 60_000;
+    assert.equal(ids(), '');
+  });
+
+  it('stand by name, by last run or by next run', () => {
+    store.mergeRuns([run('3', 'TERMINATED', 500, 'SUCCESS'), run('2', 'TERMINATED', 900, 'FAILED')], now);
+    assert.equal(ids(), '1234');
+    arrangement = { ...arrangement, sort: 'lastRun' };
+    assert.equal(ids(), '2314');
+    arrangement = { ...arrangement, sort: 'nextRun' };
+    assert.equal(ids(), '3214', 'a paused schedule has no next run');
+    time = Date.UTC(2026, 2, 4, 14, 0, 1);
+    assert.equal(ids(), '2314', 'it has passed');
+  });
+
+  it('let favourites stand first, then what is active where that is wanted', () => {
+    store.mergeRuns([run('4', 'RUNNING', 500), run('2', 'RUNNING', 500)], now);
+    pinned = new Set(['3', '4']);
+    assert.equal(ids(), '3412');
+    arrangement = { ...arrangement, activeFirst: true };
+    assert.equal(ids(), '4321');
+    store.mergeRuns([run('4', 'TERMINATED', 500, 'SUCCESS')], now);
+    assert.equal(ids(), '3421');
+  });
+
+  it('are those that fit, and it is told of how many nobody knows', () => {
+    store.settle(['1']);
+    store.mergeRuns([run('2', 'TERMINATED', 900, 'FAILED')], now);
+    arrangement = { ...arrangement, states: ['failed'] };
+    assert.deepEqual([ids(), arranged.unaskedCount], ['2', 2]);
+    arrangement = { ...arrangement, states: ['none'] };
+    assert.equal(ids(), '1');
+    arrangement = { ...arrangement, states: [], text: 'c' };
+    assert.deepEqual([ids(), arranged.unaskedCount], ['3', 0]);
+  });
+
+  it('are the same list while only time passes, and where a change changes nothing of it', () => {
+    store.mergeRuns([run('2', 'RUNNING', 900)], now);
+    arrangement = { ...arrangement, sort: 'lastRun' };
+    const first = arranged.jobs;
+    store.tick();
+    store.mergeRuns([run('2', 'RUNNING', 900)], now + 1000);
+    assert.equal(arranged.jobs, first);
+    store.mergeRuns([run('2', 'TERMINATED', 900, 'SUCCESS')], now + 1000);
+    assert.equal(arranged.jobs, first);
+    store.mergeRuns([run('1', 'RUNNING', 2000)], now + 1000);
+    assert.notEqual(arranged.jobs, first);
+  });
+
+  for (const chosen of [
+    { sort: 'lastRun', activeFirst: true },
+    { states: ['failed', 'active', 'none'] },
+    { sort: 'lastRun', withinHours: 1 },
+  ] as const)
+    it(`stand after a thousand small changes as if they were arranged anew: ${JSON.stringify(chosen)}`, () => {
+      arrangement = { ...plainArrangement, ...chosen };
+      const jobs = Array.from({ length: 30 }, (_, index) => ({ job_id: String(index + 1), settings: {} }));
+      store.setJobs(jobs, now);
+      const next = seededRandom(7);
+      const random = (below: number): number => Math.floor(next() * below);
+      const oneOf = <T>(items: readonly T[]): T => items[random(items.length)] ?? assert.fail();
+      const change = (): void => {
+        const { job_id: jobId } = oneOf(jobs);
+        const active = store.activeRuns;
+        const dice = random(20);
+        if (dice === 0) store.settle([jobId, oneOf(jobs).job_id]);
+        else if (dice === 1) store.unsettle();
+        else if (dice === 2) store.removeRun(store.latestRun(jobId)?.run_id ?? '');
+        else if (dice === 3) store.setJobs([...jobs], now);
+        else if (dice < 9 && active.length > 0)
+          store.mergeRuns(
+            [
+              {
+                ...oneOf(active),
+                state: { life_cycle_state: 'TERMINATED', result_state: oneOf(['SUCCESS', 'FAILED']) },
+              },
+            ],
+            now,
+          );
+        else store.mergeRuns([run(jobId, oneOf(['RUNNING', 'SKIPPED']), now - 7_000_000 + random(7_000_000))], now);
+      };
+      const anew = (): ArrangedJobs =>
+        new ArrangedJobs({
+          store,
+          arrangement: () => arrangement,
+          pinned: () => pinned,
+          scheduleTimes: () => undefined,
+          now: () => time,
+        });
+      for (let step = 0; step < 1000; step += 1) {
+        for (let count = random(4); count >= 0; count -= 1) change();
+        const expected = anew();
+        assert.equal(ids(), expected.jobs.map((job) => job.job_id).join(''), `step ${step}`);
+        assert.equal(arranged.unaskedCount, expected.unaskedCount);
+        for (const [from, to] of [
+          [0, 30],
+          [3, 9],
+        ] as const)
+          assert.deepEqual(arranged.counts(from, to), expected.counts(from, to));
+      }
+    });
+
+  it('of twelve thousand cost next to nothing at a tick', () => {
+    store.setJobs(
+      Array.from({ length: 12_000 }, (_, index) => ({ job_id: String(index), settings: { name: `job ${index}` } })),
+      now,
+    );
+    store.mergeRuns([run('2', 'RUNNING', 900)], now);
+    arrangement = { ...arrangement, activeFirst: true, states: ['active'] };
+    const first = arranged.jobs;
+    let asked = 0;
+    const { lastRun } = store;
+    store.lastRun = (jobId) => ((asked += 1), lastRun.call(store, jobId));
+    for (let count = 0; count < 100; count += 1) {
+      store.tick();
+      assert.equal(arranged.jobs, first);
+    }
+    assert.equal(asked, 0);
+  });
+
+  it('are counted by how they went last, from one place to before another', () => {
+    store.mergeRuns(
+      [
+        run('1', 'RUNNING', 500),
+        run('2', 'TERMINATED', 500, 'FAILED'),
+        run('3', 'TERMINATED', 500, 'SUCCESS'),
+        run('4', 'INTERNAL_ERROR', 500),
+      ],
+      now,
+    );
+    const counts = [
+      [0, 4],
+      [0, 1],
+      [1, 3],
+      [2, 3],
+      [3, 9],
+    ].map(([from = 0, to = 0]) => arranged.counts(from, to));
+    assert.deepEqual(counts, [
+      { active: 1, failed: 2 },
+      { active: 1, failed: 0 },
+      { active: 0, failed: 1 },
+      { active: 0, failed: 0 },
+      { active: 0, failed: 1 },
+    ]);
+  });
+
+  it('by their last run stand without a start as if it were the first, and those without a run last', () => {
+    arrangement = { ...arrangement, sort: 'lastRun' };
+    store.mergeRuns([run('2', 'RUNNING', 0), run('4', 'TERMINATED', 5, 'SUCCESS')], now);
+    assert.equal(ids(), '4213');
+  });
+
+  it('are the same list while only time passes that nothing of them depends on', () => {
+    arrangement = { ...arrangement, sort: 'lastRun' };
+    const first = arranged.jobs;
+    time += 600_000;
+    assert.equal(arranged.jobs, first);
+    arrangement = { ...arrangement, sort: 'name', withinHours: 5 };
+    assert.equal(ids(), '');
+  });
+});

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
+import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
+import type { TreeNode } from '../../../../src/runs/tree/treeRows.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { now, ended, build, childrenOf } from './builtTree.ts';
+
+describe('the lists of TreeModel', () => {
+  it('does not confuse "not asked yet", "none" and "failed"', () => {
+    const { store, model } = build();
+    assert.deepEqual(model.roots(), []);
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    const [job] = model.roots();
+    assert.equal(model.children(job as TreeNode), 'notLoaded');
+    store.setRunsOf('1', [], false, now);
+    assert.deepEqual(
+      childrenOf(model, model.roots()[0]).map((node) => node.label),
+      ['No runs yet'],
+    );
+    store.markStale(new AppError('network', 'The service does not answer.', { remedy: 'Start it.' }));
+    const [stale, ...rest] = model.roots();
+    assert.equal(stale?.context, 'stale');
+    assert.equal(stale?.description, 'The service does not answer. Start it.');
+    assert.equal(rest.length, 1, 'what was known is still shown');
+  });
+
+  it('says that a job has no run only where that is known', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    const [unknown] = model.roots();
+    assert.deepEqual(
+      [unknown?.accessibleLabel, unknown?.description],
+      ['Job a, other task, last run not loaded yet', 'last run not loaded yet'],
+    );
+    store.setRunsOf('1', [], false, now);
+    const [none] = model.roots();
+    assert.deepEqual([none?.accessibleLabel, none?.description], ['Job a, other task, no runs yet', 'no runs yet']);
+    assert.notDeepEqual(unknown?.icon, none?.icon);
+  });
+
+  it('does not claim that a job has no runs once the last one that was known is removed: it is asked again', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], false, now);
+    store.removeRun('5');
+    const [job] = model.roots();
+    assert.equal(job?.description, 'last run not loaded yet');
+    assert.equal(model.children(job as TreeNode), 'notLoaded');
+    assert.deepEqual(
+      [...store.jobsToAsk()].map(({ job_id: id }) => id),
+      ['1'],
+    );
+  });
+
+  it('has no row for runs without a job where certain jobs are looked for, or all runs are in one list', () => {
+    const rowOf = (change: Partial<Arrangement>): TreeNode | undefined => {
+      const { store, model } = build({ arrangement: () => ({ ...plainArrangement, ...change }) });
+      store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+      store.mergeRuns([{ run_id: '9', run_type: 'SUBMIT_RUN', state: ended }], now);
+      return model.oneTime();
+    };
+    assert.notEqual(rowOf({}), undefined);
+    assert.equal(rowOf({ text: 'a' }), undefined);
+    assert.equal(rowOf({ states: ['failed'] }), undefined);
+    assert.equal(rowOf({ by: 'time' }), undefined);
+    assert.equal(build().model.oneTime(), undefined, 'there are none');
+  });
+
+  it('says in a row of its own that entries of a list could not be read', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    store.setSkipped('jobs', 'jobs/list: 1 of 2 entries could not be read and are left out.');
+    const [row, job] = model.roots();
+    assert.ok(row);
+    assert.deepEqual(
+      [row.kind, row.label, row.description, row.icon?.id, job?.label],
+      [
+        'message',
+        'Some jobs are missing',
+        'jobs/list: 1 of 2 entries could not be read and are left out.',
+        'warning',
+        'a',
+      ],
+    );
+    assert.ok(row.accessibleLabel.includes('1 of 2 entries'));
+    assert.deepEqual(model.details(row), [['Reason', row.description]]);
+    store.setSkipped('jobs', undefined);
+    assert.deepEqual(
+      model.roots().map(({ label }) => label),
+      ['a'],
+    );
+  });
+
+  it('has the runs of all jobs by time, each under the name of its job', () => {
+    const store = new RunStore();
+    let arrangement: Arrangement = { ...plainArrangement, by: 'time' };
+    const model = new TreeModel({ profileId: 'local', store, now: () => now, arrangement: () => arrangement });
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    const of = (id: string, start: number, more: Partial<Run> = {}): Run => ({
+      run_id: id,
+      job_id: '1',
+      number_in_job: id,
+      run_type: 'JOB_RUN',
+      start_time: now - start,
+      end_time: now,
+      state: ended,
+      ...more,
+    });
+    assert.deepEqual(model.roots(), [], 'they were not asked for yet');
+    store.setAllRuns(
+      [of('5', 100), of('4', 200, { job_id: '9', run_type: 'SUBMIT_RUN', run_name: 'ad hoc' })],
+      true,
+      now,
+    );
+    const labels = (): string[] => model.roots().map(({ label }) => label);
+    assert.deepEqual(labels(), ['a #5', 'ad hoc', 'Load older runs…']);
+    const [first] = model.roots();
+    assert.deepEqual(
+      [first?.id, first?.expandable, first?.description],
+      ['local/time/run/5', false, 'Succeeded just now · 100 ms'],
+    );
+    store.mergeRuns([of('6', 50), of('3', 300, { job_id: '8' })], now);
+    assert.deepEqual(labels(), ['a #6', 'a #5', 'ad hoc', 'Load older runs…'], 'between 4 and 3 there may be others');
+    store.setAllRuns(
+      [of('4', 200, { job_id: '9', run_type: 'SUBMIT_RUN', run_name: 'ad hoc' }), of('2', 400)],
+      false,
+      now,
+      {
+        older: true,
+      },
+    );
+    assert.deepEqual(labels(), ['a #6', 'a #5', 'ad hoc', 'a #2']);
+    arrangement = { ...arrangement, text: 'hoc' };
+    assert.deepEqual(labels(), ['ad hoc']);
+    assert.deepEqual(model.counts, { shown: 1, all: 4, unasked: 0 });
+    assert.deepEqual([model.job('1'), model.oneTime(), model.ranges()], [undefined, undefined, []]);
+  });
+
+  it('gives thousands of jobs in pieces, by name, and says of each piece what is broken in it', () => {
+    const { store, model } = build();
+    const names = Array.from({ length: 2500 }, (_, index) => `job ${String(index).padStart(4, '0')}`);
+    store.setJobs(
+      names.map((name, index) => ({ job_id: String(index + 1), settings: { name } })),
+      now,
+    );
+    store.mergeRuns(
+      [
+        {
+          run_id: '1',
+          job_id: '1001',
+          run_type: 'JOB_RUN',
+          state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+        },
+        { run_id: '2', job_id: '1500', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
+      ],
+      now,
+    );
+    const roots = model.roots();
+    assert.equal(roots.length, 1002);
+    const [first, second] = roots.slice(1000);
+    assert.deepEqual([first?.label, first?.description], ['job 1000 … job 1999', '1000 jobs · 1 failed · 1 active']);
+    assert.deepEqual([second?.label, second?.description], ['job 2000 … job 2499', '500 jobs']);
+    const shown = [...roots.slice(0, 1000), ...childrenOf(model, first), ...childrenOf(model, second)];
+    assert.deepEqual(
+      shown.map((node) => node.label),
+      names,
+    );
+  });
+
+  it('counts the jobs that a filter lets through, of how many, and those of which it cannot tell', () => {
+    const { store, model } = build({ arrangement: () => ({ ...plainArrangement, states: ['failed'] }) });
+    store.setJobs(
+      ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: id } })),
+      now,
+    );
+    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+    store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: failed }], false, now);
+    store.setRunsOf('2', [{ run_id: '6', job_id: '2', run_type: 'JOB_RUN', state: ended }], false, now);
+    assert.deepEqual(
+      [model.isByTime, model.roots().map(({ label }) => label), model.counts],
+      [false, ['1'], { shown: 1, all: 3, unasked: 1 }],
+    );
+    const byTime = build({ arrangement: () => ({ ...plainArrangement, by: 'time' }) });
+    assert.deepEqual([byTime.model.isByTime, byTime.model.counts], [true, { shown: 0, all: 0, unasked: 0 }]);
+  });
+
+  it('gives pieces only where there are more than a thousand jobs, and the same ones while nothing has changed', () => {
+    const piecesOf = (count: number): number[] => {
+      const { store, model } = build();
+      store.setJobs(
+        Array.from({ length: count }, (_, index) => ({ job_id: String(index + 1), settings: { name: `${index}` } })),
+        now,
+      );
+      const ranges = model.ranges();
+      assert.equal(model.ranges(), ranges);
+      store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], false, now);
+      if (count > 1000) assert.notEqual(model.ranges(), ranges);
+      return ranges.map((node) => childrenOf(model, node).length);
+    };
+    assert.deepEqual([1000, 1001, 2000, 2001].map(piecesOf), [[], [1], [1000], [1000, 1]]);
+  });
+
+  it('is in the order of the next run where that is asked for', () => {
+    const schedule = (hour: number): object => ({
+      schedule: { quartz_cron_expression: `0 0 ${hour} * * ?`, timezone_id: 'UTC' },
+    });
+    const times = new ScheduleTimes({
+      now: () => now,
+      elapsed: () => 0,
+      later: () => undefined,
+      onComputed: () => undefined,
+    });
+    const { store, model } = build({
+      arrangement: () => ({ ...plainArrangement, sort: 'nextRun' }),
+      scheduleTimes: () => times,
+    });
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a', ...schedule(20) } },
+        { job_id: '2', settings: { name: 'b', ...schedule(13) } },
+        { job_id: '3', settings: { name: 'c' } },
+      ],
+      now,
+    );
+    assert.deepEqual(
+      model.roots().map(({ label }) => label),
+      ['b', 'a', 'c'],
+    );
+  });
+
+  it('has nothing below messages and rows of what is gone, and earlier attempts below their last one alone', () => {
+    const attempt = (id: string, number: number, more: object = {}): Run =>
+      ({
+        run_id: id,
+        original_attempt_run_id: '10',
+        attempt_number: number,
+        run_type: 'SUBMIT_RUN',
+        state: ended,
+        ...more,
+      }) as Run;
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    const all = [attempt('12', 2), attempt('11', 1), attempt('20', 0, { original_attempt_run_id: '20', job_id: '77' })];
+    store.setOneTimeRuns(all, true, now);
+    const [last, other, more] = childrenOf(model, model.oneTime());
+    assert.deepEqual([last?.expandable, other?.expandable, more?.kind], [true, false, 'more']);
+    const earlier = childrenOf(model, last);
+    assert.deepEqual(
+      earlier.map(({ runId, expandable }) => [runId, expandable]),
+      [['11', false]],
+    );
+    for (const node of [earlier[0], other, more]) assert.deepEqual(childrenOf(model, node), [], node?.id);
+    store.removeRun('12');
+    assert.deepEqual(childrenOf(model, last), []);
+    const [job] = model.roots();
+    assert.equal(model.children(job as TreeNode), 'notLoaded');
+    assert.deepEqual(childrenOf(model, { ...(job as TreeNode), jobId: undefined }), []);
+    assert.deepEqual(childrenOf(model, { ...(job as TreeNode), kind: 'message' }), []);
+  });
+});

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { runColors } from '../../../../src/runs/runState.ts';
+import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
+import { TreeRows, type TreeNode, type TreeRowsOptions } from '../../../../src/runs/tree/treeRows.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { ended, now } from './builtTree.ts';
+
+const schedule = { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC', pause_status: 'UNPAUSED' };
+const times = {
+  next: () => now + 60_000,
+  words: () => 'At 08:00',
+} as unknown as ScheduleTimes;
+const job = (id: string, settings: object = {}, more: object = {}): Job =>
+  ({ job_id: id, settings: { name: `job ${id}`, ...settings }, ...more }) as unknown as Job;
+const run = (id: string, more: object = {}): Run =>
+  ({
+    run_id: id,
+    job_id: '1',
+    number_in_job: id,
+    run_type: 'JOB_RUN',
+    start_time: now - 60_000,
+    end_time: now - 30_000,
+    state: ended,
+    ...more,
+  }) as Run;
+const unavailable = new AppError('unavailable', 'It is stopped.', { remedy: 'Start it.' });
+
+function rowsOf(options: Partial<TreeRowsOptions> = {}): { store: RunStore; rows: TreeRows } {
+  const store = new RunStore();
+  return { store, rows: new TreeRows({ profileId: 'p', store, now: () => now, ...options }) };
+}
+/** With the blanks of a keyboard: before AM and PM stands one that does not break. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('\u202f', ' ')) as T;
+const message = (id: string, label: string, icon: string): TreeNode => ({
+  id: `p/${id}`,
+  kind: 'message',
+  label,
+  icon: { id: icon },
+  context: 'message',
+  accessibleLabel: label,
+  expandable: false,
+  profileId: 'p',
+});
+
+describe('the rows of the tree', () => {
+  it('are arranged plainly and have no favourites where nothing else is said', () => {
+    const { rows } = rowsOf();
+    assert.deepEqual([rows.arrangement, [...rows.pinned]], [plainArrangement, []]);
+  });
+
+  it('of pieces of a long list say how many jobs are in them, and what goes wrong or on there', () => {
+    const { store, rows } = rowsOf();
+    const jobs = ['a', 'b', 'c'].map((name) => job(name, { name }));
+    store.setJobs([], now);
+    assert.deepEqual(rows.range(jobs, 1000, { active: 2, failed: 1 }), {
+      id: 'p/range/1000',
+      kind: 'range',
+      label: 'a … c',
+      description: '3 jobs · 1 failed · 2 active',
+      icon: { id: 'list-flat', color: runColors.failed },
+      context: 'range',
+      accessibleLabel: 'Jobs a … c, 3 jobs · 1 failed · 2 active',
+      expandable: true,
+      profileId: 'p',
+      start: 1000,
+    });
+    const quiet = rows.range(jobs.slice(0, 1), 2000, { active: 0, failed: 0 });
+    assert.deepEqual([quiet.label, quiet.description, quiet.icon], ['a … a', '1 job', { id: 'list-flat' }]);
+    store.markStale(unavailable);
+    assert.equal(rows.range(jobs, 0, { active: 2, failed: 1 }).description, '3 jobs · 1 failed');
+  });
+
+  it('of jobs tell first what they are sorted by', () => {
+    const described = (sort: 'name' | 'lastRun' | 'nextRun'): string | undefined => {
+      const { store, rows } = rowsOf({
+        arrangement: () => ({ ...plainArrangement, sort }),
+        scheduleTimes: () => times,
+      });
+      store.setJobs([job('1', { schedule })], now);
+      return plain(rows.job(job('1', { schedule })).description);
+    };
+    assert.equal(described('name'), 'last run not loaded yet · next 12:01 PM');
+    assert.equal(described('lastRun'), 'last run not loaded yet · next 12:01 PM');
+    assert.equal(described('nextRun'), 'next 12:01 PM · last run not loaded yet');
+  });
+
+  it('of jobs have all that the editor draws, says and offers', () => {
+    const { store, rows } = rowsOf({
+      pinned: () => new Set(['1']),
+      scheduleTimes: () => times,
+      changedElsewhere: (jobId) => (jobId === '1' ? now - 120_000 : undefined),
+    });
+    const settings = { notebook_task: { notebook_path: '/n' }, schedule };
+    const full = job('1', settings, { creator_user_name: 'ann', created_time: 5 });
+    store.setJobs([full], now);
+    store.setRunsOf('1', [run('5')], false, now);
+    const expected = {
+      id: 'p/job/1',
+      kind: 'job',
+      label: 'job 1',
+      description: '★ · ≠ · Succeeded just now · 30 s · next 12:01 PM · changed elsewhere, seen 2 min ago',
+      icon: { id: 'notebook', color: runColors.succeeded },
+      context: 'job notebook_task pinned scheduled idle',
+      detailsKey: '0 0 8 * * ?\nUTC\nann\n5',
+      accessibleLabel:
+        'Job job 1, notebook, last run Succeeded just now · 30 s, next 12:01 PM, favourite, changed elsewhere, seen 2 min ago',
+      expandable: true,
+      profileId: 'p',
+      jobId: '1',
+    };
+    assert.deepEqual(plain(rows.job(full)), expected);
+    assert.deepEqual(plain(rows.details(rows.job(full))).slice(2, 6), [
+      ['Last run', 'Succeeded just now · 30 s'],
+      ['Schedule', 'At 08:00'],
+      ['Next run', '12:01 PM'],
+      ['Changed elsewhere', 'since the last deploy of its file from here; seen 11:58 AM'],
+    ]);
+  });
+
+  it('of jobs have the icon of what they do while they are well, and of how they went else', () => {
+    const icon = (runs: readonly Run[] | undefined, settings: object = {}): unknown => {
+      const { store, rows } = rowsOf();
+      store.setJobs([job('1', settings)], now);
+      if (runs) store.setRunsOf('1', runs, false, now);
+      return plain(rows.job(job('1', settings)).icon);
+    };
+    const python = { spark_python_task: { python_file: '/a.py' } };
+    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+    assert.deepEqual(icon(undefined, python), { id: 'circle-outline', color: runColors.skipped });
+    assert.deepEqual(icon([], python), { id: 'file-code' });
+    assert.deepEqual(icon([run('5')], python), { id: 'file-code', color: runColors.succeeded });
+    assert.deepEqual(icon([run('5')]), { id: 'question', color: runColors.succeeded });
+    assert.deepEqual(icon([run('5', { state: failed })], python), { id: 'error', color: runColors.failed });
+  });
+
+  it('of runs have all that the editor draws, says and offers', () => {
+    const { store, rows } = rowsOf({ debugPhase: (runId) => (runId === '6' ? 'held' : undefined) });
+    store.setJobs([job('1')], now);
+    const full = run('5', {
+      state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'no' },
+      task: { notebook_task: {} },
+      trigger: 'RETRY',
+      setup_duration: 1000,
+      execution_duration: 2000,
+      cleanup_duration: 3000,
+      cluster_instance: { cluster_id: 'c' },
+      creator_user_name: 'ann',
+    });
+    assert.deepEqual(plain(rows.run(full, true)), {
+      id: 'p/job/1/run/5',
+      kind: 'run',
+      label: '#5',
+      description: 'Failed just now · 6 s',
+      icon: { id: 'error', color: runColors.failed },
+      context: 'run notebook_task terminal failed broken ofJob',
+      detailsKey: `no\nRETRY\n${now - 30_000}\n1000\n2000\n3000\nc\nann`,
+      accessibleLabel: 'Run #5, Failed just now · 6 s, started 11:59 AM',
+      expandable: true,
+      profileId: 'p',
+      jobId: '1',
+      runId: '5',
+    });
+    const going = run('6', { start_time: 0, end_time: 0, state: { life_cycle_state: 'RUNNING' } });
+    const held = rows.run(going, false);
+    assert.deepEqual(
+      [held.description, held.icon?.id, held.accessibleLabel, held.expandable, held.context],
+      [
+        'Held by the debugger',
+        'debug-pause',
+        'Run #6, Held by the debugger',
+        false,
+        'run otherTask active cancellable ofJob',
+      ],
+    );
+    const alone = rows.run({ run_id: '7' }, false);
+    assert.deepEqual([alone.id, alone.context], ['p/job/one-time/run/7', 'run otherTask active cancellable']);
+  });
+
+  it('of runs among those of all jobs tell whose they are', () => {
+    const { store, rows } = rowsOf();
+    store.setJobs([job('1', { name: 'etl' })], now);
+    const node = rows.runOfAll(run('5'));
+    assert.deepEqual(
+      [node.id, node.label, node.accessibleLabel, node.expandable, node.jobId],
+      ['p/time/run/5', 'etl #5', 'Run etl #5, Succeeded just now · 30 s', false, '1'],
+    );
+    assert.equal(rows.runOfAll(run('5', { job_id: '9' })).label, '#5');
+    assert.equal(rows.runOfAll(run('5', { run_type: 'SUBMIT_RUN', run_name: 'once' })).label, 'once');
+  });
+
+  it('of runs know pages of this machine, which an editor in a browser does not find', () => {
+    const { rows } = rowsOf();
+    const isOfThisMachine = (url: string): boolean =>
+      rows.run(run('5', { run_page_url: url }), false).context.endsWith(' pageOfThisMachine');
+    const here = [
+      'http://127.0.0.1:8/x',
+      'https://127.1.2.3/',
+      'http://localhost:8',
+      'http://localhost/',
+      'http://[::1]:8/',
+    ];
+    const elsewhere = [
+      'https://x.example/?of=http://localhost:8/',
+      'http://localhosts/',
+      'http://1270.example',
+      'ftp://localhost/',
+      '',
+    ];
+    assert.deepEqual(
+      here.map(isOfThisMachine),
+      here.map(() => true),
+    );
+    assert.deepEqual(
+      elsewhere.map(isOfThisMachine),
+      elsewhere.map(() => false),
+    );
+  });
+
+  it('of one-time runs count those that were asked for', () => {
+    const { store, rows } = rowsOf();
+    const group = {
+      id: 'p/one-time',
+      kind: 'group',
+      label: 'One-time runs',
+      description: undefined,
+      icon: { id: 'run-all' },
+      context: 'group',
+      accessibleLabel: 'One-time runs',
+      expandable: true,
+      profileId: 'p',
+    };
+    assert.deepEqual(rows.oneTime(), group);
+    const once = run('5', { run_type: 'SUBMIT_RUN' });
+    store.setOneTimeRuns([once], false, now);
+    assert.deepEqual(rows.oneTime(), { ...group, description: '1', accessibleLabel: 'One-time runs, 1' });
+    store.setOneTimeRuns([once], true, now);
+    assert.deepEqual(rows.oneTime(), { ...group, description: '1+', accessibleLabel: 'One-time runs, 1+' });
+  });
+
+  it('that are messages say what is missing, what follows and why', () => {
+    const { rows } = rowsOf();
+    assert.deepEqual(rows.noRuns('7'), message('job/7/none', 'No runs yet', 'info'));
+    assert.deepEqual(rows.more('7', '7'), {
+      ...message('7/more', 'Load older runs…', 'ellipsis'),
+      kind: 'more',
+      context: 'more',
+      jobId: '7',
+    });
+    assert.deepEqual(
+      (['jobs', 'runs'] as const).map((list) => rows.skipped(list, 'Odd.')),
+      [
+        {
+          ...message('skipped/jobs', 'Some jobs are missing', 'warning'),
+          description: 'Odd.',
+          accessibleLabel: 'Some jobs are missing. Odd.',
+        },
+        {
+          ...message('skipped/runs', 'Some runs are missing', 'warning'),
+          description: 'Odd.',
+          accessibleLabel: 'Some runs are missing. Odd.',
+        },
+      ],
+    );
+    const stale = (updatedMs: number | undefined): TreeNode => plain(rows.stale({ updatedMs, error: unavailable }));
+    const reason = 'It is stopped. Start it.';
+    assert.deepEqual(stale(undefined), {
+      ...message('stale', 'Not current', 'warning'),
+      description: reason,
+      context: 'stale',
+      accessibleLabel: `Not current. ${reason}`,
+    });
+    const lost = new AppError('network', 'jobs/list: nothing answers.', { operation: 'jobs/list' });
+    assert.equal(rows.stale({ updatedMs: undefined, error: lost }).description, 'nothing answers.');
+    assert.equal(stale(now - 1000).accessibleLabel, `Not current. ${reason} Last updated: 11:59 AM`);
+  });
+
+  it('tell their details as they are by now, and of what is gone nothing', () => {
+    const { store, rows } = rowsOf();
+    const names = (node: TreeNode): string[] => rows.details(node).map(([name]) => name);
+    store.setJobs([job('1')], now - 60_000);
+    store.setRunsOf('1', [run('5')], false, now - 60_000);
+    const [ofJob, ofRun] = [rows.job(job('1')), rows.run(run('5'), false)];
+    assert.deepEqual([names(ofJob)[0], names(ofRun)[0]], ['Job', 'Run']);
+    assert.deepEqual(names({ ...ofJob, jobId: '2' }), []);
+    assert.deepEqual(names({ ...ofRun, runId: '6' }), []);
+    assert.deepEqual(names({ ...ofJob, kind: 'group' }), []);
+    assert.deepEqual(names({ ...ofJob, kind: 'job', jobId: undefined }), []);
+    assert.deepEqual(names(rows.more('1', '1')), []);
+    const skipped = rows.skipped('jobs', 'Odd.');
+    assert.deepEqual(rows.details(skipped), [['Reason', 'Odd.']]);
+    store.markStale(unavailable);
+    const stale = rows.stale({ updatedMs: now - 60_000, error: unavailable });
+    assert.deepEqual(plain(rows.details(stale)), [
+      ['Reason', 'It is stopped. Start it.'],
+      ['Last updated', '11:59 AM'],
+    ]);
+    assert.deepEqual(rows.details(skipped), [['Reason', 'Odd.']], 'it says nothing of the time');
+    store.confirm(now);
+    assert.deepEqual(names(stale), ['Reason'], 'it is current again');
+  });
+});

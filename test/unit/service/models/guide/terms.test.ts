@@ -1,0 +1,20 @@
+import { synonymsOf, termsOf } from '../../../../../src/service/models/guide/terms.ts';
+import { countTokens, tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
+import { assertApproved } from '../../../../support/approved.ts';
+import { texts } from './sampleTexts.ts';
+
+describe('the terms of a text', () => {
+  it('are those that were approved, with tokens and synonyms', () => {
+    const all = texts.map((text) => {
+      const terms = termsOf(text);
+      return JSON.stringify({
+        text,
+        tokens: tokenize(text),
+        count: countTokens(text),
+        terms,
+        synonyms: terms.map((term) => [...synonymsOf(term)].slice(0, 8)),
+      });
+    });
+    assertApproved('guide-terms', `${all.join('\n')}\n`);
+  });
+});

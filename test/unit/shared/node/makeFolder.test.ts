@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../../../../src/shared/node/makeFolder.ts';
+
+describe('a folder that somebody names', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is made with those above it, and stays where it is there', () => {
+    const deep = join(folder, 'a', 'b', 'c');
+    makeFolder(deep, 0o700);
+    assert.ok(statSync(deep).isDirectory());
+    if (process.platform !== 'win32') assert.equal(statSync(join(folder, 'a')).mode & 0o777, 0o700);
+    makeFolder(deep, 0o700);
+    makeFolder('/');
+  });
+
+  it('is refused where a file is in the way', () => {
+    writeFileSync(join(folder, 'file'), '');
+    assert.throws(() => makeFolder(join(folder, 'file')), { code: 'EEXIST' });
+    assert.throws(() => makeFolder(join(folder, 'file', 'below')), { code: 'ENOTDIR' });
+  });
+
+  it('is refused, and not tried for ever, where the file system makes none', function () {
+    if (process.platform !== 'linux') this.skip();
+    const module = pathToFileURL(join(import.meta.dirname, '../../../../src/shared/node/makeFolder.ts')).href;
+    const program = `const { makeFolder } = await import('${module}');
+      for (const folder of ['/proc/millrace', '/proc/millrace/below'])
+        try { makeFolder(folder); } catch (error) { console.log(error.code); }`;
+    const args = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--input-type=module', '--eval', program];
+    const said = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+    assert.equal(said, 'ENOENT\nENOENT\n');
+  });
+});
