@@ -60,7 +60,7 @@ const nothing = "export default function () { throw new Error('This part of node
 
 /**
  * What the service never uses of nodemailer, whose mails are plain text: tables of file types for attachments that are named by a file,
- * contents by their addresses, and addresses in a text.
+ * contents by their addresses, addresses in a text, and other ends of lines.
  */
 const unusedParts = {
   name: 'unused-parts',
@@ -71,6 +71,8 @@ const unusedParts = {
         "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';",
       ],
       ['fetch/index.js', nothing],
+      // For lines that end as on Unix: those of mails end with CR LF.
+      ['mime-node/le-unix.js', nothing],
       // For addresses in a text: they are given in parts.
       ['addressparser/index.js', nothing],
       // For versions of Node that cannot encode a domain themselves.

@@ -30,7 +30,6 @@ export const editorTopics: readonly Topic[] = [
       'changes, and what ' +
       'somebody else changed, as **Compare Job File with the Deployed Job** does; **Pull Job into File** takes that into the file. Nothing ' +
       'undoes a deploy: bring the earlier file back, from version control, and deploy it.',
-    ['millrace.deploy.preview'],
   ),
   sureTopic(
     [

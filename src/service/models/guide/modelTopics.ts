@@ -21,10 +21,7 @@ export const modelTopics: readonly Topic[] = [
     ['tools', 'tool_choice', 'messages[].tool_call_id'],
   ),
   sureTopic(
-    [
-      /\b(?:get|as|in|return\w*|answers?|valid) json\b/i,
-      /\bjson (?:back|answers?|output|object|mode)\b|\b(?:model|answers?|output|reply|response)\b.{0,40}\bschema\b/i,
-    ],
+    [/\b(?:get|as|in|return\w*|answers?|valid) json\b/i, /\bjson (?:back|answers?|output|object|mode)\b/i],
     'structured',
     'Answers as JSON',
     'json schema structured output response_format json_object format',

@@ -83,7 +83,7 @@ export const productTopics: readonly Topic[] = [
     'delete remove rename pause resume cancel stop all runs job schedule',
     'I only read jobs and runs, and start one when you agree: the rest is yours to do. In the view **Jobs** open the menu of the row: ' +
       '**Delete Job**, **Pause Schedule** and **Resume Schedule**, **Cancel All Runs** on a job; **Cancel Run** and **Delete Run** on a ' +
-      'run. They are in the command palette too. For everything else, its name included, change the job file and choose ' +
+      'run. For everything else, its name included, change the job file and choose ' +
       '**Millrace: Deploy Job File**; **Open as Job File** makes one of a job that has none.',
   ),
   sureTopic(

@@ -42,14 +42,6 @@ export const settingTopics: readonly Topic[] = [
     ['run_job_task', 'run_job_task.job_id'],
     'run_job_task',
   ),
-  sureTopic(
-    [/\bdatabricks(?!-cli)\b|\bmigrat/i],
-    'databricks',
-    'Coming from Databricks',
-    'bundle',
-    'Paste the JSON of its jobs into a job file, or add the workspace as a profile and choose **Open as Job File** on a job. Paths such as ' +
-      '`dbfs:/` and `s3://` are read, and notebooks have `dbutils`. Bundles (`databricks.yml`) are not read.',
-  ),
   topic(
     'other-versions',
     'Fields of version 2.1',
@@ -117,7 +109,6 @@ export const settingTopics: readonly Topic[] = [
       'email_notifications.on_failure',
       'email_notifications.on_success',
       'email_notifications.on_start',
-      'notification_settings.no_alert_for_skipped_runs',
       'notification_settings.alert_on_last_attempt',
     ],
     'email_notifications.on_failure',

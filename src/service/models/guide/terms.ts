@@ -7,8 +7,7 @@ const stopWords = new Set(
     'they thing this those to too up us use used using very want was way we were what when where which while who why will with would you your let ' +
     'about explain describe difference different show not many mean means work works working possible also here any all only between inside im id ive ' +
     'dont doesnt isnt help write put set find default defaults value values type types field fields option options example examples setting settings ' +
-    'see view look say happen happens please really whats hows having being getting got ' +
-    'someone somebody anything already actually maybe sure else mention touched button'
+    'see view look say happen happens please really'
   ).split(' '),
 );
 
@@ -24,11 +23,11 @@ const synonymGroups = [
   'concurrent parallel simultaneous overlap concurrency once',
   'library package dependency wheel pip install jar maven pypi requirement',
   'cancel stop abort kill terminate interrupt',
-  'delete remove drop wipe erase',
+  'delete remove drop',
   'export html download save',
   'token idempotency idempotent duplicate twice',
   'state status lifecycle result outcome',
-  'fail failure error failed unsuccessful crash broken died',
+  'fail failure error failed unsuccessful crash broken',
   'pause disable suspend paused off',
   'stream streaming sse event chunk',
   'tool function',
@@ -48,7 +47,7 @@ const synonymGroups = [
   'delay wait interval backoff',
   'run execute start launch trigger',
   'update change modify edit',
-  'quota maximum max most limit large big size biggest largest longest',
+  'quota maximum max most limit large big size',
   'authenticate authentication login signin credential profile',
   'attempt retry',
   'secret password credential key',

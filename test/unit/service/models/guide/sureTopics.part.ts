@@ -173,7 +173,6 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   upstreams: ['Can I use GPT here?', 'a server at http://host:8000/v1'],
   attach: ['How do I attach a file?', 'ask something about a failed run'],
   fix: ['Can you fix it?'],
-  databricks: ['I come from Databricks'],
   stop: ['a stop sequence'],
   'endpoint-kinds': ['three answers'],
   'job-file': ['How do I get started?', 'my first job', 'between a job and a run'],
