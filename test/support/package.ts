@@ -64,7 +64,10 @@ const numiterations = 25;
 /** What was deflated before, by the hash of its content. */
 const deflatedBefore = path.join(root, '.cache', 'deflated');
 
-/** The same files in fewer bytes: JSON and pictures without their spaces, JSON without what only a checkout needs, programs without comments, all deflated by Zopfli. */
+/**
+ * The same files in fewer bytes: JSON and pictures without their spaces, JSON without what only a checkout needs, programs without comments,
+ * all deflated by Zopfli.
+ */
 async function packedTighter(archive: string): Promise<Buffer> {
   const files = [];
   for (const name of zipEntries(archive)) {
