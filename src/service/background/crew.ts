@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
-import { UpstreamError } from '../models/modelErrors.ts';
+import { UpstreamError } from '../base/upstreamError.ts';
 import { buffersOf } from './buffersOf.ts';
 import type { WorkerAnswer, WorkerBegin, WorkerFailure, WorkerTask } from './worker.ts';
 

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../../shared/errors.ts';
-import { UpstreamError } from '../models/modelErrors.ts';
+import { UpstreamError } from '../base/upstreamError.ts';
 import { doTask, type TaskInput, type TaskName } from './backgroundTasks.ts';
 import { buffersOf } from './buffersOf.ts';
 

@@ -1,10 +1,11 @@
 import { AppError } from '../../shared/errors.ts';
-import { UpstreamError } from '../models/modelErrors.ts';
+import { UpstreamError } from './upstreamError.ts';
 
 /** The codes of an error body; the document shows none, so they are those that clients of such services know. */
 export type ErrorCode =
   | 'INVALID_PARAMETER_VALUE'
   | 'MALFORMED_REQUEST'
+  | 'RESOURCE_ALREADY_EXISTS'
   | 'RESOURCE_DOES_NOT_EXIST'
   | 'ENDPOINT_NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
@@ -15,6 +16,7 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'PERMISSION_DENIED'
   | 'STORAGE_FAILED'
+  | 'DEADLINE_EXCEEDED'
   | 'TEMPORARILY_UNAVAILABLE'
   | 'INTERNAL_ERROR';
 
@@ -77,15 +79,18 @@ export function doesNotExist(what: 'Job' | 'Run', id: string): ApiError {
 /** SQLite's primary result codes that say the disk, not the caller, is at fault. */
 const storageCodes = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 
+function isStorageCode(code: unknown): boolean {
+  return typeof code === 'number' && storageCodes.has(code & 0xff);
+}
+
 /** Any thrown value as an ApiError; what nobody foresaw is an INTERNAL_ERROR without its details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const code = (error as { errcode?: unknown }).errcode;
-  if (typeof code === 'number' && storageCodes.has(code & 0xff)) {
+  if (error instanceof Error && 'errcode' in error && isStorageCode(error.errcode)) {
     return new ApiError(
       500,
       'STORAGE_FAILED',
-      `The data folder could not be written: ${(error as Error).message}. The request was not carried out. ` +
+      `The data folder could not be written: ${error.message}. The request was not carried out. ` +
         `Make room on the disk or correct the folder's permissions, then send it again.`,
       { cause: error },
     );
@@ -106,10 +111,9 @@ function fromAppError(error: AppError): ApiError {
       error instanceof UpstreamError
         ? { upstream: { retryable: error.retryable }, retryAfterInSeconds: wholeSeconds(error.retryAfterInMs) }
         : {};
-    return new ApiError(error.status, (error.errorCode ?? 'INTERNAL_ERROR') as ErrorCode, text, {
-      ...options,
-      cause: error,
-    });
+    // Only errors of this service's own have a status here, and their code is one of these.
+    const code = (error.errorCode ?? 'INTERNAL_ERROR') as ErrorCode;
+    return new ApiError(error.status, code, text, { ...options, cause: error });
   }
   switch (error.kind) {
     case 'invalid':

@@ -1,6 +1,6 @@
 import type { DebugProgress } from '../runners/runner.ts';
+import type { RunPlan, RunRecord } from '../store/runRecord.ts';
 import type { EngineSettings } from './engineSettings.ts';
-import type { RunPlan, RunRecord } from './runRecord.ts';
 
 /** A run that is not over yet, with what its life needs in memory. */
 export interface ActiveRun {

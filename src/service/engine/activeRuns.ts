@@ -1,5 +1,5 @@
+import { isTerminal } from '../store/runRecord.ts';
 import type { ActiveRun } from './activeRun.ts';
-import { isTerminal } from './runRecord.ts';
 import { RunWaiters } from './runWaiters.ts';
 
 /** The runs that are in the engine's care, from when they are stored until they are over, in the order of their start. */

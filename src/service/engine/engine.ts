@@ -1,4 +1,5 @@
 import { doesNotExist } from '../base/apiError.ts';
+import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import { ActiveRuns } from './activeRuns.ts';
 import { createAdmission } from './admission.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -8,7 +9,6 @@ import { createRun } from './runCreation.ts';
 import { createRunEffects } from './runEffects.ts';
 import { createRunEnds } from './runEnds.ts';
 import { createJournal } from './runJournal.ts';
-import { isTerminal, type RunRecord } from './runRecord.ts';
 import { createRunRetries } from './runRetries.ts';
 import type { RunStart } from './runStart.ts';
 import { createRunTimers } from './runTimers.ts';

@@ -1,5 +1,5 @@
+import type { RunRecord } from '../store/runRecord.ts';
 import type { EngineSettings } from './engineSettings.ts';
-import type { RunRecord } from './runRecord.ts';
 
 /** A run that fails at once and is retried for ever would fill the disk; from the third retry on there is a pause. */
 const endlessRetryPauseInMs = 1000;

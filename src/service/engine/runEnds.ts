@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
+import { isTerminal } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import type { Engine } from './engineContract.ts';
 import { removeRunFolder } from './runFolder.ts';
 import { toEach, type Happening, type Journal } from './runJournal.ts';
-import { isTerminal } from './runRecord.ts';
 import type { RunRetries } from './runRetries.ts';
 
 /** The ends of runs that somebody asks for. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { RunOutcome } from '../runners/runner.ts';
+import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import type { RunRecord } from './runRecord.ts';
 import type { RunStart } from './runStart.ts';
 
 /** A job that runs itself, over others or not, would go on for ever. */

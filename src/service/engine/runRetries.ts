@@ -1,13 +1,13 @@
 import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { RunRecord } from '../store/runRecord.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import type { Admission } from './admission.ts';
 import { createAlarm } from './alarm.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { createRun, type RunCreationOptions } from './runCreation.ts';
-import type { RunRecord } from './runRecord.ts';
 
 /** The retries that wait for their moment. */
 export interface RunRetries extends Disposable {

@@ -1,4 +1,4 @@
-import type { RunRecord } from './runRecord.ts';
+import type { RunRecord } from '../store/runRecord.ts';
 
 /** Callers that wait until a run and its retries are over. */
 export class RunWaiters {

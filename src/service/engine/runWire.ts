@@ -1,4 +1,4 @@
-import { isTerminal, type RunRecord } from './runRecord.ts';
+import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import { isCancelledOrTimedOut } from './transition.ts';
 
 /** A run as JSON text (Jobs API 2.0, Run). Ids keep every digit. */

@@ -1,4 +1,4 @@
-import type { RunProgress } from './runRecord.ts';
+import type { RunProgress } from '../store/runRecord.ts';
 
 /** What can happen to a run. `at` is epoch milliseconds. */
 export type RunEvent =

@@ -4,7 +4,7 @@ import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
-import { isTerminal } from '../engine/runRecord.ts';
+import { isTerminal } from '../store/runRecord.ts';
 import { routeHandler, type RouteHandler } from './handler.ts';
 import { runNowParameters, settingsOf } from './jobHandlers.ts';
 

@@ -3,10 +3,10 @@ import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import { runFolder } from '../engine/runFolder.ts';
-import { isTerminal } from '../engine/runRecord.ts';
 import { outcomeParts } from '../engine/runWire.ts';
 import type { LogPiece } from '../runners/outputLog.ts';
 import { onOutput, readOutputPiece, readVersions } from '../runners/runOutput.ts';
+import { isTerminal } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import { routeHandler, type RouteHandler } from './handler.ts';
 

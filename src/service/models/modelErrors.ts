@@ -1,5 +1,6 @@
-import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import { shortened } from '../../shared/shortened.ts';
+import { UpstreamError } from '../base/upstreamError.ts';
 
 /**
  * Errors of the models as the service answers them: `status` is the HTTP status and `errorCode` the `error_code` of
@@ -26,18 +27,6 @@ export function endpointExists(name: string): AppError {
     `The serving endpoint "${name}" exists already; nothing was created. Choose another name.`,
     { status: 409, errorCode: 'RESOURCE_ALREADY_EXISTS' },
   );
-}
-
-/** A failure of the model server behind an endpoint: neither of the service nor of whoever calls it. */
-export class UpstreamError extends AppError {
-  override readonly name = 'UpstreamError';
-  /** Milliseconds after which the server wants to be asked again. */
-  readonly retryAfterInMs?: number;
-
-  constructor(kind: ErrorKind, message: string, options: AppErrorOptions & { retryAfterInMs?: number }) {
-    super(kind, message, options);
-    this.retryAfterInMs = options.retryAfterInMs;
-  }
 }
 
 type UpstreamFailure =

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../shared/json.ts';
 import { runLink } from '../../shared/runLink.ts';
 import type { EngineSettings, NotificationEvent } from '../engine/engineSettings.ts';
-import type { RunRecord } from '../engine/runRecord.ts';
+import type { RunRecord } from '../store/runRecord.ts';
 
 /** The profile of the editor that this service is behind. */
 const profileId = 'local';

@@ -1,5 +1,5 @@
 import type { EngineSettings, NotificationEvent } from '../engine/engineSettings.ts';
-import type { RunRecord } from '../engine/runRecord.ts';
+import type { RunRecord } from '../store/runRecord.ts';
 
 export interface NotificationRecipient {
   kind: 'email' | 'webhook';

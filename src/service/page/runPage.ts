@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { escapeHtml } from '../../shared/escapeHtml.ts';
 import { textPieces } from '../../shared/textPieces.ts';
-import { isTerminal, type RunRecord } from '../engine/runRecord.ts';
 import { durations } from '../engine/runWire.ts';
 import { isDiskFull } from '../store/diskFull.ts';
 import type { FactStore } from '../store/factStore.ts';
+import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 
 /**
  * Names a run's page by a key that cannot be guessed, so that a browser may open it without the service's token. The

@@ -36,6 +36,7 @@ import { removeSetAsideEnvironments, setAsideEnvironments } from '../runners/pru
 import type { Runners } from '../runners/runner.ts';
 import { isDiskFull } from '../store/diskFull.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { OpenedParts } from './openedParts.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
 
@@ -84,161 +85,176 @@ export interface Service {
  * @throws AppError if the data folder is in use or cannot be opened, or the port is taken
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { logger, configuration = {} } = options;
-  const clock = options.testClock ?? options.clock ?? systemClock;
-  const [root, dataFolder] = [resolve(options.root), resolve(options.dataFolder)];
-  const token = options.token ?? randomBytes(32).toString('base64url');
-  const store = openStore(dataFolder, logger);
-  const opened: (() => void | Promise<void>)[] = [() => store.close()];
+  const dataFolder = resolve(options.dataFolder);
+  const store = openStore(dataFolder, options.logger);
+  const opened = new OpenedParts();
+  opened.add(endBackground);
+  opened.add(() => store.close());
   try {
-    return await build();
+    return await build({ ...options, dataFolder, root: resolve(options.root) }, store, opened);
   } catch (error) {
-    for (const close of opened.reverse()) await close();
+    await opened.close().catch((failure: unknown) => options.logger.error(describeError(failure)));
     throw error;
   }
+}
 
-  async function build(): Promise<Service> {
-    const keys = createPageKeys(store.facts);
-    let baseUrl = '';
-    const pageUrl = (runId: string): string => baseUrl + keys.pathOf(runId);
-    const outbox = createOutbox({
-      store,
-      clock,
-      logger,
-      deliver: createDelivery({ dataFolder, configuration, pageUrl }),
-    });
-    const runners =
-      options.runners ??
-      createRunners({
-        root,
-        dataFolder,
-        clock,
-        python: configuration.python,
-        notebookEngine: configuration.notebookEngine,
-        spark: configuration.spark,
-        secrets: [token, ...secretsOf(configuration)],
-        environmentNames: configuration.environment,
-        privateVariables: createKeyVariables(dataFolder, configuration.upstreams),
-      });
-    const models = createModels({
+async function build(options: ServiceOptions, store: Store, opened: OpenedParts): Promise<Service> {
+  const { logger, dataFolder } = options;
+  const token = options.token ?? randomBytes(32).toString('base64url');
+  const address = { url: '' };
+  const parts = createParts({ ...options, token }, store, opened, address);
+  const { engine, scheduler, outbox, clock } = parts;
+  await pruneEnvironments(dataFolder, logger);
+  const server = await listen({ ...options, token }, parts);
+  opened.add(() => Promise.all([engine.close(), server.close()]));
+  address.url = server.url;
+  tellAddress({ ...options, token }, server, store);
+  opened.add(() => removeServiceFile(dataFolder));
+  opened.add(() => scheduler.dispose());
+  opened.add(() => outbox.dispose());
+  engine.recover(() => endLeftovers(store, dataFolder, logger));
+  scheduler.check();
+  outbox.wake();
+  const retention = startRetention({ store, clock, logger, dataFolder });
+  opened.add(() => retention.dispose());
+  return { url: server.url, token, store, engine, close: () => opened.close() };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+/** What the service consists of; nothing of it does anything by itself yet. @param address where the service is found, once that is known */
+function createParts(
+  options: ServiceOptions & { token: string },
+  store: Store,
+  opened: OpenedParts,
+  address: { readonly url: string },
+) {
+  const { logger, root, dataFolder, configuration = {}, testClock } = options;
+  const clock = testClock ?? options.clock ?? systemClock;
+  const keys = createPageKeys(store.facts);
+  const pageUrl = (runId: string): string => address.url + keys.pathOf(runId);
+  const outbox = createOutbox({
+    store,
+    clock,
+    logger,
+    deliver: createDelivery({ dataFolder, configuration, pageUrl }),
+  });
+  opened.add(() => Promise.race([outbox.idle(), delay(closingDeliveryInMs)]));
+  const runners =
+    options.runners ??
+    createRunners({
+      root,
       dataFolder,
-      upstreams: configuration.upstreams,
-      discover: configuration.discoverModels,
       clock,
-      logger,
+      python: configuration.python,
+      notebookEngine: configuration.notebookEngine,
+      spark: configuration.spark,
+      secrets: [options.token, ...secretsOf(configuration)],
+      environmentNames: configuration.environment,
+      privateVariables: createKeyVariables(dataFolder, configuration.upstreams),
     });
-    const creator = userName();
-    const engine = createEngine({
-      store,
-      clock,
-      runners,
-      notifier: outbox,
-      logger,
-      dataFolder,
-      creator,
-      places: configuration.maxParallelRuns ?? Math.max(4, availableParallelism()),
-    });
-    const scheduler = createScheduler({ store, clock, engine: () => engine, logger });
-    const catalog = createJobCatalog({ store, engine, scheduler, notifier: outbox, clock, creator });
-    const clients = createClients({
-      clock,
-      idleInMs: options.idleInMs,
-      onIdle: () => options.onStop?.(),
-      isGone: () => !existsSync(dataFolder),
-      isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
-    });
-    const faults = options.testClock && createFaults(testPrefix);
-    const handlers = [
-      ...jobHandlers(catalog),
-      ...runHandlers({ store, engine, catalog, dataFolder, pageUrl }),
-      ...listHandlers({ store, engine, clock, pageUrl }),
-      ...outputHandlers({ store, engine, clock, dataFolder }),
-      ...debugHandlers({ engine, catalog }),
-      ...clusterHandlers(),
-      ...modelHandlers(models, () => faults?.streamCut()),
-      ...pageHandlers({ store, engine, keys, dataFolder }),
-      ...serviceHandlers({
-        clients,
-        describe: () => ({
-          service: 'millrace',
-          pid: process.pid,
-          script: process.argv[1],
-          root,
-          data: dataFolder,
-          active_runs: engine.activeCount,
-          windows: clients.windowCount,
-        }),
-        probe: () => runners.probe(),
-        stop: () => options.onStop?.(),
-      }),
-      ...(faults && options.testClock ? testHandlers({ store, catalog, clock: options.testClock, faults }) : []),
-    ];
-    await pruneEnvironments(dataFolder, logger);
-    const server = await listen(handlers);
-    opened.push(() => server.close());
-    baseUrl = server.url;
-    // A full disk keeps nobody from reading what is there.
-    whereDiskAllows(logger, () => store.facts.set('port', String(server.port)));
-    whereDiskAllows(logger, () => {
-      const { isTransient } = options;
-      writeServiceFile(dataFolder, {
-        url: server.url,
-        token,
+  const models = createModels({
+    dataFolder,
+    upstreams: configuration.upstreams,
+    discover: configuration.discoverModels,
+    clock,
+    logger,
+  });
+  const creator = userName();
+  const engine = createEngine({
+    store,
+    clock,
+    runners,
+    notifier: outbox,
+    logger,
+    dataFolder,
+    creator,
+    places: configuration.maxParallelRuns ?? Math.max(4, availableParallelism()),
+  });
+  opened.add(() => engine.dispose());
+  const scheduler = createScheduler({ store, clock, engine: () => engine, logger });
+  const catalog = createJobCatalog({ store, engine, scheduler, notifier: outbox, clock, creator });
+  const clients = createClients({
+    clock,
+    idleInMs: options.idleInMs,
+    onIdle: () => options.onStop?.(),
+    isGone: () => !existsSync(dataFolder),
+    isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
+  });
+  opened.add(() => clients.dispose());
+  const testing = testClock && { clock: testClock, faults: createFaults(testPrefix) };
+  return { store, clock, keys, pageUrl, outbox, runners, models, engine, scheduler, catalog, clients, testing };
+}
+
+function handlersOf({ root, dataFolder, onStop }: ServiceOptions, parts: Parts) {
+  const { store, clock, keys, pageUrl, runners, models, engine, catalog, clients, testing } = parts;
+  return [
+    ...jobHandlers(catalog),
+    ...runHandlers({ store, engine, catalog, dataFolder, pageUrl }),
+    ...listHandlers({ store, engine, clock, pageUrl }),
+    ...outputHandlers({ store, engine, clock, dataFolder }),
+    ...debugHandlers({ engine, catalog }),
+    ...clusterHandlers(),
+    ...modelHandlers(models, () => testing?.faults.streamCut()),
+    ...pageHandlers({ store, engine, keys, dataFolder }),
+    ...serviceHandlers({
+      clients,
+      describe: () => ({
+        service: 'millrace',
         pid: process.pid,
-        ...(isTransient ? { isTransient } : {}),
+        script: process.argv[1],
+        root,
+        data: dataFolder,
+        active_runs: engine.activeCount,
+        windows: clients.windowCount,
+      }),
+      probe: () => runners.probe(),
+      stop: () => onStop?.(),
+    }),
+    ...(testing ? testHandlers({ store, catalog, ...testing }) : []),
+  ];
+}
+
+/** On the port that is asked for, else that of the last time, so that a run's page keeps its address, else any. */
+async function listen(options: ServiceOptions & { token: string }, parts: Parts): Promise<HttpServer> {
+  const { token, logger, tls } = options;
+  const handlers = handlersOf(options, parts);
+  const start = (port: number): Promise<HttpServer> =>
+    startServer({
+      port,
+      token,
+      isOpenAi: isOpenAiPath,
+      handlers,
+      logger,
+      tls,
+      onRequest: () => parts.clients.seen(),
+      interfere: parts.testing?.faults.interfere,
+    });
+  if (options.port !== undefined) return start(options.port);
+  const last = Number(parts.store.facts.get('port') ?? 0);
+  return last === 0
+    ? start(0)
+    : start(last).catch((error: unknown) => {
+        logger.debug(describeError(error));
+        return start(0);
       });
-    });
-    opened.push(() => removeServiceFile(dataFolder));
-    opened.push(() => engine.dispose());
-    engine.recover(async () => {
-      const { left } = await killLeftovers(dataFolder, store.processes.all());
-      if (left.length > 0)
-        logger.warn(
-          `Processes of earlier runs could not be ended: ${left.map(({ pid }) => pid).join(', ')}. End them by hand.`,
-        );
-    });
-    scheduler.check();
-    outbox.wake();
-    const retention = startRetention({ store, clock, logger, dataFolder });
-    let closing: Promise<void> | undefined;
+}
 
-    async function close(): Promise<void> {
-      removeServiceFile(dataFolder);
-      clients.dispose();
-      scheduler.dispose();
-      retention.dispose();
-      outbox.dispose();
-      await Promise.all([engine.close(), server.close()]);
-      await Promise.race([outbox.idle(), delay(closingDeliveryInMs)]);
-      store.close();
-      endBackground();
-    }
+/** A full disk keeps nobody from reading what is there. */
+function tellAddress(options: ServiceOptions & { token: string }, { url, port }: HttpServer, store: Store): void {
+  const { token, dataFolder, isTransient, logger } = options;
+  whereDiskAllows(logger, () => store.facts.set('port', String(port)));
+  whereDiskAllows(logger, () =>
+    writeServiceFile(dataFolder, { url, token, pid: process.pid, ...(isTransient ? { isTransient } : {}) }),
+  );
+}
 
-    async function listen(all: typeof handlers): Promise<HttpServer> {
-      const start = (port: number): Promise<HttpServer> =>
-        startServer({
-          port,
-          token,
-          isOpenAi: isOpenAiPath,
-          handlers: all,
-          logger,
-          tls: options.tls,
-          onRequest: () => clients.seen(),
-          interfere: faults?.interfere,
-        });
-      if (options.port !== undefined) return start(options.port);
-      const last = Number(store.facts.get('port') ?? 0);
-      // A run's page keeps its address over a restart if that is possible.
-      return last === 0
-        ? start(0)
-        : start(last).catch((error: unknown) => {
-            logger.debug(describeError(error));
-            return start(0);
-          });
-    }
-
-    return { url: server.url, token, store, engine, close: () => (closing ??= close()) };
-  }
+async function endLeftovers(store: Store, dataFolder: string, logger: Logger): Promise<void> {
+  const { left } = await killLeftovers(dataFolder, store.processes.all());
+  if (left.length > 0)
+    logger.warn(
+      `Processes of earlier runs could not be ended: ${left.map(({ pid }) => pid).join(', ')}. End them by hand.`,
+    );
 }
 
 /** What is only useful is left out if the disk is full. @throws whatever else is wrong */

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { isTerminal, type NewRun, type RunPlan, type RunRecord } from '../engine/runRecord.ts';
 import type { RunOutcome } from '../runners/runner.ts';
 import type { Changes } from './changes.ts';
 import type { Database } from './database.ts';
+import { isTerminal, type NewRun, type RunPlan, type RunRecord } from './runRecord.ts';
 
 export interface RunFilter {
   jobId?: string;

@@ -48,6 +48,8 @@ describe('errors as the service answers them', () => {
       'INVALID_STATE',
       'No.',
     ]);
+    for (const thrown of [undefined, null, 'a text', 7, { errcode: 13 }])
+      assert.deepEqual([toApiError(thrown).errorCode, toApiError(thrown).cause], ['INTERNAL_ERROR', thrown]);
     const own = new ApiError(405, 'METHOD_NOT_ALLOWED', 'No.', { allowedMethods: ['GET'] });
     assert.equal(toApiError(own), own);
     assert.equal('cause' in own, false);

@@ -3,8 +3,8 @@ import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
 import { ActiveRuns } from '../../../../src/service/engine/activeRuns.ts';
 import { createHandover } from '../../../../src/service/engine/handover.ts';
 import type { Happening } from '../../../../src/service/engine/runJournal.ts';
-import type { RunPlan, RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { serviceStops } from '../../../../src/service/runners/runner.ts';
+import type { RunPlan, RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 

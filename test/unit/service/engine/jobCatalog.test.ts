@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import { parseSettings } from '../../../../src/service/engine/engineSettings.ts';
 import { createJobCatalog, type JobCatalogOptions } from '../../../../src/service/engine/jobCatalog.ts';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import type { RunStart } from '../../../../src/service/engine/runStart.ts';
 import { limits } from '../../../../src/service/engine/workspaceLimits.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 

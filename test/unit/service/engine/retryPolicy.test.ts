@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { retryDueAt } from '../../../../src/service/engine/retryPolicy.ts';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 const failed = (more: Partial<RunRecord>): RunRecord => ({
   runId: '1',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRun, type RunCreationOptions } from '../../../../src/service/engine/runCreation.ts';
-import type { NewRun } from '../../../../src/service/engine/runRecord.ts';
 import type { RunStart } from '../../../../src/service/engine/runStart.ts';
+import type { NewRun } from '../../../../src/service/store/runRecord.ts';
 
 describe('a run that is created', () => {
   let stored: [run: NewRun, plan: unknown][];

@@ -8,7 +8,7 @@ import { ActiveRuns } from '../../../../src/service/engine/activeRuns.ts';
 import { createRunEnds } from '../../../../src/service/engine/runEnds.ts';
 import { runFolder } from '../../../../src/service/engine/runFolder.ts';
 import type { Happening } from '../../../../src/service/engine/runJournal.ts';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';

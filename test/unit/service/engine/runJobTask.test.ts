@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { runJobTask, type ChildRunStarter } from '../../../../src/service/engine/runJobTask.ts';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
 import { createJournal } from '../../../../src/service/engine/runJournal.ts';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';

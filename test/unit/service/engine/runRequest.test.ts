@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
 import { parseSettings } from '../../../../src/service/engine/engineSettings.ts';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { toRunRequest } from '../../../../src/service/engine/runRequest.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 describe('what a runner gets for a run', () => {
   const at = Date.UTC(2026, 0, 2, 23, 59, 58);

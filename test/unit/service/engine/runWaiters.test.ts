@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { RunWaiters } from '../../../../src/service/engine/runWaiters.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 describe('who waits for a run', () => {
   const run = (runId: string) => ({ runId }) as RunRecord;

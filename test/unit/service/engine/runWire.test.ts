@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { durations, outcomeParts, runToJson } from '../../../../src/service/engine/runWire.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 describe('what is told of a run beside its output', () => {
   const run = (more: object): RunRecord => ({ detail: '', message: 'No Python.', endedAt: 5, ...more }) as never;

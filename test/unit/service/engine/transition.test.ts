@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { RunProgress } from '../../../../src/service/engine/runRecord.ts';
 import {
   isCancelledOrTimedOut,
   transition,
   withNote,
   type RunEvent,
 } from '../../../../src/service/engine/transition.ts';
+import type { RunProgress } from '../../../../src/service/store/runRecord.ts';
 
 const waiting: RunProgress = { lifeCycle: 'PENDING', message: '', createdAt: 0 };
 const prepared: RunProgress = { ...waiting, dispatchedAt: 1, clusterId: 'local' };

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import type { HttpCall } from '../../../../src/service/http/handler.ts';
 import { outputHandlers, type OutputHandlerOptions } from '../../../../src/service/http/outputHandlers.ts';
 import { outputGrowth } from '../../../../src/service/runners/outputLog.ts';
 import { createChanges } from '../../../../src/service/store/changes.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import './output.part.ts';
 

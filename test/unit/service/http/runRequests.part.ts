@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import type { HttpCall } from '../../../../src/service/http/handler.ts';
 import { JsonPieces, RawJson } from '../../../../src/service/http/reply.ts';
 import { runHandlers, type RunHandlerOptions } from '../../../../src/service/http/runHandlers.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 const record = (runId: string): RunRecord =>
   ({

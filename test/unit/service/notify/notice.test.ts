@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { emailText, noticeOfRun, webhookBody } from '../../../../src/service/notify/notice.ts';
 import { recipientsOfDeletion } from '../../../../src/service/notify/recipients.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 const run: RunRecord = {
   runId: '9007199254740993',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import type { Notice } from '../../../../src/service/notify/notice.ts';
 import { createOutbox, type Deliver } from '../../../../src/service/notify/outbox.ts';
 import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { createPageKeys, pageHeaders, runPagePieces } from '../../../../src/service/page/runPage.ts';
+import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { assertApproved } from '../../../support/approved.ts';
 
 const record: RunRecord = {

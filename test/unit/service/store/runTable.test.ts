@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewRun, RunRecord } from '../../../../src/service/engine/runRecord.ts';
+import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { storedPart } from '../../../../src/service/store/runTable.ts';
 import { seedRuns } from '../../../../src/service/store/seedRuns.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
