@@ -29,17 +29,17 @@ const commandOfAction = new Map<string, CommandId>([
   ['browser', 'millrace.run.openPage'],
 ]);
 
-export interface RunPageOptions {
+export interface RunPageContentOptions {
   readonly connections: ConnectionService;
   readonly store: RunStore;
   readonly marks: FailureMarks;
 }
 
 /** The page of a run. */
-export function runPage(
+export function runPageContent(
   { profileId, id: runId }: PageSubject,
   host: PageHost,
-  { connections, store, marks }: RunPageOptions,
+  { connections, store, marks }: RunPageContentOptions,
 ): PageContent {
   const places = new WorkspacePlaces(() => session.run);
   const session: RunPageSession = new RunPageSession(runId, {
