@@ -11,6 +11,10 @@ export interface ConnectionProblem {
   readonly message: string;
 }
 
+const address = (message: string): ConnectionProblem => ({ place: 'address', message });
+const signIn = (message: string): ConnectionProblem => ({ place: 'signIn', message });
+const service = (message: string): ConnectionProblem => ({ place: 'service', message });
+
 /** @param baseUrl as the profile has it: the text is about it, whoever answered */
 export function connectionProblem(error: AppError, baseUrl: string): ConnectionProblem {
   const url = URL.parse(baseUrl);
@@ -19,44 +23,38 @@ export function connectionProblem(error: AppError, baseUrl: string): ConnectionP
     case 'network':
     case 'timeout':
     case 'tls':
-      return { place: 'address', message: unreached(error, host, url) };
+      return address(unreached(error, host, url));
     case 'unauthenticated':
-      return {
-        place: 'signIn',
-        message:
-          error.status === undefined
-            ? ownWords(error)
-            : l10n.t(
-                '{0} does not accept this sign-in (401). Check that it is complete, not expired and made for this workspace, then enter it again.',
-                host,
-              ),
-      };
+      return signIn(
+        error.status === undefined
+          ? ownWords(error)
+          : l10n.t(
+              '{0} does not accept this sign-in (401). Check that it is complete, not expired and made for this workspace, then enter it again.',
+              host,
+            ),
+      );
     case 'forbidden':
       return forbidden(error, host);
     case 'notFound':
-      return {
-        place: 'address',
-        message: l10n.t(
+      return address(
+        l10n.t(
           '{0} answers, but has nothing at {1}/api/2.0 (404). Check the path of the address; it is what stands before /api/2.0.',
           host,
           url?.pathname.replace(/(?<!\/)\/+$/, '') ?? '',
         ),
-      };
+      );
     case 'rejected':
       return rejected(error, host);
     case 'protocol':
     case 'cutOff':
     case 'tooLarge':
-      return { place: 'address', message: stranger(error, host) };
+      return address(stranger(error, host));
     case 'rateLimited':
-      return {
-        place: 'service',
-        message: l10n.t('{0} takes no more requests at the moment (429). Wait a minute, then try again.', host),
-      };
+      return service(l10n.t('{0} takes no more requests at the moment (429). Wait a minute, then try again.', host));
     case 'server':
-      return { place: 'service', message: sick(error, host) };
+      return service(sick(error, host));
     default:
-      return { place: 'service', message: ownWords(error) };
+      return service(ownWords(error));
   }
 }
 
@@ -67,34 +65,31 @@ function ownWords({ message, remedy }: AppError): string {
 function forbidden({ errorCode }: AppError, host: string): ConnectionProblem {
   // This API says in its body why it refuses; what stands before it does not.
   if (errorCode === undefined)
-    return {
-      place: 'address',
-      message: l10n.t(
+    return address(
+      l10n.t(
         '{0} refuses the request (403), but not as this API does: it is another kind of server, or a proxy ' +
           'or firewall stands between. Check the address; if it is right, ask its administrator for the ' +
           'permission.',
         host,
       ),
-    };
-  return {
-    place: 'signIn',
-    message: l10n.t(
+    );
+  return signIn(
+    l10n.t(
       '{0} knows this sign-in but does not allow it to read jobs or endpoints (403). Ask its administrator for the permission, or use another sign-in.',
       host,
     ),
-  };
+  );
 }
 
 function rejected(error: AppError, host: string): ConnectionProblem {
-  if (error.status === 407) return { place: 'address', message: proxyCredentials() };
-  if (error.status !== 400) return { place: 'service', message: ownWords(error) };
-  return {
-    place: 'address',
-    message: l10n.t(
+  if (error.status === 407) return address(proxyCredentials());
+  if (error.status !== 400) return service(ownWords(error));
+  return address(
+    l10n.t(
       '{0} refuses the request (400). If the address is https, check that it is not entered as http; otherwise this is not the Jobs API.',
       host,
     ),
-  };
+  );
 }
 
 function stranger(error: AppError, host: string): string {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
+import type { CommandId } from '../../shared/commandIds.ts';
 import { ifThere } from '../../shared/ifThere.ts';
 import type { FileSync } from '../page/jobFileView.ts';
 import { JobPageSession } from '../page/jobPageSession.ts';
@@ -24,22 +25,22 @@ export interface JobPageOptions {
 }
 
 /** What the buttons of the page do to its job. */
-const commandOfAction: Readonly<Record<string, string>> = {
-  runNow: 'millrace.job.runNow',
-  runNowWithParameters: 'millrace.job.runNowWithParameters',
-  debug: 'millrace.job.debug',
-  cancelAll: 'millrace.job.cancelAllRuns',
-  pause: 'millrace.job.pauseSchedule',
-  resume: 'millrace.job.resumeSchedule',
-  openAsFile: 'millrace.job.openAsFile',
-  curl: 'millrace.job.copyAsCurl',
-};
+const commandOfAction = new Map<string, CommandId>([
+  ['runNow', 'millrace.job.runNow'],
+  ['runNowWithParameters', 'millrace.job.runNowWithParameters'],
+  ['debug', 'millrace.job.debug'],
+  ['cancelAll', 'millrace.job.cancelAllRuns'],
+  ['pause', 'millrace.job.pauseSchedule'],
+  ['resume', 'millrace.job.resumeSchedule'],
+  ['openAsFile', 'millrace.job.openAsFile'],
+  ['curl', 'millrace.job.copyAsCurl'],
+]);
 /** And to one of its files. */
-const commandOfFile: Readonly<Record<string, string>> = {
-  compare: 'millrace.jobFile.compare',
-  deploy: 'millrace.jobFile.deploy',
-  pull: 'millrace.job.pull',
-};
+const commandOfFile = new Map<string, CommandId>([
+  ['compare', 'millrace.jobFile.compare'],
+  ['deploy', 'millrace.jobFile.deploy'],
+  ['pull', 'millrace.job.pull'],
+]);
 
 /** Endings that the names of notebooks leave out. */
 const fileEndings = ['', '.py', '.ipynb', '.sql', '.scala', '.r', '.R'];
@@ -99,7 +100,7 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
         case 'taken':
           break;
         default:
-          await followLink(message, { profileId, host, places, runLabel: (runId) => session.runLabel(runId) });
+          await followLink(message, { profileId, host, places, session });
       }
     },
   };
@@ -114,7 +115,7 @@ interface Pressed {
 
 /** Does what a button of the page says. @throws AppError if its command fails */
 async function press(id: string, { profileId, jobId, files, session }: Pressed): Promise<void> {
-  const command = Object.hasOwn(commandOfAction, id) ? commandOfAction[id] : undefined;
+  const command = commandOfAction.get(id);
   const runId = session.lastRunId;
   if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, jobId });
   else if (id === 'explain' && runId !== undefined)
@@ -128,7 +129,7 @@ async function press(id: string, { profileId, jobId, files, session }: Pressed):
     const [, what = '', index] = /^(file|compare|deploy|pull)(\d{1,4})$/.exec(id) ?? [];
     const file = files[Number(index)];
     if (!file) return;
-    const ofFile = commandOfFile[what];
+    const ofFile = commandOfFile.get(what);
     if (ofFile === undefined) await vscode.window.showTextDocument(file);
     else await vscode.commands.executeCommand(ofFile, file);
   }

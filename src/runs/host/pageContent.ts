@@ -20,17 +20,26 @@ export interface PageHost {
   open(subject: PageSubject, title?: string): void;
 }
 
+export interface LinkedPage {
+  readonly profileId: string;
+  readonly host: PageHost;
+  readonly places: WorkspacePlaces;
+  readonly session: {
+    /** The name of a run that the page knows. */
+    runLabel(runId: string): string | undefined;
+  };
+}
+
 /** What leads away from a page, or copies from it: the same on all of them. */
 export async function followLink(
   message: Extract<FromPage, { type: 'openPlace' | 'openRun' | 'openJob' | 'copy' }>,
-  page: { profileId: string; host: PageHost; places: WorkspacePlaces; runLabel(runId: string): string | undefined },
+  { profileId, host, places, session }: LinkedPage,
 ): Promise<void> {
-  const { profileId, host, places } = page;
   switch (message.type) {
     case 'openPlace':
       return places.show(message.place);
     case 'openRun':
-      return host.open({ kind: 'run', profileId, id: message.runId }, page.runLabel(message.runId));
+      return host.open({ kind: 'run', profileId, id: message.runId }, session.runLabel(message.runId));
     case 'openJob':
       return host.open({ kind: 'job', profileId, id: message.jobId });
     case 'copy':

@@ -22,7 +22,7 @@ import { FailureMarks } from './failureMarks.ts';
 import { jobPage, type JobPageOptions } from './jobPage.ts';
 import { KeptPages } from './keptPages.ts';
 import type { PageContent, PageHost } from './pageContent.ts';
-import { runPage } from './runPage.ts';
+import { runPageContent } from './runPageContent.ts';
 
 export interface RunPagesOptions extends JobPageOptions {
   readonly context: Pick<vscode.ExtensionContext, 'extension' | 'extensionUri' | 'workspaceState'>;
@@ -138,7 +138,7 @@ export class RunPages implements vscode.Disposable {
     const { connections, runs } = this.#options;
     return subject.kind === 'job'
       ? jobPage(subject, host, this.#options)
-      : runPage(subject, host, { connections, store: runs.store, marks: this.marks });
+      : runPageContent(subject, host, { connections, store: runs.store, marks: this.marks });
   }
 
   /** Whether the store has what there is of the profile now. */

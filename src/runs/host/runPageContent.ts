@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
+import type { CommandId } from '../../shared/commandIds.ts';
 import type { FromPage, PageSubject } from '../page/pageProtocol.ts';
 import { RunPageSession } from '../page/runPageSession.ts';
 import { usualMs } from '../page/runStrip.ts';
@@ -13,32 +14,32 @@ import { followLink, type PageContent, type PageHost } from './pageContent.ts';
 import { WorkspacePlaces } from './workspacePlaces.ts';
 
 /** What the buttons of the page do to its run. */
-const commandOfAction: Readonly<Record<string, string>> = {
-  explain: 'millrace.run.askChat',
-  fix: 'millrace.run.fix',
-  debug: 'millrace.run.debugFailure',
-  cancel: 'millrace.run.cancel',
-  repeat: 'millrace.run.repeat',
-  repeatWithChanges: 'millrace.run.repeatWithChanges',
-  compare: 'millrace.run.compare',
-  curl: 'millrace.run.copyAsCurl',
-  replay: 'millrace.run.replay',
-  text: 'millrace.run.showOutput',
-  export: 'millrace.run.export',
-  browser: 'millrace.run.openPage',
-};
+const commandOfAction = new Map<string, CommandId>([
+  ['explain', 'millrace.run.askChat'],
+  ['fix', 'millrace.run.fix'],
+  ['debug', 'millrace.run.debugFailure'],
+  ['cancel', 'millrace.run.cancel'],
+  ['repeat', 'millrace.run.repeat'],
+  ['repeatWithChanges', 'millrace.run.repeatWithChanges'],
+  ['compare', 'millrace.run.compare'],
+  ['curl', 'millrace.run.copyAsCurl'],
+  ['replay', 'millrace.run.replay'],
+  ['text', 'millrace.run.showOutput'],
+  ['export', 'millrace.run.export'],
+  ['browser', 'millrace.run.openPage'],
+]);
 
-export interface RunPageOptions {
+export interface RunPageContentOptions {
   readonly connections: ConnectionService;
   readonly store: RunStore;
   readonly marks: FailureMarks;
 }
 
 /** The page of a run. */
-export function runPage(
+export function runPageContent(
   { profileId, id: runId }: PageSubject,
   host: PageHost,
-  { connections, store, marks }: RunPageOptions,
+  { connections, store, marks }: RunPageContentOptions,
 ): PageContent {
   const places = new WorkspacePlaces(() => session.run);
   const session: RunPageSession = new RunPageSession(runId, {
@@ -75,7 +76,7 @@ export function runPage(
           await findFiles(message.files, host, places);
           break;
         default:
-          await followLink(message, { profileId, host, places, runLabel: (id) => session.runLabel(id) });
+          await followLink(message, { profileId, host, places, session });
       }
     },
   };
@@ -86,7 +87,7 @@ async function press(
   id: string,
   { profileId, runId, session }: { profileId: string; runId: string; session: RunPageSession },
 ): Promise<void> {
-  const command = Object.hasOwn(commandOfAction, id) ? commandOfAction[id] : undefined;
+  const command = commandOfAction.get(id);
   const jobId = session.run?.job_id;
   if (id === 'retry') session.retry();
   else if (id === 'jobFile' && jobId !== undefined)
