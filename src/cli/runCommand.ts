@@ -10,7 +10,7 @@ const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Com
   deploy: async () => (await import('./deployCommand.ts')).deployCommand,
   pull: async () => (await import('./pullCommand.ts')).pullCommand,
   run: async () => (await import('./runFile.ts')).runFile,
-  runs: async () => (await import('./runsAndLogs.ts')).listRuns,
+  runs: async () => (await import('./runsAndLogs.ts')).printRuns,
   logs: async () => (await import('./runsAndLogs.ts')).showLogs,
   schema: async () => (await import('./check.ts')).schema,
 };

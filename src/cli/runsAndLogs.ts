@@ -15,7 +15,7 @@ const defaultLimit = 25;
 const maxRuns = 1000;
 
 /** Lists the newest runs, of all jobs or of the job of a file. */
-export async function listRuns(invocation: Invocation): Promise<number> {
+export async function printRuns(invocation: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(invocation.parameters, {
     ...serviceOptions,
     limit: { type: 'string' },

@@ -9,9 +9,9 @@ import { chatToolList } from './chatToolList.ts';
 import { findJob, getJob, listJobs, runJob } from './jobTools.ts';
 import { getRun, listRuns } from './runTools.ts';
 import { onDidChangeSuggestions, openRunOf, suggest } from './suggestions.ts';
-import { argumentsOf, type ToolCall, type Given, type ToolName, readArguments } from './toolCall.ts';
+import { argumentsOf, type CallContext, type Given, type ToolName, readArguments } from './toolCall.ts';
 
-const handlers: { [N in ToolName]: (given: Given<N>, call: ToolCall) => Promise<ToolOutcome> } = {
+const handlers: { [N in ToolName]: (given: Given<N>, call: CallContext) => Promise<ToolOutcome> } = {
   list_jobs: listJobs,
   get_job: getJob,
   list_runs: listRuns,
@@ -44,17 +44,17 @@ export function createChatTools(services: CommandServices, now: () => number = D
 async function runNamed<N extends ToolName>(
   name: N,
   given: string,
-  call: Omit<ToolCall, 'connection'>,
+  call: Omit<CallContext, 'connection'>,
 ): Promise<ToolOutcome> {
   const parsed = readArguments(name, given);
   const connection = await call.services.connections.connect({ signal: call.signal });
   return handlers[name](parsed, { ...call, connection });
 }
 
-async function listFiles({ folder }: Given<'list_files'>, { services }: ToolCall): Promise<ToolOutcome> {
+async function listFiles({ folder }: Given<'list_files'>, { services }: CallContext): Promise<ToolOutcome> {
   return { content: stringifyJson({ files: await services.ui.workspaceFiles(folder ?? '') }) };
 }
 
-async function readFile({ path }: Given<'read_file'>, { services }: ToolCall): Promise<ToolOutcome> {
+async function readFile({ path }: Given<'read_file'>, { services }: CallContext): Promise<ToolOutcome> {
   return { content: stringifyJson({ path, text: beginningAndEnd(await services.ui.workspaceText(path)) }) };
 }

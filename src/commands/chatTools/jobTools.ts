@@ -10,13 +10,13 @@ import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import { runNow } from '../runNow.ts';
-import type { ToolCall, Given } from './toolCall.ts';
+import type { CallContext, Given } from './toolCall.ts';
 
 const maxJobs = 200;
 
 export async function listJobs(
   _given: Given<'list_jobs'>,
-  { connection, signal, nowMs }: ToolCall,
+  { connection, signal, nowMs }: CallContext,
 ): Promise<ToolOutcome> {
   const jobs = sortJobs(await connection.client.jobs.list({ signal }));
   return {
@@ -46,7 +46,7 @@ function scheduleOf({ settings }: Job, nowMs: number): object {
   }
 }
 
-export async function getJob({ job }: Given<'get_job'>, { connection, signal }: ToolCall): Promise<ToolOutcome> {
+export async function getJob({ job }: Given<'get_job'>, { connection, signal }: CallContext): Promise<ToolOutcome> {
   const found = await findJob(connection, job, signal);
   const { settings = {} } = await connection.client.jobs.get(found.job_id, { signal });
   const { toYaml } = await loadJobFileService();
@@ -84,7 +84,7 @@ export async function findJob({ client, profile }: Connection, given: string, si
 /** The user has said yes to this run; a production profile asks by itself, as for any run. */
 export async function runJob(
   { job }: Given<'run_job'>,
-  { services, connection, signal }: ToolCall,
+  { services, connection, signal }: CallContext,
 ): Promise<ToolOutcome> {
   const found = await findJob(connection, job, signal);
   const profileId = connection.profile.id;

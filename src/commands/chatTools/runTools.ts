@@ -10,7 +10,7 @@ import { isolated } from '../../shared/isolated.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { beginningAndEnd, outputOf } from '../askChat.ts';
 import { findJob } from './jobTools.ts';
-import { type ToolCall, type Given, pageSize } from './toolCall.ts';
+import { type CallContext, type Given, pageSize } from './toolCall.ts';
 
 /** So many pages are looked through for runs of a state; what is older is said to be left out. */
 const maxPages = 5;
@@ -18,7 +18,7 @@ const defaultRuns = 20;
 /** Links below a result. */
 const maxLinks = 10;
 
-export async function listRuns(given: Given<'list_runs'>, call: ToolCall): Promise<ToolOutcome> {
+export async function listRuns(given: Given<'list_runs'>, call: CallContext): Promise<ToolOutcome> {
   const { connection, signal, nowMs } = call;
   const { client, profile } = connection;
   const { state = 'any', since = 'any' } = given;
@@ -114,7 +114,7 @@ export function days(since: 'any' | 'today' | 'yesterday' | 'week', nowMs: numbe
 
 export async function getRun(
   { run_id: id }: Given<'get_run'>,
-  { connection, signal, nowMs }: ToolCall,
+  { connection, signal, nowMs }: CallContext,
 ): Promise<ToolOutcome> {
   const run = await connection.client.jobs.getRun(id, { signal });
   const output = await outputOf(connection, run, signal);

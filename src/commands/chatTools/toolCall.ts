@@ -28,7 +28,7 @@ export type ToolName = keyof typeof argumentsOf;
 export type Given<N extends ToolName> = z.output<(typeof argumentsOf)[N]>;
 
 /** What a function is called with. */
-export interface ToolCall {
+export interface CallContext {
   services: CommandServices;
   connection: Connection;
   signal: AbortSignal;

@@ -34,8 +34,8 @@ const commands: [title: string, module: string, command: string, known: Known, w
   ['pull by id', 'pullCommand', 'pullCommand', 'same', ['7', 'b.job.yml'], ['get']],
   ['run', 'runFile', 'runFile', 'same', ['a.job.yml', '--wait'], ['list', 'get', 'get', 'run-now']],
   ['run that is not waited for', 'runFile', 'runFile', 'same', ['a.job.yml'], ['list', 'get', 'get', 'run-now']],
-  ['runs', 'runsAndLogs', 'listRuns', 'nothing', [], ['runs/list']],
-  ['runs of a job', 'runsAndLogs', 'listRuns', 'same', ['a.job.yml'], ['list', 'runs/list']],
+  ['runs', 'runsAndLogs', 'printRuns', 'nothing', [], ['runs/list']],
+  ['runs of a job', 'runsAndLogs', 'printRuns', 'same', ['a.job.yml'], ['list', 'runs/list']],
   ['logs', 'runsAndLogs', 'showLogs', 'nothing', ['5', '--follow'], ['runs/get']],
 ];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { isUsageError } from '../../../src/cli/commandLine.ts';
 import { output } from '../../../src/cli/print.ts';
-import { listRuns, showLogs } from '../../../src/cli/runsAndLogs.ts';
+import { printRuns, showLogs } from '../../../src/cli/runsAndLogs.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../support/httpServer.ts';
 
 describe('millrace runs and logs', () => {
@@ -45,7 +45,7 @@ describe('millrace runs and logs', () => {
     await server.close();
   });
   const list = (...words: string[]): Promise<number> =>
-    listRuns({ parameters: ['--url', server.url, ...words], token: undefined, signal });
+    printRuns({ parameters: ['--url', server.url, ...words], token: undefined, signal });
   const pages = (): string[] =>
     server.requests.map(({ url }) => {
       const asked = new URL(url, server.url).searchParams;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isUsageError } from '../../../src/cli/commandLine.ts';
-import { listRuns, runJson, showLogs } from '../../../src/cli/runsAndLogs.ts';
+import { printRuns, runJson, showLogs } from '../../../src/cli/runsAndLogs.ts';
 import { AppError, isAbort } from '../../../src/shared/errors.ts';
 import { ownPlace } from './ownPlace.ts';
 
@@ -16,18 +16,18 @@ describe('the runs of a job file', () => {
     end = new AbortController();
     writeFileSync(join(place.folder, 'a.job.yml'), file);
   });
-  type Run = typeof listRuns;
+  type Run = typeof printRuns;
   const invoke = (command: Run, ...words: string[]): Promise<number> =>
     command({ parameters: [...words, '--url', place.server.url], token: undefined, signal: end.signal });
   const asked = (): string[] => place.server.requests.map(({ url }) => url.replace('/api/2.0/jobs/', ''));
 
   it('are those of its job, and as they are answered for programs', async () => {
     place.server.jobs.set(7, { name: 'n' });
-    assert.equal(await invoke(listRuns, 'a.job.yml'), 0);
+    assert.equal(await invoke(printRuns, 'a.job.yml'), 0);
     assert.deepEqual(written, ['5\tRunning\t2023-11-14T22:13:20.000Z\tremote\n']);
     assert.deepEqual(asked(), ['list', 'runs/list?job_id=7&offset=0&limit=25']);
     written.length = 0;
-    await invoke(listRuns, 'a.job.yml', '--json');
+    await invoke(printRuns, 'a.job.yml', '--json');
     assert.deepEqual(JSON.parse(written.join('')), [
       {
         run_id: 5,
@@ -41,12 +41,12 @@ describe('the runs of a job file', () => {
   });
 
   it('are none where it has no job, which is told', async () => {
-    await assert.rejects(invoke(listRuns, 'a.job.yml'), {
+    await assert.rejects(invoke(printRuns, 'a.job.yml'), {
       kind: 'notFound',
       message: `a.job.yml has no job on ${place.server.url}.`,
       remedy: 'Deploy it first.',
     });
-    await assert.rejects(invoke(listRuns, 'a.job.yml', 'b.job.yml'), isUsageError);
+    await assert.rejects(invoke(printRuns, 'a.job.yml', 'b.job.yml'), isUsageError);
     assert.deepEqual([asked(), written], [['list'], []]);
   });
 
@@ -56,7 +56,7 @@ describe('the runs of a job file', () => {
       if (path === 'jobs/runs/list')
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ runs, has_more: false }));
     };
-    await invoke(listRuns);
+    await invoke(printRuns);
     assert.match(written.join(''), /^6\tState not reported\t-\n7\tPending\t-\n$/);
   });
 
@@ -76,8 +76,8 @@ describe('the runs of a job file', () => {
   });
 
   for (const [what, command, words, path] of [
-    ['listed', listRuns, [], 'jobs/runs/list'],
-    ['looked for', listRuns, ['a.job.yml'], 'jobs/list'],
+    ['listed', printRuns, [], 'jobs/runs/list'],
+    ['looked for', printRuns, ['a.job.yml'], 'jobs/list'],
     ['read', showLogs, ['5'], 'jobs/runs/get'],
     ['followed', showLogs, ['5', '--follow'], 'jobs/runs/get-output'],
   ] as const)
