@@ -99,6 +99,8 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await prompt().click();
     await attach('Problems of wrong.job.yml');
     await chip('Problems of wrong.job.yml').waitFor();
+    await attach(/^Problem…/, 'max_retries');
+    await chip('wrong.job.yml:2').waitFor();
     await attach('Names in a folder', 'etl');
     await chip('Files of jobs/etl').waitFor();
     await attach(/^Job file…/, 'rates.job.yml');
@@ -120,6 +122,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
       ['rates.py:1-2', 'print(rate / 0)'],
       ['jobs/etl/rates.py', 'rate = 1'],
       ['Problems of wrong.job.yml', 'wrong.job.yml:2: error: max_retries'],
+      ['wrong.job.yml:2', 'name: Wrong'],
       ['Files of jobs/etl', 'jobs/etl/rates.py'],
       ['rates.job.yml', 'name: Rates'],
       ['Rates: job file', 'python_file: /jobs/etl/rates.py'],

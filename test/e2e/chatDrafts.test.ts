@@ -56,6 +56,16 @@ describe('what is begun in the chat', function () {
     await eventually(async () =>
       assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two', 'Three']),
     );
+    const third = page.locator('.queued', { hasText: 'Three' });
+    await third.getByRole('button', { name: 'Take back into the prompt' }).click();
+    await eventually(async () => assert.equal(await prompt(page).inputValue(), 'Three'));
+    await prompt(page).press('Enter');
+    await third.getByRole('button', { name: 'Remove from the queue' }).click();
+    await third.waitFor({ state: 'detached' });
+    assert.equal(await prompt(page).inputValue(), '');
+    await prompt(page).fill('Three');
+    await prompt(page).press('Enter');
+    await third.waitFor();
     await prompt(page).press('ArrowUp');
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'Three');
     await page.locator('.queued-text', { hasText: 'Three' }).waitFor({ state: 'detached' });

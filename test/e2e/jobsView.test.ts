@@ -107,8 +107,14 @@ describe('the view of jobs', () => {
     await row('nightly-billing').waitFor();
     await row('report-13').waitFor();
     await window.screenshot('view-filtered');
+    await window.contextMenu(row('report-13'), 'Add to Favourites');
+    await row('report-13').filter({ hasText: '★' }).waitFor();
+    await window.runCommand('Millrace: Refresh');
     await window.reload();
     await message('5 of 40 jobs match: active, failed').waitFor();
+    await row('report-13').filter({ hasText: '★' }).waitFor();
+    await window.contextMenu(row('report-13'), 'Remove from Favourites');
+    await row(/★/).waitFor({ state: 'detached' });
     await window.runCommand('Millrace: Filter Jobs by Text…');
     await window.type('no-such-job');
     await window.page.locator('.welcome-view').getByText('Nothing matches the filter.').waitFor();

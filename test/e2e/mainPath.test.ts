@@ -133,15 +133,16 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await window.page.keyboard.press('Escape');
     await run.getByRole('button', { name: 'More…' }).click();
     await window.pick('Export…');
-    await window.pick('Code');
+    await window.pick('All');
     const folder = path.join(workspace, 'exports');
     fs.mkdirSync(folder);
     await window.typeFolder(folder);
     const notification = window.notifications().filter({ hasText: 'Exported' });
     await notification.first().waitFor();
-    const [exported = ''] = fs.readdirSync(folder);
-    assert.match(exported, /^daily_report-\d+\.html$/);
-    assert.match(fs.readFileSync(path.join(folder, exported), 'utf8'), /Report for south, 7 days/);
+    const exported = fs.readdirSync(folder).toSorted();
+    assert.match(exported.join(), /^daily_report-(\d+)-dashboard\.html,daily_report-\1\.html$/);
+    for (const name of exported)
+      assert.match(fs.readFileSync(path.join(folder, name), 'utf8'), /Report for south, 7 days/);
     await notification.getByRole('button', { name: 'Preview' }).first().click();
     await window.page.locator('.tab.active', { hasText: 'daily_report' }).waitFor();
     const page = (await window.webview('daily_report')).frameLocator('iframe');

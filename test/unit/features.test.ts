@@ -15,7 +15,7 @@ const makers: Readonly<Record<string, readonly string[]>> = {
   './jobfile/host/registerJobFile.ts': ['registerJobFile'],
   './runs/host/registerPages.ts': ['registerPages'],
   './runs/host/registerRuns.ts': ['registerRuns'],
-  './runs/runStore.ts': ['RunStore'],
+  './runs/store/runStore.ts': ['RunStore'],
   './service/host/localFolders.ts': ['localFolders'],
   './service/host/programTasks.ts': ['registerProgramTasks'],
   './service/host/registerDebugging.ts': ['registerDebugging'],
