@@ -327,8 +327,9 @@ export class EditorWindow {
         .filter({ hasText: path.basename(name) })
         .first()
         .click({ timeout });
+      // The rows of what was open lately come before the files, and may take the place of the one that is clicked.
+      await this.page.locator('.tabs-container .tab.active', { hasText: path.basename(name) }).waitFor({ timeout });
     });
-    await this.page.locator('.tabs-container .tab.active', { hasText: path.basename(name) }).waitFor();
     // The cells of a notebook are no part of the group that shows them.
     await this.editorLines().or(this.page.locator('.notebookOverlay .view-line')).first().waitFor();
   }
