@@ -124,7 +124,7 @@ export const editorTopics: readonly Topic[] = [
   ),
   sureTopic(
     [
-      /\bfilter\w*\b/i,
+      /\bfilter\w*\b|\b(?:find|search) (?:for )?(?:a|the|my) jobs?\b/i,
       /\bsort(?:s|ed|ing)?\b/i,
       /\b(?:favou?rites?|stars?|pinn?(?:s|ed|ing)?)\b/i,
       /\ball runs by time\b/i,

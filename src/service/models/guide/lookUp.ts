@@ -110,7 +110,7 @@ function preferTopics(hits: readonly Hit<Entry>[]): Hit<Entry>[] {
 
 /** The two fields of "the difference between n and max_tokens" or "temperature vs top p". */
 function comparedIn({ fieldCalled }: Knowledge, text: string): FieldDoc[] {
-  if (text.length > 200 || !/\b(?:vs|versus|or|diff\w*|compar\w*|between|same)\b/i.test(text)) return [];
+  if (text.length > 200 || !/\b(?:vs|versus|diff\w*|compar\w*|between|same)\b/i.test(text)) return [];
   const sides = text
     .split(/\s(?:vs\.?|versus|or|and|from|with|to|as)\s/i)
     .map((part) => part.match(/\b(?!(?:the|an?)\b)[a-z_][\w.]*\b/gi) ?? []);

@@ -204,6 +204,7 @@ describe('a question that a list does not answer', () => {
     ['temperature vs top p', /^\*\*`temperature`\*\*[^]*\n---\n[^]*\*\*`top_p`\*\*/],
     ['stop sequences', /^\*\*Stop sequences/],
     ['what is the n parameter', /^\*\*`n`\*\*/],
+    ['can I find a job by name or id', /^(?!\*\*`name`)/],
   ] as const)
     it(`is answered with what is known, or not at all: ${asked}`, () =>
       assert.match(new GuideChat(guideJobs).ask(asked), answer));

@@ -8,7 +8,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   cancel: ['how to cancel a run that is stuck'],
   ids: ['Where is the run id?'],
   'chat-view': ['stop the answer', 'my old chats', 'the chat in a window', 'a preset'],
-  arrange: ['filter the tree', 'sorted by name', 'What is the star?', 'all runs by time'],
+  arrange: ['filter the tree', 'find a job by name', 'sorted by name', 'What is the star?', 'all runs by time'],
   logs: ['the driver logs', 'logs of the Spark driver'],
   environment: ['set an environment variable'],
   delete: ['restore a deleted job', 'delete all old runs'],
