@@ -21,6 +21,11 @@ class Description {
     this.left = this.text;
   }
 
+  /** Without names of programs, which may hold words of a time. */
+  get spoken(): string {
+    return this.text.replace(/(?<!\w)\/[\w./-]{1,200}|[\w./-]{1,200}\.(?:py|ipynb|jar)\b/g, '');
+  }
+
   take(pattern: RegExp): RegExpExecArray | null {
     const match = pattern.exec(this.text);
     if (match) this.left = this.left.replace(match[0], ' ');
@@ -32,11 +37,10 @@ class Description {
 export function composeJob(asked: string): GuideAnswer | undefined {
   if (!asksForJobFile(asked)) return undefined;
   const wanted = new Description(asked);
-  const { text } = wanted;
   const given = givenName(wanted);
   const settings: Fields = { ...taskOf(wanted), ...clusterOf(wanted), ...reliabilityOf(wanted) };
   // A name may hold words of a time.
-  const schedule = readSchedule(given === undefined ? text : text.replace(given, ''));
+  const schedule = readSchedule(wanted.spoken.replace(given ?? '', ''));
   if (schedule) settings['schedule'] = scheduleOf(wanted, schedule.expression);
   const libraries = librariesOf(wanted);
   if (libraries.length > 0) settings['libraries'] = libraries;
@@ -71,13 +75,14 @@ const running = /\b(?:run|start|execute|schedule|launch)\b/i;
 const toRunAnything =
   /^\s*(?:please )?(?:run|start|execute|schedule|launch) (?:a (?:new )?job|(?:an?|my|this) (?:python |spark )?(?:script|notebook|file|program))\b/i;
 const times = /\b(?:every|each|daily|hourly|weekly|monthly|nightly|weekdays?)\b/i;
-/** What was, and what another question asks of it. */
-const notAWish = /\b(?:why|did|does|was|were|has|ran|runs|fail\w*|last|when|if|stops?|never)\b/i;
+/** What was, and what another question asks of it; who wants to be told of a failure asks for none. */
+const notAWish = /\b(?:why|did|does|was|were|has|ran|runs|fails|failed|last|when|if|stops?|never)\b/i;
+const onFailure = /\b(?:when|if|on) (?:it )?fail\w*/i;
 
 function asksForTimes(sentence: string): boolean {
   return (
     times.test(sentence) &&
-    !notAWish.test(sentence) &&
+    !notAWish.test(sentence.replace(onFailure, '')) &&
     ((program.test(sentence) && running.test(sentence)) || toRunAnything.test(sentence))
   );
 }
@@ -319,7 +324,7 @@ function notesOf(wanted: Description, settings: Fields, scheduleWords: string | 
   const { text } = wanted;
   const notes: string[] = [];
   if (scheduleWords !== undefined) notes.push(`It runs ${scheduleWords}, in the time zone ${zoneOf(text)}.`);
-  else if (/\b(?:every|each)\b|daily|hourly|weekly|monthly|nightly\b/i.test(text))
+  else if (/\b(?:every|each)\b|daily|hourly|weekly|monthly|nightly\b/i.test(wanted.spoken))
     notes.push('I did not understand when it should run, so there is no `schedule`.');
   if ('existing_cluster_id' in settings)
     notes.push('`existing_cluster_id` may be anything for the local service; elsewhere put the id of your cluster.');

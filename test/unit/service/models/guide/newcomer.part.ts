@@ -140,6 +140,7 @@ const descriptions: readonly (readonly [asked: string, has: RegExp, missing?: st
     '/x that ends after 2 hours, no retries, mail on success and on failure a@b.co',
     /max_retries: 0\ntimeout_seconds: 7200[^]*on_success[^]*on_fail/,
   ],
+  ['the notebook /daily/weekly-sales', /notebook_path: \/daily\/weekly-sales/, undefined, /schedule/],
   ['/x.py, do not retry, concurrency 3', /max_retries: 0/, 'concurrency 3'],
   ['/x.py every day but not on Sunday', /so there is no `schedule`/, 'every Sunday', /SUN/],
   ['/x.py daily at 6 am which needs a GPU', /0 0 6 \* \* \?/, 'GPU'],
@@ -167,6 +168,9 @@ describe('a program or a job that is to run at certain times', () => {
     ],
     ['run etl/load.py every day at 6 with 2 retries', /max_retries: 2[^]*0 0 6 \* \* \?/],
     ['Run a job every weekday at 2:30, with 3 retries', /max_retries: 3[^]*0 30 2 \? \* MON-FRI/],
+    ['start the job nightly.py daily', /file: \/nightly\.py[^]*0 0 6 \* \* \?/],
+    ['schedule for report.ipynb: weekdays 8am, mail me at a@b.co on failure', /on_failure:\n[^]*0 0 8 \? \* MON-FRI/],
+    ['run etl.py daily and mail a@b.co if it fails', /on_failure:\n[^]*0 0 6 \* \* \?/],
     ['schedule my notebook daily at 7am Berlin time', /notebook_task:[^]*0 0 7 \* \* \?[^]*Europe\/Berlin/],
   ] as const)
     it(`is written as a job file: ${asked}`, () => {
@@ -182,6 +186,7 @@ describe('a program or a job that is to run at certain times', () => {
     'how do I run a job every working day at 2:30?',
     'run the job every working day at 2:30',
     'when does load.py start each day',
+    'etl.py fails every day at 6',
   ])
     it(`is not what this asks for: ${asked}`, () =>
       assert.doesNotMatch(new GuideChat(guideJobs).ask(asked), /Save this as/));
