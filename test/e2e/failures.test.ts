@@ -163,7 +163,8 @@ describe('when something breaks', () => {
       .last()
       .click();
     await window.page.locator('.view-line', { hasText: '0 30 7 * * ?' }).first().waitFor();
-    // The file gets the focus when it is shown, which would close the palette.
+    // The file gets the focus when it is shown in place of the comparison, which would close the palette.
+    await window.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
     await window.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await window.runCommand('File: Save');
     await eventually(() => assert.match(fs.readFileSync(file, 'utf8'), /^name: [^]*0 30 7 \* \* \?/));
