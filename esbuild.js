@@ -94,14 +94,24 @@ const unusedParts = {
   },
 };
 
-/** How zod finds values that hold themselves: what it is given here comes from JSON or from our own reader, and cannot. */
-const noCycles = {
-  name: 'no-cycles',
+/**
+ * What zod is never asked for: finding values that hold themselves (what it is given comes from JSON or from our own reader, and cannot),
+ * and JSON schemas of the kinds of values that we do not use, which each kind in use brings along itself.
+ */
+const lessZod = {
+  name: 'less-zod',
   setup(build) {
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]memoizer\.js$/ }, () => ({
       contents:
         'export const memoizer = () => undefined; export const isBackEdge = () => false; export const isRecursiveSchema = isBackEdge; export class $ZodCyclicError extends Error {}',
     }));
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]json-schema-processors\.js$/ }, ({ path: file }) => {
+      const whole = fs.readFileSync(file, 'utf8');
+      const contents = whole.replace(/export const allProcessors = \{[^}]*\};/, 'export const allProcessors = {};');
+      if (contents === whole)
+        return { errors: [{ text: 'zod names its kinds of JSON schemas otherwise: see lessZod in esbuild.js.' }] };
+      return { contents };
+    });
   },
 };
 
@@ -138,7 +148,7 @@ const nodeBuild = {
     yaml: path.join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js'),
   },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-  plugins: [editorApi, unusedParts, noCycles, fromNode, commonJs.plugin],
+  plugins: [editorApi, unusedParts, lessZod, fromNode, commonJs.plugin],
 };
 
 const webOptions = {
