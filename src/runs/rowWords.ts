@@ -6,6 +6,7 @@ import { jobName } from './jobNames.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
+import type { KnownLastRun } from './store/knownRuns.ts';
 import { formatNext, formatShortAge, formatTime } from './timeTexts.ts';
 
 /** What the words of a row depend on beside the run itself. */
@@ -39,6 +40,17 @@ export function runWords(run: Run, status: RunStatus, clock: RowClock): string {
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
+}
+
+/** The same of a job's last run: "Failed 2 min ago · 14 s · newer run skipped". */
+export function lastRunWords({ run, isSkippedSince }: KnownLastRun, status: RunStatus, clock: RowClock): string {
+  const words = runWords(run, status, clock);
+  return isSkippedSince ? `${words} · ${skippedSinceWords()}` : words;
+}
+
+/** Of a job whose last run that says how it goes is not the newest. */
+export function skippedSinceWords(): string {
+  return l10n.t('newer run skipped');
 }
 
 function stateWords(run: Run, status: RunStatus, { nowMs, isCurrent }: RowClock): string {

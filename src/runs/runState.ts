@@ -174,6 +174,11 @@ export function wordlessStatus(run: Pick<Run, 'state' | 'end_time'>): Omit<RunSt
   return { phase, active: !ended, terminal: ended, icon: { id: 'question', color: runColors.skipped } };
 }
 
+/** A run that its job had no room for: it says nothing of how the job goes. */
+export function isSkipped(run: Pick<Run, 'state' | 'end_time'>): boolean {
+  return wordlessStatus(run).phase === 'skipped';
+}
+
 /**
  * The status as it is shown: a run that was going when it was last seen may have ended since, so it neither spins nor says that it goes on.
  * @param isCurrent whether the service has just said so

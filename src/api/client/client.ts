@@ -125,7 +125,10 @@ interface ClustersClient {
 export interface LocalServiceClient {
   /** The stamps of the lists. With known ones it waits for others, at most about a minute, and gives the known ones if none came. */
   changes(known?: ListStamps, options?: CallOptions): Promise<ListStamps>;
-  /** The last runs of jobs by the jobs' ids, page by page: `nextAfterJobId` is there while there are more jobs. */
+  /**
+   * The last runs of jobs by the jobs' ids, and where that one was skipped the last one that was not, page by page: `nextAfterJobId` is
+   * there while there are more jobs.
+   */
   lastRuns(afterJobId?: string, options?: CallOptions): Promise<{ runs: jobs.Run[]; nextAfterJobId?: string }>;
   /** Starts a run once, under the debugger: it waits for the editor for two minutes. @returns its id */
   debugSubmit(request: jobs.SubmitRequest, options?: CallOptions): Promise<string>;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { KeptDeploy } from '../../deployments/deployMemory.ts';
 import type { JobFileService, LastDeploy } from '../../jobfile/services/jobFileService.ts';
+import { skippedSinceWords } from '../../runs/rowWords.ts';
 import { shownStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/store/runStore.ts';
 import { formatShortAge } from '../../runs/timeTexts.ts';
@@ -170,15 +171,19 @@ export class FileDeployments implements Deployments, Disposable {
     const last = (): LastDeploy | undefined => this.lastDeployOf(profileId, uri, jobId);
     const isOutdated = settings === this.#outdated.get(key(profileId, uri));
     const remote = settings && !isOutdated && { profileName, settings, deploy: deploy.settings, last };
-    const run = this.#runs.latestRun(jobId);
-    const age = run?.end_time ? formatShortAge(run.end_time, Date.now()) : undefined;
-    const lastRun = run && {
-      runId: run.run_id,
-      text: [shownStatus(run, this.#runs.freshness.kind === 'fresh').label, age]
-        .filter((part) => part !== undefined)
-        .join(', '),
-    };
-    return { profileId, jobId, ...(lastRun ? { lastRun } : {}), ...(remote ? { remote } : {}) };
+    return { profileId, jobId, ...this.#lastRunOf(jobId), ...(remote ? { remote } : {}) };
+  }
+
+  #lastRunOf(jobId: string): Pick<DeploymentState, 'lastRun'> {
+    const last = this.#runs.lastRun(jobId);
+    if (last.kind !== 'run') return {};
+    const { run, isSkippedSince } = last;
+    const words = [
+      shownStatus(run, this.#runs.freshness.kind === 'fresh').label,
+      run.end_time ? formatShortAge(run.end_time, Date.now()) : undefined,
+      isSkippedSince && skippedSinceWords(),
+    ];
+    return { lastRun: { runId: run.run_id, text: words.filter((part) => part !== undefined).join(', ') } };
   }
 
   /** How the file stands to the job as the jobs view has it; undefined while that is not known. */

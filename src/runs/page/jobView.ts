@@ -4,7 +4,7 @@ import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import { jobName } from '../jobNames.ts';
-import { runTitle, runWords, type RowClock } from '../rowWords.ts';
+import { lastRunWords, runTitle, type RowClock } from '../rowWords.ts';
 import { failedPhases, shownStatus, type RunStatus } from '../runState.ts';
 import type { LastRun } from '../store/knownRuns.ts';
 import { formatTime } from '../timeTexts.ts';
@@ -71,7 +71,7 @@ function subtitleOf(
 ): string {
   const last =
     lastRun.kind === 'run' && status
-      ? l10n.t('Last run {0}: {1}', runTitle(lastRun.run), runWords(lastRun.run, status, clock))
+      ? l10n.t('Last run {0}: {1}', runTitle(lastRun.run), lastRunWords(lastRun, status, clock))
       : lastRun.kind === 'none'
         ? l10n.t('No runs yet')
         : l10n.t('Last run not loaded yet');

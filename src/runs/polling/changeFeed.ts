@@ -61,6 +61,8 @@ export class ChangeFeed {
         told = await this.localService.changes(known, { signal, retry: 'fail' });
       } catch (error) {
         if (isAbort(error) || signal.aborted) throw error;
+        // Until it broke, the connection would have told of any change.
+        if (toAppError(error).kind !== 'timeout') this.#store.confirm(this.#clock.now());
         return;
       }
       signal.throwIfAborted();

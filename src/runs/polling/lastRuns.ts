@@ -1,13 +1,17 @@
 import type { JobsClient, LocalServiceClient } from '../../api/client/client.ts';
+import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isAbort, toAppError, type ErrorKind } from '../../shared/errors.ts';
 import { Slots } from '../../shared/slots.ts';
+import { isSkipped } from '../runState.ts';
 import type { RunStore } from '../store/runStore.ts';
 
 /** So many requests at once, however many jobs there are. */
 const maxAtOnce = 2;
 /** Jobs that are asked for after one look at the service; the next ones follow after the next look. */
 const maxJobsPerLook = 40;
+/** A job whose newest run was skipped is asked for so many: how it went is told by one before. */
+const runsBehindSkipped = 20;
 /** Failures that say something of the job that was asked for, not of the service. */
 const ofOneJob: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'notFound', 'protocol']);
 /** A job whose runs were refused is asked for again after this. */
@@ -121,9 +125,11 @@ export class LastRuns {
 
   async #ask(jobs: JobsClient, jobId: string, signal: AbortSignal): Promise<void> {
     try {
-      const { runs } = await this.#slots.run(() =>
-        jobs.listRuns({ job_id: jobId, limit: 1 }, { signal, retry: 'fail' }),
-      );
+      const newest = (limit: number): Promise<{ runs: Run[] }> =>
+        this.#slots.run(() => jobs.listRuns({ job_id: jobId, limit }, { signal, retry: 'fail' }));
+      let { runs } = await newest(1);
+      signal.throwIfAborted();
+      if (runs.length === 1 && runs.every(isSkipped)) ({ runs } = await newest(runsBehindSkipped));
       signal.throwIfAborted();
       this.#store.mergeRuns(runs, this.#clock.now());
       // A service that gives the runs of other jobs has not said anything of this one.

@@ -4,6 +4,7 @@ import { delay, systemClock, type Clock } from '../../shared/clock.ts';
 import { isAbort, toAppError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { isOneTime } from '../runOrder.ts';
+import { isSkipped } from '../runState.ts';
 import type { StoredList } from '../store/knownRuns.ts';
 import { type RunStore } from '../store/runStore.ts';
 import { ChangeFeed } from './changeFeed.ts';
@@ -342,8 +343,9 @@ export class RunPoller implements Disposable {
       : passedOver(this.#lastNewest, newestIds);
     this.#lastNewest = newestIds;
     store.mergeRuns(all, this.#clock.now());
-    // All that there are, or the newest of their jobs.
-    store.settle(isWhole ? store.jobs.map((job) => job.job_id) : newest.runs.flatMap((run) => run.job_id ?? []));
+    // All that there are, or the newest of their jobs; of a job whose newest was skipped that is not yet how it went.
+    const begun = newest.runs.filter((run) => !isSkipped(run));
+    store.settle(isWhole ? store.jobs.map((job) => job.job_id) : begun.flatMap((run) => run.job_id ?? []));
     const unsure = unlisted.filter((runId) => !this.#confirmed.has(runId) && store.run(runId));
     const missing = [...new Set([...wasActive, ...store.expectedRunIds])].filter((runId) => !isSeen.has(runId));
     const asked = [...new Set([...missing, ...unsure])];

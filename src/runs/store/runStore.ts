@@ -141,7 +141,7 @@ export class RunStore implements Disposable {
     return this.#oneTimeIds.size > 0;
   }
 
-  /** How the job went last, as far as that is known. */
+  /** How the job went last, as far as that is known: the run is that of `latestRun`. */
   lastRun(jobId: string): LastRun {
     return this.#ofJobs.last(jobId);
   }
@@ -188,7 +188,7 @@ export class RunStore implements Disposable {
     this.#changed.fire({ kind: 'all' });
   }
 
-  /** The newest run of the job among those known; one that goes on comes before a newer one that was skipped. */
+  /** The newest run of the job among those known; one that was skipped comes after one that goes on and after one that ran. */
   latestRun(jobId: string): Run | undefined {
     return this.#ofJobs.latest(jobId);
   }

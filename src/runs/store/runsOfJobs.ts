@@ -1,15 +1,15 @@
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { isNewer } from '../runOrder.ts';
-import { wordlessStatus } from '../runState.ts';
+import { isSkipped, wordlessStatus } from '../runState.ts';
 import { ChangeLog } from './changeLog.ts';
-import type { LastRun } from './knownRuns.ts';
+import type { KnownLastRun, LastRun } from './knownRuns.ts';
 
 /** Which of the runs that are known are of which job, those of jobs that are not known included. */
 export class RunsOfJobs {
   readonly #runs: ReadonlyMap<string, Run>;
   readonly #runIds = new Map<string, Set<string>>();
-  /** The newest of each job, as far as somebody has asked since its runs changed: views ask for thousands at each change. */
-  readonly #latest = new Map<string, Run>();
+  /** The last of each job, as far as somebody has asked since its runs changed: views ask for thousands at each change. */
+  readonly #last = new Map<string, KnownLastRun>();
 
   /** Jobs that have no run, in the service's own words. */
   readonly #without = new Set<string>();
@@ -44,7 +44,7 @@ export class RunsOfJobs {
   }
 
   #touch(jobId: string): void {
-    this.#latest.delete(jobId);
+    this.#last.delete(jobId);
     this.changes.add(jobId);
   }
 
@@ -71,30 +71,38 @@ export class RunsOfJobs {
 
   /** How the job went last, as far as that is known. */
   last(jobId: string): LastRun {
-    const run = this.latest(jobId);
-    return run ? { kind: 'run', run } : { kind: this.#without.has(jobId) ? 'none' : 'unknown' };
+    return this.#known(jobId) ?? { kind: this.#without.has(jobId) ? 'none' : 'unknown' };
   }
 
-  /** The newest one; one that goes on comes before a newer one that was skipped. */
+  /** The newest one; before newer ones that were skipped comes one that goes on, or else the newest that was not skipped. */
   latest(jobId: string): Run | undefined {
-    const known = this.#latest.get(jobId);
+    return this.#known(jobId)?.run;
+  }
+
+  #known(jobId: string): KnownLastRun | undefined {
+    const known = this.#last.get(jobId);
     if (known) return known;
-    let latest: Run | undefined;
+    let newest: Run | undefined;
+    let begun: Run | undefined;
     let active: Run | undefined;
     for (const runId of this.runIds(jobId)) {
       const run = this.#runs.get(runId);
       if (!run) continue;
-      if (!latest || isNewer(run, latest)) latest = run;
+      if (!newest || isNewer(run, newest)) newest = run;
+      if (isSkipped(run)) continue;
+      if (!begun || isNewer(run, begun)) begun = run;
       if (wordlessStatus(run).active && (!active || isNewer(run, active))) active = run;
     }
-    if (latest && active && wordlessStatus(latest).phase === 'skipped') latest = active;
-    if (latest) this.#latest.set(jobId, latest);
-    return latest;
+    if (!newest) return undefined;
+    const run = begun === newest ? newest : (active ?? begun ?? newest);
+    const last: KnownLastRun = { kind: 'run', run, ...(run === newest ? {} : { isSkippedSince: true }) };
+    this.#last.set(jobId, last);
+    return last;
   }
 
   clear(): void {
     this.#runIds.clear();
-    this.#latest.clear();
+    this.#last.clear();
     this.#without.clear();
     this.changes.reset();
   }

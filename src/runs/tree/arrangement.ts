@@ -145,7 +145,7 @@ export function fitsJob({ text, types }: Arrangement, job: Job): boolean {
 
 /** Whether the job fits by how it went last. One that nobody has asked for fits no filter on that. */
 export function fitsLastRun(arrangement: Arrangement, last: LastRun, nowMs: number): boolean {
-  if (last.kind === 'run') return fitsState(arrangement, last.run, nowMs);
+  if (last.kind === 'run') return fitsState(arrangement, last.run, nowMs, last.isSkippedSince);
   if (last.kind === 'unknown') return !needsLastRun(arrangement);
   const { states, triggers, withinHours } = arrangement;
   return triggers.length === 0 && withinHours === undefined && (states.length === 0 || states.includes('none'));
@@ -162,8 +162,14 @@ export function fitsRun(arrangement: Arrangement, run: Run, job: Job | undefined
   );
 }
 
-function fitsState({ states, triggers, withinHours }: Arrangement, run: Run, nowMs: number): boolean {
-  if (states.length > 0 && !states.includes(groupOf(run))) return false;
+function fitsState(
+  { states, triggers, withinHours }: Arrangement,
+  run: Run,
+  nowMs: number,
+  isSkippedSince = false,
+): boolean {
+  const isInStates = states.includes(groupOf(run)) || (isSkippedSince && states.includes('stopped'));
+  if (states.length > 0 && !isInStates) return false;
   if (triggers.length > 0 && !triggers.includes(run.trigger ?? '')) return false;
   if (withinHours === undefined || wordlessStatus(run).active) return true;
   return (run.end_time || run.start_time || 0) >= nowMs - withinHours * 3_600_000;

@@ -3,7 +3,7 @@ import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { describeError, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { jobName } from '../jobNames.ts';
-import { nextRunWords, runLabel, runTitle, runWords, type RowClock } from '../rowWords.ts';
+import { lastRunWords, nextRunWords, runLabel, runTitle, runWords, type RowClock } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import {
   debuggedStatus,
@@ -107,7 +107,7 @@ export class TreeRows {
 
   /** How the job went last, or that nobody knows: that is never left blank, as if there were nothing to know. */
   #lastRunWords(last: LastRun): string {
-    if (last.kind === 'run') return runWords(last.run, this.#status(last.run), this.#clock());
+    if (last.kind === 'run') return lastRunWords(last, this.#status(last.run), this.#clock());
     return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not loaded yet');
   }
 

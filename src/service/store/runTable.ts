@@ -13,7 +13,7 @@ export interface RunFilter {
 }
 
 interface LastRunsOfJobs {
-  /** One for each job that has any. */
+  /** One for each job that has any; where that one was skipped, the last one of the newest hundred that was not, too. */
   readonly runIds: readonly string[];
   /** Where to go on; absent at the end. */
   readonly nextAfterJobId?: string;
@@ -37,7 +37,7 @@ export interface RunTable {
   /** The ids of runs, the most recent first. A run may be large: each is read when it is needed. */
   list(filter: RunFilter, offset: number, limit: number): string[];
   active(): RunRecord[];
-  /** The ids of the last runs of jobs, by the jobs' ids from the one after the given one on. */
+  /** The ids of the last runs of jobs, by the jobs' ids from the one after the given one on; at most one more than `maxRuns`. */
   lastOfJobs(afterJobId: string, limits: { maxRuns: number; maxJobs: number }): LastRunsOfJobs;
   delete(runId: string): void;
   /** Deletes the job's terminal runs and hides the others. @returns the ids of what was deleted */
@@ -96,9 +96,14 @@ export function createRunTable({ connection }: Database, changes: Changes): RunT
   const get = connection.prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
   const active = connection.prepare(`SELECT ${columns} FROM runs WHERE active = 1 ORDER BY run_id`);
   const lastOfJobs = connection.prepare(`
-    SELECT CAST(job_id AS TEXT) AS jobId, (
-      SELECT CAST(run_id AS TEXT) FROM runs WHERE runs.job_id = jobs.job_id AND hidden = 0 ORDER BY run_id DESC LIMIT 1
-    ) AS runId FROM jobs WHERE job_id > ? ORDER BY job_id LIMIT ?`);
+    SELECT CAST(jobs.job_id AS TEXT) AS jobId, CAST(last.run_id AS TEXT) AS runId, last.life_cycle AS lifeCycle
+    FROM jobs LEFT JOIN runs AS last ON last.run_id = (
+      SELECT run_id FROM runs WHERE runs.job_id = jobs.job_id AND hidden = 0 ORDER BY run_id DESC LIMIT 1
+    ) WHERE jobs.job_id > ? ORDER BY jobs.job_id LIMIT ?`);
+  const lastBegun = connection.prepare(`
+    SELECT CAST(run_id AS TEXT) AS runId FROM (
+      SELECT run_id, life_cycle FROM runs WHERE job_id = ? AND hidden = 0 ORDER BY run_id DESC LIMIT 100
+    ) WHERE life_cycle <> 'SKIPPED' ORDER BY run_id DESC LIMIT 1`);
   const removals = ['runs', 'plans', 'outputs', 'processes'].map((table) =>
     connection.prepare(`DELETE FROM ${table} WHERE run_id = ?`),
   );
@@ -201,13 +206,17 @@ export function createRunTable({ connection }: Database, changes: Changes): RunT
     lastOfJobs(afterJobId, { maxRuns, maxJobs }) {
       const runIds: string[] = [];
       let seen = 0;
-      for (const { jobId, runId } of lastOfJobs.iterate(BigInt(afterJobId), maxJobs) as Iterable<{
+      for (const { jobId, runId, lifeCycle } of lastOfJobs.iterate(BigInt(afterJobId), maxJobs) as Iterable<{
         jobId: string;
         runId: string | null;
+        lifeCycle: string | null;
       }>) {
         seen += 1;
         if (runId !== null) runIds.push(runId);
-        if (runIds.length === maxRuns || seen === maxJobs) return { runIds, nextAfterJobId: jobId };
+        const begun =
+          lifeCycle === 'SKIPPED' ? (lastBegun.get(BigInt(jobId)) as { runId: string } | undefined) : undefined;
+        if (begun) runIds.push(begun.runId);
+        if (runIds.length >= maxRuns || seen === maxJobs) return { runIds, nextAfterJobId: jobId };
       }
       return { runIds };
     },

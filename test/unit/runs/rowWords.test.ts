@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { nextRunWords, runLabel, runWords, triggerWords } from '../../../src/runs/rowWords.ts';
+import { lastRunWords, nextRunWords, runLabel, runWords, triggerWords } from '../../../src/runs/rowWords.ts';
 import { shownStatus } from '../../../src/runs/runState.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
 import { formatNext, formatShortAge } from '../../../src/runs/timeTexts.ts';
@@ -22,6 +22,17 @@ describe('the words of a run', () => {
     assert.equal(words(run), 'Failed 3 min ago · 14 s');
     assert.equal(words({ ...run, attempt_number: 1 }), 'Failed 3 min ago · attempt 2 · 14 s');
     assert.equal(words({ ...run, attempt_number: 0 }), 'Failed 3 min ago · 14 s');
+  });
+
+  it('say of the last run of a job that a newer one was skipped', () => {
+    const run = { run_id: '1', state: failed };
+    const of = (since: { isSkippedSince?: true }): string =>
+      lastRunWords({ kind: 'run', run, ...since }, shownStatus(run, true), {
+        nowMs: now,
+        seenMs: now,
+        isCurrent: true,
+      });
+    assert.deepEqual([of({}), of({ isSkippedSince: true })], ['Failed', 'Failed · newer run skipped']);
   });
 
   it('leave out what the service does not give', () => {

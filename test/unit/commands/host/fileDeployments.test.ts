@@ -160,6 +160,11 @@ describe('what is remembered of deploys', () => {
       Date.now(),
     );
     assert.equal(deployments.stateOf(file)?.lastRun?.text, 'Running');
+    store.mergeRuns(
+      [{ run_id: '7', job_id: '1', run_type: 'JOB_RUN', start_time: 3, state: { life_cycle_state: 'SKIPPED' } }],
+      Date.now(),
+    );
+    assert.deepEqual(deployments.stateOf(file)?.lastRun, { runId: '6', text: 'Running, newer run skipped' });
     store.markStale(new AppError('network', 'away'));
     assert.notEqual(deployments.stateOf(file)?.lastRun?.text, 'Running');
     connections.change(staging);

@@ -76,6 +76,10 @@ describe('the page of a job', () => {
     const failed = viewOf(runsOf('FAILED', 'SUCCESS'));
     assert.deepEqual([failed.title, failed.state.icon, failed.state.tone], ['nightly', 'error', 'bad']);
     assert.match(failed.subtitle, /^Last run #2: Failed 1 h ago · 1 min 2 s · next run in 17 h 0 min · Local$/);
+    const [skipped, run] = runsOf('SKIPPED', 'FAILED');
+    const behind = viewOf([skipped!, run!], { lastRun: { kind: 'run', run: run!, isSkippedSince: true } });
+    assert.match(behind.subtitle, /^Last run #1: Failed .* · newer run skipped · next run in /);
+    assert.equal(behind.state.icon, 'error');
     assert.match(viewOf([]).subtitle, /^No runs yet · next /);
     assert.match(viewOf(undefined).subtitle, /^Last run not loaded yet · /);
     assert.match(viewOf(runsOf('RUNNING')).subtitle, /^Last run #1: Running · 30 s · /);

@@ -74,6 +74,30 @@ describe('what the local service tells of changes', () => {
     await assert.rejects(feed.next(signal), { kind: 'aborted' });
   });
 
+  it('holds until the connection breaks, and not where nothing came for too long', async () => {
+    for (const [kind, seenMs] of [
+      ['network', 20_000],
+      ['timeout', 0],
+    ] as const) {
+      const wait = Promise.withResolvers<ListStamps>();
+      clock = new FakeClock();
+      const startMs = clock.now();
+      store = new RunStore();
+      store.confirm(startMs);
+      const localService = { changes: () => wait.promise } as unknown as LocalServiceClient;
+      const next = new ChangeFeed({ localService, store, clock }).next(signal);
+      await clock.advance(20_000);
+      wait.reject(new AppError(kind, 'gone'));
+      await next;
+      store.markStale(new AppError('network', 'gone'));
+      const { freshness } = store;
+      assert.deepEqual(
+        [freshness.kind, freshness.kind === 'stale' && freshness.updatedMs],
+        ['stale', startMs + seenMs],
+      );
+    }
+  });
+
   it('rests five seconds between two waits that brought nothing, of which the time of the wait itself is a part', async () => {
     for (const [tookMs, restMs] of [
       [0, 5000],

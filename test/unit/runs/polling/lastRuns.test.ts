@@ -40,14 +40,14 @@ describe('how each job went last', () => {
 
   const service = {
     listRuns: async ({ job_id: id = '', limit }: { job_id?: string; limit?: number }, options: unknown) => {
-      assert.deepEqual([limit, options], [1, { signal, retry: 'fail' }]);
-      asked.push(id);
+      assert.deepEqual([limit === 20 ? 1 : limit, options], [1, { signal, retry: 'fail' }]);
+      asked.push(limit === 1 ? id : `${limit} of ${id}`);
       maxUnderWay = Math.max(maxUnderWay, (underWay += 1));
       await new Promise((resolve) => setImmediate(resolve));
       underWay -= 1;
       const found = answer(id);
       if (found instanceof AppError) throw found;
-      return { runs: found, has_more: false };
+      return { runs: found.slice(0, limit), has_more: false };
     },
   } as unknown as JobsClient;
   const fill = (): Promise<void> => lastRuns.fill({ jobs: service }, signal);
@@ -65,6 +65,21 @@ describe('how each job went last', () => {
     );
     await fill();
     assert.equal(asked.length, 3, 'what is known is not asked for again');
+  });
+
+  it('is asked for behind one that was skipped, and not once more', async () => {
+    jobs = ['1', '2', '3'];
+    const skipped = { life_cycle_state: 'SKIPPED' };
+    answer = (id) => [
+      { run_id: `new${id}`, job_id: id, ...(id === '2' ? {} : { state: skipped }) },
+      { run_id: `old${id}`, job_id: id, ...(id === '3' ? { state: skipped } : {}) },
+    ];
+    await fill();
+    assert.deepEqual(asked.toSorted(), ['1', '2', '20 of 1', '20 of 3', '3']);
+    assert.deepEqual(merged.toSorted(), ['new1', 'new2', 'new3', 'old1', 'old3']);
+    assert.deepEqual([[...settled].toSorted(), maxUnderWay], [['1', '2', '3'], 2]);
+    await fill();
+    assert.equal(asked.length, 5);
   });
 
   it('is asked for first where somebody points, the last one first, and each once', async () => {

@@ -39,7 +39,7 @@ class FakeService {
     listRuns: async (request: ListRunsRequest = {}, options?: CallOptions) => {
       await this.gate;
       if (this.skipped.runs !== undefined) options?.onSkipped?.(this.skipped.runs);
-      if (request.job_id !== undefined) return this.#ofJob(request.job_id);
+      if (request.job_id !== undefined) return this.#ofJob(request.job_id, request.limit ?? 20);
       if (!request.active_only)
         return this.#answer('newest', {
           runs: this.runs.slice(0, this.newestPage).map((run) => ({ ...run })),
@@ -70,7 +70,7 @@ class FakeService {
   /** What the question for the runs of a job is refused with. */
   jobRefusal: AppError | undefined;
 
-  async #ofJob(jobId: string): Promise<{ runs: Run[]; has_more: boolean }> {
+  async #ofJob(jobId: string, limit: number): Promise<{ runs: Run[]; has_more: boolean }> {
     this.#atOnce += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.#atOnce);
     await new Promise((resolve) => setImmediate(resolve));
@@ -78,7 +78,7 @@ class FakeService {
     this.requests.push(`job ${jobId}`);
     if (this.jobRefusal) throw this.jobRefusal;
     const found = this.runs.filter((run) => run.job_id === jobId);
-    return { runs: found.slice(0, 1), has_more: found.length > 1 };
+    return { runs: found.slice(0, limit), has_more: found.length > limit };
   }
 
   /** The local service's own answers; every change of `stamps` is to be told with `change`. */

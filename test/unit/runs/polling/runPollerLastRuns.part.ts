@@ -44,6 +44,19 @@ describe('RunPoller', () => {
       );
     });
 
+    it('is asked for where a newer one was skipped, which is not how the job goes', async () => {
+      service.jobs = [{ job_id: '1', settings: { name: 'job 1' } }];
+      service.runs = [
+        run('200', 'SKIPPED', { state: { life_cycle_state: 'SKIPPED' }, start_time: 2000 }),
+        ...behindThirty(),
+      ];
+      poller.setAttention('full');
+      await settle();
+      await settle();
+      const last = store.lastRun('1');
+      assert.deepEqual(last.kind === 'run' ? [last.run.run_id, last.isSkippedSince] : last, ['1', true]);
+    });
+
     it('is asked for anew of another profile, whose jobs may have the same ids', async () => {
       service.jobs = ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
       service.runs = behindThirty();

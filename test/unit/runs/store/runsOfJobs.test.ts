@@ -17,7 +17,7 @@ describe('the runs of jobs', () => {
   };
   const last = (jobId = '1'): string => {
     const known = ofJobs.last(jobId);
-    return known.kind === 'run' ? known.run.run_id : known.kind;
+    return known.kind === 'run' ? `${known.run.run_id}${known.isSkippedSince ? ' skipped since' : ''}` : known.kind;
   };
   beforeEach(() => {
     runs = new Map();
@@ -43,13 +43,16 @@ describe('the runs of jobs', () => {
     assert.deepEqual([last(), [...ofJobs.jobIds]], ['unknown', []]);
   });
 
-  it('show the newest that goes on before a newer one that was skipped, and before no other', () => {
+  it('show one that goes on, or else one that ran, before newer ones that were skipped, and say so', () => {
     for (const [ids, expected] of [
-      [{ 1: 'going', 2: 'going', 3: 'skipped' }, '2'],
-      [{ 2: 'going', 1: 'going', 3: 'skipped' }, '2'],
-      [{ 3: 'skipped', 2: 'good', 1: 'going' }, '1'],
+      [{ 1: 'going', 2: 'going', 3: 'skipped' }, '2 skipped since'],
+      [{ 2: 'going', 1: 'going', 3: 'skipped' }, '2 skipped since'],
+      [{ 3: 'skipped', 2: 'good', 1: 'going' }, '1 skipped since'],
       [{ 1: 'going', 2: 'good' }, '2'],
-      [{ 1: 'good', 2: 'skipped' }, '2'],
+      [{ 1: 'good', 2: 'skipped' }, '1 skipped since'],
+      [{ 1: 'good', 2: 'good', 3: 'skipped', 4: 'skipped' }, '2 skipped since'],
+      [{ 1: 'skipped', 2: 'good' }, '2'],
+      [{ 1: 'skipped', 2: 'skipped' }, '2'],
     ] as const) {
       for (const order of [Object.keys(ids), Object.keys(ids).toReversed()]) {
         runs.clear();
@@ -58,6 +61,15 @@ describe('the runs of jobs', () => {
         assert.equal(last(), expected, JSON.stringify(ids));
       }
     }
+  });
+
+  it('are what is left where one of them is gone', () => {
+    add(1, 'good');
+    add(2, 'skipped');
+    assert.deepEqual([last(), ofJobs.latest('1')?.run_id], ['1 skipped since', '1']);
+    runs.delete('1');
+    ofJobs.remove('1', '1');
+    assert.deepEqual([last(), ofJobs.latest('1')?.run_id], ['2', '2']);
   });
 
   it('are not known to be none any more once jobs may have some, or are gone', () => {

@@ -75,6 +75,12 @@ describe('what fits a filter', () => {
           group === wanted,
           `${JSON.stringify(seen)} ${group}`,
         );
+    const behind = { kind: 'run', run: failed, isSkippedSince: true } as const;
+    assert.deepEqual(
+      (['failed', 'stopped', 'succeeded'] as const).map((group) => fitsLastRun(by({ states: [group] }), behind, now)),
+      [true, true, false],
+      'it failed, and a newer one was skipped',
+    );
   });
 
   it('is never what nobody has asked for, where that matters', () => {

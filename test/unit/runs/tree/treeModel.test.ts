@@ -62,7 +62,16 @@ describe('TreeModel', () => {
       ],
       now,
     );
-    assert.equal(model.roots()[0]?.description, 'Running · 1 min 3 s');
+    assert.equal(model.roots()[0]?.description, 'Running · 1 min 3 s · newer run skipped');
+    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+    store.mergeRuns([{ ...store.run('5')!, end_time: now - 60_000, state: failed }], now);
+    const [job] = model.roots();
+    assert.deepEqual(
+      [job?.description, job?.icon?.id],
+      ['Failed 1 min ago · 3 s · newer run skipped', 'error'],
+      'a run that was skipped says nothing of how the job goes',
+    );
+    assert.match(job?.accessibleLabel ?? '', /last run Failed 1 min ago · 3 s · newer run skipped$/);
   });
 
   it('sorts jobs by name, names the nameless and separates one-time runs', () => {

@@ -73,7 +73,7 @@ describe('what tells of changes', () => {
     await waiting;
   });
 
-  it('gives the last run of every job that has one, page by page', async () => {
+  it('gives the last run of every job that has one, and the one before that was not skipped, page by page', async () => {
     const jobIds: number[] = [];
     for (let count = 0; count < 6; count += 1) jobIds.push(await test.createJob());
     for (const jobId of jobIds.slice(0, 4)) {
@@ -82,25 +82,25 @@ describe('what tells of changes', () => {
     }
     const { runs, nextAfterJobId } = await client.localService.lastRuns();
     assert.equal(nextAfterJobId, undefined);
+    const named = (found: typeof runs): string[] =>
+      found.map(
+        (run) => `${run.job_id} #${run.number_in_job}${run.state?.life_cycle_state === 'SKIPPED' ? ' skipped' : ''}`,
+      );
     assert.deepEqual(
-      runs.map((run) => run.job_id),
-      jobIds.slice(0, 4).map(String),
-    );
-    assert.deepEqual(
-      runs.map((run) => run.number_in_job),
-      jobIds.slice(0, 4).map((jobId) => (jobId % 2 === 0 ? '2' : '1')),
+      named(runs),
+      jobIds.slice(0, 4).flatMap((id) => (id % 2 === 0 ? [`${id} #2 skipped`, `${id} #1`] : [`${id} #1`])),
     );
     const later = await client.localService.lastRuns(String(jobIds[2]));
     assert.deepEqual(
-      later.runs.map((run) => run.job_id),
-      [String(jobIds[3])],
+      named(later.runs),
+      named(runs).filter((name) => name.startsWith(`${jobIds[3]} `)),
     );
     const { store } = test.service;
     const first = store.runs.lastOfJobs('-1', { maxRuns: 3, maxJobs: 100 });
-    assert.deepEqual([first.runIds.length, first.nextAfterJobId], [3, String(jobIds[2])]);
-    const second = store.runs.lastOfJobs(first.nextAfterJobId ?? '', { maxRuns: 3, maxJobs: 2 });
-    assert.deepEqual([second.runIds.length, second.nextAfterJobId], [1, String(jobIds[4])]);
-    assert.deepEqual(store.runs.lastOfJobs(second.nextAfterJobId ?? '', { maxRuns: 3, maxJobs: 2 }), { runIds: [] });
+    assert.deepEqual([first.runIds.length, first.nextAfterJobId], [3, String(jobIds[1])]);
+    const second = store.runs.lastOfJobs(first.nextAfterJobId ?? '', { maxRuns: 9, maxJobs: 2 });
+    assert.deepEqual([second.runIds.length, second.nextAfterJobId], [3, String(jobIds[3])]);
+    assert.deepEqual(store.runs.lastOfJobs(second.nextAfterJobId ?? '', { maxRuns: 3, maxJobs: 9 }), { runIds: [] });
   });
 });
 

@@ -196,6 +196,26 @@ describe('stored runs', () => {
     assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [] });
   });
 
+  it('give with a last one that was skipped the last one that was not, among the newest hundred', () => {
+    const skip = (count: number, ofJob = jobId): string[] =>
+      Array.from({ length: count }, () => add({ jobId: ofJob, lifeCycle: 'SKIPPED', endedAt: 100 }).runId);
+    const lastOf = (limits = { maxRuns: 10, maxJobs: 10 }): object => ({ ...store.runs.lastOfJobs('0', limits) });
+    const begun = [add(), add()].map(({ runId }) => runId).at(-1);
+    const [first] = skip(1);
+    assert.deepEqual(lastOf(), { runIds: [first, begun] });
+    const other = addJob();
+    const [lonely] = skip(1, other);
+    assert.deepEqual(lastOf(), { runIds: [first, begun, lonely] }, 'a job whose every run was skipped');
+    assert.deepEqual(lastOf({ maxRuns: 1, maxJobs: 10 }), { runIds: [first, begun], nextAfterJobId: jobId });
+    const near = skip(98).at(-1);
+    assert.deepEqual(lastOf(), { runIds: [near, begun, lonely] });
+    const far = skip(1)[0];
+    assert.deepEqual(lastOf(), { runIds: [far, lonely] });
+    end(store.runs.get(add().runId)!);
+    store.runs.deleteOfJob(jobId);
+    assert.deepEqual(lastOf(), { runIds: [lonely] });
+  });
+
   it('are told as changed with each step, and not where they are only read', () => {
     const run = add();
     const changed = (work: () => unknown): boolean[] => {
