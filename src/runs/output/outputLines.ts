@@ -1,6 +1,6 @@
 import { plain, styleAfter, withoutAnsi, type TextStyle } from './ansi.ts';
 
-/** A longer line is cut into several: no screen shows it whole, and laying it out would take long. */
+/** A longer line is cut into pieces, each laid out as a line: no screen shows it whole, and laying it out would take long. */
 export const maxLineLength = 4000;
 
 /** A piece of the output with the places where its lines begin. */
@@ -27,6 +27,8 @@ export class OutputLines {
   #rest = '';
   #restStyle: TextStyle = plain;
   #count = 0;
+  /** The pieces that go on with the line before them, in order. */
+  readonly #cuts = new Set<number>();
   #characters = 0;
 
   /** Lines that there are now; the last one may still grow. */
@@ -55,7 +57,20 @@ export class OutputLines {
   clear(): void {
     this.#chunks.length = 0;
     this.#lastChunk = undefined;
+    this.#cuts.clear();
     [this.#rest, this.#restStyle, this.#count, this.#characters] = ['', plain, 0, 0];
+  }
+
+  /** The number that the output's own line has, counted from 1; that of no line is 0. */
+  numberOf(index: number): number {
+    let number = index + 1;
+    for (const cut of this.#cuts) if (cut <= index) number -= 1;
+    return number;
+  }
+
+  /** Whether it is a piece that goes on with the line before it. */
+  isCut(index: number): boolean {
+    return this.#cuts.has(index);
   }
 
   /** The line as it came, with its control sequences; what a carriage return overwrote is left out. */
@@ -93,13 +108,15 @@ export class OutputLines {
   }
 
   /**
-   * Where a text occurs from a line on, in the lines of one piece at most, so that long outputs are searched in turns.
+   * Where a text occurs from a line on, in the lines that came together at most, so that long outputs are searched in turns.
+   * What lies across a cut is of the piece that it ends in, at a place before 0.
    * @param wanted in lower case
    */
   search(wanted: string, from: number, max: number): { found: { line: number; at: number }[]; next: number } {
     const found: { line: number; at: number }[] = [];
+    let before = this.isCut(from) ? addMatches([], this.text(from - 1), wanted, from, max) : '';
     if (from >= this.#count) {
-      if (from < this.count) addMatches(found, this.text(from), wanted, from, max);
+      if (from < this.count) addMatches(found, this.text(from), wanted, from, max, before);
       return { found, next: this.count };
     }
     const chunk = this.#chunkOf(from);
@@ -108,14 +125,15 @@ export class OutputLines {
     for (let line = from; line < next && found.length < max; line += 1) {
       const at = line - chunk.firstLine;
       const text = shown(chunk.text.slice(chunk.starts[at], chunk.starts[at + 1]));
-      addMatches(found, chunk.hasControls ? withoutAnsi(text) : text, wanted, line, max);
+      if (!this.isCut(line)) before = '';
+      before = addMatches(found, chunk.hasControls ? withoutAnsi(text) : text, wanted, line, max, before);
     }
     return { found, next };
   }
 
-  /** All of it as it is read, in pieces. */
+  /** All of it as it is read, in pieces, with its own line breaks alone. */
   *texts(): Generator<string> {
-    for (let line = 0; line < this.#count; line += 1) yield `${this.text(line)}\n`;
+    for (let line = 0; line < this.#count; line += 1) yield this.text(line) + (this.isCut(line + 1) ? '' : '\n');
     if (this.#rest !== '') yield this.text(this.#count);
   }
 
@@ -124,9 +142,10 @@ export class OutputLines {
     for (let at = 0; at < text.length;) {
       starts.push(at);
       const end = text.indexOf('\n', at);
-      at = Math.min(end === -1 ? text.length : end + 1, at + maxLineLength);
-      // Not between the two halves of a character.
-      if (at < text.length && isLowHalf(text, at)) at -= 1;
+      const stop = end === -1 ? text.length : end + 1;
+      // Not between a line and its line break.
+      at = stop > at + maxLineLength + 2 ? cutAt(text, at + maxLineLength) : stop;
+      if (text[at - 1] !== '\n') this.#cuts.add(this.#count + starts.length);
     }
     const hasControls = text.includes('\x1b') || text.includes('\b');
     const styles = new Map<number, TextStyle>();
@@ -149,10 +168,9 @@ export class OutputLines {
     if (text.length > maxLineLength) {
       const overwritten = text.lastIndexOf('\r', text.length - 2) + 1;
       const rest = text.slice(overwritten);
-      const whole = rest.length - (rest.length % maxLineLength);
-      const cut = isLowHalf(rest, whole) ? whole - 1 : whole;
+      const cut = cutAt(rest, rest.length - (rest.length % maxLineLength));
       if (cut > 0) this.#addChunk(rest.slice(0, cut));
-      this.#rest = rest.slice(Math.max(cut, 0));
+      this.#rest = rest.slice(cut);
     } else this.#rest = text;
   }
 
@@ -172,9 +190,9 @@ export class OutputLines {
   }
 }
 
-function isLowHalf(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff;
+/** The place of a cut or a little before it: not between the two halves of a character, nor within a control sequence. */
+function cutAt(text: string, at: number): number {
+  return at - (/[\ud800-\udbff]$|\x1b\[?[\d;:]*$/.exec(text.slice(Math.max(0, at - 20), at))?.[0].length ?? 0);
 }
 
 /** A bar of progress may have been written a thousand times in one line: no screen of it is cut out but the last. */
@@ -193,14 +211,23 @@ function shown(line: string): string {
   return line.slice(from, end);
 }
 
+/**
+ * @param before the end of the piece before, which the text goes on with
+ * @returns the end in which a match may begin that the next piece ends
+ */
 function addMatches(
   found: { line: number; at: number }[],
   text: string,
   wanted: string,
   line: number,
   max: number,
-): void {
-  const lower = text.toLowerCase();
-  for (let at = lower.indexOf(wanted); at !== -1 && found.length < max; at = lower.indexOf(wanted, at + wanted.length))
-    found.push({ line, at });
+  before = '',
+): string {
+  const lower = before + text.toLowerCase();
+  let done = 0;
+  for (let at = lower.indexOf(wanted); at !== -1 && found.length < max; at = lower.indexOf(wanted, done)) {
+    found.push({ line, at: at - before.length });
+    done = at + wanted.length;
+  }
+  return lower.slice(Math.max(done, lower.length - wanted.length + 1));
 }

@@ -81,11 +81,13 @@ export class OutputFind {
   matchesOf(line: number): Match[] {
     const { length } = this.wanted;
     const current = this.#found[this.#current];
-    return (this.#byLine.get(line) ?? []).map((at) => ({
-      at,
-      length,
-      isCurrent: current?.line === line && current.at === at,
-    }));
+    const matches = (of: number, shift: number): Match[] =>
+      (this.#byLine.get(of) ?? []).map((at) => ({
+        at: at + shift,
+        length,
+        isCurrent: current?.line === of && current.at === at,
+      }));
+    return [...matches(line, 0), ...matches(line + 1, this.#lines.text(line).length)];
   }
 
   step(by: number): void {

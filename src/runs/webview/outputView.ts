@@ -125,7 +125,8 @@ export class OutputView {
     setText(this.#versions, versions);
     setHidden(this.#versions, versions === '');
     const count = this.#lines.count;
-    const size = count === 0 ? '' : count === 1 ? l10n.t('1 line') : l10n.t('{0} lines', count.toLocaleString());
+    const own = this.#lines.numberOf(count - 1);
+    const size = count === 0 ? '' : own === 1 ? l10n.t('1 line') : l10n.t('{0} lines', own.toLocaleString());
     setText(this.#note, [size, note].filter((part) => part !== '').join(' · '));
     const nothing = isGoing ? l10n.t('Nothing was written yet.') : end === '' ? '' : l10n.t('This run wrote nothing.');
     const told = count === 0 ? nothing : end;
@@ -321,7 +322,11 @@ export class OutputView {
     return h(
       'div',
       { class: 'row' },
-      h('span', { class: 'number', attributes: { 'aria-hidden': 'true' } }, part === 0 ? String(line + 1) : ''),
+      h(
+        'span',
+        { class: 'number', attributes: { 'aria-hidden': 'true' } },
+        part > 0 || this.#lines.isCut(line) ? '' : String(this.#lines.numberOf(line)),
+      ),
       h('span', { class: 'text' }, ...spans.map((span) => this.#span(span))),
     );
   }

@@ -192,6 +192,49 @@ describe('the lines of an output', () => {
     );
   });
 
+  it('have their own numbers and their own line breaks, and are found, though they are cut', () => {
+    const long = `${'x'.repeat(maxLineLength - 2)}needle${'y'.repeat(maxLineLength - 4)}`;
+    const text = `one\n${long}\ntwo\n${long}`;
+    for (const size of [text.length, 4096, 999]) {
+      const lines = new OutputLines();
+      for (let at = 0; at < text.length; at += size) lines.append(text.slice(at, at + size));
+      assert.equal([...lines.texts()].join(''), text, `pieces of ${size}`);
+      const pieces = Array.from({ length: lines.count }, (_each, index) => index);
+      const numbers = pieces.map((index) => [lines.numberOf(index), lines.isCut(index)]);
+      assert.deepEqual(
+        numbers,
+        [1, 2, 2, 3, 4, 4].map((number, index) => [number, index === 2 || index === 5]),
+      );
+      const found: { line: number; at: number }[] = [];
+      for (let from = 0; from < lines.count;) {
+        const { found: more, next } = lines.search('needle', from, 9);
+        found.push(...more);
+        from = next;
+      }
+      assert.deepEqual(found, [
+        { line: 2, at: -2 },
+        { line: 5, at: -2 },
+      ]);
+    }
+    assert.equal(new OutputLines().numberOf(-1), 0);
+    const { lines } = linesOf([`${'a'.repeat(maxLineLength + 4)}\n`]);
+    assert.equal(lines.search('aaaaa', 0, 9999).found.length, Math.floor((maxLineLength + 4) / 5), 'none twice');
+    lines.clear();
+    lines.append('b\nc\n');
+    assert.deepEqual([lines.numberOf(1), lines.isCut(1)], [2, false]);
+  });
+
+  it('are cut neither before their line break nor within a control sequence', () => {
+    assert.deepEqual(linesOf([`${'x'.repeat(maxLineLength)}\r\n`]).texts, ['x'.repeat(maxLineLength)]);
+    for (let before = maxLineLength - 6; before < maxLineLength; before += 1)
+      for (const end of ['', '\n']) {
+        const { lines } = linesOf([`${'x'.repeat(before)}\x1b[1;31mred${'y'.repeat(maxLineLength)}${end}`]);
+        assert.equal([...lines.texts()].join(''), `${'x'.repeat(before)}red${'y'.repeat(maxLineLength)}${end}`);
+        assert.ok(lines.text(1).endsWith('y'));
+        assert.deepEqual(lines.styleAt(2), { bold: true, color: 1 });
+      }
+  });
+
   it('are cut before a character of two halves, of whichever halves it is', () => {
     const lengths = (text: string): number[] => {
       const { lines, texts } = linesOf([text]);

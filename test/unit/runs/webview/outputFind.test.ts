@@ -240,6 +240,13 @@ describe('the output on the page of a run is looked through', () => {
     assert.deepEqual([input.selectionStart, count()], [0, '1 of 3'], 'what was looked for can be typed over');
   });
 
+  it('across the cut of a line that is too long to be drawn as one', () => {
+    const { view, type, count, marked } = find(`${'x'.repeat(3998)}needle${'y'.repeat(9)}\n`);
+    view.openFind();
+    type('needle');
+    assert.deepEqual([count(), marked()], ['1 of 1', ['current:ne', 'current:edle']]);
+  });
+
   it('in lines that are in sight already when their turn comes', () => {
     const { view, type, count, marked, scroll } = find(`needle\n${'none\n'.repeat(200_000)}needle\n`);
     const passTurns = (): void => {

@@ -218,6 +218,19 @@ describe('the output on the page of a run', () => {
     assert.deepEqual(sent, [{ type: 'copy', text: 'a\nb' }]);
   });
 
+  it('is copied, numbered and counted by its own lines, though a long one is cut to be drawn', () => {
+    const { view, element, append, numbers, scroll, rows } = make();
+    const text = `one\n${'x'.repeat(4500)}\ntwo\n`;
+    append(text);
+    view.setState({ note: '', isGoing: false, end: 'x' });
+    assert.ok(view.text === text);
+    assert.equal(element.find('note').textContent, '3 lines');
+    const seen = new Set(numbers());
+    scroll(rows().length * 99);
+    for (const number of numbers()) seen.add(number);
+    assert.deepEqual([...seen], ['1', '2', '', '3']);
+  });
+
   it('can be scrolled to its end where it is higher than a browser lays out', () => {
     const { append, space, scroll, numbers, rows, view, element, scroller } = make();
     append('x\n'.repeat(1_000_000));
