@@ -13,6 +13,8 @@ const failed = {
   duration: '2 s',
   message: "ModuleNotFoundError: No module named 'pandas'",
 };
+/** Of the failed run. */
+const parameters = { day: '2026-11-21' };
 const good = { run_id: '8', name: 'hello #5', job_id: '1', state: 'Succeeded', is_failed: false, duration: '1 s' };
 
 /** What the functions of the chat give of two jobs and a run of each, of which one failed. */
@@ -38,7 +40,12 @@ export const guideJobs: AnswerTool = (name, given) => {
     }
     case 'get_run':
       return given['run_id'] === '7'
-        ? { profile: 'Local', ...failed, output: `etl #3 — Failed\nrun 7 · job 2\n\n── Traceback ──\n${traceback}` }
+        ? {
+            profile: 'Local',
+            ...failed,
+            parameters,
+            output: `etl #3 — Failed\nrun 7 · job 2\n\n── Traceback ──\n${traceback}`,
+          }
         : { profile: 'Local', ...good, output: 'hello #5 — Succeeded\nrun 8 · job 1\n\n── Output ──\nHello, world' };
     case 'get_job':
       return { profile: 'Local', job_id: given['job'], name: 'hello', job_file: 'name: hello\n' };

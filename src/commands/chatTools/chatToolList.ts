@@ -17,7 +17,9 @@ export const chatToolList: readonly BuiltInTool[] = [
     },
     limit: { type: 'integer', description: 'How many at most. Default 20, at most 100.' },
   }),
-  tool('get_run', 'Gives the state, the error and the output of one run.', { run_id: runId }, ['run_id']),
+  tool('get_run', 'Gives the state, the parameters, the error and the output of one run.', { run_id: runId }, [
+    'run_id',
+  ]),
   tool('list_files', 'Lists the files of the workspace.', {
     folder: { type: 'string', description: 'Only below this folder.' },
   }),

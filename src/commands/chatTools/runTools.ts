@@ -127,6 +127,8 @@ export async function getRun(
     content: stringifyJson({
       profile: connection.profile.name,
       ...factsOf(run, name, nowMs),
+      task: run.task,
+      parameters: run.overriding_parameters,
       output: beginningAndEnd(outputText(name, output, run, nowMs)),
     }),
     runs: [linkOf(run, name, connection.profile.id)],

@@ -4,7 +4,7 @@ import { explainFailure } from './explainFailure.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { asksForJobFile } from './jobComposer.ts';
-import { type OwnJobsQuestion, askedOf, sinceOf } from './ownJobsQuestion.ts';
+import { type OwnJobsQuestion, type RunQuestion, askedOf, sinceOf } from './ownJobsQuestion.ts';
 import type { Question, ToolStep } from './question.ts';
 
 /** What is to be asked of the user's own service, or what it said. */
@@ -29,6 +29,9 @@ const aRun = z.object({
   duration: z.string().optional(),
   message: z.string().optional(),
   output: z.string().optional(),
+  /** Those of the run's own, and what it did with those of its job. */
+  parameters: z.unknown().optional(),
+  task: z.unknown().optional(),
 });
 
 /** What each function answers. */
@@ -141,12 +144,8 @@ function tellRunsOf(asked: Extract<OwnJobsQuestion, { kind: 'runs' }>, found: Re
 }
 
 /** One run: the one that is named, the one that was spoken of, or the newest that fits. */
-function tellRunOf(
-  asked: Extract<OwnJobsQuestion, { kind: 'run' }>,
-  found: Results,
-  question: Question,
-): OwnJobsReply | undefined {
-  if (found.get_run) return { answer: tellRun(found.get_run, asked.isWhy) };
+function tellRunOf(asked: RunQuestion, found: Results, question: Question): OwnJobsReply | undefined {
+  if (found.get_run) return { answer: tellRun(found.get_run, asked) };
   const spokenOf = asked.isPointing ? lastSpokenOf(question.stepsBefore ?? [], asked.isWhy) : undefined;
   const runId = asked.runId ?? spokenOf;
   if (runId !== undefined) return call('get_run', { run_id: runId });
@@ -314,7 +313,13 @@ function line({ name, state, attempt, started, duration, message }: Run): string
   return `- **${name}**: ${state}${facts.length > 0 ? `, ${facts.join(', ')}` : ''}${why}`;
 }
 
-function tellRun(run: Answers['get_run'], isWhy: boolean): GuideAnswer {
+function tellRun(run: Answers['get_run'], { isWhy, isParameters }: RunQuestion): GuideAnswer {
+  if (isParameters) {
+    const json = (value: unknown): string => fenced(JSON.stringify(value, undefined, 2), 'json');
+    const { parameters, task } = run;
+    const given = parameters ? `Given for this run:\n\n${json(parameters)}` : 'None were given for this run.';
+    return said(`${line(run).slice(2)}\n\n${given}${task ? `\n\nIts task:\n\n${json(task)}` : ''}`);
+  }
   const explained = run.is_failed ? explainFailure(run.output ?? run.message ?? '') : undefined;
   if (explained)
     return {

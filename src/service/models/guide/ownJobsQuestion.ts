@@ -6,10 +6,12 @@ export type OwnJobsQuestion = { isSure: boolean } & (
   | { kind: 'jobs'; isScheduled?: boolean; isUnscheduled?: boolean }
   | { kind: 'runs'; state: State; since: Since; job?: string }
   /** @property isPointing it is about the run that was spoken of */
-  | { kind: 'run'; isWhy: boolean; job?: string; runId?: string; isPointing: boolean }
+  | { kind: 'run'; isWhy: boolean; isParameters?: true; job?: string; runId?: string; isPointing: boolean }
   | { kind: 'job'; job: string }
   | { kind: 'start'; job: string }
 );
+
+export type RunQuestion = Extract<OwnJobsQuestion, { kind: 'run' }>;
 
 /** Longer texts tell a story, and ask for no list. */
 const maxQuestionLength = 200;
@@ -79,6 +81,15 @@ function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
     /^(?:explain|diagnose|analy[sz]e) (?:the |my )?(?:last |latest )?(?:failure|failed (?:run|job)|error)$/.test(lower)
   )
     return whichRun('last failed run', true);
+  const given =
+    /^(?:with )?(?:what|which) (?:parameters|arguments) (?:did|has|had) (.+?)(?: (?:have|had|used?|get|take|run|start))?(?: with)?$/i.exec(
+      plain,
+    ) ??
+    /^(?:(?:show|give|tell)(?: me)? |(?:what|which) (?:are |were )?)?(?:the )?(?:parameters|arguments) (?:were )?(?:used )?(?:of|for|from|in|by) ((?:the |my )?(?:last |latest )?run\b.*|it|that)$/i.exec(
+      plain,
+    );
+  const asked = given && whichRun(given[1] ?? '', false);
+  if (asked) return { ...asked, isParameters: true };
   const did =
     /^how long did (.+?) (?:take|run|last)$/i.exec(plain) ??
     /^what (?:did|has) (.+?) (?:do|done|write|print|output|say|written|printed)$/i.exec(plain) ??
@@ -86,7 +97,7 @@ function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   return did ? whichRun(did[1] ?? '', false) : undefined;
 }
 
-function whichRun(words: string, isWhy: boolean): OwnJobsQuestion | undefined {
+function whichRun(words: string, isWhy: boolean): RunQuestion | undefined {
   const name = words.replace(/^(?:the|my) (?:job )?/i, '').replace(/["`]|'(?!s\b)/g, '');
   if (/^(?:it|this|that|they|this run|that run|the run|run|this one|that one)$/i.test(name))
     return { kind: 'run', isWhy, isPointing: true, isSure: true };

@@ -118,11 +118,13 @@ export const settingTopics: readonly Topic[] = [
     'webhooks',
     'Calling webhooks about runs',
     'webhook callback http slack destination notify',
-    'Under `webhook_notifications` each event takes at most 3 destinations, referred to by `id`. ' +
+    'Under `webhook_notifications` each event takes at most 3 destinations, referred to by `id`. On this machine ' +
+      "`millrace.local.destinations` says the URL of each `id`; your company's service has its own. " +
       '`notification_settings` says when nothing is sent: for skipped runs, for cancelled runs, or before ' +
       'the last retry.',
     [
       'webhook_notifications.on_failure',
+      'millrace.local.destinations',
       'notification_settings.no_alert_for_skipped_runs',
       'notification_settings.no_alert_for_canceled_runs',
       'notification_settings.alert_on_last_attempt',

@@ -176,6 +176,15 @@ describe('functions of models on runs', () => {
     assert.deepEqual(bench.trail, ['page local 8: #8']);
   });
 
+  it('give what a run was started with: its task and parameters of its own', async () => {
+    const task = { spark_python_task: { python_file: '/p.py', parameters: ['--day', '7'] } };
+    bench.runs = [run('8', 'SUCCESS', nowMs, { task, overriding_parameters: { python_params: ['--day', '8'] } })];
+    const { task: told, parameters } = await call('get_run', { run_id: '8' });
+    assert.deepEqual([told, parameters], [task, { python_params: ['--day', '8'] }]);
+    bench.runs = [run('8', 'SUCCESS', nowMs)];
+    assert.equal('parameters' in (await call('get_run', { run_id: '8' })), false);
+  });
+
   it('give the output of a run, or why there is none', async () => {
     bench.output = { error: 'KeyError: x' };
     assert.match(String((await call('get_run', { run_id: 8 }))['output']), /hello #8 — Failed[\s\S]*KeyError: x/);

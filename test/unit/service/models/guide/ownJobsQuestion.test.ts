@@ -46,6 +46,11 @@ describe('a question about somebody’s own jobs', () => {
     ['what went wrong with it', one(true, { isPointing: true })],
     ['what did hello print', one(false, { job: 'hello' })],
     ['show the output of run #7', one(false, { runId: '7' })],
+    ['Which parameters did run 7 have?', one(false, { runId: '7', isParameters: true })],
+    ['with which parameters did hello run', one(false, { job: 'hello', isParameters: true })],
+    ['what parameters did the last run of etl use', one(false, { job: 'etl', isParameters: true })],
+    ['show me the parameters of the last run', one(false, { isParameters: true })],
+    ['what arguments were used for it', one(false, { isPointing: true, isParameters: true })],
   ] as const)
     it(`is read: ${text}`, () => assert.deepEqual(JSON.parse(JSON.stringify(askedOf(text))), expected));
 
@@ -65,6 +70,9 @@ describe('a question about somebody’s own jobs', () => {
     'how many jobs can I have',
     'which fields of the jobs are there',
     'show the weather',
+    'which parameters can I give a run',
+    'the parameters of run now',
+    'what are the parameters of spark_python_task',
     'are there limits for all my runs',
     `which runs failed today ${'x'.repeat(180)}`,
   ])

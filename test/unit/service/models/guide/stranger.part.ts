@@ -93,6 +93,7 @@ const questions: readonly (readonly [question: string, answer: RegExp, wrong?: R
   ['Who can see my jobs?', /has no field for that/, /Local has/],
   ['how can i rerun a failed run with the same parameters?', /\*\*Run Again\*\*/],
   ['Can I get notified in Slack when a job fails?', /webhook_notifications/],
+  ['is there a webhook', /the URL of each `id`[^]*`millrace\.local\.destinations`/],
   ['How do I use a requirements.txt?', /`pypi`/],
   ['how to run only one cell of a notebook', refused, /notebook\.exit/],
   ['how do I write a test for my job', refused],
