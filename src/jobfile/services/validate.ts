@@ -4,7 +4,7 @@ import { settingsPath } from '../model/settingsRoot.ts';
 import { foundWords } from '../model/words.ts';
 import { findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
 import { hasTooManyValues, maxValues, nodeValue } from '../yaml/nodeValue.ts';
-import type { Problem } from '../yaml/problem.ts';
+import { unreadFrom, type Problem } from '../yaml/problem.ts';
 import type { TextRange } from '../yaml/textRange.ts';
 import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { advice } from './advice.ts';
@@ -159,14 +159,9 @@ function extentOf(root: YamlNode | null, path: YamlPath, textEnd: number): TextR
 }
 
 function tooManyValues(start: number): Problem {
-  return {
-    code: 'tooLarge',
-    message: l10n.t(
-      'This file has more than {0} values, those that its aliases stand for included, which no job has. It was not checked any further. Shorten it.',
-      maxValues,
-    ),
-    start,
-    end: start + 1,
-    severity: 'error',
-  };
+  const message = l10n.t(
+    'This file has more than {0} values, those that its aliases stand for included, which no job has. It was not checked any further. Shorten it.',
+    maxValues,
+  );
+  return unreadFrom(start, 'tooLarge', message);
 }

@@ -18,7 +18,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { Anchors } from './anchors.ts';
 import { continuedLine } from './continuedLine.ts';
 import { maxDigits } from './plainScalar.ts';
-import type { Problem } from './problem.ts';
+import { unreadFrom, type Problem } from './problem.ts';
 import { isUnclosedBracket, isUnclosedQuote, syntaxMessage } from './syntaxMessage.ts';
 import { openingQuote, unclosedBracket } from './unclosedToken.ts';
 import {
@@ -161,30 +161,20 @@ function shortInteger(tag: ScalarTag): ScalarTag {
 }
 
 function tooLarge(at: number): Problem {
-  return {
-    code: 'tooLarge',
-    message: l10n.t(
-      'The file is too large to be read as anything but plain YAML, and it holds something else: an error, ' +
-        'an anchor, a tag or a text over several lines. It was not checked any further. Shorten it, or look ' +
-        'at the last change.',
-    ),
-    start: at,
-    end: at + 1,
-    severity: 'error',
-  };
+  const message = l10n.t(
+    'The file is too large to be read as anything but plain YAML, and it holds something else: an error, ' +
+      'an anchor, a tag or a text over several lines. It was not checked any further. Shorten it, or look ' +
+      'at the last change.',
+  );
+  return unreadFrom(at, 'tooLarge', message);
 }
 
 function tooDeep(at: number): Problem {
-  return {
-    code: 'tooDeep',
-    message: l10n.t(
-      'The file is nested deeper than {0} levels, which no job is. It was not checked any further. Remove the nesting.',
-      maxDepth,
-    ),
-    start: at,
-    end: at + 1,
-    severity: 'error',
-  };
+  const message = l10n.t(
+    'The file is nested deeper than {0} levels, which no job is. It was not checked any further. Remove the nesting.',
+    maxDepth,
+  );
+  return unreadFrom(at, 'tooDeep', message);
 }
 
 function syntaxProblems(

@@ -3,6 +3,7 @@ import { newBudget, parseComplete, refill, type Budget } from './completeYaml.ts
 import { parseFast } from './fastYaml.ts';
 import type { JobDocument } from './jobDocument.ts';
 import { parseInParts } from './partialYaml.ts';
+import { unreadFrom } from './problem.ts';
 import { isTabIndentation, readWithoutTabs } from './tabIndentation.ts';
 import { resolved, type KeyNode, type MapEntry, type YamlNode, type YamlPath } from './yamlNode.ts';
 
@@ -22,7 +23,7 @@ export function parseDocument(text: string): JobDocument {
     return {
       text,
       root: null,
-      problems: [{ code: 'tooLarge', message, start: 0, end: 1, severity: 'error' }],
+      problems: [unreadFrom(0, 'tooLarge', message)],
       broken: [{ start: 0, end: text.length }],
     };
   }

@@ -31,3 +31,8 @@ export interface ProblemData {
   /** The entry at this path can be removed. */
   readonly removable?: YamlPath;
 }
+
+/** What is told of a file that is read no further: it marks the character at which that was seen. */
+export function unreadFrom(start: number, code: 'tooDeep' | 'tooLarge', message: string): Problem {
+  return { code, message, start, end: start + 1, severity: 'error' };
+}
