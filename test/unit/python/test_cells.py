@@ -3,7 +3,7 @@
 import unittest
 from unittest import mock
 
-from millrace_runner.cells import classify, to_python
+from millrace_runner.cells import classify, to_python, to_run
 
 
 def python_of(source, keep_unknown=False, language="python"):
@@ -45,6 +45,12 @@ class Kinds(unittest.TestCase):
 
     def test_keep_the_title(self):
         self.assertEqual(classify("%md a", "The title")["title"], "The title")
+
+    def test_but_text_are_run_and_keep_their_places(self):
+        cells = [classify(source, "") for source in ("1", "%md a", "%scala b", "%sh ls")]
+        self.assertEqual(
+            [(index, cell["kind"]) for index, cell in to_run(cells)], [(0, "code"), (2, "unsupported"), (3, "shell")]
+        )
 
     def test_a_run_in_the_middle_of_code_is_code(self):
         self.assertEqual(classify("%run ./a\nb = 1", "")["kind"], "code")

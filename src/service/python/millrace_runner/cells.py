@@ -55,6 +55,11 @@ def cell_of(kind, language, source, text, title):
     }
 
 
+def to_run(cells):
+    """The cells that are run, each behind its index among all."""
+    return [(index, cell) for index, cell in enumerate(cells) if cell["kind"] != "markdown"]
+
+
 def to_python(cell, keep_unknown_magics=False):
     """The Python that carries a cell out."""
     kind = cell["kind"]

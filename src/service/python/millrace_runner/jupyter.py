@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 
-from .cells import to_python
+from .cells import to_python, to_run
 from .output import Events, Recorder, now
 from .own_modules import PROGRAMS
 from .run_folder import load, open_notebook
@@ -46,7 +46,7 @@ async def main(folder):
                 )
             return super().process_message(msg, cell, cell_index)
 
-    positions = [index + 1 for index, cell in enumerate(cells) if cell["kind"] != "markdown"]
+    positions = [index + 1 for index, _ in to_run(cells)]
     book = nbformat.v4.new_notebook(
         cells=[
             nbformat.v4.new_markdown_cell(cell["source"])
@@ -98,9 +98,7 @@ async def run_cells(client, folder, request, cells, book, positions, recorder, e
                 "broken", message="The Jupyter kernel could not be prepared: %s" % reply["content"].get("evalue")
             )
             return 1
-        for index, cell in enumerate(cells):
-            if cell["kind"] == "markdown":
-                continue
+        for index, _ in to_run(cells):
             recorder.begin(index)
             status = "ok"
             try:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 from . import magics, r_session, runtime_modules
-from .cells import to_python
+from .cells import to_python, to_run
 from .dbutils import Dbutils
 from .debugger import NotebookDebugger
 from .display import close_figure, is_figure, mime_bundle, table_bundle, table_html
@@ -232,9 +232,8 @@ class Machine:
         self.base = os.path.dirname(path)
         self.including.append(os.path.realpath(path))
         try:
-            for number, cell in enumerate(cells, 1):
-                if cell["kind"] != "markdown":
-                    self.execute(to_python(cell), name_of(number))
+            for index, cell in to_run(cells):
+                self.execute(to_python(cell), name_of(index + 1))
         finally:
             self.base = base
             self.including.pop()

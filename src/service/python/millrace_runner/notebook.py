@@ -8,7 +8,7 @@ import sys
 import threading
 import types
 
-from .cells import to_python
+from .cells import to_python, to_run
 from .debugger import NotebookDebugger
 from .errors import NotebookExit, cell_name, safe_text, user_traceback
 from .machine import Machine
@@ -59,9 +59,7 @@ def main(folder):
     debugger.wait()
 
     code = 0
-    for index, cell in enumerate(cells):
-        if cell["kind"] == "markdown":
-            continue
+    for index, cell in to_run(cells):
         recorder.begin(index)
         status = "ok"
         try:
