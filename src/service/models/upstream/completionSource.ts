@@ -28,7 +28,13 @@ function sharedBody(target: UpstreamTarget, request: CompletionRequest): Record<
   };
 }
 
-type SourceCall = ModelCall & Pick<StreamOptions, 'onMark'>;
+/** One way to ask a model server for one completion of one prompt. */
+type PieceSource = (
+  target: UpstreamTarget,
+  prompt: string,
+  request: CompletionRequest,
+  call: ModelCall & Pick<StreamOptions, 'onMark'>,
+) => AsyncGenerator<CompletionPiece>;
 
 /** How a prompt reaches the model (Inference API, use_raw_prompt): as a turn of its chat template, or as it is. */
 export type PromptRoute = 'template' | 'raw';
@@ -68,12 +74,7 @@ export async function* completionPieces(
     );
 }
 
-async function* templatedPieces(
-  target: UpstreamTarget,
-  prompt: string,
-  request: CompletionRequest,
-  call: SourceCall,
-): AsyncGenerator<CompletionPiece> {
+const templatedPieces: PieceSource = async function* (target, prompt, request, call) {
   const { connection, capabilities } = target;
   const body = streamedBody(
     { ...sharedBody(target, request), messages: [{ role: 'user', content: prompt }] },
@@ -89,14 +90,9 @@ async function* templatedPieces(
       usage: usageFrom(chunk.usage),
     };
   }
-}
+};
 
-async function* rawPieces(
-  target: UpstreamTarget,
-  prompt: string,
-  request: CompletionRequest,
-  call: SourceCall,
-): AsyncGenerator<CompletionPiece> {
+const rawPieces: PieceSource = async function* (target, prompt, request, call) {
   const { connection, capabilities } = target;
   const body = streamedBody({ ...sharedBody(target, request), prompt }, capabilities);
   // Left out, some servers generate 16 tokens.
@@ -107,15 +103,10 @@ async function* rawPieces(
     const choice = chunk.choices?.[0];
     yield { text: choice?.text ?? '', finishReason: choice?.finish_reason || undefined, usage: usageFrom(chunk.usage) };
   }
-}
+};
 
 /** Ollama's completions route always applies the model's template; only its own route has a raw form. */
-async function* ollamaPieces(
-  target: UpstreamTarget,
-  prompt: string,
-  request: CompletionRequest,
-  call: SourceCall,
-): AsyncGenerator<CompletionPiece> {
+const ollamaPieces: PieceSource = async function* (target, prompt, request, call) {
   const { connection } = target;
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
   const options = {
@@ -143,4 +134,4 @@ async function* ollamaPieces(
       }),
     };
   }
-}
+};
