@@ -22,6 +22,14 @@ import { serviceEnvironment } from './serviceEnvironment.ts';
 import { lastLogLine, rotatedLog } from './serviceLog.ts';
 import { StopMark } from './stopMark.ts';
 
+const startLimitInMs = 30_000;
+const stopLimitInMs = 20_000;
+const lookEveryInMs = 5000;
+/** What the process says when another one serves the folder. */
+const folderInUseExitCode = 3;
+
+const serviceLogName = 'service.log';
+
 /** A service that runs, and how this window knows it. */
 interface Running extends ServiceFile {
   /** Absent if another window started it. */
@@ -35,14 +43,6 @@ interface Health {
   active_runs: number;
   windows: number;
 }
-
-const startLimitInMs = 30_000;
-const stopLimitInMs = 20_000;
-const lookEveryInMs = 5000;
-/** What the process says when another one serves the folder. */
-const folderInUseExitCode = 3;
-
-const serviceLogName = 'service.log';
 
 /**
  * Starts the local service of one data folder on first use, or attaches to the one that another window started. It lives

@@ -1,5 +1,13 @@
 import { synonymsOf } from './terms.ts';
 
+// The usual constants of BM25, with a low length penalty: descriptions are short already.
+const saturation = 1.4;
+const lengthPenalty = 0.35;
+/** Words with this weight in a document say what it is about. */
+const headWeight = 2.5;
+/** A synonym counts less than the word itself. */
+const synonymWeight = 0.55;
+
 /** What is found: its terms with how much each counts in it. */
 export interface SearchDocument<T> {
   value: T;
@@ -14,14 +22,6 @@ export interface Hit<T> {
   /** Share that its headwords answer, 0 to 1: the words of its title, its name, and those with which people ask for it. */
   headCoverage: number;
 }
-
-// The usual constants of BM25, with a low length penalty: descriptions are short already.
-const saturation = 1.4;
-const lengthPenalty = 0.35;
-/** Words with this weight in a document say what it is about. */
-const headWeight = 2.5;
-/** A synonym counts less than the word itself. */
-const synonymWeight = 0.55;
 
 /** Ranks documents by BM25 over weighted terms; a question's term also finds its synonyms. */
 export class SearchIndex<T> {
