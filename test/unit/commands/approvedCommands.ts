@@ -9,23 +9,23 @@ import { AppError, describeError } from '../../../src/shared/errors.ts';
 import { assertApproved } from '../../support/approved.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
-/** Every command, by the file that has most of it; its test holds what was approved of it. */
+/** Every command by its name, in the file that has most of it; its test holds what was approved of it. */
 export const commandGroups = {
   arrange: [
-    'millrace.jobs.filter',
-    'millrace.jobs.filterByText',
-    'millrace.jobs.clearFilter',
-    'millrace.jobs.sort',
-    'millrace.jobs.showByTime',
-    'millrace.jobs.showByJob',
     'millrace.job.pin',
     'millrace.job.unpin',
+    'millrace.jobs.clearFilter',
+    'millrace.jobs.filter',
+    'millrace.jobs.filterByText',
+    'millrace.jobs.showByJob',
+    'millrace.jobs.showByTime',
+    'millrace.jobs.sort',
   ],
   askChat: [
-    'millrace.run.askChat',
-    'millrace.run.attachToChat',
-    'millrace.run.attachLine',
     'millrace.job.attachToChat',
+    'millrace.run.askChat',
+    'millrace.run.attachLine',
+    'millrace.run.attachToChat',
   ],
   curl: ['millrace.job.copyAsCurl', 'millrace.run.copyAsCurl'],
   debugJob: ['millrace.job.debug', 'millrace.run.debugFailure'],
@@ -35,23 +35,23 @@ export const commandGroups = {
   handlers: [
     'millrace.change.apply',
     'millrace.change.discard',
-    'millrace.jobFile.jsonSchema',
     'millrace.job.copyId',
-    'millrace.run.copyId',
-    'millrace.jobs.refresh',
+    'millrace.jobFile.jsonSchema',
     'millrace.jobs.loadMore',
+    'millrace.jobs.refresh',
+    'millrace.run.copyId',
   ],
   jobs: [
-    'millrace.openJob',
-    'millrace.jobFile.compare',
     'millrace.job.cancelAllRuns',
     'millrace.job.delete',
+    'millrace.jobFile.compare',
     'millrace.jobFile.fromJson',
+    'millrace.openJob',
   ],
   newJobFile: ['millrace.jobFile.new'],
   oneTimeRun: ['millrace.jobFile.submit'],
   pauseSchedule: ['millrace.job.pauseSchedule', 'millrace.job.resumeSchedule'],
-  pull: ['millrace.job.pull', 'millrace.job.openAsFile'],
+  pull: ['millrace.job.openAsFile', 'millrace.job.pull'],
   replay: ['millrace.run.replay'],
   runNow: [
     'millrace.job.runNow',
@@ -61,12 +61,12 @@ export const commandGroups = {
   ],
   runs: [
     'millrace.openRun',
-    'millrace.run.compare',
     'millrace.run.cancel',
-    'millrace.run.showOutput',
-    'millrace.run.openPage',
-    'millrace.run.export',
+    'millrace.run.compare',
     'millrace.run.delete',
+    'millrace.run.export',
+    'millrace.run.openPage',
+    'millrace.run.showOutput',
   ],
 } as const satisfies Record<string, readonly CommandId[]>;
 

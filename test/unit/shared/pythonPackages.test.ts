@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { knownModules, knownPackages, packageOf } from '../../../src/shared/pythonPackages.ts';
 
-/** As PyPI has them. */
-const others = {
-  sklearn: 'scikit-learn',
-  yaml: 'pyyaml',
-  cv2: 'opencv-python',
-  PIL: 'pillow',
-  bs4: 'beautifulsoup4',
-  dateutil: 'python-dateutil',
-  dotenv: 'python-dotenv',
-  psycopg2: 'psycopg2-binary',
-  MySQLdb: 'mysqlclient',
-  Crypto: 'pycryptodome',
-  google: 'google-cloud-core',
-  jwt: 'pyjwt',
-  skimage: 'scikit-image',
+/** What is imported of packages of PyPI that have another name. */
+const moduleOf = {
+  'scikit-learn': 'sklearn',
+  pyyaml: 'yaml',
+  'opencv-python': 'cv2',
+  pillow: 'PIL',
+  beautifulsoup4: 'bs4',
+  'python-dateutil': 'dateutil',
+  'python-dotenv': 'dotenv',
+  'psycopg2-binary': 'psycopg2',
+  mysqlclient: 'MySQLdb',
+  pycryptodome: 'Crypto',
+  'google-cloud-core': 'google',
+  pyjwt: 'jwt',
+  'scikit-image': 'skimage',
 };
 
 describe('the package that has a module', () => {
   it('is known, or is of its name with hyphens', () => {
-    for (const [module, name] of Object.entries(others)) assert.equal(packageOf(module), name);
+    for (const [name, module] of Object.entries(moduleOf)) assert.equal(packageOf(module), name);
     for (const [module, name] of [
       ['pandas', 'pandas'],
       ['my_own_package', 'my-own-package'],
@@ -30,7 +30,7 @@ describe('the package that has a module', () => {
   });
 
   it('may be one of those that nearly everyone knows, each by the name that it is imported by', () => {
-    for (const module of Object.keys(others)) assert.ok(knownPackages.includes(module), module);
+    for (const module of Object.values(moduleOf)) assert.ok(knownPackages.includes(module), module);
     const everyones =
       'pandas numpy scipy matplotlib requests pyarrow pyspark polars sqlalchemy boto3 pytest click rich tqdm six';
     const more =

@@ -129,15 +129,16 @@ describe('the sides of a plan', () => {
   });
 
   it('know the words that only services write', () => {
-    for (const name of [
-      'format',
-      'edit_mode',
-      'deployment',
-      'creator_user_name',
-      'run_as_user_name',
-      'user_name',
-      'created_time',
-    ])
+    const answered = {
+      format: 'SINGLE_TASK',
+      edit_mode: 'UI_LOCKED',
+      deployment: { kind: 'BUNDLE' },
+      creator_user_name: 'me@example.com',
+      run_as_user_name: 'me@example.com',
+      user_name: 'me@example.com',
+      created_time: 1_700_000_000_000,
+    };
+    for (const name of Object.keys(answered))
       assert.deepEqual([isBookkeeping(name), isBookkeeping(`a.${name}`)], [true, true], name);
     assert.deepEqual(['tags', 'a.tags', 'queue', 'revision', 'tags.x'].map(isBookkeeping), [
       false,
