@@ -3,7 +3,7 @@ import { createFileMap } from '../base/fileMap.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { createDebugging } from './debugging.ts';
 import { createLibraryInstaller } from './libraries.ts';
-import { createCluster } from './localCluster.ts';
+import { LocalCluster } from './localCluster.ts';
 import { createNotebookRunner } from './notebookRunner.ts';
 import { createPythonFinder } from './python.ts';
 import { createPythonFileRunner } from './pythonFileRunner.ts';
@@ -17,7 +17,7 @@ export function createRunners(options: RunnersOptions): Runners {
   const environment = childEnvironment(process.env, { secrets, named: options.environmentNames });
   const python = createPythonFinder({ configured: options.python, environment });
   const libraries = createLibraryInstaller({ dataFolder, files });
-  const cluster = createCluster({
+  const cluster = new LocalCluster({
     clock,
     dataFolder,
     files,

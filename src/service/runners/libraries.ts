@@ -13,9 +13,9 @@ import type { RunnerLibrary } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 
 /** What a set of libraries adds to a run. */
-export interface InstalledLibraries {
+export interface InstalledLibraries<P extends Python | undefined = Python | undefined> {
   /** The Python to run with; undefined only if the machine has none and the task needs none. */
-  python?: Python;
+  python: P | Python;
   /** Variables that make the libraries found. */
   environment: Record<string, string>;
   /** Absolute paths of JAR files. */
@@ -39,11 +39,11 @@ export interface LibraryInstaller {
    *
    * @throws AppError `invalid`, `notFound`, `unavailable` or `rejected` if a library cannot be had
    */
-  install(
+  install<P extends Python | undefined>(
     libraries: readonly RunnerLibrary[],
-    python: Python | undefined,
+    python: P,
     installation: LibraryInstallation,
-  ): Promise<InstalledLibraries>;
+  ): Promise<InstalledLibraries<P>>;
 }
 
 /** A library with its files found and read. */
@@ -114,10 +114,14 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
   }
 
   return {
-    async install(libraries, python, installation) {
+    async install<P extends Python | undefined>(
+      libraries: readonly RunnerLibrary[],
+      python: P,
+      installation: LibraryInstallation,
+    ) {
       const set = await resolve(libraries, options.files);
       const { jars, packages, repositories, exclusions } = set;
-      const result: InstalledLibraries = { python, environment: {}, jars, packages, repositories, exclusions };
+      const result: InstalledLibraries<P> = { python, environment: {}, jars, packages, repositories, exclusions };
       if (set.eggs.length > 0)
         result.environment['PYTHONPATH'] = [...set.eggs, process.env['PYTHONPATH']].filter(Boolean).join(delimiter);
       if (set.wheels.length + set.wheelhouses.length + set.requirements.length + set.cran.length > 0) {

@@ -5,11 +5,11 @@ import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
 import type { InstalledLibraries } from './libraries.ts';
-import type { Cluster, PreparedForPython } from './localCluster.ts';
+import type { LocalCluster, PreparedCluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { readNotebook, type NotebookModel } from './notebookModel.ts';
 import { installPrograms } from './programs.ts';
-import type { PythonFinder } from './python.ts';
+import type { Python, PythonFinder } from './python.ts';
 import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
 import type { ProbedRunner, RunOutcome } from './runner.ts';
@@ -25,7 +25,7 @@ export interface NotebookRunnerOptions {
   dataFolder: string;
   files: FileMap;
   python: PythonFinder;
-  cluster: Cluster;
+  cluster: LocalCluster;
   debugging: Debugging;
   /** Default `auto`: Jupyter if the run's Python has nbclient and ipykernel. */
   engine?: 'auto' | 'builtin' | 'jupyter';
@@ -45,7 +45,7 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
       const task = request.task.notebook_task;
       if (!task) throw new AppError('internal', 'The notebook runner was given another task.');
       const notebook = await files.notebook(task.notebook_path);
-      const debugged = (prepared: PreparedForPython): Promise<RunOutcome> =>
+      const debugged = (prepared: PreparedCluster<Python>): Promise<RunOutcome> =>
         debugging.use(request, prepared, events, signal, async (launch) => {
           const programs = await installPrograms(options.dataFolder);
           const machinePython = prepared.python;

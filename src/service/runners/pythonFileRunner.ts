@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
-import type { Cluster } from './localCluster.ts';
+import type { LocalCluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { lastJavaException, lastTraceback, lastWords } from './pythonError.ts';
 import type { RunOutcome, Runner } from './runner.ts';
@@ -10,7 +10,7 @@ import { positionalParameters } from './taskParameters.ts';
 
 export interface PythonFileRunnerOptions {
   files: FileMap;
-  cluster: Cluster;
+  cluster: LocalCluster;
   debugging: Debugging;
   graceInMs?: number;
 }

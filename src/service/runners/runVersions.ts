@@ -1,6 +1,9 @@
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileMap } from '../base/fileMap.ts';
 import type { Python } from './python.ts';
-import type { RunnerLibrary } from './runner.ts';
+import type { RunnerLibrary, RunRequest } from './runner.ts';
+import { runFiles } from './runOutput.ts';
 
 /** The packages that are told; a reader looks for a few. */
 const maxNamed = 12;
@@ -16,6 +19,23 @@ const packageOfImport: Readonly<Record<string, string>> = {
   sklearn: 'scikit-learn',
   yaml: 'PyYAML',
 };
+
+/** Notes down what the run of a Python file or a notebook is carried out with. @returns what differs from what the job pins, in words */
+export async function noteVersions(
+  { task, clusterSpec, folder }: RunRequest,
+  python: Python | undefined,
+  files: FileMap,
+): Promise<string | undefined> {
+  const { spark_python_task: file, notebook_task: notebook } = task;
+  if (!python || !(file ?? notebook)) return undefined;
+  const code = file
+    ? files.existingFile(file.python_file, 'Python file')
+    : files.notebook(notebook?.notebook_path ?? '').then(({ path }) => path);
+  const codeFile = await code.catch(() => undefined);
+  const { line, differing } = await findVersions(python, clusterSpec.libraries ?? [], codeFile);
+  await writeFile(join(folder, runFiles.versions), line);
+  return differing;
+}
 
 /** What a run is carried out with. */
 export interface RunVersions {

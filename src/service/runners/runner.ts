@@ -42,6 +42,16 @@ export interface RunnerStorage {
   file?: { destination?: string | null } | null;
 }
 
+export function destinationOf(storage: RunnerStorage): string | undefined {
+  return (
+    storage.workspace?.destination ??
+    storage.dfs?.destination ??
+    storage.objstore?.destination ??
+    storage.file?.destination ??
+    undefined
+  );
+}
+
 /** The part of Jobs API 2.0, NewCluster that means something on one machine. */
 interface RunnerNewCluster {
   spark_version?: string | null;

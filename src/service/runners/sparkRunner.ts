@@ -4,12 +4,12 @@ import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging, PythonLaunch } from './debugging.ts';
 import { sparkOptions } from './libraries.ts';
-import type { Cluster, PreparedCluster } from './localCluster.ts';
+import type { LocalCluster, PreparedCluster } from './localCluster.ts';
 import { runProcess } from './managedProcess.ts';
 import { installPrograms } from './programs.ts';
 import type { PythonFinder } from './python.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
-import type { ProbedRunner, Runner, RunRequest } from './runner.ts';
+import type { ProbedRunner, Runner, RunOutcome, RunRequest } from './runner.ts';
 import { mapSparkSubmitParameters } from './sparkSubmitParameters.ts';
 import {
   defaultMaster,
@@ -25,7 +25,7 @@ export interface SparkRunnerOptions extends SparkOptions {
   dataFolder: string;
   files: FileMap;
   python: PythonFinder;
-  cluster: Cluster;
+  cluster: LocalCluster;
   debugging: Debugging;
   /** Runs Python files that need no Spark. */
   pythonFile: Runner;
@@ -119,7 +119,7 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
       const file = request.task.spark_python_task;
       if (file && !(await needsSpark(request, file.python_file)))
         return options.pythonFile.run(request, events, { signal });
-      return cluster.use(request, events, { signal, needsPython: file !== undefined }, (prepared) =>
+      const submit = (prepared: PreparedCluster): Promise<RunOutcome> =>
         debugging.use(request, prepared, events, signal, async (launch) => {
           const spark = await requireSpark(options, prepared.python, options.environment);
           const submission = await submissionOf(request, prepared, launch);
@@ -167,8 +167,10 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
           await rm(scratch, { recursive: true, force: true });
           // Spark passes on what a Python driver writes to standard error as standard output.
           return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
-        }),
-      );
+        });
+      return file
+        ? cluster.use(request, events, { signal }, submit)
+        : cluster.useWithoutPython(request, events, { signal }, submit);
     },
   };
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
 import { markPrefix } from '../../../../src/service/runners/childEnvironment.ts';
 import {
-  createCluster,
-  type ClusterOptions,
-  type PreparedForPython,
+  LocalCluster,
+  type LocalClusterOptions,
+  type PreparedCluster,
 } from '../../../../src/service/runners/localCluster.ts';
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
@@ -26,11 +26,11 @@ describe('this machine as a cluster, without any process', () => {
 
   function use(
     request: Partial<RunRequest>,
-    body: (prepared: PreparedForPython) => Promise<RunOutcome>,
-    more: Partial<ClusterOptions> & { signal?: AbortSignal; needsPython?: false } = {},
+    body: (prepared: PreparedCluster) => Promise<RunOutcome>,
+    more: Partial<LocalClusterOptions> & { signal?: AbortSignal; withoutPython?: true } = {},
   ): Promise<RunOutcome> {
-    const { signal = new AbortController().signal, needsPython, ...options } = more;
-    return createCluster({
+    const { signal = new AbortController().signal, withoutPython, ...options } = more;
+    const cluster = new LocalCluster({
       dataFolder: data,
       files: createFileMap({ root: folder, dataFolder: data }),
       python: { find: async () => python } as never,
@@ -48,25 +48,25 @@ describe('this machine as a cluster, without any process', () => {
       environment: { PATH: '/bin', PYTHONUTF8: '0', SECRET_KEY: 'x', NAMED: 'yes', OTHER: 'no' },
       environmentNames: ['NAMED'],
       ...options,
-    }).use(
-      {
-        runId: '4',
-        clusterId: 'c',
-        clusterSpec: {},
-        task: {},
-        folder: join(data, 'runs', '4'),
-        ...request,
-      } as RunRequest,
-      { onStarted: () => undefined },
-      { signal, needsPython } as { signal: AbortSignal },
-      body,
-    );
+    });
+    const whole = {
+      runId: '4',
+      clusterId: 'c',
+      clusterSpec: {},
+      task: {},
+      folder: join(data, 'runs', '4'),
+      ...request,
+    } as RunRequest;
+    const events = { onStarted: () => undefined };
+    return withoutPython
+      ? cluster.useWithoutPython(whole, events, { signal }, body)
+      : cluster.use(whole, events, { signal }, body);
   }
   const done = async (): Promise<RunOutcome> => ({ resultState: 'SUCCESS' });
 
   it('gives a task its environment: the usual, the libraries, and over both what the job says', async () => {
-    const seen: PreparedForPython[] = [];
-    const look = async (prepared: PreparedForPython): Promise<RunOutcome> => (seen.push(prepared), done());
+    const seen: PreparedCluster[] = [];
+    const look = async (prepared: PreparedCluster): Promise<RunOutcome> => (seen.push(prepared), done());
     await use({}, look);
     const usual = { PATH: '/bin', NAMED: 'yes', PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', PYTHONUTF8: '1' };
     assert.deepEqual([seen[0]?.environment, seen[0]?.mark, seen[0]?.python], [usual, `${markPrefix(data)}4`, python]);
@@ -83,11 +83,11 @@ describe('this machine as a cluster, without any process', () => {
   it('is needed with a Python, unless the task needs none', async () => {
     const none = { find: () => Promise.reject(new Error('no Python')) } as never;
     await assert.rejects(use({}, done, { python: none }), /no Python/);
-    const without = async ({ python: found }: PreparedForPython): Promise<RunOutcome> => {
+    const without = async ({ python: found }: PreparedCluster): Promise<RunOutcome> => {
       assert.equal(found, undefined);
       return done();
     };
-    assert.deepEqual(await use({}, without, { python: none, needsPython: false }), { resultState: 'SUCCESS' });
+    assert.deepEqual(await use({}, without, { python: none, withoutPython: true }), { resultState: 'SUCCESS' });
   });
 
   it('tells what differs from the cluster and the pins behind what the task says, and notes down the versions', async () => {

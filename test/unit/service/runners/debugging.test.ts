@@ -36,7 +36,7 @@ describe('making a run ready for the debugger', () => {
         async install(libraries, _python, installation) {
           installed.push([...libraries]);
           await install(installation);
-          return { python: { parentPackages: '/where/debugpy/is' } } as InstalledLibraries;
+          return { python: { parentPackages: '/where/debugpy/is' } } as InstalledLibraries<never>;
         },
       },
     });
