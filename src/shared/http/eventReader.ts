@@ -1,13 +1,4 @@
-import { createParser } from 'eventsource-parser';
-
-export interface EventReader {
-  /** Takes any slice of the stream, also one that cuts a character or a line end. */
-  feed(bytes: Uint8Array): void;
-  /** Ends the stream: an event that lacks only its closing blank line is given out too. */
-  end(): void;
-  /** Whether an event was longer than the limit; nothing more is read then. */
-  readonly overflowed: boolean;
-}
+import { createParser, type EventSourceParser } from 'eventsource-parser';
 
 /** @param type the event's `event` field, if it has one */
 export type OnEvent = (data: string, type: string | undefined) => void;
@@ -20,111 +11,124 @@ const blankLines = 16;
  * Splits a stream of server-sent events (Inference API, Events). Every line end is made LF first, since the parser
  * reads a bare CR differently depending on where the chunk ends. Whole events of the usual form, one `data:` line and a
  * blank one, are split here; the parser gets everything else.
- * @param maxCharacters the longest event that is kept
  */
-export function createEventReader(onEvent: OnEvent, maxCharacters: number): EventReader {
-  const decoder = new TextDecoder();
-  let endedWithReturn = false;
-  let overflowed = false;
+export class EventReader {
+  readonly #onEvent: OnEvent;
+  readonly #maxCharacters: number;
+  readonly #decoder = new TextDecoder();
+  readonly #parser: EventSourceParser;
+  /** Whether the last text ended with a CR, which is half a line end if an LF follows. */
+  #endedWithReturn = false;
+  #overflowed = false;
   /** Whether the parser holds nothing: the stream is between two events. It begins with the parser, which knows the BOM. */
-  let between = false;
-  let lastCode = 0;
+  #isBetween = false;
+  /** The last character that the parser was given. */
+  #lastCode = 0;
   /** The pieces of a line whose end has not come; joined once, since joining them one by one would cost their square. */
-  let pending: string[] = [];
-  let pendingCharacters = 0;
-  const parser = createParser({
-    onEvent: ({ data, event }) => onEvent(data, event),
-    maxBufferSize: maxCharacters,
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') overflowed = true;
-      // llama.cpp sends an error as a field of that name, which the standard has a reader pass over.
-      else if (error.type === 'unknown-field' && error.field === 'error') onEvent(error.value ?? '', 'error');
-    },
-  });
+  #pending: string[] = [];
+  #pendingCharacters = 0;
 
-  function feedText(text: string): void {
-    if (text === '' || overflowed) return;
+  /** @param maxCharacters the longest event that is kept */
+  constructor(onEvent: OnEvent, maxCharacters: number) {
+    this.#onEvent = onEvent;
+    this.#maxCharacters = maxCharacters;
+    this.#parser = createParser({
+      onEvent: ({ data, event }) => onEvent(data, event),
+      maxBufferSize: maxCharacters,
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') this.#overflowed = true;
+        // llama.cpp sends an error as a field of that name, which the standard has a reader pass over.
+        else if (error.type === 'unknown-field' && error.field === 'error') onEvent(error.value ?? '', 'error');
+      },
+    });
+  }
+
+  /** Whether an event was longer than the limit; nothing more is read then. */
+  get overflowed(): boolean {
+    return this.#overflowed;
+  }
+
+  /** Takes any slice of the stream, also one that cuts a character or a line end. */
+  feed(bytes: Uint8Array): void {
+    this.#feedText(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** Ends the stream: an event that lacks only its closing blank line is given out too. */
+  end(): void {
+    this.#feedText(this.#decoder.decode());
+    if (this.#overflowed) return;
+    this.#parser.feed(this.#takePending());
+    this.#parser.feed('\n\n');
+  }
+
+  #feedText(text: string): void {
+    if (text === '' || this.#overflowed) return;
     let lines = text;
-    if (endedWithReturn) {
-      endedWithReturn = false;
+    if (this.#endedWithReturn) {
+      this.#endedWithReturn = false;
       if (lines.startsWith('\n')) lines = lines.slice(1);
     }
     if (lines.includes('\r')) {
-      endedWithReturn = lines.endsWith('\r');
+      this.#endedWithReturn = lines.endsWith('\r');
       lines = lines.replace(/\r\n?/g, '\n');
     }
-    if (lines !== '') feedWholeLines(lines);
+    if (lines !== '') this.#feedWholeLines(lines);
   }
 
   /** The parser forgets the beginning of a line that it does not know, so it gets only whole ones. */
-  function feedWholeLines(lines: string): void {
+  #feedWholeLines(lines: string): void {
     const end = lines.lastIndexOf('\n') + 1;
-    if (end > 0) {
-      const whole = end === lines.length ? lines : lines.slice(0, end);
-      if (pending.length === 0) feedLines(whole);
-      else {
-        pending.push(whole);
-        const joined = pending.join('');
-        pending = [];
-        pendingCharacters = 0;
-        feedLines(joined);
-      }
-    }
+    if (end > 0) this.#feedLines(this.#takePending() + (end === lines.length ? lines : lines.slice(0, end)));
     if (end === lines.length) return;
-    pending.push(end === 0 ? lines : lines.slice(end));
-    pendingCharacters += lines.length - end;
-    if (pendingCharacters > maxCharacters) {
-      overflowed = true;
-      pending = [];
+    this.#pending.push(end === 0 ? lines : lines.slice(end));
+    this.#pendingCharacters += lines.length - end;
+    if (this.#pendingCharacters > this.#maxCharacters) {
+      this.#overflowed = true;
+      this.#pending = [];
     }
   }
 
-  function feedLines(lines: string): void {
+  /** The beginning of the line whose end has come. */
+  #takePending(): string {
+    const beginning = this.#pending.join('');
+    this.#pending = [];
+    this.#pendingCharacters = 0;
+    return beginning;
+  }
+
+  #feedLines(lines: string): void {
     let at = 0;
-    while (at < lines.length && !overflowed) {
-      if (between) at = splitUsual(lines, at);
+    while (at < lines.length && !this.#overflowed) {
+      if (this.#isBetween) at = this.#splitUsual(lines, at);
       if (at === lines.length) return;
       // The parser takes all up to the end of the event it is in.
-      const end = lines.charCodeAt(at) === lineFeed && lastCode === lineFeed ? at : endOfEvent(lines, at);
+      const end = lines.charCodeAt(at) === lineFeed && this.#lastCode === lineFeed ? at : endOfEvent(lines, at);
       const upTo = end < 0 ? lines.length : end + 1;
       // The parser minds the length of what it keeps, and not of an event that comes as one.
-      if (upTo - at > maxCharacters + blankLines) {
-        overflowed = true;
+      if (upTo - at > this.#maxCharacters + blankLines) {
+        this.#overflowed = true;
         return;
       }
-      parser.feed(at === 0 && upTo === lines.length ? lines : lines.slice(at, upTo));
-      lastCode = lines.charCodeAt(upTo - 1);
-      between = end >= 0;
+      this.#parser.feed(at === 0 && upTo === lines.length ? lines : lines.slice(at, upTo));
+      this.#lastCode = lines.charCodeAt(upTo - 1);
+      this.#isBetween = end >= 0;
       at = upTo;
     }
   }
 
   /** Gives out the events of the usual form from there on. @returns where the first of another form begins */
-  function splitUsual(lines: string, from: number): number {
+  #splitUsual(lines: string, from: number): number {
     let at = from;
     // `data: ` and what follows it up to a line end with a blank line after it.
     while (lines.startsWith('data: ', at)) {
       const end = lines.indexOf('\n', at);
-      if (end < 0 || lines.charCodeAt(end + 1) !== lineFeed || end - at > maxCharacters) break;
-      onEvent(lines.slice(at + 6, end), undefined);
+      if (end < 0 || lines.charCodeAt(end + 1) !== lineFeed || end - at > this.#maxCharacters) break;
+      this.#onEvent(lines.slice(at + 6, end), undefined);
       at = end + 2;
     }
-    lastCode = 0;
+    this.#lastCode = 0;
     return at;
   }
-
-  return {
-    feed: (bytes) => feedText(decoder.decode(bytes, { stream: true })),
-    end() {
-      feedText(decoder.decode());
-      if (overflowed) return;
-      parser.feed(pending.join(''));
-      parser.feed('\n\n');
-    },
-    get overflowed() {
-      return overflowed;
-    },
-  };
 }
 
 /** Where the blank line that ends an event stands: its line feed; -1 if the text ends first. */

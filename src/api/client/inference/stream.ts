@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '../../../shared/errors.ts';
-import { createEventReader, type EventReader } from '../../../shared/http/eventReader.ts';
+import { EventReader } from '../../../shared/http/eventReader.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { redact } from '../../../shared/redact.ts';
 import { sentence } from '../../../shared/sentence.ts';
@@ -141,7 +141,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     this.#response = response;
     if (/\bjson\b/i.test(response.contentType)) await this.#readWhole(response);
     else
-      this.#reader = createEventReader((data, type) => {
+      this.#reader = new EventReader((data, type) => {
         this.#plan.onEvent?.(() => redact(data, this.#plan.secrets));
         this.#events.push(type === undefined ? data : { data, type });
       }, this.#plan.eventCharacters);

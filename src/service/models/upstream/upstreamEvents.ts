@@ -1,4 +1,4 @@
-import { createEventReader } from '../../../shared/http/eventReader.ts';
+import { EventReader } from '../../../shared/http/eventReader.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 
 /** A single event beyond this is not an answer of a model. */
@@ -14,7 +14,7 @@ export interface Received {
 /** The server-sent events of a body. Ends with the body; leaving the loop cancels it. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Received> {
   const ready: Received[] = [];
-  const reader = createEventReader((text, type) => ready.push({ text, isError: type === 'error' }), maxEvent);
+  const reader = new EventReader((text, type) => ready.push({ text, isError: type === 'error' }), maxEvent);
   for await (const bytes of body) {
     reader.feed(bytes);
     yield* ready.splice(0);

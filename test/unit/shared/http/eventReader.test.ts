@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createEventReader } from '../../../../src/shared/http/eventReader.ts';
+import { EventReader } from '../../../../src/shared/http/eventReader.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
 
 type Event = [data: string, type: string | undefined];
@@ -31,13 +31,13 @@ function reference(text: string): Event[] {
 
 function read(pieces: Iterable<Uint8Array>): Event[] {
   const events: Event[] = [];
-  const reader = createEventReader((data, type) => events.push([data, type]), 1_000_000);
+  const reader = new EventReader((data, type) => events.push([data, type]), 1_000_000);
   for (const piece of pieces) reader.feed(piece);
   reader.end();
   return events;
 }
 
-describe('createEventReader', () => {
+describe('EventReader', () => {
   it('P9: gives the same events however the stream is cut', function () {
     this.timeout(600_000);
     const random = seededRandom(9);
@@ -104,7 +104,7 @@ describe('createEventReader', () => {
       'data: aaaaaaaaaa\n'.repeat(200),
       ': c'.repeat(10) + '\ndata: ' + 'b'.repeat(2000) + '\n\n',
     ]) {
-      const reader = createEventReader(() => assert.fail('no event is given out'), 1000);
+      const reader = new EventReader(() => assert.fail('no event is given out'), 1000);
       for (const byte of new TextEncoder().encode(line)) reader.feed(Uint8Array.of(byte));
       reader.end();
       assert.equal(reader.overflowed, true);
@@ -120,7 +120,7 @@ describe('createEventReader', () => {
       [`data: a\n\n${long.slice(0, 900)}`, long.slice(900)],
     ]) {
       const events: string[] = [];
-      const reader = createEventReader((data) => events.push(data), 1000);
+      const reader = new EventReader((data) => events.push(data), 1000);
       for (const piece of pieces) reader.feed(new TextEncoder().encode(piece));
       reader.end();
       assert.deepEqual(
