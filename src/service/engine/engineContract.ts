@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { Notifier } from '../notify/notifier.ts';
 import type { DebugProgress, Runners } from '../runners/runner.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
+import type { Notifier } from './notifier.ts';
 import type { RunStart } from './runStart.ts';
 
 /** Owns every run from its start to its end. What a method reports is stored. */

@@ -2,13 +2,13 @@ import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../ap
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist, invalidParameter } from '../base/apiError.ts';
 import { othersFirst } from '../base/turns.ts';
-import type { Notifier } from '../notify/notifier.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import type { Engine } from './engineContract.ts';
 import { parseSettings, type EngineSettings } from './engineSettings.ts';
+import type { Notifier } from './notifier.ts';
 import type { Scheduler } from './scheduler.ts';
 import { limits } from './workspaceLimits.ts';
 

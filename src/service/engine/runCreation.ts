@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Notifier } from '../notify/notifier.ts';
 import { isTerminal, type NewRun, type RunPlan } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun, DebuggedRun } from './activeRun.ts';
 import type { Admission } from './admission.ts';
 import { parseSettings } from './engineSettings.ts';
+import type { Notifier } from './notifier.ts';
 import { runDetail } from './runDetail.ts';
 import type { RunStart } from './runStart.ts';
 import { transition } from './transition.ts';

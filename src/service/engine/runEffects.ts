@@ -1,8 +1,8 @@
-import type { Notifier } from '../notify/notifier.ts';
 import type { DebugProgress } from '../runners/runner.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { Notifier } from './notifier.ts';
 import { executeRun, type ExecutionOptions } from './runExecution.ts';
 import { removeRunFolder } from './runFolder.ts';
 import { toEach } from './runJournal.ts';

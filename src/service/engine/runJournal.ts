@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { Notifier } from '../notify/notifier.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { StoredOutcome } from '../store/runTable.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
+import type { Notifier } from './notifier.ts';
 import { retryDueAt } from './retryPolicy.ts';
 import { transition, type RunEffect, type RunEvent } from './transition.ts';
 

@@ -1,11 +1,11 @@
 import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
+import { createAlarm } from '../base/alarm.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import type { Admission } from './admission.ts';
-import { createAlarm } from './alarm.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { createRun, type RunCreationOptions } from './runCreation.ts';
 

@@ -3,8 +3,8 @@ import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { nextFireTimes } from '../../shared/quartz/quartz.ts';
+import { createAlarm } from '../base/alarm.ts';
 import type { Store } from '../store/store.ts';
-import { createAlarm } from './alarm.ts';
 import type { Engine } from './engineContract.ts';
 import { parseSettings, type EngineSettings } from './engineSettings.ts';
 

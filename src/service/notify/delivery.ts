@@ -1,7 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
 import type { OutboxMessage } from '../store/outboxStore.ts';
 import type { MailServer } from './mail.ts';
 import { emailText, webhookBody, type Notice } from './notice.ts';
@@ -10,9 +9,17 @@ import type { Deliver } from './outbox.ts';
 const webhookTimeoutInMs = 10_000;
 const smtpTimeoutInMs = 20_000;
 
+/** Where messages go; each field may be left out. */
+export interface DeliveryTargets {
+  /** Where e-mail is sent; without it each message becomes an .eml file in the data folder's `mailbox`. */
+  smtp?: { host: string; port?: number; secure?: boolean; user?: string; password?: string; from?: string };
+  /** Webhook destinations by their id; a message to another id becomes a file in the data folder's `webhooks`. */
+  destinations?: Record<string, { url: string; headers?: Record<string, string> }>;
+}
+
 export interface DeliveryOptions {
   dataFolder: string;
-  configuration: ServiceConfiguration;
+  configuration: DeliveryTargets;
   pageUrl: (runId: string) => string;
 }
 
@@ -42,7 +49,7 @@ async function sendEmail(message: OutboxMessage, notice: Notice, options: Delive
 }
 
 /** How a mail server is spoken to. Port 465 is that of TLS from the first byte. */
-export function mailServerOf(smtp: NonNullable<ServiceConfiguration['smtp']>): MailServer {
+export function mailServerOf(smtp: NonNullable<DeliveryTargets['smtp']>): MailServer {
   return {
     host: smtp.host,
     port: smtp.port,

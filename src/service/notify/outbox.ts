@@ -2,11 +2,11 @@ import type { Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { createAlarm } from '../engine/alarm.ts';
+import { createAlarm } from '../base/alarm.ts';
+import type { Notifier } from '../engine/notifier.ts';
 import type { OutboxMessage } from '../store/outboxStore.ts';
 import type { Store } from '../store/store.ts';
 import { noticeOfRun, type Notice } from './notice.ts';
-import type { Notifier } from './notifier.ts';
 import { eventOfEnd, recipientsOf, recipientsOfDeletion, type NotificationRecipient } from './recipients.ts';
 
 /** Delivers one message; rejects if it should be tried again. */

@@ -1,5 +1,7 @@
+import type { DeliveryTargets } from '../notify/delivery.ts';
+
 /** What a user may set about the local service; each field may be left out. */
-export interface ServiceConfiguration {
+export interface ServiceConfiguration extends DeliveryTargets {
   /** How many runs execute at once. Default: the machine's processors, at least 4. */
   maxParallelRuns?: number;
   /** The Python to use instead of the first of python3, python, py. */
@@ -8,10 +10,6 @@ export interface ServiceConfiguration {
   spark?: { master?: string; sparkSubmit?: string };
   /** Names of environment variables that tasks get beside the usual ones; `AWS_*` stands for all that begin so. */
   environment?: readonly string[];
-  /** Where e-mail is sent; without it each message becomes an .eml file in the data folder's `mailbox`. */
-  smtp?: { host: string; port?: number; secure?: boolean; user?: string; password?: string; from?: string };
-  /** Webhook destinations by their id; a message to another id becomes a file in the data folder's `webhooks`. */
-  destinations?: Record<string, { url: string; headers?: Record<string, string> }>;
   /** OpenAI-compatible servers beside those of `models.json`. */
   upstreams?: unknown[];
   /** Whether model servers on this machine's usual ports are looked for. Default true. */

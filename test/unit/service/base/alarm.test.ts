@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createAlarm } from '../../../../src/service/engine/alarm.ts';
+import { createAlarm } from '../../../../src/service/base/alarm.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
 const mustNotFail = (error: unknown): void => assert.fail(String(error));

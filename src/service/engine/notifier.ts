@@ -1,5 +1,5 @@
-import type { EngineSettings } from '../engine/engineSettings.ts';
 import type { RunRecord } from '../store/runRecord.ts';
+import type { EngineSettings } from './engineSettings.ts';
 
 /**
  * Turns moments of a run's life into stored messages (Jobs API 2.0, Events). All but `wake` are called within the
