@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
-import { RunTexts, type RunPlace } from '../runTexts.ts';
+import { RunTexts, type RunPlace } from '../page/runTexts.ts';
 import type { RunStore } from '../store/runStore.ts';
 import { runScheme, type RunTextSource } from './runFiles.ts';
 

@@ -1,13 +1,13 @@
-import type { Run } from '../api/schema/jobs/schemas.ts';
-import type { Connection, ConnectionService } from '../connection/connection.ts';
-import { AppError, describeError, passingKinds, toAppError } from '../shared/errors.ts';
-import { l10n } from '../shared/l10n.ts';
-import { jobName } from './jobNames.ts';
-import { outputText } from './outputText.ts';
-import { runTitle } from './rowWords.ts';
-import { isOneTime } from './runOrder.ts';
-import { runStatus } from './runState.ts';
-import { type RunStore } from './store/runStore.ts';
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+import type { Connection, ConnectionService } from '../../connection/connection.ts';
+import { AppError, describeError, passingKinds, toAppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { jobName } from '../jobNames.ts';
+import { outputText } from '../outputText.ts';
+import { runTitle } from '../rowWords.ts';
+import { isOneTime } from '../runOrder.ts';
+import { runStatus } from '../runState.ts';
+import { type RunStore } from '../store/runStore.ts';
 
 /** A run whose output is read. */
 export interface RunPlace {

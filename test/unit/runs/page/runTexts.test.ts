@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../../src/api/client/client.ts';
-import type { RunOutput } from '../../../src/api/schema/jobs/schemas.ts';
+import type { Client } from '../../../../src/api/client/client.ts';
+import type { RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
 import {
   localProfile,
   type Connection,
   type ConnectionService,
   type Profile,
-} from '../../../src/connection/connection.ts';
-import { RunTexts, type RunText } from '../../../src/runs/runTexts.ts';
-import { RunStore } from '../../../src/runs/store/runStore.ts';
-import { AppError } from '../../../src/shared/errors.ts';
-import { Emitter } from '../../../src/shared/event.ts';
+} from '../../../../src/connection/connection.ts';
+import { RunTexts, type RunText } from '../../../../src/runs/page/runTexts.ts';
+import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { Emitter } from '../../../../src/shared/event.ts';
 
 const staging: Profile = { ...localProfile, id: 'Staging-1', name: 'Staging', kind: 'remote' };
 
