@@ -63,10 +63,13 @@ async function codeOf(line: readonly string[], known: typeof names, signal: Abor
     output.write(helpText);
     return exitCodes.ok;
   }
-  if (!Object.hasOwn(commands, name))
-    throw usageError(`"${name}" is not a command; there are ${Object.keys(known).join(', ')}`);
-  const command = await commands[name as keyof typeof commands]();
+  if (!isCommand(name)) throw usageError(`"${name}" is not a command; there are ${Object.keys(known).join(', ')}`);
+  const command = await commands[name]();
   return command({ parameters, token, signal });
+}
+
+function isCommand(name: string): name is keyof typeof commands {
+  return Object.hasOwn(commands, name);
 }
 
 /** Takes the token out of the environment, so that no program that is started later finds it there. */

@@ -9,7 +9,6 @@ import { deployJobFile } from './deploy.ts';
 import { replayedRun } from './replay/plan.ts';
 import { connectToRun } from './resolve.ts';
 import { chooseJobOrFile } from './runNow.ts';
-import type { EditedParameters } from './runParameters.ts';
 import type { CommandServices, DebugLaunch } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -49,7 +48,7 @@ export async function debugFailure(services: CommandServices, target: Target): P
   await services.debug({
     name: l10n.t('Debug the failure of {0}', name),
     ...(isOfJob
-      ? { jobId, parameters: (run.overriding_parameters as EditedParameters | undefined) ?? {} }
+      ? { jobId, parameters: run.overriding_parameters ?? {} }
       : // What the lists give of a run need not be all of it.
         { submit: replayedRun(await connection.client.jobs.getRun(runId), name).request }),
     haltAtFailure: true,

@@ -6,7 +6,7 @@ import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { DeployableFile } from './deployableFile.ts';
 import type { CommandServices } from './services.ts';
-import type { OpenFile } from './ui.ts';
+import type { OpenFile, PickItem } from './ui.ts';
 
 /** What the job of a file is looked for; the question about several names it. */
 type Purpose = 'deploy' | 'compare' | 'pull';
@@ -118,10 +118,10 @@ async function ask(
   title: string,
   jobs: readonly Job[],
 ): Promise<FoundJob | 'stop'> {
-  const items = jobs.map((job) => ({
+  const items: PickItem<FoundJob>[] = jobs.map((job) => ({
     label: labelOf(purpose, job.job_id),
     description: jobName(job),
-    value: { job } as FoundJob,
+    value: { job },
   }));
   if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: {} });
   const question = {

@@ -26,7 +26,7 @@ export function requestOfSettings(settings: JobSettings): SubmitRequest {
 /** A one-time run as it was sent, as far as the service tells: what it was to do, where, and by what name. */
 export function requestOfRun(run: Run): SubmitRequest {
   const { run_name: name, cluster_spec: cluster, task } = run;
-  return { ...cluster, ...task, ...(name === undefined ? {} : { run_name: name }) } as SubmitRequest;
+  return { ...cluster, ...task, ...(name === undefined ? {} : { run_name: name }) };
 }
 
 /** The request with other parameters of its task: a one-time run has none beside those. */

@@ -1,4 +1,4 @@
-import type { Job, JobSettings, JobTask, RunNowResponse } from '../api/schema/jobs/schemas.ts';
+import type { Job, JobSettings, RunNowResponse } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobNames.ts';
 import { isOneTime } from '../runs/runOrder.ts';
@@ -77,8 +77,8 @@ async function repeat(
   if (!found) return;
   const { connection, run, name } = found;
   const title = l10n.t('Run {0} again on {1}', name, connection.profile.name);
-  const used = (run.overriding_parameters ?? {}) as EditedParameters;
-  const defaults = defaultParameters(run.task as Partial<JobTask> | undefined);
+  const used = run.overriding_parameters ?? {};
+  const defaults = defaultParameters(run.task);
   if (isOneTime(run) || run.job_id === undefined) {
     // What the lists give of a run need not be all of it.
     const whole = await services.ui.progress(l10n.t('Loading {0}', name), (signal) =>

@@ -1,4 +1,4 @@
-import type { JobSettings, JobTask, RunNowRequest } from '../api/schema/jobs/schemas.ts';
+import type { JobSettings, JobTask, RunParameters } from '../api/schema/jobs/schemas.ts';
 import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../api/schema/jobs/taskKinds.ts';
 import type { FieldProblem } from '../api/schema/problems.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -6,7 +6,7 @@ import { splitWords } from '../shared/splitWords.ts';
 import type { Ui, PickItem } from './ui.ts';
 
 /** Parameters of one run, of the one kind that its task reads (Jobs API 2.0, RunParameters). */
-export type EditedParameters = Pick<RunNowRequest, RunParameterKind>;
+export type EditedParameters = Pick<RunParameters, RunParameterKind>;
 
 /** The parameters that a run of the task would have without any of its own. */
 export function defaultParameters(task: Partial<JobTask> | undefined): EditedParameters {

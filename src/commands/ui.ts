@@ -83,11 +83,10 @@ export interface Ui extends ProgramFiles {
   workspaceFiles(folder: string): Promise<readonly string[]>;
   /** The text of a file of the workspace. @throws AppError if the path leads out of it, or to no text */
   workspaceText(path: string): Promise<string>;
-  /**
-   * A file of the workspace, or the one of the active editor if that is one.
-   * @throws AppError if the path leads out of the workspace, or to no text
-   */
-  workspaceFile(path?: string): Promise<WorkspaceFile | undefined>;
+  /** A file of the workspace. @throws AppError if the path leads out of the workspace, or to no text */
+  workspaceFile(path: string): Promise<WorkspaceFile>;
+  /** The file of the active editor, if it is one of the workspace. @throws AppError if it is no text */
+  activeFile(): Promise<WorkspaceFile | undefined>;
   /** Job files of the workspace. */
   jobFiles(): Promise<readonly { uri: string; name: string }[]>;
   /** What the file says where it is kept, read without opening it; undefined if it is not there. */

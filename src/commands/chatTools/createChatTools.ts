@@ -9,7 +9,7 @@ import { chatToolList } from './chatToolList.ts';
 import { findJob, getJob, listJobs, runJob } from './jobTools.ts';
 import { getRun, listRuns } from './runTools.ts';
 import { onDidChangeSuggestions, openRunOf, suggest } from './suggestions.ts';
-import { argumentsOf, type CallContext, type Given, type ToolName, readArguments } from './toolCall.ts';
+import { type CallContext, type Given, isToolName, type ToolName, readArguments } from './toolCall.ts';
 
 const handlers: { [N in ToolName]: (given: Given<N>, call: CallContext) => Promise<ToolOutcome> } = {
   list_jobs: listJobs,
@@ -32,8 +32,8 @@ export function createChatTools(services: CommandServices, now: () => number = D
       return l10n.t('Run job "{0}" ({1}) on {2}', jobName(found), found.job_id, connection.profile.name);
     },
     async run(name, given, signal) {
-      if (!Object.hasOwn(argumentsOf, name)) throw new AppError('invalid', `There is no function ${name}.`);
-      return runNamed(name as ToolName, given, { services, signal, nowMs: now() });
+      if (!isToolName(name)) throw new AppError('invalid', `There is no function ${name}.`);
+      return runNamed(name, given, { services, signal, nowMs: now() });
     },
     suggest: () => suggest(services, now()),
     onDidChangeSuggestions: (listener) => onDidChangeSuggestions(services, () => listener(undefined)),

@@ -9,7 +9,7 @@ export const pageSize = 100;
 
 /** Ids are digits, which models write as numbers as well. */
 const word = z.union([z.string(), z.number(), z.bigint()]).transform(String);
-export const argumentsOf = {
+const argumentsOf = {
   list_jobs: z.object({}),
   get_job: z.object({ job: word }),
   list_runs: z.object({
@@ -25,6 +25,9 @@ export const argumentsOf = {
 } as const;
 
 export type ToolName = keyof typeof argumentsOf;
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(argumentsOf, name);
+}
 export type Given<N extends ToolName> = z.output<(typeof argumentsOf)[N]>;
 
 /** What a function is called with. */

@@ -40,7 +40,7 @@ async function fileFor(ui: Ui, { path, language }: AnswerCode): Promise<Workspac
     if (found.length === 1 || found.length === 0) return ui.workspaceFile(found[0] ?? wanted);
     return pickFile(ui, found);
   }
-  const active = await ui.workspaceFile();
+  const active = await ui.activeFile();
   return active && isOf(active.name, language)
     ? active
     : pickFile(

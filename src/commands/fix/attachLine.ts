@@ -6,7 +6,6 @@ import { requestOfRun } from '../oneTimeRun.ts';
 import { connectToRun } from '../resolve.ts';
 import type { CommandServices } from '../services.ts';
 import type { Target } from '../target.ts';
-import type { WorkspaceFile } from '../ui.ts';
 import { readFailure } from './failedRun.ts';
 
 /** Lines before and after the failing one. */
@@ -31,7 +30,7 @@ export async function attachLine(services: CommandServices, target: Target): Pro
     jobFile: undefined,
     request: requestOfRun(output.metadata ?? run),
     files: await ui.workspaceFiles(''),
-    read: async (path) => (await ui.workspaceFile(path)) as WorkspaceFile,
+    read: (path) => ui.workspaceFile(path),
   });
   const [step] = steps;
   if (!step)

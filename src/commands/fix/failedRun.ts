@@ -2,7 +2,7 @@ import type { JobSettings, RunOutput, SubmitRequest } from '../../api/schema/job
 import { lineOfCell } from '../../runs/output/cellPlaces.ts';
 import { readTrace } from '../../runs/output/failingPlace.ts';
 import type { WorkspaceFile } from '../ui.ts';
-import { cellFile, type CellFile } from './notebookCell.ts';
+import { cellFile, isCellFile } from './notebookCell.ts';
 import type { Change } from './review.ts';
 
 /** A line of a file of the workspace. */
@@ -99,9 +99,7 @@ export function codePathOf(request: SubmitRequest): string | undefined {
 /** The proposal that gives a file another text; undefined if that changes nothing. */
 export function proposal(file: WorkspaceFile, text: string | undefined, what: string): Proposal | undefined {
   if (text === undefined || text === file.text) return undefined;
-  if (!('notebook' in file)) return { file, text, what };
-  const { notebook, notebookWith } = file as CellFile;
-  return { file: notebook, text: notebookWith(text), what };
+  return isCellFile(file) ? { file: file.notebook, text: file.notebookWith(text), what } : { file, text, what };
 }
 
 /** The text with one word or path of it replaced, if it is there once. */

@@ -120,7 +120,7 @@ async function brokenFile(services: CommandServices, uri: string): Promise<Subje
 }
 
 function parametersOf(run: Run | undefined): EditedParameters {
-  return (run?.overriding_parameters ?? {}) as EditedParameters;
+  return run?.overriding_parameters ?? {};
 }
 
 type End = 'mended' | 'again' | 'stop';
@@ -201,7 +201,7 @@ class FixLoop {
     const settings = file && (await loadJobFileService()).parse(file.text).settings;
     const task: SubmitRequest = settings ? requestOfSettings(settings) : run ? requestOfRun(run) : {};
     const isRunnable = file === undefined || settings !== undefined;
-    const whole = { ...run, run_id: run?.run_id ?? '', task, cluster_spec: undefined } as Run;
+    const whole: Run = { ...run, run_id: run?.run_id ?? '', task, cluster_spec: undefined };
     const request = isRunnable ? replayedRun(whole, name).request : task;
     return { jobFile: file && { file, settings }, request, isRunnable };
   }
@@ -210,11 +210,7 @@ class FixLoop {
     const { ui } = this.#services;
     const { connection } = this.#subject;
     const { jobFile, request } = await this.#known();
-    const read = async (path: string): Promise<WorkspaceFile> => {
-      const file = await ui.workspaceFile(path);
-      if (!file) throw new AppError('notFound', l10n.t('There is no file {0} in the workspace.', path));
-      return file;
-    };
+    const read = (path: string): Promise<WorkspaceFile> => ui.workspaceFile(path);
     const known = { jobFile, request, files: await ui.workspaceFiles(''), read };
     const run = this.#run;
     const output = run

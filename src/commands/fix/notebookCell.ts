@@ -7,6 +7,10 @@ export interface CellFile extends WorkspaceFile {
   notebookWith(code: string): string;
 }
 
+export function isCellFile(file: WorkspaceFile): file is CellFile {
+  return 'notebook' in file;
+}
+
 interface Book {
   cells: { cell_type?: string; source?: string | string[] }[];
 }

@@ -6,7 +6,7 @@ import type { ComparedTexts } from './comparedTexts.ts';
 import { comparisonsOf } from './comparisons.ts';
 import { file, jobFiles, replaceText, save, showProblem, readFileText } from './editorFiles.ts';
 import { previewHtml } from './htmlPreview.ts';
-import { listWorkspaceFiles, readWorkspaceText, workspaceFile } from './workspaceTexts.ts';
+import { activeFile, listWorkspaceFiles, readWorkspaceText, workspaceFile } from './workspaceTexts.ts';
 import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
@@ -36,6 +36,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     workspaceFiles: listWorkspaceFiles,
     workspaceText: readWorkspaceText,
     workspaceFile,
+    activeFile,
     pythonFiles: () => options.programs.pythonFiles(),
     programFiles: () => options.programs.programFiles(),
     readProgram: (file) => options.programs.readProgram(file),

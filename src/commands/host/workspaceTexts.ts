@@ -32,11 +32,15 @@ export async function readWorkspaceText(name: string): Promise<string> {
   return text;
 }
 
-/** The same file as the editor has it, with what is not saved; without a name that of the active editor, if it is one of the workspace. */
-export async function workspaceFile(name?: string): Promise<WorkspaceFile | undefined> {
+/** The file of the active editor, if it is one of the workspace. */
+export async function activeFile(): Promise<WorkspaceFile | undefined> {
   const active = vscode.window.activeTextEditor?.document.uri;
-  if (name === undefined && (!active || !vscode.workspace.getWorkspaceFolder(active))) return undefined;
-  const path = name ?? vscode.workspace.asRelativePath(active ?? '');
+  if (!active || !vscode.workspace.getWorkspaceFolder(active)) return undefined;
+  return workspaceFile(vscode.workspace.asRelativePath(active));
+}
+
+/** The same file as the editor has it, with what is not saved. */
+export async function workspaceFile(path: string): Promise<WorkspaceFile> {
   await readWorkspaceText(path);
   const document = await vscode.workspace.openTextDocument(await locate(path));
   return { ...openFile(document), path, isDirty: document.isDirty };

@@ -1,5 +1,6 @@
 import type { JobTask, Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
 import { AppError } from '../../shared/errors.ts';
+import { fieldsOf } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { requestOfRun, withTaskParameters } from '../oneTimeRun.ts';
 import type { EditedParameters } from '../runParameters.ts';
@@ -40,13 +41,13 @@ export function replayedRun(run: Run, name: string): ReplayedRun {
       ),
       { remedy: l10n.t('Replay the runs that it started, one by one.') },
     );
-  const used = (run.overriding_parameters ?? {}) as EditedParameters;
+  const used = run.overriding_parameters ?? {};
   const parameters: EditedParameters =
     notebook && used.notebook_params
       ? {
           ...used,
           notebook_params: {
-            ...(notebook.base_parameters as Record<string, string> | undefined),
+            ...notebook.base_parameters,
             ...used.notebook_params,
           },
         }
@@ -72,18 +73,18 @@ export function planReplay(replayed: ReplayedRun, code: { path: string; text: st
   const { existing_cluster_id: clusterId, new_cluster: cluster } = request;
   if (clusterId && clusterId !== 'local')
     missing.push(l10n.t('The cluster {0}: the copy runs on this machine.', clusterId));
-  const kept = cluster ? keptCluster(cluster as Record<string, unknown>, missing) : {};
+  const kept = cluster ? keptCluster(cluster, missing) : undefined;
   for (const library of request.libraries ?? [])
     for (const kind of ['jar', 'egg', 'whl'] as const) {
       const path = library[kind];
       if (path) missing.push(l10n.t('The library {0}: it is looked for among the files of the local service.', path));
     }
   const { existing_cluster_id: _cluster, new_cluster: _new, ...rest } = request;
-  const copy = {
+  const copy: SubmitRequest = {
     ...rest,
-    ...(Object.keys(kept).length > 0 ? { new_cluster: kept } : { existing_cluster_id: 'local' }),
+    ...(kept ? { new_cluster: kept } : { existing_cluster_id: 'local' }),
     ...(code ? withPath(request, code.path) : {}),
-  } as SubmitRequest;
+  };
   missing.push(...namedInCode(JSON.stringify(parametersOfTask(copy) ?? ''), code?.text ?? ''));
   return { request: copy, missing };
 }
@@ -108,8 +109,10 @@ export function parametersOfTask(request: Partial<JobTask>): unknown {
   );
 }
 
-/** What of a cluster means the same on one machine; the rest is named. Empty if nothing does. */
-function keptCluster(cluster: Record<string, unknown>, missing: string[]): Record<string, unknown> {
+type NewCluster = NonNullable<SubmitRequest['new_cluster']>;
+
+/** What of a cluster means the same on one machine; the rest is named. Undefined if nothing does. */
+function keptCluster(cluster: NewCluster, missing: string[]): NewCluster | undefined {
   const { spark_version: version, node_type_id: node } = cluster;
   missing.push(
     l10n.t(
@@ -120,7 +123,7 @@ function keptCluster(cluster: Record<string, unknown>, missing: string[]): Recor
   const scripts = Array.isArray(cluster['init_scripts']) ? cluster['init_scripts'].length : 0;
   if (scripts > 0) missing.push(l10n.t('Init scripts ({0}): they are not run here.', scripts));
   for (const attributes of ['cloud_attributes', 'aws_attributes']) {
-    const profile = (cluster[attributes] as { instance_profile_arn?: unknown } | undefined)?.instance_profile_arn;
+    const profile = fieldsOf(cluster[attributes])?.['instance_profile_arn'];
     if (typeof profile === 'string')
       missing.push(l10n.t('The instance profile {0}, and what it gives access to.', profile));
   }
@@ -131,7 +134,7 @@ function keptCluster(cluster: Record<string, unknown>, missing: string[]): Recor
   const variables = keptEntries(cluster['spark_env_vars'], () => false);
   if (variables.left.length > 0)
     missing.push(l10n.t('Environment variables from secrets: {0}.', variables.left.join(', ')));
-  if (Object.keys({ ...conf.kept, ...variables.kept }).length === 0) return {};
+  if (Object.keys({ ...conf.kept, ...variables.kept }).length === 0) return undefined;
   return {
     spark_version: version,
     ...(node === undefined ? {} : { node_type_id: node }),
@@ -141,12 +144,12 @@ function keptCluster(cluster: Record<string, unknown>, missing: string[]): Recor
   };
 }
 
-function keptEntries(
-  entries: unknown,
+function keptEntries<V>(
+  entries: Readonly<Record<string, V>> | undefined,
   isForeign: (name: string) => boolean,
-): { kept: Record<string, unknown>; left: string[] } {
-  const all = Object.entries((entries as Record<string, unknown> | undefined) ?? {});
-  const isLeft = ([name, value]: [string, unknown]): boolean => isForeign(name) || secretReference.test(String(value));
+): { kept: Record<string, V>; left: string[] } {
+  const all = Object.entries(entries ?? {});
+  const isLeft = ([name, value]: [string, V]): boolean => isForeign(name) || secretReference.test(String(value));
   return {
     kept: Object.fromEntries(all.filter((each) => !isLeft(each))),
     left: all.filter(isLeft).map(([name]) => name),

@@ -85,7 +85,7 @@ export class WorkspacePlaces {
 
   /** The notebook of the run's task. */
   async #notebook(): Promise<vscode.Uri | undefined> {
-    const task = this.#run()?.task?.['notebook_task'] as { notebook_path?: unknown } | undefined;
+    const task = this.#run()?.task?.notebook_task;
     if (typeof task?.notebook_path !== 'string') return undefined;
     for (const extension of notebookExtensions) {
       const uri = await this.#bySuffix(task.notebook_path + extension);

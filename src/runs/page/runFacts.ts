@@ -156,7 +156,7 @@ export function scheduleWords(schedule: Run['schedule']): string | undefined {
 
 /** What the run was started with, beside what its job says now, which may have changed since. */
 export function parametersShown(run: Run, job: Job | undefined): Parameters | undefined {
-  const kind = taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined);
+  const kind = taskKindOf(run.task);
   const parameterKind = kind && parameterKindOfTask[kind];
   if (!kind || !parameterKind) return undefined;
   const name = kind === 'notebook_task' ? 'base_parameters' : 'parameters';

@@ -1,5 +1,5 @@
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
-import { taskKindOf, type TaskKind } from '../../api/schema/jobs/taskKinds.ts';
+import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -152,7 +152,7 @@ function actionsOf(
     !status.active &&
       !isReadOnly && { id: 'repeatWithChanges', label: l10n.t('Run Again with Changes…'), icon: 'play' },
     !status.active && { id: 'compare', label: l10n.t('Compare Output with Another Run…') },
-    taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined) === 'notebook_task' &&
+    taskKindOf(run.task) === 'notebook_task' &&
       status.terminal && { id: 'export', label: l10n.t('Export…'), icon: 'export' },
     // The pages of a service on this machine are not found by an editor in a browser.
     /^https?:/.test(run.run_page_url ?? '') &&

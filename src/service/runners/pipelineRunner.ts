@@ -9,7 +9,7 @@ import { outputGrowth } from './outputLog.ts';
 import type { Runner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
 import { readRunOutput, runFiles } from './runOutput.ts';
 
-const pathOf = z.looseObject({ path: z.string().startsWith('/') });
+const pathOf = z.object({ path: z.string().startsWith('/') });
 
 /** The fields of a pipeline's definition that are used here; what else stands in one is left alone. */
 const definition = z.looseObject({
@@ -17,7 +17,7 @@ const definition = z.looseObject({
   /** Given to each notebook as its parameters. */
   configuration: z.record(z.string(), z.coerce.string()).optional(),
   /** Run one after the other, in this order. */
-  libraries: z.array(z.union([z.looseObject({ notebook: pathOf }), z.looseObject({ file: pathOf })])).min(1),
+  libraries: z.array(z.union([z.object({ notebook: pathOf }), z.object({ file: pathOf })])).min(1),
 });
 
 export interface PipelineRunnerOptions {
@@ -106,19 +106,18 @@ function stepOf(
   const folder = join(request.folder, 'steps', String(index + 1));
   const parameters = {};
   if ('notebook' in library) {
-    const notebook = library.notebook as { path: string };
     return {
       ...request,
       folder,
       parameters,
-      task: { notebook_task: { notebook_path: notebook.path, base_parameters: configuration } },
+      task: { notebook_task: { notebook_path: library.notebook.path, base_parameters: configuration } },
     };
   }
   return {
     ...request,
     folder,
     parameters,
-    task: { spark_python_task: { python_file: (library.file as { path: string }).path } },
+    task: { spark_python_task: { python_file: library.file.path } },
   };
 }
 

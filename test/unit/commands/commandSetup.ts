@@ -226,7 +226,8 @@ export class Bench {
         if (text === undefined) throw new AppError('notFound', `There is no file ${name} in the workspace.`);
         return text;
       },
-      workspaceFile: async (path = 'nightly.job.yml') => {
+      activeFile: () => ui.workspaceFile('nightly.job.yml'),
+      workspaceFile: async (path) => {
         const uri = `file:///w/${path}`;
         const text = this.texts.get(uri);
         if (text === undefined) throw new AppError('notFound', `There is no file ${path} in the workspace.`);

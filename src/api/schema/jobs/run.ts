@@ -4,6 +4,7 @@ import { field, int64, maybe, millis, openEnum } from '../field.ts';
 import { clusterInstanceFields } from './cluster.ts';
 import { withParamMaps } from './paramPairs.ts';
 import type { jobSettingsShape } from './settings.ts';
+import type { JobTask, RunParameters } from './tasks.ts';
 
 /**
  * What the service answers. Reading is lenient: every field may be missing or null, unknown fields are kept and
@@ -44,7 +45,10 @@ const clusterInstance = z.looseObject({
   spark_context_id: maybe(clusterInstanceFields.spark_context_id),
 });
 
-/** What a server gives back of a request: some object, its ids as text like every other id. */
+/**
+ * What a server gives back of a request that it took: some object, its ids as text like every other id. Its type is that of the request,
+ * which is not checked again: a rule that is new here must not hide an old job.
+ */
 const anyObject = () => z.record(z.string(), z.unknown());
 const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), {
   decode: (value) => withParamMaps(withTextIds(withoutNulls(value))),
@@ -52,7 +56,8 @@ const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), {
 });
 /** The parameters of a run. */
 const parametersAsRead = z.codec(anyObject(), anyObject(), { decode: withParamMaps, encode: (value) => value });
-const taskAsRead = () => settingsAsRead as unknown as z.ZodType<Record<string, unknown>>;
+type SettingsAsRead = z.output<typeof jobSettingsShape>;
+type ClusterSpec = Pick<SettingsAsRead, 'existing_cluster_id' | 'new_cluster' | 'libraries'>;
 
 /** Fields of a task that are INT64 on the wire, by task. */
 const taskIds = [
@@ -99,10 +104,7 @@ export const job = z.looseObject({
   creator_user_name: maybe(field(z.string(), 'User name of the creator. Omitted if that user was deleted.')),
   run_as: maybe(field(z.string(), 'User name the job runs as.')),
   settings: maybe(
-    field(
-      settingsAsRead as unknown as z.ZodType<z.output<typeof jobSettingsShape>>,
-      'Settings of the job and of all its runs.',
-    ),
+    field(settingsAsRead as unknown as z.ZodType<SettingsAsRead>, 'Settings of the job and of all its runs.'),
   ),
   created_time: maybe(field(millis(), 'Creation time in epoch milliseconds (UTC).', { unit: 'ms' })),
 });
@@ -118,10 +120,17 @@ export const run = z.looseObject({
   ),
   state: maybe(field(runState, 'Life-cycle and result state.')),
   schedule: maybe(field(scheduleAsRead, 'The schedule that triggered the run, when triggered periodically.')),
-  task: maybe(field(taskAsRead(), 'Task performed, if any.')),
-  cluster_spec: maybe(field(anyObject(), "Snapshot of the job's cluster specification when the run was created.")),
+  task: maybe(field(settingsAsRead as unknown as z.ZodType<Partial<JobTask>>, 'Task performed, if any.')),
+  cluster_spec: maybe(
+    field(
+      anyObject() as unknown as z.ZodType<ClusterSpec>,
+      "Snapshot of the job's cluster specification when the run was created.",
+    ),
+  ),
   cluster_instance: maybe(field(clusterInstance, 'Cluster used by the run.')),
-  overriding_parameters: maybe(field(parametersAsRead, 'Parameters used for the run.')),
+  overriding_parameters: maybe(
+    field(parametersAsRead as unknown as z.ZodType<RunParameters>, 'Parameters used for the run.'),
+  ),
   start_time: maybe(field(millis(), 'Start in epoch milliseconds.', { unit: 'ms' })),
   end_time: maybe(field(millis(), 'End in epoch milliseconds; 0 while the run is still going.', { unit: 'ms' })),
   setup_duration: maybe(field(millis(), 'Milliseconds to set up the cluster; 0 for multi-task jobs.', { unit: 'ms' })),

@@ -111,3 +111,4 @@ export const runParameterFields = {
     'Command-line parameters to the spark-submit script; they override those of the job settings. ASCII only; JSON form at most 10,000 bytes.',
   ),
 };
+export type RunParameters = Partial<z.output<z.ZodObject<typeof runParameterFields>>>;

@@ -70,7 +70,7 @@ describe('code of an answer that is applied', () => {
       const made = bench(files);
       let labels: string[] = [];
       // The file in front of the user is in no language that is asked for.
-      made.services.ui.workspaceFile = async () => undefined;
+      made.services.ui.activeFile = async () => undefined;
       made.services.ui.pick = async (_title, _placeholder, items) => {
         labels = items.map(({ label }) => label);
         return undefined;

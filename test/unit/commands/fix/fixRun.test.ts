@@ -120,7 +120,7 @@ describe('a run that is mended', () => {
     assert.equal(await code(), colon.files['jobs/etl.py']);
     const { workspaceFile } = bench.services.ui;
     Object.assign(bench.services.ui, {
-      workspaceFile: async (path?: string) => ({ ...(await workspaceFile(path)), isDirty: true }),
+      workspaceFile: async (path: string) => ({ ...(await workspaceFile(path)), isDirty: true }),
     });
     // It is not even shown.
     choices = [];
@@ -284,7 +284,7 @@ describe('a run that is mended', () => {
     await open(colon.files);
     const { workspaceFile } = bench.services.ui;
     Object.assign(bench.services.ui, {
-      workspaceFile: async (path?: string) => ({ ...(await workspaceFile(path)), isDirty: true }),
+      workspaceFile: async (path: string) => ({ ...(await workspaceFile(path)), isDirty: true }),
     });
     const remedy = await fix().then(
       () => assert.fail('it was mended'),

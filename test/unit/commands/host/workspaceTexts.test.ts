@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { listWorkspaceFiles, readWorkspaceText, workspaceFile } =
+const { activeFile, listWorkspaceFiles, readWorkspaceText, workspaceFile } =
   await import('../../../../src/commands/host/workspaceTexts.ts');
 
 describe('the files that models may read', () => {
@@ -48,10 +48,10 @@ describe('the files that models may read', () => {
     put('jobs/etl.py', 'import x');
     editor.documents.push(textFile(`file://${folder}/jobs/etl.py`, 'import y', 'python') as never);
     const file = await workspaceFile('jobs/etl.py');
-    assert.deepEqual([file?.path, file?.text, file?.name], ['jobs/etl.py', 'import y', 'etl.py']);
+    assert.deepEqual([file.path, file.text, file.name], ['jobs/etl.py', 'import y', 'etl.py']);
     await assert.rejects(workspaceFile('../secret'), /is hidden or outside of the workspace/);
     standIn.window.activeTextEditor = { document: textFile('file:///elsewhere/a.py', 'x') };
-    assert.equal(await workspaceFile(), undefined);
+    assert.equal(await activeFile(), undefined);
   });
 
   it('are no folders, and may be on no disk of this machine', async () => {
@@ -130,9 +130,9 @@ describe('the files that models may read', () => {
     try {
       standIn.workspace.getWorkspaceFolder = () => ({});
       standIn.workspace.asRelativePath = () => 'jobs/etl.py';
-      assert.deepEqual([(await workspaceFile())?.path, (await workspaceFile())?.text], ['jobs/etl.py', 'import y']);
+      assert.deepEqual([(await activeFile())?.path, (await activeFile())?.text], ['jobs/etl.py', 'import y']);
       standIn.window.activeTextEditor = undefined;
-      assert.equal(await workspaceFile(), undefined);
+      assert.equal(await activeFile(), undefined);
     } finally {
       Object.assign(standIn.workspace, { asRelativePath, getWorkspaceFolder });
     }
