@@ -1,7 +1,9 @@
+import { contentText } from '../../../api/schema/inference/messageText.ts';
 import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import { nodeOf } from '../../../shared/jsonSchema/schemaNode.ts';
 import { generateJson } from '../jsonSchema/generateJson.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
+import { countTokens, tokenize } from '../tokenizer.ts';
 import { usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wire.ts';
 import { spelled } from './askedWords.ts';
 import { callTool, chooseTool, namedCall } from './chooseTool.ts';
@@ -11,8 +13,7 @@ import { limitText, type LimitedText } from './limitText.ts';
 import { logprobsOf } from './logprobs.ts';
 import { aboutNamedJob, aboutOwnJobs, ownJobsTools, type OwnJobsReply } from './ownJobs.ts';
 import { ownWords } from './ownWords.ts';
-import { type Question, questionOf, textOf } from './question.ts';
-import { countTokens, tokenize } from './tokenizer.ts';
+import { type Question, questionOf } from './question.ts';
 import { answerSource } from './valueSource.ts';
 import { writtenAnswer } from './writtenAnswer.ts';
 
@@ -47,7 +48,7 @@ export function draftChat({ request, nowInMs, head }: ChatTask): ChatDraft | Uin
 }
 
 function draftAnswer(request: ChatRequest, nowInMs: number, model: string): ChatDraft {
-  const length = request.messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
+  const length = request.messages.reduce((sum, { content }) => sum + contentText(content).length, 0);
   if (length > contextCharacters)
     throw invalidModelParameter(
       `The conversation has ${length} characters; ${model} reads at most ${contextCharacters}. Shorten it or start a new one.`,
@@ -99,7 +100,7 @@ function withoutOwnSteps(question: Question): Question {
 function countPrompt(request: ChatRequest): number {
   const messages = request.messages.map(
     (message) =>
-      `${message.role} ${textOf(message.content)} ${(message.tool_calls ?? []).map((call) => call.function.name + call.function.arguments).join(' ')}`,
+      `${message.role} ${contentText(message.content)} ${(message.tool_calls ?? []).map((call) => call.function.name + call.function.arguments).join(' ')}`,
   );
   const tools =
     (request.tools ?? []).length > 0

@@ -1,10 +1,10 @@
 import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
+import { countTokens, tokenize } from '../tokenizer.ts';
 import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { answerQuestion } from './guideAnswer.ts';
 import { contextCharacters, contextTokens } from './guideReply.ts';
 import { limitText, type LimitedText } from './limitText.ts';
-import { countTokens, tokenize } from './tokenizer.ts';
 import { writtenAnswer } from './writtenAnswer.ts';
 
 /** The completion of one prompt; each of its n times is the same. */

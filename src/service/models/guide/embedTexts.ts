@@ -1,9 +1,9 @@
 import { stringifyJson } from '../../../shared/json.ts';
+import { countTokens } from '../tokenizer.ts';
 import { base64Of } from '../vectorText.ts';
 import type { WireEmbeddings } from '../wire.ts';
 import { guideEmbeddingSize } from './embeddingSize.ts';
 import { synonymsOf, termsOf } from './terms.ts';
-import { countTokens } from './tokenizer.ts';
 
 export interface EmbeddingTask {
   inputs: readonly string[];

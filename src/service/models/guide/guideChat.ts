@@ -2,12 +2,12 @@ import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ChatModelBackend } from '../backend.ts';
 import { inModelThread } from '../modelThread.ts';
+import { tokenize, tokensOf } from '../tokenizer.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
 import type { ChatDraft, ChatHead } from './chatDraft.ts';
 import { tooLong } from './guideReply.ts';
 import { logprobsOf } from './logprobs.ts';
 import { paced } from './pace.ts';
-import { tokenize, tokensOf } from './tokenizer.ts';
 
 const guideChatModel = 'millrace-guide-1';
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { CompletionBackend } from '../backend.ts';
 import { inModelThread } from '../modelThread.ts';
+import { tokensOf } from '../tokenizer.ts';
 import { newId, type WireCompletion } from '../wire.ts';
 import type { CompletionDrafts } from './completionDraft.ts';
 import { tooLong } from './guideReply.ts';
 import { paced } from './pace.ts';
-import { tokensOf } from './tokenizer.ts';
 
 const guideCompletionModel = 'millrace-guide-completion-1';
 

@@ -1,4 +1,4 @@
-import { tokenize } from './tokenizer.ts';
+import { tokenize } from '../tokenizer.ts';
 
 export interface LimitedText {
   text: string;

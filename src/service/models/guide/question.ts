@@ -1,3 +1,4 @@
+import { contentText } from '../../../api/schema/inference/messageText.ts';
 import type { ChatMessage } from '../../../api/schema/inference/schemas.ts';
 
 /** What a conversation asks. */
@@ -24,23 +25,17 @@ export interface ToolStep {
   result: string;
 }
 
-/** A message's text; other parts, such as pictures, have none. */
-export function textOf(content: ChatMessage['content']): string {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map((part) => part.text ?? '').join('');
-}
-
 export function questionOf(messages: readonly ChatMessage[]): Question {
   const lastUser = messages.findLastIndex((message) => message.role === 'user');
   const previous = messages.slice(0, Math.max(0, lastUser)).findLast((message) => message.role === 'user');
   return {
-    text: lastUser < 0 ? '' : textOf(messages[lastUser]?.content),
-    before: textOf(previous?.content),
+    text: lastUser < 0 ? '' : contentText(messages[lastUser]?.content),
+    before: contentText(previous?.content),
     first: !messages.some((message) => message.role === 'assistant'),
     toolResults: messages
       .slice(lastUser + 1)
       .filter((message) => message.role === 'tool')
-      .map((message) => textOf(message.content)),
+      .map((message) => contentText(message.content)),
     steps: stepsOf(messages.slice(lastUser + 1)),
     stepsBefore: stepsOf(messages.slice(0, Math.max(0, lastUser))),
   };
@@ -52,6 +47,6 @@ function stepsOf(messages: readonly ChatMessage[]): ToolStep[] {
   );
   return messages.flatMap((message) => {
     const call = message.role === 'tool' ? calls.get(message.tool_call_id ?? '') : undefined;
-    return call ? [{ name: call.name, arguments: call.arguments, result: textOf(message.content) }] : [];
+    return call ? [{ name: call.name, arguments: call.arguments, result: contentText(message.content) }] : [];
   });
 }

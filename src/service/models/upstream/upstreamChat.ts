@@ -6,9 +6,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { isFields } from '../../../shared/fields.ts';
 import { stringifyJson } from '../../../shared/json.ts';
 import type { ModelCall, ChatModelBackend } from '../backend.ts';
-import { textOf } from '../guide/question.ts';
-import { estimateTokens } from '../guide/tokenizer.ts';
 import { invalidModelParameter, upstreamFailure } from '../modelErrors.ts';
+import { estimateTokens } from '../tokenizer.ts';
 import {
   newId,
   usageOf,
@@ -227,7 +226,7 @@ function toolCallFrom(call: NonNullable<NonNullable<ReceivedChoice['message']>['
 /** Counted with our own tokens if the server gives no counts: near, not exact. */
 function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]): WireUsage {
   const prompt = request.messages.reduce(
-    (sum, message) => sum + estimateTokens(`${message.role} ${textOf(message.content)}`),
+    (sum, message) => sum + estimateTokens(`${message.role} ${contentText(message.content)}`),
     0,
   );
   const completion = choices.reduce(

@@ -2,9 +2,9 @@ import type { EmbeddingRequest } from '../../../api/schema/inference/schemas.ts'
 import type { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
 import type { ModelCall, EmbeddingBackend } from '../backend.ts';
-import { estimateTokens } from '../guide/tokenizer.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
+import { estimateTokens } from '../tokenizer.ts';
 import { wantsBase64 } from '../vectorText.ts';
 import { newId, type WireUsage } from '../wire.ts';
 import { workLimitInMs } from '../workLimit.ts';

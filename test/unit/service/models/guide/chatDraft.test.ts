@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { draftChat, type ChatDraft } from '../../../../../src/service/models/guide/chatDraft.ts';
 import { contextCharacters, contextTokens } from '../../../../../src/service/models/guide/guideReply.ts';
-import { countTokens } from '../../../../../src/service/models/guide/tokenizer.ts';
+import { countTokens } from '../../../../../src/service/models/tokenizer.ts';
 import type { WireChat } from '../../../../../src/service/models/wire.ts';
 
 const messages = [{ role: 'user', content: 'What is max_retries?' }];

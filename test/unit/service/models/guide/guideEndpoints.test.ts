@@ -4,8 +4,8 @@ import {
   completionResponse,
   embeddingResponse,
 } from '../../../../../src/api/schema/inference/schemas.ts';
-import { tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
 import { createModels } from '../../../../../src/service/models/models.ts';
+import { tokenize } from '../../../../../src/service/models/tokenizer.ts';
 import type {
   WireChat,
   WireChatChunk,

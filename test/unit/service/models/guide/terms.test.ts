@@ -1,5 +1,5 @@
 import { synonymsOf, termsOf } from '../../../../../src/service/models/guide/terms.ts';
-import { countTokens, tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
+import { countTokens, tokenize } from '../../../../../src/service/models/tokenizer.ts';
 import { assertApproved } from '../../../../support/approved.ts';
 import { texts } from './sampleTexts.ts';
 

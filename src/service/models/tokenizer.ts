@@ -15,7 +15,7 @@ export function* tokensOf(text: string): Generator<string> {
 
 export function countTokens(text: string): number {
   let count = 0;
-  for (const _token of text.matchAll(tokenPattern)) count += 1;
+  for (const _token of tokensOf(text)) count += 1;
   return count;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countTokens, estimateTokens, tokenize, tokensOf } from '../../../../../src/service/models/guide/tokenizer.ts';
+import { countTokens, estimateTokens, tokenize, tokensOf } from '../../../../src/service/models/tokenizer.ts';
 
 describe("the built-in model's tokens", () => {
   it('are words of up to eight characters, numbers and marks, each with the white space before it', () => {
