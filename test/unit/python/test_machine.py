@@ -117,6 +117,18 @@ class RunHere(MachineTest):
         with self.assertRaisesRegex(NotebookError, r"%run ./one runs itself: .*one\.py > .*two\.py"):
             self.execute("__millrace__.run_here('./one')")
 
+    def test_does_not_run_itself_by_another_name_either(self):
+        self.write("one.py", "# Databricks notebook source\n# MAGIC %run ./alias\n")
+        os.symlink(os.path.join(self.root, "one.py"), os.path.join(self.root, "alias.py"))
+        with self.assertRaisesRegex(NotebookError, "^%run ./alias runs itself: "):
+            self.execute("__millrace__.run_here('./one')")
+
+    def test_runs_one_again_that_is_over(self):
+        self.write("other.py", "count = globals().get('count', 0) + 1\n")
+        for _ in range(2):
+            self.execute("__millrace__.run_here('./other')")
+        self.assertEqual(self.machine.namespace["count"], 2)
+
     def test_needs_a_path(self):
         with self.assertRaisesRegex(NotebookError, "^%run needs the path of a notebook$"):
             self.machine.run_here(" ")

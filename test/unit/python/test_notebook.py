@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from millrace_runner.own_modules import PROGRAMS
 from support import FolderTest
@@ -100,6 +101,11 @@ class Notebook(FolderTest):
                 ],
             ),
         )
+
+    def test_leaves_the_way_of_plotting_that_was_chosen(self):
+        with mock.patch.dict(os.environ, {"MPLBACKEND": "svg"}):
+            code, (printed, _), _ = self.run_notebook("import os\nprint(os.environ['MPLBACKEND'])\n")
+        self.assertEqual((code, printed), (0, "svg\n"))
 
     def test_ends_with_the_cell_that_fails_in_words_of_the_notebook_alone(self):
         code, _, events = self.run_notebook(

@@ -75,6 +75,20 @@ class Release(unittest.TestCase):
 class FromIndex(unittest.TestCase):
     """What is taken from a package index, whose page and files are given here."""
 
+    def test_is_asked_under_the_authority_that_pip_would_take(self):
+        names = ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
+        for given, expected in (
+            (names, "of PIP_CERT"),
+            (names[1:], "of SSL_CERT_FILE"),
+            (names[2:], "of REQUESTS_CA_BUNDLE"),
+            ((), None),
+        ):
+            variables = dict(dict.fromkeys(names, ""), **{name: "of " + name for name in given})
+            with self.subTest(given), mock.patch.dict(os.environ, variables):
+                with mock.patch("ssl.create_default_context") as context:
+                    self.install(['href="pip-24.0-py3-none-any.whl"'])
+                context.assert_called_once_with(cafile=expected)
+
     def install(self, anchors, data=b"wheel"):
         """The wheel that is installed, as its name and what is in it, and the addresses that are asked."""
         installed, asked = [], []

@@ -64,6 +64,19 @@ describe('the plan of a pull', () => {
     });
   });
 
+  it('undoes nothing of the file where others change what the service had set by itself', () => {
+    const sent = { name: 'a', ...task };
+    const settings = { ...sent, timeout_seconds: 60 };
+    const added = ['timeout_seconds', 'add', 90, undefined];
+    const plan = told(`name: a\n${base}`, { ...settings, timeout_seconds: 90 }, { sent, settings });
+    assert.deepEqual(plan, {
+      text: `name: a\n${base}timeout_seconds: 90\n`,
+      sent: { ...sent, timeout_seconds: 90 },
+      changes: [added],
+      lost: [],
+    });
+  });
+
   it('reads what it can of a text with errors, and keeps its secrets', () => {
     const text = 'name: a\nmax_retries: many\nnew_cluster:\n  spark_env_vars: {T: secret}\n';
     const theirs = { name: 'a', max_retries: 2, new_cluster: { spark_env_vars: { T: '***' } } };

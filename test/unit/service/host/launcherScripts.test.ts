@@ -48,6 +48,14 @@ describe('the command millrace of terminals', () => {
     assert.ok(!/[^\x00-\x7f]/.test(text));
   });
 
+  it('stands in the home of its user alone: not in one whose name only begins the same, and not in none', () => {
+    const starts = (home: string): string | undefined =>
+      launcherScripts({ node: 'C:\\Users\\me2\\Code.exe', program: 'p', home })['millrace.cmd'].split('\r\n')[3];
+    for (const home of ['C:\\Users\\me', ''])
+      assert.equal(starts(home), 'if not exist "C:\\Users\\me2\\Code.exe" goto path');
+    assert.equal(starts('C:\\Users\\ME2'), 'if not exist "%USERPROFILE%\\Code.exe" goto path');
+  });
+
   it('is for Windows’ shell what it is for others: words as they are, the exit code, and a Node of the PATH that is no editor', () => {
     const script = launcherScripts({ node: 'C:\\a & (b)!\\Code.exe', program: 'C:\\p\\millrace.js', home: '' })[
       'millrace.cmd'

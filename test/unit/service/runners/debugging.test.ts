@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDebugging, type Debugging, type PythonLaunch } from '../../../../src/service/runners/debugging.ts';
 import type { InstalledLibraries, LibraryInstaller } from '../../../../src/service/runners/libraries.ts';
@@ -77,6 +77,7 @@ describe('making a run ready for the debugger', () => {
         assert.equal(typeof port, 'number');
         assert.match(String(secret), /^[0-9a-f]{64}$/);
         assert.ok(!through.join(' ').includes(String(secret)));
+        if (process.platform !== 'win32') assert.equal((await stat(session)).mode & 0o777, 0o600);
       },
     );
     assert.deepEqual(phases, ['ready']);

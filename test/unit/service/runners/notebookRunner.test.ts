@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readNotebook, type CellOutput } from '../../../../src/service/runners/notebookModel.ts';
 import { chooseJupyter } from '../../../../src/service/runners/notebookRunner.ts';
@@ -57,6 +57,9 @@ describe('notebook runner', function () {
     }
     const names = ['0', '1', '2', '3'].map(async (runId) => (await readNotebook(bench.runFolder(runId)))?.name);
     assert.deepEqual(await Promise.all(names), ['a.b', 'c', 'd', 'e']);
+    // Parameters may be secret.
+    const request = await stat(join(bench.runFolder('0'), 'request.json'));
+    if (process.platform !== 'win32') assert.equal(request.mode & 0o777, 0o600);
   });
 
   it('shows what a child of a cell wrote before what the cell shows after it', async () => {

@@ -205,6 +205,8 @@ describe('generateJson', () => {
       ['abc', 'abc..', 'abc'],
     );
     assert.equal(text({ pattern: '^[a-z]+$' }, 'Take this 12'), 'this');
+    // As JSON Schema counts them: a sign of two code units is one character.
+    assert.deepEqual([text({ maxLength: 2 }, '😀😁😂'), text({ minLength: 3 }, '😀😁')], ['😀😁', '😀😁.']);
   });
 
   it('writes each entry of a list once where that is asked for', () => {
