@@ -102,7 +102,7 @@ describe('the view of jobs', () => {
     await window.quickPickRows().filter({ hasText: 'Failed' }).first().click();
     await window.quickPickRows().filter({ hasText: 'Active' }).first().click();
     await window.input().press('Enter');
-    await message('5 of 40 jobs match: active, failed').waitFor();
+    await message('6 of 40 jobs match: active, failed').waitFor();
     await row('report-06').waitFor({ state: 'detached' });
     await row('nightly-billing').waitFor();
     await row('report-13').waitFor();
@@ -111,7 +111,7 @@ describe('the view of jobs', () => {
     await row('report-13').filter({ hasText: '★' }).waitFor();
     await window.runCommand('Millrace: Refresh');
     await window.reload();
-    await message('5 of 40 jobs match: active, failed').waitFor();
+    await message('6 of 40 jobs match: active, failed').waitFor();
     await row('report-13').filter({ hasText: '★' }).waitFor();
     await window.contextMenu(row('report-13'), 'Remove from Favourites');
     await row(/★/).waitFor({ state: 'detached' });
@@ -157,7 +157,7 @@ describe('the view of jobs', () => {
     const questions = team.runQuestions.length;
     await window.runCommand('Millrace: Show All Runs by Time');
     await row('report-14 #39').filter({ hasText: 'Pending' }).waitFor();
-    assert.equal((await names())[0], 'report-14 #39');
+    assert.equal((await names())[0], 'report-35 #41');
     await row('nightly-billing #1').filter({ hasText: 'Failed' }).waitFor();
     await window.screenshot('view-by-time');
     assert.deepEqual(
@@ -199,12 +199,12 @@ describe('the view of jobs', () => {
 
   it('runs a run again as it was, with one message that ends with its result', async () => {
     await window.contextMenu(row('nightly-billing #1'), /^Run Again(?! with)/);
-    const told = window.notifications().filter({ hasText: 'nightly-billing #40 on Team: Succeeded' });
+    const told = window.notifications().filter({ hasText: 'nightly-billing #42 on Team: Succeeded' });
     await told.waitFor();
     await window.notifications().filter({ hasText: 'Started nightly-billing' }).waitFor({ state: 'detached' });
     await window.screenshot('view-run-again');
     assert.deepEqual(team.sent.find(({ route }) => route === 'jobs/run-now')?.body['job_id'], 1);
-    await row('nightly-billing #40').filter({ hasText: 'Succeeded' }).waitFor();
+    await row('nightly-billing #42').filter({ hasText: 'Succeeded' }).waitFor();
     await window.clearNotifications();
     await window.runCommand('Millrace: Show Runs by Job');
     await row('report-06').waitFor();
@@ -235,14 +235,14 @@ describe('the view of jobs', () => {
   it('runs a run again with changes, from what it had', async () => {
     await row('report-07').click();
     await window.page.keyboard.press('ArrowRight');
-    await window.contextMenu(row(/^#41/), 'Run Again with Changes…');
+    await window.contextMenu(row(/^#43/), 'Run Again with Changes…');
     await window.pick('day');
     await window.input().and(window.page.locator('input:focus')).waitFor();
     assert.equal(await window.input().inputValue(), 'today');
     await window.type('monday');
     await window.quickPickRows().filter({ hasText: 'day' }).filter({ hasText: 'monday' }).waitFor();
     await window.pick('Run with these parameters');
-    await row(/^#42/).waitFor();
+    await row(/^#44/).waitFor();
     assert.deepEqual((started().at(-1) as Record<string, unknown>)['notebook_params'], { day: 'monday' });
     await window.clearNotifications();
     await row('report-07').first().click();

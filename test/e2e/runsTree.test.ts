@@ -100,6 +100,8 @@ describe('the tree of jobs and runs', () => {
       ['lost-machine', 'Internal error'],
       ['report-13', 'Running'],
       ['report-14', 'Pending'],
+      ['report-35', 'Failed'],
+      ['report-35', 'newer run skipped'],
       ['report-39', 'no runs yet'],
     ] as const)
       await row(name).filter({ hasText: words }).waitFor();

@@ -40,7 +40,7 @@ export interface WorkspaceOfForty {
 
 const names = ['nightly-billing', 'retried-load', 'timed-out-export', 'cancelled-copy', 'skipped-sync', 'lost-machine'];
 
-/** Forty jobs: six of them went each in another way, then others ran thirty times, and most never ran. */
+/** Forty jobs: six of them went each in another way, then others ran thirty times, one failed and was skipped since, and most never ran. */
 function fill(): { jobs: FortyJob[]; runs: FortyRun[] } {
   const results: FortyRun['state'][] = [
     { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
@@ -97,7 +97,10 @@ function fill(): { jobs: FortyJob[]; runs: FortyRun[] } {
     add(10 + (count % 3), { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' });
   add(14, { life_cycle_state: 'RUNNING' });
   add(15, { life_cycle_state: 'PENDING' });
-  return { jobs, runs: runs.toReversed() };
+  // The older one is among none of the newest pages, the newer one is.
+  add(36, { life_cycle_state: 'TERMINATED', result_state: 'FAILED' }, { start_time: start, end_time: start + 9000 });
+  add(36, { life_cycle_state: 'SKIPPED' });
+  return { jobs, runs: runs.toSorted((left, right) => right.start_time - left.start_time) };
 }
 
 /** Starts it on a free port of this machine. */
