@@ -28,7 +28,7 @@ export class OutputLines {
   #restStyle: TextStyle = plain;
   #count = 0;
   /** The pieces that go on with the line before them, in order. */
-  readonly #cuts = new Set<number>();
+  readonly #cuts: number[] = [];
   #characters = 0;
 
   /** Lines that there are now; the last one may still grow. */
@@ -57,20 +57,18 @@ export class OutputLines {
   clear(): void {
     this.#chunks.length = 0;
     this.#lastChunk = undefined;
-    this.#cuts.clear();
+    this.#cuts.length = 0;
     [this.#rest, this.#restStyle, this.#count, this.#characters] = ['', plain, 0, 0];
   }
 
   /** The number that the output's own line has, counted from 1; that of no line is 0. */
   numberOf(index: number): number {
-    let number = index + 1;
-    for (const cut of this.#cuts) if (cut <= index) number -= 1;
-    return number;
+    return index - lastUpTo(index, this.#cuts.length, (at) => this.#cuts[at]);
   }
 
   /** Whether it is a piece that goes on with the line before it. */
   isCut(index: number): boolean {
-    return this.#cuts.has(index);
+    return this.#cuts[lastUpTo(index, this.#cuts.length, (at) => this.#cuts[at])] === index;
   }
 
   /** The line as it came, with its control sequences; what a carriage return overwrote is left out. */
@@ -145,7 +143,7 @@ export class OutputLines {
       const stop = end === -1 ? text.length : end + 1;
       // Not between a line and its line break.
       at = stop > at + maxLineLength + 2 ? cutAt(text, at + maxLineLength) : stop;
-      if (text[at - 1] !== '\n') this.#cuts.add(this.#count + starts.length);
+      if (text[at - 1] !== '\n') this.#cuts.push(this.#count + starts.length);
     }
     const hasControls = text.includes('\x1b') || text.includes('\b');
     const styles = new Map<number, TextStyle>();
@@ -177,17 +175,22 @@ export class OutputLines {
   #chunkOf(line: number): Chunk {
     const last = this.#lastChunk;
     if (last && line >= last.firstLine && line < last.firstLine + last.starts.length - 1) return last;
-    let [low, high] = [0, this.#chunks.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#chunks[middle]?.firstLine ?? 0) <= line) low = middle;
-      else high = middle - 1;
-    }
-    const chunk = this.#chunks[low];
+    const chunk = this.#chunks[lastUpTo(line, this.#chunks.length, (at) => this.#chunks[at]?.firstLine)];
     if (!chunk) throw new RangeError(`There is no line ${line}.`);
     this.#lastChunk = chunk;
     return chunk;
   }
+}
+
+/** Which of so many places, in order, is the last that is not after a line; -1 if each is. */
+function lastUpTo(line: number, count: number, placeOf: (at: number) => number | undefined): number {
+  let [low, high] = [-1, count - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((placeOf(middle) ?? 0) <= line) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** The place of a cut or a little before it: not between the two halves of a character, nor within a control sequence. */

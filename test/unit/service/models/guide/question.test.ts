@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { questionOf, textOf } from '../../../../../src/service/models/guide/question.ts';
+import { questionOf } from '../../../../../src/service/models/guide/question.ts';
 
 const user = (content: string) => ({ role: 'user' as const, content });
 const call = (id: string, name: string) => ({ id, type: 'function' as const, function: { name, arguments: '{}' } });
@@ -42,16 +42,5 @@ describe('what a conversation asks', () => {
     assert.deepEqual(asked.toolResults, ['runs', 'run', 'of no call']);
     assert.deepEqual(asked.steps, [step('list_runs', 'runs'), step('get_run', 'run')]);
     assert.deepEqual(asked.stepsBefore, [step('list_jobs', 'jobs')]);
-  });
-
-  it('is in the texts of its parts', () => {
-    assert.deepEqual(
-      [
-        textOf('a'),
-        textOf(null),
-        textOf([{ type: 'text', text: 'a' }, { type: 'image_url' }, { type: 'text', text: 'b' }]),
-      ],
-      ['a', '', 'ab'],
-    );
   });
 });
