@@ -1,25 +1,10 @@
 import assert from 'node:assert/strict';
 import { retryDueAt } from '../../../../src/service/engine/retryPolicy.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
+import { runRecord } from '../support/runRecord.ts';
 
-const failed = (more: Partial<RunRecord>): RunRecord => ({
-  runId: '1',
-  jobId: '1',
-  numberInJob: 1,
-  attemptNumber: 0,
-  runType: 'JOB_RUN',
-  trigger: 'ONE_TIME',
-  runName: 'x',
-  creator: 'x',
-  detail: '',
-  hidden: false,
-  lifeCycle: 'TERMINATED',
-  result: 'FAILED',
-  message: '',
-  createdAt: 100_000,
-  endedAt: 130_000,
-  ...more,
-});
+const failed = (more: Partial<RunRecord>): RunRecord =>
+  runRecord({ lifeCycle: 'TERMINATED', result: 'FAILED', createdAt: 100_000, endedAt: 130_000, ...more });
 
 describe('when a run is retried', () => {
   it('waits min_retry_interval_millis from the start of the failed attempt, not from its end', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { durations, outcomeParts, runToJson } from '../../../../src/service/engine/runWire.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
+import { runRecord } from '../support/runRecord.ts';
 
 describe('what is told of a run beside its output', () => {
   const run = (more: object): RunRecord => ({ detail: '', message: 'No Python.', endedAt: 5, ...more }) as never;
@@ -47,21 +48,15 @@ describe('a run as it is told', () => {
   const tell = (more: object): Record<string, unknown> =>
     JSON.parse(
       runToJson(
-        {
+        runRecord({
           runId: '5',
-          jobId: '3',
           numberInJob: 2,
-          attemptNumber: 0,
-          runType: 'JOB_RUN',
-          trigger: 'ONE_TIME',
           runName: 'n "x"',
           creator: 'me',
-          detail: '"task":{}',
-          lifeCycle: 'PENDING',
           message: 'm "y"',
           createdAt: 100,
           ...more,
-        } as unknown as RunRecord,
+        }),
         (runId) => `page of ${runId}`,
       ),
     ) as Record<string, unknown>;

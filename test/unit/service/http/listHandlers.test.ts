@@ -3,6 +3,7 @@ import { createClient, type Client } from '../../../../src/api/client/index.ts';
 import type { HttpCall } from '../../../../src/service/http/handler.ts';
 import { listHandlers, type ListHandlerOptions } from '../../../../src/service/http/listHandlers.ts';
 import { RawJson } from '../../../../src/service/http/reply.ts';
+import { runRecord } from '../support/runRecord.ts';
 import { eachWithClient, testToken, type TestService } from '../support/testService.ts';
 
 describe('what tells of changes', () => {
@@ -111,22 +112,6 @@ describe('what windows ask to keep their lists true', () => {
   let page: { runIds: string[]; nextAfterJobId?: string };
   beforeEach(() => ([waited, asked, page] = [[], [], { runIds: ['8', 'gone', '9'] }]));
   const { signal } = new AbortController();
-  const record = (runId: string): object => ({
-    runId,
-    jobId: '3',
-    lifeCycle: 'PENDING',
-    createdAt: 0,
-    detail: '"task":{}',
-    ...{
-      creator: 'c',
-      numberInJob: 1,
-      attemptNumber: 0,
-      trigger: 'ONE_TIME',
-      runType: 'JOB_RUN',
-      runName: 'n',
-      message: '',
-    },
-  });
   const ask = async (path: string, query = ''): Promise<unknown> => {
     const route = listHandlers({
       store: {
@@ -136,7 +121,7 @@ describe('what windows ask to keep their lists true', () => {
         },
         runs: { lastOfJobs: (...given: unknown[]) => (asked.push(given), page) },
       },
-      engine: { heldRuns: ['5'], get: (runId: string) => (runId === 'gone' ? undefined : record(runId)) },
+      engine: { heldRuns: ['5'], get: (runId: string) => (runId === 'gone' ? undefined : runRecord({ runId })) },
       clock,
       pageUrl: (runId: string) => `page of ${runId}`,
     } as unknown as ListHandlerOptions).find((each) => each.path === `/api/millrace/${path}`);

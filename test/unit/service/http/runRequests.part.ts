@@ -7,21 +7,7 @@ import type { HttpCall } from '../../../../src/service/http/handler.ts';
 import { JsonPieces, RawJson } from '../../../../src/service/http/reply.ts';
 import { runHandlers, type RunHandlerOptions } from '../../../../src/service/http/runHandlers.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
-
-const record = (runId: string): RunRecord =>
-  ({
-    runId,
-    numberInJob: 1,
-    attemptNumber: 0,
-    runType: 'JOB_RUN',
-    trigger: 'ONE_TIME',
-    runName: 'n',
-    creator: 'c',
-    detail: '"task":{}',
-    lifeCycle: 'PENDING',
-    message: '',
-    createdAt: 0,
-  }) as unknown as RunRecord;
+import { runRecord } from '../support/runRecord.ts';
 
 describe('what is asked of runs', () => {
   let folder: string;
@@ -32,7 +18,7 @@ describe('what is asked of runs', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-runs-'));
     mkdirSync(join(folder, 'runs', '4'), { recursive: true });
-    runs = new Map([['4', record('4')]]);
+    runs = new Map([['4', runRecord({ runId: '4' })]]);
     outcome = undefined;
     ofOneTimeJob = [];
     asked = [];
@@ -89,7 +75,7 @@ describe('what is asked of runs', () => {
       await ask('runs/list', query);
       assert.deepEqual(asked.at(-1)?.slice(1), [offset, limit]);
     }
-    for (const runId of ['5', '6']) runs.set(runId, record(runId));
+    for (const runId of ['5', '6']) runs.set(runId, runRecord({ runId }));
     const listed = await ask('runs/list', { limit: '2' });
     assert.deepEqual(
       [listed.runs.map((run: { run_id: number }) => run.run_id), listed.has_more, listed.runs[0].run_page_url],
@@ -152,11 +138,11 @@ describe('what is asked of runs', () => {
 
   it('tells what a run printed from when it runs on, also where that is nothing', async () => {
     assert.deepEqual(Object.keys(await ask('runs/get-output', { run_id: '4' })), ['metadata']);
-    runs.set('4', { ...record('4'), runningAt: 5 });
+    runs.set('4', runRecord({ runId: '4', runningAt: 5 }));
     const { logs, logs_truncated: truncated } = await ask('runs/get-output', { run_id: '4' });
     assert.deepEqual([logs, truncated], ['', false]);
     writeFileSync(join(folder, 'runs', '4', 'output.log'), 'printed');
-    runs.set('4', record('4'));
+    runs.set('4', runRecord({ runId: '4' }));
     assert.equal((await ask('runs/get-output', { run_id: '4' })).logs, 'printed', 'before it runs: of its set-up');
     outcome = { notebookResult: { result: 'r', truncated: true } };
     assert.equal(
@@ -164,7 +150,7 @@ describe('what is asked of runs', () => {
       undefined,
       'of a run of another kind',
     );
-    runs.set('4', { ...record('4'), detail: '"task":{"notebook_task":{}}' });
+    runs.set('4', runRecord({ runId: '4', detail: '"task":{"notebook_task":{}}' }));
     const answer = await ask('runs/get-output', { run_id: '4' });
     assert.deepEqual(answer.notebook_output, { result: 'r', truncated: true });
     assert.equal(answer.metadata.run_id, 4);

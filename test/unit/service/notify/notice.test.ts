@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict';
 import { emailText, noticeOfRun, webhookBody } from '../../../../src/service/notify/notice.ts';
 import { recipientsOfDeletion } from '../../../../src/service/notify/recipients.ts';
-import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
+import { runRecord } from '../support/runRecord.ts';
 
-const run: RunRecord = {
+const run = runRecord({
   runId: '9007199254740993',
   jobId: '7',
   numberInJob: 3,
   attemptNumber: 1,
-  runType: 'JOB_RUN',
   trigger: 'RETRY',
   runName: 'r',
-  creator: 'c',
-  detail: '',
-  hidden: false,
   lifeCycle: 'TERMINATED',
   result: 'FAILED',
   message: 'It broke.',
   createdAt: 1000,
   endedAt: 61_000,
-};
+});
 const page = (runId: string): string => `http://page/${runId}`;
 
 describe('what a notification says', () => {

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
 import { createPageKeys, pageHeaders, runPagePieces } from '../../../../src/service/page/runPage.ts';
-import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { assertApproved } from '../../../support/approved.ts';
+import { runRecord } from '../support/runRecord.ts';
 
-const record: RunRecord = {
+const record = runRecord({
   runId: '7',
-  jobId: '3',
   numberInJob: 2,
-  attemptNumber: 0,
-  runType: 'JOB_RUN',
-  trigger: 'ONE_TIME',
   runName: '<etl>',
   creator: 'ann',
   detail: '"task":{"n":9007199254740993}',
-  hidden: false,
   lifeCycle: 'RUNNING',
-  message: '',
   createdAt: Date.UTC(2026, 0, 1),
-} as never;
+});
 
 describe('the page of a run that its address leads to', () => {
   const page = (run: object, more: object = {}): string =>
