@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ActiveRuns } from '../../../../src/service/engine/activeRuns.ts';
 import { createRunRetries } from '../../../../src/service/engine/runRetries.ts';
 import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
-import { openStore, type Store } from '../../../../src/service/store/store.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
+import { eachWithStore } from '../support/storeBench.ts';
 
 describe('retries that wait', () => {
-  let folder: string;
   let store: Store;
   const clock = new FakeClock(1_000_000);
   const settings = JSON.stringify({ name: 'j', spark_python_task: { python_file: '/a.py' } });
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-retries-'));
-    store = openStore(folder);
-  });
-  afterEach(() => {
-    store.close();
-    rmSync(folder, { recursive: true });
-  });
+  eachWithStore((one) => (store = one));
 
   const createJob = (): string => store.jobs.insert({ settings, creator: 'me', createdAt: 0 }, undefined);
   const failed = (jobId: string | undefined, inMs: number, more: Partial<NewRun> = {}): RunRecord => {

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openStore, type Store } from '../../../../src/service/store/store.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
+import { changedBy, eachWithStore } from '../support/storeBench.ts';
 
 describe('what else is stored', () => {
-  let folder: string;
   let store: Store;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-jobs-'));
-    store = openStore(folder);
-  });
-  afterEach(() => {
-    store.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  eachWithStore((one) => (store = one));
 
   const add = (settings = '{"name":"a"}', nextFireAt?: number): string =>
     store.jobs.insert({ settings, creator: 'it\'s "me"', createdAt: 5 }, nextFireAt);
@@ -40,25 +30,19 @@ describe('what else is stored', () => {
 
   it('jobs: each that is made, changed or removed is told as changed, and nothing else', () => {
     const jobId = add();
-    const changed = (work: () => unknown): boolean[] => {
-      const before = store.changes.stamps;
-      work();
-      const { jobs, runs } = store.changes.stamps;
-      return [jobs !== before.jobs, runs !== before.runs];
-    };
     for (const work of [
       () => add(),
       () => store.jobs.replaceSettings(jobId, '{}', undefined),
       () => store.jobs.delete(jobId),
     ])
-      assert.deepEqual(changed(work), [true, false], String(work));
+      assert.deepEqual(changedBy(store, work), [true, false], String(work));
     for (const work of [
       () => [...store.jobs.list()],
       () => store.jobs.setNextFire(jobId, 5),
       () => store.jobs.nextNumber(jobId),
       () => store.jobs.takeId(),
     ])
-      assert.deepEqual(changed(work), [false, false], String(work));
+      assert.deepEqual(changedBy(store, work), [false, false], String(work));
   });
 
   it('jobs: is there until it is deleted', () => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
 import { storedPart } from '../../../../src/service/store/runTable.ts';
 import { seedRuns } from '../../../../src/service/store/seedRuns.ts';
-import { openStore, type Store } from '../../../../src/service/store/store.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
+import { changedBy, eachWithStore } from '../support/storeBench.ts';
 
 const fresh: NewRun = {
   numberInJob: 3,
@@ -22,17 +20,11 @@ const fresh: NewRun = {
 const plan = { settings: '{"a":1}', parameters: '{"b":2}' };
 
 describe('stored runs', () => {
-  let folder: string;
   let store: Store;
   let jobId: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-runs-'));
-    store = openStore(folder);
+  eachWithStore((one) => {
+    store = one;
     jobId = addJob();
-  });
-  afterEach(() => {
-    store.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const addJob = (): string => store.jobs.insert({ settings: '{}', creator: 'c', createdAt: 1 }, undefined);
@@ -218,19 +210,13 @@ describe('stored runs', () => {
 
   it('are told as changed with each step, and not where they are only read', () => {
     const run = add();
-    const changed = (work: () => unknown): boolean[] => {
-      const before = store.changes.stamps;
-      work();
-      const { jobs, runs } = store.changes.stamps;
-      return [jobs !== before.jobs, runs !== before.runs];
-    };
     for (const work of [
       () => add(),
       () => store.runs.update(run),
       () => store.runs.deleteOfJob(addedJob),
       () => store.runs.delete(run.runId),
     ])
-      assert.deepEqual(changed(work), [false, true], String(work));
+      assert.deepEqual(changedBy(store, work), [false, true], String(work));
     for (const work of [
       () => store.runs.get(run.runId),
       () => store.runs.list({}, 0, 9),
@@ -238,7 +224,7 @@ describe('stored runs', () => {
       () => store.runs.lastOfJobs('0', { maxRuns: 9, maxJobs: 9 }),
       () => store.runs.setPlanSettings(run.runId, '{}'),
     ])
-      assert.deepEqual(changed(work), [false, false], String(work));
+      assert.deepEqual(changedBy(store, work), [false, false], String(work));
   });
 
   it('can be many at once for measurements, each over and in its order', () => {
