@@ -12,7 +12,7 @@ import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.
 import { createPythonFinder, type Python } from '../../../../src/service/runners/python.ts';
 import type { RunnerLibrary } from '../../../../src/service/runners/runner.ts';
 import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
-import { eachWithWorkbench, type Workbench } from './workbench.ts';
+import { ended, eachWithWorkbench, type Workbench } from './workbench.ts';
 import './packages.part.ts';
 
 describe('libraries of a run', function () {
@@ -22,20 +22,11 @@ describe('libraries of a run', function () {
   eachWithWorkbench((one) => (bench = one));
   before(async () => (python = await createPythonFinder().find()));
 
-  const end = (more: Partial<ProcessEnd> = {}): ProcessEnd => ({
-    exitCode: 0,
-    wasStopped: false,
-    left: [],
-    isOutputHeld: false,
-    outputTail: '',
-    errorTail: '',
-    ...more,
-  });
   const asked: string[][] = [];
   beforeEach(() => (asked.length = 0));
   const install = (
     libraries: RunnerLibrary[],
-    answer: (parameters: readonly string[]) => ProcessEnd = () => end(),
+    answer: (parameters: readonly string[]) => ProcessEnd = () => ended(),
     { signal, using = python }: { signal?: AbortSignal; using?: Python | null } = {},
   ) =>
     createLibraryInstaller({
@@ -57,7 +48,7 @@ describe('libraries of a run', function () {
 
   it('of each index are installed in one go, once for a set, and built again where that failed', async () => {
     const set = [pypi('a==1'), pypi(' b '), pypi('c', 'https://one.example'), pypi('d', 'https://one.example')];
-    const failed = await refusal(install(set, () => end({ exitCode: 1, errorTail: 'no' })));
+    const failed = await refusal(install(set, () => ended({ exitCode: 1, errorTail: 'no' })));
     assert.equal(failed.kind, 'rejected');
     asked.length = 0;
     const made = await install(set);
@@ -80,7 +71,7 @@ describe('libraries of a run', function () {
     const reason = new Error('cancelled');
     const stop = (): ProcessEnd => {
       controller.abort(reason);
-      return end({ exitCode: undefined, signalName: 'SIGTERM' });
+      return ended({ exitCode: undefined, signalName: 'SIGTERM' });
     };
     await assert.rejects(install([pypi('a')], stop, { signal: controller.signal }), reason);
     // One that waits for another run's installation gives up, too; the other goes on.
@@ -94,14 +85,14 @@ describe('libraries of a run', function () {
 
   it('that fail are told with what pip said last, or with how to have a pip', async () => {
     const errorTail = 'first\nERROR: No matching distribution found for a\n[notice] A new release\nWARNING: old\n\n';
-    const failed = await refusal(install([pypi('a')], () => end({ exitCode: 1, errorTail })));
+    const failed = await refusal(install([pypi('a')], () => ended({ exitCode: 1, errorTail })));
     assert.equal(
       failed.message,
       'Installing a failed, so the run was not started. ERROR: No matching distribution found for a',
     );
     assert.match(failed.remedy ?? '', /^All it printed is in the run's setup\.log\. Correct the libraries/);
     const noPip = 'There is no pip. Run: apt install python3-pip';
-    const without = await refusal(install([pypi('a')], () => end({ exitCode: 87, errorTail: noPip })));
+    const without = await refusal(install([pypi('a')], () => ended({ exitCode: 87, errorTail: noPip })));
     assert.deepEqual(
       [without.kind, without.message, without.remedy],
       [
@@ -110,7 +101,7 @@ describe('libraries of a run', function () {
         'Run: apt install python3-pip',
       ],
     );
-    const unnamed = await refusal(install([pypi('a')], () => end({ exitCode: 87, errorTail: 'No pip.' })));
+    const unnamed = await refusal(install([pypi('a')], () => ended({ exitCode: 87, errorTail: 'No pip.' })));
     assert.match(unnamed.remedy ?? '', /^All it printed/);
   });
 
@@ -263,13 +254,15 @@ describe('libraries of a run', function () {
     ] as const)
       assert.equal((await refusal(install([library]))).message, message);
     const failed = await refusal(
-      install([pypi('a', 'https://r.example')], () => end({ exitCode: 2, errorTail: `b\n${'x'.repeat(600)}\n` })),
+      install([pypi('a', 'https://r.example')], () => ended({ exitCode: 2, errorTail: `b\n${'x'.repeat(600)}\n` })),
     );
     assert.equal(
       failed.message,
       `Installing a from https://r.example failed, so the run was not started. ${'x'.repeat(500)}`,
     );
-    const { message } = await refusal(install([pypi('a')], () => end({ exitCode: undefined, signalName: 'SIGKILL' })));
+    const { message } = await refusal(
+      install([pypi('a')], () => ended({ exitCode: undefined, signalName: 'SIGKILL' })),
+    );
     assert.equal(message, 'Installing a failed, so the run was not started. ');
     assert.deepEqual(await install([], undefined, { using: null }), {
       ...{ python: undefined, environment: {}, jars: [], packages: [], repositories: [], exclusions: [] },

@@ -7,7 +7,7 @@ import { runProcess, type ProcessEnd } from '../../../../src/service/runners/man
 import { serviceStops, type RunnerEvents } from '../../../../src/service/runners/runner.ts';
 import { runFiles } from '../../../../src/service/runners/runOutput.ts';
 import { findKeeper } from '../../../../src/service/runners/taskProcess.ts';
-import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
+import { ended, eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
 import './hiding.part.ts';
 
 describe('a process of a run', function () {
@@ -44,14 +44,7 @@ describe('a process of a run', function () {
 
   it('has its output in one log and in one for each stream, and its end with the last of both', async () => {
     const end = await start('process.stdout.write("out\\n"); process.stderr.write("err\\n"); process.exitCode = 3');
-    assert.deepEqual(end, {
-      exitCode: 3,
-      wasStopped: false,
-      left: [],
-      isOutputHeld: false,
-      outputTail: 'out\n',
-      errorTail: 'err\n',
-    });
+    assert.deepEqual(end, ended({ exitCode: 3, outputTail: 'out\n', errorTail: 'err\n' }));
     assert.deepEqual([await read(runFiles.standardOutput), await read(runFiles.standardError)], ['out\n', 'err\n']);
     assert.deepEqual((await read(runFiles.output)).trim().split('\n').toSorted(), ['err', 'out']);
     await start('process.stdout.write("all"); process.stderr.write("+")', { log: 'own.log' });

@@ -5,7 +5,7 @@ import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.
 import { outcomeOf } from '../../../../src/service/runners/pythonFileRunner.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
-import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
+import { ended, eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
 
 describe('Python file runner', function () {
   this.timeout(120_000);
@@ -13,16 +13,8 @@ describe('Python file runner', function () {
   eachWithWorkbench((one) => (bench = one));
 
   it('tells how its process ended, and what it left', () => {
-    const end: ProcessEnd = {
-      exitCode: 0,
-      wasStopped: false,
-      left: [],
-      isOutputHeld: false,
-      outputTail: '',
-      errorTail: '',
-    };
     const left = (count: number) => Array.from({ length: count }, (_, index) => ({ pid: index + 1, startTime: '' }));
-    const note = (more: Partial<ProcessEnd>) => outcomeOf({ ...end, ...more }).note?.split(' not ended')[0];
+    const note = (more: Partial<ProcessEnd>) => outcomeOf(ended(more)).note?.split(' not ended')[0];
     assert.equal(note({ left: left(1) }), 'The process 1, which it started, was');
     assert.equal(note({ left: left(5) }), '5 processes that it started (1, 2, 3, 4, 5) were');
     assert.equal(note({ left: left(6) }), '6 processes that it started (1, 2, 3, 4, 5, …) were');
@@ -37,12 +29,12 @@ describe('Python file runner', function () {
         ['FAILED', 'The process was ended by SIGTERM.', 'The process was ended by SIGTERM.'],
       ],
     ] as const) {
-      const { resultState, stateMessage, error } = outcomeOf({ ...end, ...more });
+      const { resultState, stateMessage, error } = outcomeOf(ended(more));
       assert.deepEqual([resultState, stateMessage, error], expected);
     }
-    const killed = outcomeOf({ ...end, exitCode: undefined, signalName: 'SIGKILL' });
+    const killed = outcomeOf(ended({ exitCode: undefined, signalName: 'SIGKILL' }));
     assert.equal(killed.error, 'The process was ended by SIGKILL, as the system does when memory runs out.');
-    assert.match(outcomeOf({ ...end, isKeeperLost: true }).error ?? '', /watches over the task was killed/);
+    assert.match(outcomeOf(ended({ isKeeperLost: true })).error ?? '', /watches over the task was killed/);
   });
 
   it('says which parameters no program can get', async () => {

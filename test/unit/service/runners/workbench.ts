@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Context } from 'mocha';
 import { markPrefix } from '../../../../src/service/runners/childEnvironment.ts';
 import { createRunners } from '../../../../src/service/runners/createRunners.ts';
+import type { ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
 import { listProcesses } from '../../../../src/service/runners/processTree.ts';
 import type { RunnerEvents, RunOutcome, RunRequest, RunnersOptions } from '../../../../src/service/runners/runner.ts';
 
@@ -62,6 +63,17 @@ export async function openWorkbench(): Promise<Workbench> {
   };
   return bench;
 }
+
+/** How a process ended that did what it should, unless it is changed. */
+export const ended = (change: Partial<ProcessEnd> = {}): ProcessEnd => ({
+  exitCode: 0,
+  wasStopped: false,
+  left: [],
+  isOutputHeld: false,
+  outputTail: '',
+  errorTail: '',
+  ...change,
+});
 
 /** How many processes of any run of this workbench are alive. */
 export async function leftOf(bench: Workbench): Promise<number> {
