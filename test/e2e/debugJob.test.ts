@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { needsDebugpy } from '../support/debugpy.ts';
+import { jupyterCell, jupyterFile } from '../support/jupyterFile.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -28,24 +29,16 @@ dbutils.widgets.text("n", "1")
 doubled = int(dbutils.widgets.get("n")) * 2
 print("doubled", doubled)
 `;
-const cells = {
-  cells: [
+const halves = jupyterFile(
+  [
     // A run counts text, and nothing of what is raw.
-    { cell_type: 'raw', metadata: {}, source: ['raw'] },
-    { cell_type: 'markdown', metadata: {}, source: ['# Halves'] },
-    { cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: ['whole = 84'] },
-    {
-      cell_type: 'code',
-      execution_count: null,
-      metadata: {},
-      outputs: [],
-      source: ['half = whole / 2\n', 'print("half", half)\n', 'raise ValueError("enough")'],
-    },
+    jupyterCell('raw', ['raw']),
+    jupyterCell('markdown', ['# Halves']),
+    jupyterCell('code', ['whole = 84']),
+    jupyterCell('code', ['half = whole / 2\n', 'print("half", half)\n', 'raise ValueError("enough")']),
   ],
-  metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
-  nbformat: 4,
-  nbformat_minor: 5,
-};
+  { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+);
 const notebookJob = (name: string, parameters: string): string => `name: ${name}
 existing_cluster_id: local
 notebook_task:
@@ -70,7 +63,7 @@ describe('debugging a job', () => {
     fs.writeFileSync(path.join(workspace, 'source.job.yml'), notebookJob('source', '{n: "21"}'));
     fs.writeFileSync(path.join(workspace, 'source.py'), source);
     fs.writeFileSync(path.join(workspace, 'halves.job.yml'), notebookJob('halves', '{}'));
-    fs.writeFileSync(path.join(workspace, 'halves.ipynb'), JSON.stringify(cells));
+    fs.writeFileSync(path.join(workspace, 'halves.ipynb'), halves);
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
   });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { quietSettings, writeSettings, type Settings } from '../support/editor.ts';
 import { eventually } from '../support/eventually.ts';
 import { answerJson, startHttpServer, type TestServer } from '../support/httpServer.ts';
+import { jupyterCell, jupyterFile } from '../support/jupyterFile.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -83,20 +84,15 @@ const cases: readonly Case[] = [
   },
 ];
 
-const cell = (kind: string, source: string): object => ({
-  cell_type: kind,
-  metadata: {},
-  source,
-  ...(kind === 'code' ? { execution_count: null, outputs: [] } : {}),
-});
 const files: Readonly<Record<string, string>> = {
   's2.py': 'x = 1\n    y = 2\n',
-  'book.ipynb': JSON.stringify({
-    cells: [cell('markdown', 'Words'), cell('code', 'import sys'), cell('code', rate), cell('code', 'a = 2\nrate(0)')],
-    metadata: { language_info: { name: 'python' } },
-    nbformat: 4,
-    nbformat_minor: 5,
-  }),
+  'book.ipynb': jupyterFile(
+    [
+      jupyterCell('markdown', 'Words'),
+      ...['import sys', rate, 'a = 2\nrate(0)'].map((source) => jupyterCell('code', source)),
+    ],
+    { language_info: { name: 'python' } },
+  ),
   'source.py': `# Databricks notebook source\nimport sys\n\n# COMMAND ----------\n\n${rate}\n\n# COMMAND ----------\na = 2\nrate(0)\n`,
   'src/main/java/com/acme/Rates.java': `${'//\n'.repeat(9)}        return total / days;\n`,
   'rates.R': 'rate_for <- function(days) {\n  if (length(days) == 0)\n    stop("no days")\n}\n',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { jupyterCell, jupyterFile } from '../../support/jupyterFile.ts';
 import { needsPython } from './runners/workbench.ts';
 import { startBuiltService, type BuiltService } from './support/builtService.ts';
 import { until } from './support/testService.ts';
@@ -24,15 +25,7 @@ describe('the built service', function () {
     );
     await service.write(
       'book.ipynb',
-      JSON.stringify({
-        nbformat: 4,
-        nbformat_minor: 5,
-        metadata: {},
-        cells: [
-          { cell_type: 'markdown', metadata: {}, source: ['Caf&eacute; *black*'] },
-          { cell_type: 'code', metadata: {}, source: ['print("ipynb")'], outputs: [], execution_count: null },
-        ],
-      }),
+      jupyterFile([jupyterCell('markdown', ['Caf&eacute; *black*']), jupyterCell('code', ['print("ipynb")'])]),
     );
   });
   after(async () => {

@@ -6,6 +6,7 @@ import { chooseJupyter } from '../../../../src/service/runners/notebookRunner.ts
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
+import { jupyterCell, jupyterFile } from '../../../support/jupyterFile.ts';
 import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
 import './notebookLanguages.part.ts';
 
@@ -123,16 +124,11 @@ describe('notebook runner', function () {
     await bench.write('percent.py', '# %% [markdown]\n# # Title\n# more\n\n# %% The sum\n1 + 1\n# %%\nprint(_)\n');
     await bench.write(
       'book.ipynb',
-      JSON.stringify({
-        nbformat: 4,
-        nbformat_minor: 5,
-        metadata: {},
-        cells: [
-          { cell_type: 'markdown', source: ['# Title\n', 'more'], metadata: {} },
-          { cell_type: 'code', source: ['1 + 1'], metadata: {}, outputs: [], execution_count: null },
-          { cell_type: 'code', source: 'print(_)', metadata: {}, outputs: [], execution_count: null },
-        ],
-      }),
+      jupyterFile([
+        jupyterCell('markdown', ['# Title\n', 'more']),
+        jupyterCell('code', ['1 + 1']),
+        jupyterCell('code', 'print(_)'),
+      ]),
     );
     for (const [runId, path] of [
       ['1', '/percent'],
