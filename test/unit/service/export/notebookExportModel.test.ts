@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict';
 import { encodeExportModel, notebookExportModel } from '../../../../src/service/export/notebookExportModel.ts';
-import type { CellOutput, NotebookCell, NotebookModel } from '../../../../src/service/runners/notebookModel.ts';
+import type { CellOutput, NotebookModel } from '../../../../src/service/runners/notebookModel.ts';
 import { assertApproved } from '../../../support/approved.ts';
-import { bare, whole } from './sampleNotebooks.ts';
-
-const cell = (source: string, more: Partial<NotebookCell> = {}): NotebookCell => ({
-  kind: 'code',
-  source,
-  title: '',
-  language: 'python',
-  state: 'finished',
-  startTime: 1000,
-  endTime: 1250,
-  outputs: [],
-  ...more,
-});
-const data = (values: Record<string, unknown>): CellOutput => ({ type: 'data', data: values, isResult: true });
+import { bare, cell, data, whole } from './sampleNotebooks.ts';
 
 describe('the model of an exported notebook', () => {
   it('has the shape of real exports', () => {
