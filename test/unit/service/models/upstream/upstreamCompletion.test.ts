@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CompletionRequest } from '../../../../../src/api/schema/inference/schemas.ts';
 import { capabilitiesOf } from '../../../../../src/service/models/upstream/capabilities.ts';
+import type { UpstreamTarget } from '../../../../../src/service/models/upstream/upstreamChat.ts';
 import { createUpstreamCompletion } from '../../../../../src/service/models/upstream/upstreamCompletion.ts';
 import type { WireCompletion } from '../../../../../src/service/models/wire.ts';
 import { AppError } from '../../../../../src/shared/errors.ts';
@@ -9,6 +10,16 @@ import { bodyOf, chunksOf, refusal } from '../support.ts';
 type Sent = { path: string; prompt: string; max_tokens?: number };
 const used = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 const piece = (text: string, finish: string | null = null): object => ({ choices: [{ text, finish_reason: finish }] });
+/** A model server that answers so. */
+const server = (postStream: unknown, clock = { now: () => 0 }): UpstreamTarget =>
+  ({ connection: { label: 'Up', postStream }, model: 'm', capabilities: capabilitiesOf.generic, clock }) as never;
+/** Ends as soon as an error comes. */
+function* played(events: readonly (object | AppError)[]): Generator<object> {
+  for (const event of events) {
+    if (event instanceof AppError) throw event;
+    yield event;
+  }
+}
 const failure = (kind: 'tooLarge' | 'timeout' | 'network'): AppError => new AppError(kind, `It is ${kind}.`, {});
 
 describe('the completions of a model server', () => {
@@ -28,18 +39,10 @@ describe('the completions of a model server', () => {
       const asked = { path, prompt: messages ? JSON.stringify(messages) : prompt, ...(max_tokens && { max_tokens }) };
       sent.push(asked);
       signals.push(options.signal);
-      for (const event of script(asked, sent.length)) {
-        if (event instanceof AppError) throw event;
-        yield event;
-      }
+      yield* played(script(asked, sent.length));
     };
-    const target = {
-      connection: { label: 'Up', postStream },
-      model: 'm',
-      capabilities: capabilitiesOf.generic,
-      clock: { now: () => 1_999_999 },
-    };
-    return createUpstreamCompletion(target as never, templated).answer(request as CompletionRequest, { signal });
+    const target = server(postStream, { now: () => 1_999_999 });
+    return createUpstreamCompletion(target, templated).answer(request as CompletionRequest, { signal });
   }
   const whole = async (request: object): Promise<WireCompletion> => bodyOf<WireCompletion>(await ask(request));
   const first = async (request: object): Promise<unknown[]> => {
@@ -144,15 +147,9 @@ describe('the completions of a model server', () => {
       atOnce -= 1;
       yield piece(prompt, 'stop');
     };
-    const target = {
-      connection: { postStream },
-      model: 'm',
-      capabilities: capabilitiesOf.vllm,
-      clock: { now: () => 0 },
-    };
     const prompt = Array.from({ length: 9 }, (_unused, index) => `p${index}`);
     const { choices } = bodyOf<WireCompletion>(
-      await createUpstreamCompletion(target as never, false).answer({ prompt }, {}),
+      await createUpstreamCompletion(server(postStream), false).answer({ prompt }, {}),
     );
     assert.deepEqual(
       choices.map(({ index, text }) => [index, text]),
@@ -174,19 +171,10 @@ describe('a limit that a completion meets', () => {
     const postStream = async function* (_path: string, { max_tokens: limit }: { max_tokens?: number }) {
       const events = scripts[limits.length] ?? [];
       limits.push(limit);
-      for (const event of events) {
-        if (event instanceof AppError) throw event;
-        yield event;
-      }
-    };
-    const target = {
-      connection: { label: 'Up', postStream },
-      model: 'm',
-      capabilities: capabilitiesOf.generic,
-      clock: { now: () => 0 },
+      yield* played(events);
     };
     try {
-      const answer = await createUpstreamCompletion(target as never, false).answer(
+      const answer = await createUpstreamCompletion(server(postStream), false).answer(
         { prompt: 'P', error_behavior: 'truncate', ...request } as CompletionRequest,
         {},
       );
