@@ -3,7 +3,6 @@ import { outputText } from '../../../src/runs/outputText.ts';
 import { jobView } from '../../../src/runs/page/jobView.ts';
 import { runView } from '../../../src/runs/page/runView.ts';
 import { runStatus } from '../../../src/runs/runState.ts';
-import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
 import { formatNext, formatShortAge, formatTime } from '../../../src/runs/timeTexts.ts';
 import {
   isFiltered,
@@ -16,7 +15,7 @@ import {
 import type { TreeNode } from '../../../src/runs/tree/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { assertApproved } from '../../support/approved.ts';
-import { build, now } from './tree/builtTree.ts';
+import { build, now, scheduleTimes } from './tree/builtTree.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -117,12 +116,7 @@ const written = (value: unknown): string =>
 
 describe('runs and jobs in words, as they were approved', () => {
   it('in the rows of the tree, with their details, current and not', () => {
-    const times = new ScheduleTimes({
-      now: () => now,
-      elapsed: () => 0,
-      later: () => undefined,
-      onComputed: () => undefined,
-    });
+    const times = scheduleTimes();
     const { store, model } = build({
       pinned: () => new Set(['3']),
       scheduleTimes: () => times,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { ArrangedJobs } from '../../../../src/runs/tree/arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { seededRandom } from '../../../support/counts.ts';
+import { scheduleTimes } from './builtTree.ts';
 
 const now = Date.UTC(2026, 2, 4, 12);
 const run = (jobId: string, life: string, start: number, result?: string): Run => ({
@@ -40,12 +40,7 @@ describe('ArrangedJobs', () => {
       now,
     );
     [arrangement, pinned, time] = [plainArrangement, new Set(), now];
-    const times = new ScheduleTimes({
-      now: () => time,
-      elapsed: () => 0,
-      later: () => undefined,
-      onComputed: () => undefined,
-    });
+    const times = scheduleTimes(() => time);
     arranged = new ArrangedJobs({
       store,
       arrangement: () => arrangement,

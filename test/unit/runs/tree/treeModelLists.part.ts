@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import type { TreeNode } from '../../../../src/runs/tree/treeRows.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { now, ended, build, childrenOf } from './builtTree.ts';
+import { now, ended, build, childrenOf, scheduleTimes } from './builtTree.ts';
 
 describe('the lists of TreeModel', () => {
   it('does not confuse "not asked yet", "none" and "failed"', () => {
@@ -207,12 +206,7 @@ describe('the lists of TreeModel', () => {
     const schedule = (hour: number): object => ({
       schedule: { quartz_cron_expression: `0 0 ${hour} * * ?`, timezone_id: 'UTC' },
     });
-    const times = new ScheduleTimes({
-      now: () => now,
-      elapsed: () => 0,
-      later: () => undefined,
-      onComputed: () => undefined,
-    });
+    const times = scheduleTimes();
     const { store, model } = build({
       arrangement: () => ({ ...plainArrangement, sort: 'nextRun' }),
       scheduleTimes: () => times,

@@ -1,34 +1,13 @@
 import assert from 'node:assert/strict';
-import type { FromPage, JobView } from '../../../../src/runs/page/pageProtocol.ts';
+import type { JobView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
-import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { jobPages } from './drawnJobPage.ts';
 import { bare, changes, failed, job } from './pageViews.ts';
 
-usePage();
-const { JobPageApp } = await import('../../../../src/runs/webview/jobPageApp.ts');
-leavePage();
-
 describe('the page of a job, as it is drawn', () => {
-  let sent: FromPage[];
-  before(usePage);
-  after(leavePage);
-  beforeEach(() => {
-    sent = [];
-    page.activeElement = page.body;
-  });
-  const drawn = (...views: JobView[]) => {
-    const app = new JobPageApp((message) => sent.push(message));
-    for (const view of views) app.receive({ type: 'job', view });
-    return { app, element: of(app.element) };
-  };
-
-  const again = (...views: JobView[]): string => {
-    const app = new JobPageApp(() => undefined);
-    for (const view of views) app.receive({ type: 'job', view });
-    return outline(app.element as unknown as FakeElement);
-  };
+  const { sent, drawn } = jobPages();
+  const again = (...views: JobView[]): string => outline(drawn(...views).element);
 
   it('shows its last runs, its settings, when it runs next, and its file', () => {
     assertApproved('page-of-a-job', outline(drawn(job).element));

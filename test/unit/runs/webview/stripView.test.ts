@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
-import type { FromPage, JobView } from '../../../../src/runs/page/pageProtocol.ts';
-import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import type { JobView } from '../../../../src/runs/page/pageProtocol.ts';
+import { type FakeElement, page } from '../../../support/editorStandIn/page.ts';
+import { jobPages } from './drawnJobPage.ts';
 import { bar, bare, job } from './pageViews.ts';
 
-usePage();
-const { JobPageApp } = await import('../../../../src/runs/webview/jobPageApp.ts');
-leavePage();
-
 describe('the last runs on the page of a job', () => {
-  let sent: FromPage[];
-  before(usePage);
-  after(leavePage);
-  beforeEach(() => {
-    sent = [];
-    page.activeElement = page.body;
-  });
+  const { sent, drawn: drawnPage } = jobPages();
   const drawn = (...views: JobView[]) => {
-    const app = new JobPageApp((message) => sent.push(message));
-    for (const view of views) app.receive({ type: 'job', view });
-    return { app, element: of(app.element), columns: of(app.element).find('bars').all().filter(isColumn) };
+    const { app, element } = drawnPage(...views);
+    return { app, element, columns: element.find('bars').all().filter(isColumn) };
   };
   const isColumn = ({ tag }: FakeElement): boolean => tag === 'button';
 
