@@ -8,6 +8,14 @@ describe('the conversations in memory', () => {
   const world = chatWindows();
   const { window, pass, begun, userTurn } = world;
   const logged = (): string[] => world.logged;
+  /** A window with two conversations; the second is on screen. */
+  const ofTwo = async () => {
+    const own = window();
+    await own.conversations.open();
+    const first = await begun(own, 'First');
+    await own.conversations.showNew({});
+    return { ...own, first, second: await begun(own, 'Second') };
+  };
 
   it('begin with one that does not exist yet, under an id of its own', async () => {
     const { conversations } = window();
@@ -47,12 +55,7 @@ describe('the conversations in memory', () => {
   });
 
   it('are read once, and told of only while they are on screen', async () => {
-    const own = window();
-    const { conversations, told } = own;
-    await conversations.open();
-    const first = await begun(own, 'First');
-    await conversations.showNew({});
-    const second = await begun(own, 'Second');
+    const { conversations, told, first, second } = await ofTwo();
     assert.notEqual(first, second);
     const loaded = await conversations.load(first);
     assert.equal(await conversations.load(first), loaded);
@@ -148,12 +151,7 @@ describe('the conversations in memory', () => {
   });
 
   it('are unread where an answer ended that nobody looked at, until they are shown', async () => {
-    const own = window();
-    const { conversations, told } = own;
-    await conversations.open();
-    const first = await begun(own, 'First');
-    await conversations.showNew({});
-    const second = await begun(own, 'Second');
+    const { conversations, told, first, second } = await ofTwo();
     told.length = 0;
     await pass();
     await conversations.answered(second);
@@ -175,12 +173,7 @@ describe('the conversations in memory', () => {
   });
 
   it('are deleted with their answers ended, and another is on screen then', async () => {
-    const own = window();
-    const { conversations } = own;
-    await conversations.open();
-    const first = await begun(own, 'First');
-    await conversations.showNew({});
-    const second = await begun(own, 'Second');
+    const { conversations, first, second } = await ofTwo();
     const store = await conversations.load(first);
     const done: string[] = [];
     const { stop, dispose } = store;

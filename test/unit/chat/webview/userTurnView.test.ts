@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import type { UserTurn } from '../../../../src/chat/conversation.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage, type FakeElement } from '../../../support/editorStandIn/page.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { notedIn } from './viewParts.ts';
+import { notedIn, userTurn } from './viewParts.ts';
 import './workerHook.ts';
 
 usePage();
@@ -14,16 +15,7 @@ describe('a message of the user on the page', () => {
   after(leavePage);
 
   it('shows what is attached while the words beside it are edited', () => {
-    const attachments = [{ label: 'rates.py', text: 'x' }];
-    const turn = {
-      role: 'user',
-      id: 'u',
-      parentId: null,
-      text: 'why',
-      attachments,
-      toolResults: [],
-      createdAtMs: 1,
-    } as never;
+    const turn = userTurn({ attachments: [{ label: 'rates.py', text: 'x' }] });
     const actions = { begunEdit: () => undefined, keepEdit: () => undefined } as never;
     const element = of(new UserTurnView(turn, actions).element);
     const hidden = (): boolean[] => ['bubble', 'chips', 'plain'].map((name) => element.find(name).hidden);
@@ -39,34 +31,22 @@ describe('a message of the user on the page', () => {
   ];
   let calls: unknown[][];
   let isSent: boolean;
-  const made = (change: object = {}, begun?: string) => {
+  const made = (change: Partial<UserTurn> = {}, begun?: string) => {
     calls = [];
     isSent = true;
     const noted = notedIn(() => calls);
-    const turn = {
-      role: 'user',
-      id: 'u',
-      parentId: null,
-      text: 'why',
-      attachments: [],
-      toolResults: [],
-      createdAtMs: 1,
-      ...change,
-    };
-    const view = new UserTurnView(
-      turn as never,
-      {
-        begunEdit: (id: string) => (id === 'u' ? begun : 'another'),
-        keepEdit: noted('keep'),
-        copy: noted('copy'),
-        selectVariant: noted('select'),
-        editAndResend: (...given: unknown[]) => {
-          noted('send')(...given);
-          return Promise.resolve(isSent);
-        },
-      } as never,
-    );
-    return { view, turn: turn as never, element: of(view.element) };
+    const turn = userTurn(change);
+    const view = new UserTurnView(turn, {
+      begunEdit: (id: string) => (id === 'u' ? begun : 'another'),
+      keepEdit: noted('keep'),
+      copy: noted('copy'),
+      selectVariant: noted('select'),
+      editAndResend: (...given: unknown[]) => {
+        noted('send')(...given);
+        return Promise.resolve(isSent);
+      },
+    } as never);
+    return { view, turn, element: of(view.element) };
   };
   const focused = (): string | null => of(document.activeElement).getAttribute('aria-label');
 

@@ -1,4 +1,4 @@
-import type { Answer, Choice } from '../../../../src/chat/conversation.ts';
+import type { Answer, Choice, UserTurn } from '../../../../src/chat/conversation.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 
 export const noTools: ViewState['tools'] = { names: [], isOn: false, isFixed: false, isUnderWay: false };
@@ -26,6 +26,16 @@ export const answer = (change: Partial<Answer> = {}): Answer => ({
   choices: [],
   shownChoice: 0,
   createdAtMs: Date.now(),
+  ...change,
+});
+export const userTurn = (change: Partial<UserTurn> = {}): UserTurn => ({
+  role: 'user',
+  id: 'u',
+  parentId: null,
+  text: 'why',
+  attachments: [],
+  toolResults: [],
+  createdAtMs: 1,
   ...change,
 });
 export const choice = (change: Partial<Choice> = {}): Choice =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
-import { notedIn, noTools, view, answer, choice } from './viewParts.ts';
+import { notedIn, noTools, view, answer, choice, userTurn } from './viewParts.ts';
 import './workerHook.ts';
 
 usePage();
@@ -247,15 +247,7 @@ describe("the parts of the chat's page", () => {
   });
 
   it('edit a message, and keep the editor where it was not taken over', async () => {
-    const turn = {
-      role: 'user',
-      id: 'u',
-      parentId: null,
-      text: 'why',
-      attachments: [],
-      toolResults: [],
-      createdAtMs: 1,
-    } as never;
+    const turn = userTurn();
     const kept: unknown[][] = [];
     const user = new UserTurnView(turn, {
       editAndResend: async (...args: unknown[]) => (calls.push(args), taken),
