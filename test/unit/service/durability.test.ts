@@ -11,21 +11,12 @@ import { openStore } from '../../../src/service/store/store.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { cases } from '../../support/counts.ts';
 import { hidingProgram, hidingWays, processesWith } from './support/hiding.ts';
-import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
+import { ask, eachWithFolder, startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
 import { pythonTask, startTestService, until } from './support/testService.ts';
 
 describe('what is acknowledged', () => {
   let folder: string;
-  const running = new Set<ServiceProcess>();
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-durable-'));
-  });
-  afterEach(async () => {
-    for (const service of running) await service.kill();
-    running.clear();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const running = eachWithFolder((one) => (folder = one));
 
   async function start(): Promise<ServiceProcess> {
     const service = await startServiceProcess(folder, ['--token', 'durable-token', '--log-level', 'info']);
@@ -35,11 +26,7 @@ describe('what is acknowledged', () => {
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- looked into freely
   async function call(service: ServiceProcess, path: string, body?: unknown): Promise<any> {
-    const response = await fetch(service.url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      body: body === undefined ? undefined : JSON.stringify(body),
-      headers: { authorization: `Bearer ${service.token}`, connection: 'close' },
-    });
+    const response = await ask(service, path, body);
     if (!response.ok) throw new Error(await response.text());
     return response.json();
   }

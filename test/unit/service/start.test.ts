@@ -6,7 +6,6 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,26 +17,22 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
-import { serviceBundle, startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
+import {
+  ask,
+  eachWithFolder,
+  serviceBundle,
+  startServiceProcess,
+  type ServiceProcess,
+} from './support/serviceProcess.ts';
 import { pythonTask, until } from './support/testService.ts';
 
 describe('a start of the service', function () {
   this.timeout(120_000);
   let folder: string;
-  const running = new Set<ServiceProcess>();
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-start-'));
-  });
-  afterEach(async () => {
-    for (const service of running) await service.kill();
-    running.clear();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const running = eachWithFolder((one) => (folder = one));
 
   async function start(more: readonly string[] = [], data = folder): Promise<ServiceProcess> {
     const service = await startServiceProcess(data, more);
@@ -57,11 +52,7 @@ describe('a start of the service', function () {
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- looked into freely
   async function call(service: ServiceProcess, path: string, body?: unknown): Promise<{ status: number; json: any }> {
-    const response = await fetch(service.url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      body: body === undefined ? undefined : JSON.stringify(body),
-      headers: { authorization: `Bearer ${service.token}`, connection: 'close' },
-    });
+    const response = await ask(service, path, body);
     return { status: response.status, json: await response.json() };
   }
 

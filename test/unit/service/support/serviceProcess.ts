@@ -84,3 +84,28 @@ export async function startServiceProcess(
     },
   };
 }
+
+/** Asks a service with its token, by POST if there is a body, over a connection of its own. */
+export function ask({ url, token }: ServiceProcess, path: string, body?: unknown): Promise<Response> {
+  return fetch(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: { authorization: `Bearer ${token}`, connection: 'close' },
+  });
+}
+
+/**
+ * Makes a folder before each test of a suite, and hands it over.
+ * @returns the services to be killed after the test, before its folder is removed
+ */
+export function eachWithFolder(given: (folder: string) => void): Set<ServiceProcess> {
+  const running = new Set<ServiceProcess>();
+  let folder: string;
+  beforeEach(() => given((folder = mkdtempSync(join(tmpdir(), 'millrace-process-')))));
+  afterEach(async () => {
+    for (const service of running) await service.kill();
+    running.clear();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return running;
+}
