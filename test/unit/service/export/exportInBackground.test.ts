@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict';
-import { registerHooks } from 'node:module';
 import { TooSlow } from '../../../../src/service/background/crew.ts';
 import type * as source from '../../../../src/service/export/exportInBackground.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
+import { withBackground } from '../support/ownBackground.ts';
 
 /** What was asked of the thread, and what it gives for each. */
 const asked: { name: string; input: object; options: { limitInMs: number; signal?: AbortSignal } }[] = [];
 let give: ((input: { plainMarkdown?: boolean }) => Uint8Array) | undefined;
-const door = Symbol.for('millrace.test.inBackground');
-Object.assign(globalThis, {
-  [door]: async (name: string, input: object, options: { limitInMs: number; signal?: AbortSignal }) => {
+const { exportInBackground } = await withBackground<typeof source>(
+  'export/exportInBackground.ts',
+  async (name: string, input: object, options: { limitInMs: number; signal?: AbortSignal }) => {
     asked.push({ name, input, options });
     return give?.(input);
   },
-});
-const crew = new URL('../../../../src/service/background/crew.ts', import.meta.url).href;
-const standIn =
-  `export { TooSlow } from ${JSON.stringify(crew)};\n` +
-  "export const inBackground = globalThis[Symbol.for('millrace.test.inBackground')];";
-// Only for this one copy of the module.
-registerHooks({
-  resolve: (name, context, next) =>
-    context.parentURL?.endsWith('/exportInBackground.ts?alone') && name.endsWith('/inBackground.ts')
-      ? { url: `data:text/javascript,${encodeURIComponent(standIn)}`, shortCircuit: true }
-      : next(name, context),
-});
-const file = '../../../../src/service/export/exportInBackground.ts?alone';
-const { exportInBackground } = (await import(file)) as typeof source;
+);
 
 describe('the export of a run', () => {
   const body = new Uint8Array([1]);
