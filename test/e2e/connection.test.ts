@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -159,8 +160,7 @@ describe('connection', function () {
   });
 
   it('refuses changes of a read-only profile before anything is sent', async () => {
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick('Viewer');
+    await chooseProfile(window, 'Viewer');
     await status(/Millrace: Viewer.*read-only/);
     const row = window.treeRows('Jobs').filter({ hasText: 'nightly' }).first();
     await row.waitFor();
@@ -175,8 +175,7 @@ describe('connection', function () {
       open.requests.filter(({ method }) => method === 'POST'),
       [],
     );
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick('Prod EU');
+    await chooseProfile(window, 'Prod EU');
     await status('PRODUCTION: Prod EU');
     await window.clearNotifications();
   });

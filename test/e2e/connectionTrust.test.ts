@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { packExtension } from '../support/carrier.ts';
+import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -137,8 +138,7 @@ describe('connection in a workspace that is not trusted', function () {
   });
 
   async function choose(name: string): Promise<void> {
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick(name);
+    await chooseProfile(window, name);
     await window.statusItem(`Millrace: ${name}`).first().waitFor();
   }
 

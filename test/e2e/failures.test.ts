@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -234,29 +235,23 @@ describe('when something breaks', () => {
     await addProfile(window, url, 'Silent');
     await window.page.getByText('No jobs here yet.').waitFor();
     await window.page.locator('.welcome-view').getByRole('button', { name: 'Deploy a Job File' }).waitFor();
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick('Local');
+    await chooseProfile(window, 'Local');
     await jobRow('Quick').waitFor();
     isSilent = true;
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick('Silent');
+    await chooseProfile(window, 'Silent');
     await jobRow('Quick').waitFor({ state: 'detached' });
     await window.page.getByText('Loading the jobs…').waitFor();
     await window.screenshot('failure-silent-server');
   });
 
   it('a service that was stopped is started from its picture, or by a question to its guide', async () => {
-    const choose = async (name: string): Promise<void> => {
-      await window.runCommand('Millrace: Choose Profile…');
-      await window.pick(name);
-    };
-    await choose('Local');
+    await chooseProfile(window, 'Local');
     await jobRow('Quick').waitFor();
     await window.runCommand('Millrace: Stop Local Service');
     await jobRow('Not current').filter({ hasText: 'stopped' }).waitFor();
-    await choose('Silent');
+    await chooseProfile(window, 'Silent');
     await window.page.getByText('Loading the jobs…').waitFor();
-    await choose('Local');
+    await chooseProfile(window, 'Local');
     const picture = window.page.locator('.welcome-view');
     await picture.getByText('The local service is not running.').waitFor();
     await picture.getByRole('button', { name: 'Show Its Log' }).waitFor();

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { remoteIntervals } from '../../src/runs/polling/pollIntervals.ts';
+import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMoodyServer, type MoodyServer } from '../support/moodyServer.ts';
 import { vsixFile } from '../support/paths.ts';
@@ -19,10 +20,6 @@ describe('the view of jobs', () => {
   let moody: MoodyServer;
 
   const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
-  const choose = async (profile: string): Promise<void> => {
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick(profile);
-  };
 
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-view-'));
@@ -269,14 +266,12 @@ describe('the view of jobs', () => {
     const play = (name: string) => row(name).locator('.actions').getByRole('button', { name: 'Run Now' });
     await row('report-20').hover();
     await play('report-20').waitFor();
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick('Viewer');
+    await chooseProfile(window, 'Viewer');
     await window.page.locator('.sidebar').getByText('Viewer').first().waitFor();
     await row('report-20').hover();
     await row('report-20').locator('.actions').waitFor({ state: 'attached' });
     await play('report-20').waitFor({ state: 'detached' });
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick('Team');
+    await chooseProfile(window, 'Team');
     await row('report-20').hover();
     await play('report-20').waitFor();
   });
@@ -305,24 +300,24 @@ describe('the view of jobs', () => {
 
   it('has a picture of its own for each reason that there are no rows, with the button that mends it', async () => {
     const picture = window.page.locator('.welcome-view');
-    await choose('Nobody');
+    await chooseProfile(window, 'Nobody');
     await picture.getByText('cannot be reached').waitFor();
     await picture.getByRole('button', { name: 'Diagnose Connection' }).waitFor();
     await window.screenshot('view-offline');
-    await choose('Locked');
+    await chooseProfile(window, 'Locked');
     await picture.getByText('You are not signed in').waitFor();
     await window.screenshot('view-signed-out');
     await picture.getByRole('button', { name: 'Sign In…' }).click();
     await window.inputMessage().filter({ hasText: 'Access token for' }).waitFor();
     await window.page.keyboard.press('Escape');
-    await choose('Refused');
+    await chooseProfile(window, 'Refused');
     await picture.getByText('does not allow it to read jobs').waitFor();
     await picture.getByRole('button', { name: 'Sign In Again…' }).waitFor();
     await window.screenshot('view-refused');
     await window.clearNotifications();
     await picture.getByRole('button', { name: 'Diagnose Connection' }).click();
     await window.editorLines().filter({ hasText: '403' }).first().waitFor();
-    await choose('Team');
+    await chooseProfile(window, 'Team');
     await row('nightly-billing').waitFor();
     assert.equal(await picture.getByText('You are not signed in').count(), 0);
   });
@@ -335,7 +330,7 @@ describe('the view of jobs', () => {
       await again.click();
       await eventually(() => moody.listedAtMs.length > asked, 'a question for the jobs');
     };
-    await choose('Moody');
+    await chooseProfile(window, 'Moody');
     await picture.getByText('Loading the jobs…').waitFor();
     await row('nightly-billing').waitFor({ state: 'detached' });
     assert.equal(await window.treeRows('Jobs').count(), 0);
@@ -370,7 +365,7 @@ describe('the view of jobs', () => {
       }
       return [...frames];
     });
-    await choose('Team');
+    await chooseProfile(window, 'Team');
     await row('nightly-billing').waitFor();
     for (const frame of await shown) assert.doesNotMatch(frame, /^Team\n[^]*mended|No jobs here yet/);
   });

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { packHostProbe, packManyRowsExtension, type HostWork } from '../support/carrier.ts';
+import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -100,10 +101,6 @@ describe('twelve thousand jobs', () => {
       await window.page.locator('.sidebar').getByText('Row 1', { exact: true }).waitFor();
       await window.page.waitForTimeout(3000);
     });
-    const choose = async (profile: string): Promise<void> => {
-      await window.runCommand('Millrace: Choose Profile…');
-      await window.pick(profile);
-    };
     const firstRow = window
       .treeRows('Jobs')
       .filter({ hasText: 'nightly etl 00000' })
@@ -114,11 +111,11 @@ describe('twelve thousand jobs', () => {
     const tries: HostWork[] = [];
     // The collector, or a busy machine's caches, may fall into one of them.
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await choose('Nobody');
+      await chooseProfile(window, 'Nobody');
       await window.page.locator('.sidebar').getByText('cannot be reached').waitFor();
       tries.push(
         await measure(async () => {
-          await choose('Local');
+          await chooseProfile(window, 'Local');
           await firstRow.waitFor();
           await window.page.waitForTimeout(3000);
         }),

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
+import { chooseProfile } from '../support/chooseProfile.ts';
 import { quietSettings, writeSettings, type Settings } from '../support/editor.ts';
 import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
@@ -25,10 +26,6 @@ describe('the tree of jobs and runs', () => {
   let settings: Settings;
 
   const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
-  const choose = async (profile: string): Promise<void> => {
-    await window.runCommand('Millrace: Choose Profile…');
-    await window.pick(profile);
-  };
   const runNow = async (file: string): Promise<void> => {
     await window.openFile(file);
     await window.runCommand('Millrace: Run Now');
@@ -90,7 +87,7 @@ describe('the tree of jobs and runs', () => {
   it('tells how each of forty jobs went last, also where thirty newer runs of others hide it', async () => {
     // Rows that have no room are not drawn.
     await window.viewHeader('Chat').click();
-    await choose('Team');
+    await chooseProfile(window, 'Team');
     for (const [name, words] of [
       ['nightly-billing', 'Failed'],
       ['retried-load', 'Succeeded'],
@@ -231,9 +228,9 @@ describe('the tree of jobs and runs', () => {
 
   it('asks once before a change on production, by name and with what changes, and Enter changes nothing', async () => {
     // The same rows of another profile would be taken for these.
-    await choose('Local');
+    await chooseProfile(window, 'Local');
     await row('report-39').waitFor({ state: 'detached' });
-    await choose('Prod EU');
+    await chooseProfile(window, 'Prod EU');
     await row('report-39').waitFor();
     const dialog = window.dialog();
     const asked = (question: string) => dialog.filter({ hasText: `PRODUCTION "Prod EU": ${question}?` });
@@ -284,10 +281,10 @@ describe('the tree of jobs and runs', () => {
   });
 
   it('tells the end of a run that was started on a profile that is no longer shown', async () => {
-    await choose('Local');
+    await chooseProfile(window, 'Local');
     await runNow('short.job.yml');
     await row('short').filter({ hasText: 'Running' }).waitFor();
-    await choose('Team');
+    await chooseProfile(window, 'Team');
     await row('nightly-billing').waitFor();
     fs.writeFileSync(path.join(workspace, 'short.end'), '');
     await window.notifications().filter({ hasText: 'short #1 on Local: Succeeded' }).waitFor();
@@ -295,7 +292,7 @@ describe('the tree of jobs and runs', () => {
   });
 
   it('asks before the service is stopped where runs are going, and then says of nothing that it still goes on', async () => {
-    await choose('Local');
+    await chooseProfile(window, 'Local');
     await runNow('slow.job.yml');
     await row('slow').filter({ hasText: 'Running' }).waitFor();
     await window.runCommand('Millrace: Stop Local Service');
