@@ -21,7 +21,6 @@ export function createRunners(options: RunnersOptions): Runners {
     clock,
     dataFolder,
     files,
-    python,
     secrets,
     privateVariables,
     graceInMs,

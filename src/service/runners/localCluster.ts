@@ -8,7 +8,7 @@ import { runInitScripts, type SetUpProgram } from './initScripts.ts';
 import type { InstalledLibraries, LibraryInstaller } from './libraries.ts';
 import { LogDelivery } from './logDelivery.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
-import type { Python, PythonFinder } from './python.ts';
+import type { Python } from './python.ts';
 import type { RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 import { versionsThatDiffer } from './runtimeVersions.ts';
@@ -27,7 +27,6 @@ export interface PreparedCluster<P extends MaybePython = MaybePython> extends In
 export interface LocalClusterOptions {
   dataFolder: string;
   files: FileMap;
-  python: PythonFinder;
   libraries: LibraryInstaller;
   secrets?: readonly string[];
   /** Names of variables that tasks get beside the usual ones. */
@@ -40,10 +39,12 @@ export interface LocalClusterOptions {
 }
 
 /** A run that this machine is prepared for. */
-interface ClusterUse {
+interface ClusterUse<P extends MaybePython> {
   readonly request: RunRequest;
   readonly events: RunnerEvents;
   readonly signal: AbortSignal;
+  /** Gives undefined only for a task that runs on a machine without Python. */
+  readonly findPython: () => Promise<P>;
 }
 
 /**
@@ -58,41 +59,19 @@ export class LocalCluster {
   }
 
   /**
-   * Prepares this machine, with its Python, and has `body` run the task.
+   * Prepares this machine and has `body` run the task.
    * @throws AppError if there is no Python, or a library or an init script failed; what `body` throws
    * @returns CANCELED if the signal aborted while the cluster was prepared
    */
-  use(
-    request: RunRequest,
-    events: RunnerEvents,
-    { signal }: { signal: AbortSignal },
-    body: (prepared: PreparedCluster<Python>) => Promise<RunOutcome>,
-  ): Promise<RunOutcome> {
-    return this.#carryOut({ request, events, signal }, () => this.#options.python.find(), body);
-  }
-
-  /** The same for a task that needs no Python, and runs on a machine without it. */
-  useWithoutPython(
-    request: RunRequest,
-    events: RunnerEvents,
-    { signal }: { signal: AbortSignal },
-    body: (prepared: PreparedCluster) => Promise<RunOutcome>,
-  ): Promise<RunOutcome> {
-    const find = (): Promise<MaybePython> => this.#options.python.find().catch(() => undefined);
-    return this.#carryOut({ request, events, signal }, find, body);
-  }
-
-  async #carryOut<P extends MaybePython>(
-    use: ClusterUse,
-    findPython: () => Promise<P>,
+  async use<P extends MaybePython>(
+    use: ClusterUse<P>,
     body: (prepared: PreparedCluster<P>) => Promise<RunOutcome>,
   ): Promise<RunOutcome> {
     const { request, signal } = use;
     const { files, clock = systemClock } = this.#options;
     const logs = new LogDelivery(request, files, clock);
     try {
-      await mkdir(request.folder, { recursive: true });
-      const prepared = await this.#prepare(use, await findPython(), logs);
+      const prepared = await this.#prepare(use, logs);
       logs.start();
       signal.throwIfAborted();
       const unpinned = await noteVersions(request, prepared.python, files);
@@ -112,15 +91,17 @@ export class LocalCluster {
   }
 
   /** Installs the libraries and runs the init scripts. */
-  async #prepare<P extends MaybePython>(use: ClusterUse, python: P, logs: LogDelivery): Promise<PreparedCluster<P>> {
-    const { request, events, signal } = use;
-    const { dataFolder, files, graceInMs } = this.#options;
+  async #prepare<P extends MaybePython>(use: ClusterUse<P>, logs: LogDelivery): Promise<PreparedCluster<P>> {
+    const { request, events, signal, findPython } = use;
+    const { dataFolder, files, libraries, graceInMs } = this.#options;
     const { folder, clusterSpec } = request;
+    await mkdir(folder, { recursive: true });
+    const python = await findPython();
     const mark = markPrefix(dataFolder) + request.runId;
     const run = (program: SetUpProgram): Promise<ProcessEnd> =>
       runProcess({ ...program, mark, cwd: folder, folder, graceInMs }, { onSpawned: events.onSpawned }, { signal });
     const base = await this.#environmentOfTasks();
-    const installed = await this.#options.libraries.install(clusterSpec.libraries ?? [], python, {
+    const installed = await libraries.install(clusterSpec.libraries ?? [], python, {
       signal,
       run: (command, parameters, more) =>
         run({ command, parameters, environment: { ...base, ...more }, log: runFiles.setup }),

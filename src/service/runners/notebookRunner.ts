@@ -115,7 +115,7 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
             ? { ...outcome, stateMessage: note }
             : outcome;
         });
-      return cluster.use(request, events, { signal }, debugged);
+      return cluster.use({ request, events, signal, findPython: python.find }, debugged);
     },
   };
 }

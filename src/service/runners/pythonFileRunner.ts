@@ -4,12 +4,14 @@ import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
 import type { LocalCluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
+import type { PythonFinder } from './python.ts';
 import { lastJavaException, lastTraceback, lastWords } from './pythonError.ts';
 import type { RunOutcome, Runner } from './runner.ts';
 import { positionalParameters } from './taskParameters.ts';
 
 export interface PythonFileRunnerOptions {
   files: FileMap;
+  python: PythonFinder;
   cluster: LocalCluster;
   debugging: Debugging;
   graceInMs?: number;
@@ -20,14 +22,14 @@ export interface PythonFileRunnerOptions {
  * its folder is the working directory.
  */
 export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner {
-  const { files, cluster, debugging, graceInMs } = options;
+  const { files, python, cluster, debugging, graceInMs } = options;
   return {
     async run(request, events, { signal }) {
       const task = request.task.spark_python_task;
       if (!task) throw new AppError('internal', 'The Python runner was given another task.');
       const path = await files.existingFile(task.python_file, 'Python file');
       const parameters = positionalParameters(task.parameters, request.parameters.python_params, request.dynamicValues);
-      return cluster.use(request, events, { signal }, async (prepared) =>
+      return cluster.use({ request, events, signal, findPython: python.find }, async (prepared) =>
         debugging.use(request, prepared, events, signal, async (launch) =>
           outcomeOf(
             await runProcess(

@@ -7,7 +7,7 @@ import { sparkOptions } from './libraries.ts';
 import type { LocalCluster, PreparedCluster } from './localCluster.ts';
 import { runProcess } from './managedProcess.ts';
 import { installPrograms } from './programs.ts';
-import type { PythonFinder } from './python.ts';
+import type { Python, PythonFinder } from './python.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
 import type { ProbedRunner, Runner, RunOutcome, RunRequest } from './runner.ts';
 import { mapSparkSubmitParameters } from './sparkSubmitParameters.ts';
@@ -48,6 +48,8 @@ interface Submission {
 export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
   const { files, python, cluster, debugging } = options;
   const master = options.master ?? defaultMaster;
+
+  const findAnyPython = (): Promise<Python | undefined> => python.find().catch(() => undefined);
 
   async function submissionOf(
     request: RunRequest,
@@ -113,7 +115,7 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
 
   return {
     async probe() {
-      return probeSpark(options, await python.find().catch(() => undefined), options.environment);
+      return probeSpark(options, await findAnyPython(), options.environment);
     },
     async run(request, events, { signal }) {
       const file = request.task.spark_python_task;
@@ -168,9 +170,7 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
           // Spark passes on what a Python driver writes to standard error as standard output.
           return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
         });
-      return file
-        ? cluster.use(request, events, { signal }, submit)
-        : cluster.useWithoutPython(request, events, { signal }, submit);
+      return cluster.use({ request, events, signal, findPython: file ? python.find : findAnyPython }, submit);
     },
   };
 }

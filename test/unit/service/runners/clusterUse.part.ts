@@ -9,6 +9,7 @@ import {
   type LocalClusterOptions,
   type PreparedCluster,
 } from '../../../../src/service/runners/localCluster.ts';
+import type { Python } from '../../../../src/service/runners/python.ts';
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
@@ -27,13 +28,12 @@ describe('this machine as a cluster, without any process', () => {
   function use(
     request: Partial<RunRequest>,
     body: (prepared: PreparedCluster) => Promise<RunOutcome>,
-    more: Partial<LocalClusterOptions> & { signal?: AbortSignal; withoutPython?: true } = {},
+    more: Partial<LocalClusterOptions> & { signal?: AbortSignal; findPython?: () => Promise<Python | undefined> } = {},
   ): Promise<RunOutcome> {
-    const { signal = new AbortController().signal, withoutPython, ...options } = more;
+    const { signal = new AbortController().signal, findPython = async () => python as Python, ...options } = more;
     const cluster = new LocalCluster({
       dataFolder: data,
       files: createFileMap({ root: folder, dataFolder: data }),
-      python: { find: async () => python } as never,
       libraries: {
         install: async (libraries: readonly unknown[], using: unknown) => ({
           python: using,
@@ -58,9 +58,7 @@ describe('this machine as a cluster, without any process', () => {
       ...request,
     } as RunRequest;
     const events = { onStarted: () => undefined };
-    return withoutPython
-      ? cluster.useWithoutPython(whole, events, { signal }, body)
-      : cluster.use(whole, events, { signal }, body);
+    return cluster.use({ request: whole, events, signal, findPython }, body);
   }
   const done = async (): Promise<RunOutcome> => ({ resultState: 'SUCCESS' });
 
@@ -81,13 +79,12 @@ describe('this machine as a cluster, without any process', () => {
   });
 
   it('is needed with a Python, unless the task needs none', async () => {
-    const none = { find: () => Promise.reject(new Error('no Python')) } as never;
-    await assert.rejects(use({}, done, { python: none }), /no Python/);
+    await assert.rejects(use({}, done, { findPython: () => Promise.reject(new Error('no Python')) }), /no Python/);
     const without = async ({ python: found }: PreparedCluster): Promise<RunOutcome> => {
       assert.equal(found, undefined);
       return done();
     };
-    assert.deepEqual(await use({}, without, { python: none, withoutPython: true }), { resultState: 'SUCCESS' });
+    assert.deepEqual(await use({}, without, { findPython: async () => undefined }), { resultState: 'SUCCESS' });
   });
 
   it('tells what differs from the cluster and the pins behind what the task says, and notes down the versions', async () => {
