@@ -12,11 +12,11 @@ import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJo
 import { type Pages, registerPages } from './runs/host/registerPages.ts';
 import { registerRuns, type Runs } from './runs/host/registerRuns.ts';
 import { RunStore } from './runs/store/runStore.ts';
+import { registerCliOnPath } from './service/host/cliOnPath.ts';
 import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
-import { registerTerminalCommand } from './service/host/terminalCommand.ts';
 import { isolated } from './shared/isolated.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
@@ -111,7 +111,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       presentFailure,
     }),
   );
-  disposables.add(registerTerminalCommand(context, { log }));
+  disposables.add(registerCliOnPath(context, { log }));
   disposables.add(registerProgramTasks(context));
   const chat = disposables.add(
     registerChat(context, {

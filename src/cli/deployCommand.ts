@@ -2,6 +2,7 @@ import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { namedJobFiles } from './check.ts';
 import { exitCodes, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import { confirmOnTerminal } from './confirmOnTerminal.ts';
 import {
   deployPlanned,
   inTurn,
@@ -13,7 +14,6 @@ import {
   type PlannedDeploy,
 } from './deployFile.ts';
 import type { Invocation } from './invocation.ts';
-import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './print.ts';
 import { byWorkspaceRoot } from './workspaceRoot.ts';
@@ -75,7 +75,7 @@ export async function deployIfWanted(
   const { plan, file } = planned;
   if (plan.lost.length > 0 && !isSure) {
     output.say(planInWords(opened, planned));
-    if (!(await isWanted('Deploy anyway?', signal))) {
+    if (!(await confirmOnTerminal('Deploy anyway?', signal))) {
       const why = plan.isLastDeployKnown
         ? 'somebody else changed the job since the last deploy from here'
         : 'the job has other settings, and no deploy from here made them';

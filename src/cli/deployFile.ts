@@ -9,7 +9,7 @@ import {
 } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifThere } from '../shared/ifThere.ts';
+import { ifFound } from '../shared/ifFound.ts';
 import { positioned } from './check.ts';
 import { formats } from './checkFormats.ts';
 import type { OpenedService } from './openService.ts';
@@ -87,14 +87,14 @@ async function findJob(
   signal: AbortSignal,
 ): Promise<Job | undefined> {
   if (jobId !== undefined) {
-    const job = await ifThere(client.jobs.get(jobId, { signal }));
+    const job = await ifFound(client.jobs.get(jobId, { signal }));
     if (job) return job;
     throw new AppError('notFound', `${path} names job ${jobId}, which does not exist on ${name}; nothing was done.`, {
       remedy: 'Remove the line job_id to create a new job, or name the service that has this job.',
     });
   }
   if (remembered) {
-    const job = await ifThere(client.jobs.get(remembered.jobId, { signal }));
+    const job = await ifFound(client.jobs.get(remembered.jobId, { signal }));
     const isOther =
       job?.created_time !== undefined && (remembered.createdTime ?? job.created_time) !== job.created_time;
     if (job && !isOther) return job;

@@ -11,14 +11,14 @@ import {
 } from '../api/client/index.ts';
 import { localMemoryOf, memoryOf, stateFolder } from '../deployments/deployFolders.ts';
 import { DeployMemory } from '../deployments/deployMemory.ts';
-import { readServiceFile } from '../service/process/serviceFile.ts';
+import { readServiceFile } from '../service/startup/serviceFile.ts';
 import { delay } from '../shared/clock.ts';
 import { AppError, describeError, toAppError } from '../shared/errors.ts';
 import { makeFolder } from '../shared/node/makeFolder.ts';
 import { usageCode, usageError } from './commandLine.ts';
 import type { Invocation } from './invocation.ts';
-import { othersEnd } from './othersEnd.ts';
 import { output, plainLine } from './print.ts';
+import { waitForOtherRuns } from './waitForOtherRuns.ts';
 
 /** The service that a command speaks to. */
 export interface OpenedService {
@@ -138,7 +138,7 @@ async function startOwn(root: string, dataFolder: string, signal: AbortSignal): 
   const [{ isBuiltin }, { keepFilesPrivate }, { createStderrLogger }] = await Promise.all([
     import('node:module'),
     import('../service/runners/taskUmask.ts'),
-    import('../service/process/stderrLogger.ts'),
+    import('../service/startup/stderrLogger.ts'),
   ]);
   if (!isBuiltin('node:sqlite')) {
     throw new AppError(
@@ -149,7 +149,7 @@ async function startOwn(root: string, dataFolder: string, signal: AbortSignal): 
   }
   const token = randomBytes(32).toString('base64url');
   keepFilesPrivate();
-  const { startService } = await import('../service/process/service.ts');
+  const { startService } = await import('../service/startup/service.ts');
   const service = await startService({
     root,
     dataFolder,
@@ -159,7 +159,7 @@ async function startOwn(root: string, dataFolder: string, signal: AbortSignal): 
   });
   const client = clientOf(service.url, { kind: 'bearer', token });
   const close = async (ownRunId?: string): Promise<void> => {
-    await othersEnd(client.jobs, { signal, ownRunId, say: output.say }).catch(() => undefined);
+    await waitForOtherRuns(client.jobs, { signal, ownRunId, say: output.say }).catch(() => undefined);
     await service.close().catch((error: unknown) => output.say(describeError(error)));
   };
   return { ...localNames(dataFolder), client, isOwn: true, isTransient: true, close };

@@ -5,12 +5,12 @@ import { createJobFileService, type LastDeploy, type PullPlan } from '../jobfile
 import { jobFileName } from '../runs/exportNames.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifThere } from '../shared/ifThere.ts';
+import { ifFound } from '../shared/ifFound.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { exitCodes, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import { confirmOnTerminal } from './confirmOnTerminal.ts';
 import { remember, unreadable } from './deployFile.ts';
 import type { Invocation } from './invocation.ts';
-import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './print.ts';
 import { byteOrderMark, readMarkedText } from './readText.ts';
@@ -57,7 +57,7 @@ export async function pullCommand(invocation: Invocation): Promise<number> {
 
 /** @throws AppError if there is none, or several have the name */
 async function findJob({ client, name }: OpenedService, wanted: string, signal: AbortSignal): Promise<Job> {
-  const byId = /^[0-9]{1,19}$/.test(wanted) ? await ifThere(client.jobs.get(wanted, { signal })) : undefined;
+  const byId = /^[0-9]{1,19}$/.test(wanted) ? await ifFound(client.jobs.get(wanted, { signal })) : undefined;
   if (byId) return byId;
   const sameName = (await client.jobs.list({ signal })).filter((job) => job.settings?.name?.trim() === wanted.trim());
   const [only] = sameName;
@@ -120,7 +120,7 @@ async function pullInto(
   if (text !== undefined && plan.changes.length === 0) return { path, action: 'none', plan };
   if (text?.trim() && plan.lost.length > 0 && !isSure) {
     output.say(`A pull would undo this in ${path}:\n${service.changesInWords(plan.lost, Infinity)}`);
-    if (!(await isWanted('Pull anyway?', signal)))
+    if (!(await confirmOnTerminal('Pull anyway?', signal)))
       throw new AppError('rejected', `Nothing was pulled into ${path}: it has changes of its own.`, {
         remedy: 'Deploy them first, or pull with --yes.',
       });

@@ -77,7 +77,7 @@ async function takeToken(): Promise<string | undefined> {
   const token = process.env['MILLRACE_TOKEN'];
   delete process.env['MILLRACE_TOKEN'];
   if (token === undefined || token === '') return undefined;
-  const { scrubFromProcess } = await import('../service/process/scrubMemory.ts');
+  const { scrubFromProcess } = await import('../service/startup/scrubMemory.ts');
   scrubFromProcess(token);
   return token;
 }

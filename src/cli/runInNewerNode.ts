@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
-import { findNewerNode } from '../service/process/newerNode.ts';
+import { findNewerNode } from '../service/startup/newerNode.ts';
 
 /**
  * Runs the same line again with a Node that can hold the local service: that of the PATH, or one that npm installed in a folder

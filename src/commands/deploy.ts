@@ -1,7 +1,7 @@
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
-import { ifThere } from '../shared/ifThere.ts';
+import { ifFound } from '../shared/ifFound.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
 import type { DeployableFile } from './deployableFile.ts';
@@ -121,7 +121,7 @@ async function settingsNow(
   last: LastDeploy | undefined,
 ): Promise<{ settings: Readonly<Record<string, unknown>>; rewritten?: string }> {
   try {
-    const job = await ifThere(connection.client.jobs.get(jobId, { signal: AbortSignal.timeout(maxLookInMs) }));
+    const job = await ifFound(connection.client.jobs.get(jobId, { signal: AbortSignal.timeout(maxLookInMs) }));
     const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
     const { settingsAfter, rewritten, movesInWords } = createJobFileService();
     const stored = job?.settings ?? {};

@@ -2,7 +2,7 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../connection/connection.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifThere } from '../shared/ifThere.ts';
+import { ifFound } from '../shared/ifFound.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { DeployableFile } from './deployableFile.ts';
 import type { CommandServices } from './services.ts';
@@ -68,13 +68,13 @@ export async function findJobOfFile(
     services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
   const remembered = services.deployments.jobIdOf(profile.id, file.uri);
   if (jobId !== undefined) {
-    const job = await lookUp((signal) => ifThere(connection.client.jobs.get(jobId, { signal })));
+    const job = await lookUp((signal) => ifFound(connection.client.jobs.get(jobId, { signal })));
     if (!job) throw noSuchJob(file, jobId, profile, purpose);
     // The file does not say on which profile this is its job. Elsewhere the id is another job's: a deploy asks what is to become of that.
     return { job };
   }
   if (remembered !== undefined) {
-    const job = await lookUp((signal) => ifThere(connection.client.jobs.get(remembered, { signal })));
+    const job = await lookUp((signal) => ifFound(connection.client.jobs.get(remembered, { signal })));
     // Another name may mean another job: the local service counts from 1 again after a reset.
     if (job) return isSameName(job.settings?.name, name) ? { job } : { job, doubt: namesDiffer(job, profile, name) };
   }

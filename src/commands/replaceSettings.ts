@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import { createJobFileService, type DeployPlan, type LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifThere } from '../shared/ifThere.ts';
+import { ifFound } from '../shared/ifFound.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { DeployableFile } from './deployableFile.ts';
 import type { CommandServices } from './services.ts';
@@ -56,7 +56,7 @@ async function resetUnlessChanged(
   seen: Job,
   signal: AbortSignal,
 ): Promise<Job | undefined> {
-  const now = await ifThere(connection.client.jobs.get(seen.job_id, { signal }));
+  const now = await ifFound(connection.client.jobs.get(seen.job_id, { signal }));
   if (!now) {
     throw new AppError(
       'notFound',

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
-import { scrubFromProcess } from './process/scrubMemory.ts';
-import { checkToken, serveHelp, parseServeOptions, type ServeOptions } from './process/serveOptions.ts';
-import { secretsOf, type ServiceConfiguration } from './process/serviceConfiguration.ts';
-import { createStderrLogger } from './process/stderrLogger.ts';
 import { keepFilesPrivate } from './runners/taskUmask.ts';
+import { scrubFromProcess } from './startup/scrubMemory.ts';
+import { checkToken, serveHelp, parseServeOptions, type ServeOptions } from './startup/serveOptions.ts';
+import { secretsOf, type ServiceConfiguration } from './startup/serviceConfiguration.ts';
+import { createStderrLogger } from './startup/stderrLogger.ts';
 import { isFolderInUse } from './store/folderInUse.ts';
 
 /** Told apart by a launcher: the data folder is served by another process, which it can attach to. */
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
       { remedy: 'Start it with a newer Node.' },
     );
   }
-  const { startService, preload } = await import('./process/service.ts');
+  const { startService, preload } = await import('./startup/service.ts');
   const service = await startService({
     root: line.root,
     dataFolder: line.data,

@@ -6,7 +6,7 @@ import type { FrameLocator } from 'playwright-core';
 import { createClient, type Client } from '../../src/api/client/index.ts';
 import type { Profile } from '../../src/connection/connection.ts';
 import { RunPageSession } from '../../src/runs/page/runPageSession.ts';
-import type { ServiceFile } from '../../src/service/process/serviceFile.ts';
+import type { ServiceFile } from '../../src/service/startup/serviceFile.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { recordFigures, type Figure } from '../support/bench.ts';
 import { longestTasks } from '../support/chatHarness/longestTask.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToJson } from '../../src/service/engine/runWire.ts';
-import { startService } from '../../src/service/process/service.ts';
+import { startService } from '../../src/service/startup/service.ts';
 import { seedRuns } from '../../src/service/store/seedRuns.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { silentLogger } from '../../src/shared/log.ts';

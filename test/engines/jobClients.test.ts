@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
-import { startService, type Service, type ServiceOptions } from '../../src/service/process/service.ts';
+import { startService, type Service, type ServiceOptions } from '../../src/service/startup/service.ts';
 import { silentLogger } from '../../src/shared/log.ts';
 import { selfSigned } from '../unit/service/support/selfSigned.ts';
 import { engineEnvironment, nodePackages, skipBecause } from './engineEnvironment.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient, type Client } from '../../src/api/client/index.ts';
 import type { ChatChunk, ChatRequest } from '../../src/api/schema/inference/schemas.ts';
-import { startService, type Service } from '../../src/service/process/service.ts';
+import { startService, type Service } from '../../src/service/startup/service.ts';
 import { JsonChecker } from '../../src/shared/jsonSchema/checkJson.ts';
 import { silentLogger } from '../../src/shared/log.ts';
 import { engineEnvironment, skipBecause } from './engineEnvironment.ts';

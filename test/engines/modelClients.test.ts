@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { startService, type Service } from '../../src/service/process/service.ts';
+import { startService, type Service } from '../../src/service/startup/service.ts';
 import { silentLogger } from '../../src/shared/log.ts';
 import { selfSigned } from '../unit/service/support/selfSigned.ts';
 import { engineEnvironment, nodePackages, skipBecause } from './engineEnvironment.ts';

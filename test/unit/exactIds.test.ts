@@ -10,7 +10,7 @@ import { exportFileNames } from '../../src/runs/exportNames.ts';
 import { RunStore } from '../../src/runs/store/runStore.ts';
 import { TreeModel } from '../../src/runs/tree/treeModel.ts';
 import { TravelClock } from '../../src/service/base/travelClock.ts';
-import { startService, type Service } from '../../src/service/process/service.ts';
+import { startService, type Service } from '../../src/service/startup/service.ts';
 import { silentLogger } from '../../src/shared/log.ts';
 import { until } from './service/support/testService.ts';
 

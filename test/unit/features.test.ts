@@ -20,7 +20,7 @@ const makers: Readonly<Record<string, readonly string[]>> = {
   './service/host/programTasks.ts': ['registerProgramTasks'],
   './service/host/registerDebugging.ts': ['registerDebugging'],
   './service/host/registerLocalService.ts': ['registerLocalService'],
-  './service/host/terminalCommand.ts': ['registerTerminalCommand'],
+  './service/host/cliOnPath.ts': ['registerCliOnPath'],
 };
 registerHooks({
   resolve: (name, context, next) => {
@@ -150,7 +150,7 @@ describe('what the extension is made of', () => {
         ],
         ['registerPages', context, { connections, runs, log, presentFailure }],
         ['createCommands', optionsOf('createCommands', 0)],
-        ['registerTerminalCommand', context, { log }],
+        ['registerCliOnPath', context, { log }],
         ['registerProgramTasks', context],
         ['registerChat', context, { connections, log, presentFailure }],
       ],
@@ -239,7 +239,7 @@ describe('what the extension is made of', () => {
       [
         'registerChat',
         'registerProgramTasks',
-        'registerTerminalCommand',
+        'registerCliOnPath',
         'createCommands',
         'registerPages',
         'listener',

@@ -5,7 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { type Logger, silentLogger } from '../../shared/log.ts';
-import { withoutNulls } from '../../shared/withoutNulls.ts';
+import { withoutNullFields } from '../../shared/withoutNullFields.ts';
 import { utf8Bytes } from '../schema/field.ts';
 import { type ClientLimits, defaultLimits, requestBytes } from '../schema/limits.ts';
 import { type Checked, encodeChecked, formatProblems } from '../schema/problems.ts';
@@ -300,7 +300,7 @@ export class Caller {
 function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q>): Checked<z.input<Q>> {
   const checked = encodeChecked(route.request, request);
   if (checked.ok) return checked;
-  const filled = withoutNulls(request);
+  const filled = withoutNullFields(request);
   return filled === request ? checked : encodeChecked(route.request, filled as z.output<Q>);
 }
 

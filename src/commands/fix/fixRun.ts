@@ -5,7 +5,7 @@ import { jobName } from '../../runs/jobNames.ts';
 import { isOneTime } from '../../runs/runOrder.ts';
 import { runStatus } from '../../runs/runState.ts';
 import { AppError } from '../../shared/errors.ts';
-import { ifThere } from '../../shared/ifThere.ts';
+import { ifFound } from '../../shared/ifFound.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { askChatAboutRun, outputOf } from '../askChat.ts';
 import { connectFor, refreshAfter } from '../connectFor.ts';
@@ -88,7 +88,7 @@ async function failedRun(services: CommandServices, target: Target): Promise<Sub
   }
   const run = await client.jobs.getRun(seen.run_id);
   const jobId = run.job_id;
-  const job = jobId === undefined ? undefined : await ifThere(client.jobs.get(jobId));
+  const job = jobId === undefined ? undefined : await ifFound(client.jobs.get(jobId));
   const known = job ? await filesThatKnow(services, profile.id, job) : [];
   const wanted = job ? jobName(job) : run.run_name;
   const paths = new Map((await services.ui.jobFiles()).map((file) => [file.uri, file.name]));
@@ -188,7 +188,7 @@ class FixLoop {
   async #jobAsItIs(settings: JobSettings | undefined): Promise<string | undefined> {
     const { connection, run } = this.#subject;
     if (run?.job_id === undefined || isOneTime(run)) return undefined;
-    const job = await ifThere(connection.client.jobs.get(run.job_id));
+    const job = await ifFound(connection.client.jobs.get(run.job_id));
     const { differences } = await loadJobFileService();
     return job && (!settings || differences(settings, job.settings ?? {}).length === 0) ? job.job_id : undefined;
   }
@@ -256,7 +256,7 @@ class FixLoop {
     const { client } = this.#subject.connection;
     const why = cause ?? failure.error;
     if (this.#endpoint === undefined) {
-      const listed = (await ifThere(client.inference.listEndpoints())) ?? [];
+      const listed = (await ifFound(client.inference.listEndpoints())) ?? [];
       const models = listed.filter(({ name, task }) => name !== 'guide' && (endpointTaskOf(task) ?? 'chat') === 'chat');
       if (models.length === 0) {
         await this.giveUp(l10n.t('I cannot fix this: {0}', why));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jobSettingsShape, type JobSettings } from '../../api/schema/jobs/schemas.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { withoutNulls } from '../../shared/withoutNulls.ts';
+import { withoutNullFields } from '../../shared/withoutNullFields.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
 import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
@@ -61,7 +61,7 @@ export function parseJobFile(text: string): ParsedJobFile {
 export function writtenSettings({ root }: JobDocument): Record<string, unknown> {
   const base = settingsPath(root);
   // A key without a value is one that is not there; the editor has warned about it.
-  const value = withoutNulls(nodeValue(findPath(root, base)?.node ?? null).value);
+  const value = withoutNullFields(nodeValue(findPath(root, base)?.node ?? null).value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   // Names that start with x- hold what anchors share, as in other YAML formats; they are no settings.
   const isAside = (name: string): boolean => name.startsWith('x-') || (base.length === 0 && name === 'job_id');

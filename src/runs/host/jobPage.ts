@@ -3,7 +3,7 @@ import type { Job } from '../../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { CommandId } from '../../shared/commandIds.ts';
-import { ifThere } from '../../shared/ifThere.ts';
+import { ifFound } from '../../shared/ifFound.ts';
 import type { FileSync } from '../page/jobFileView.ts';
 import { JobPageSession } from '../page/jobPageSession.ts';
 import type { PageSubject } from '../page/pageProtocol.ts';
@@ -145,5 +145,5 @@ async function filesThere(addresses: readonly string[]): Promise<vscode.Uri[]> {
 /** @returns undefined if the service has no such job */
 async function readJob(connections: ConnectionService, profileId: string, jobId: string): Promise<Job | undefined> {
   const connection = await connections.connectTo(profileId);
-  return connection && ifThere(connection.client.jobs.get(jobId, { retry: 'fail' }));
+  return connection && ifFound(connection.client.jobs.get(jobId, { retry: 'fail' }));
 }

@@ -17,11 +17,11 @@ import { runPageHtml } from '../page/runPageHtml.ts';
 import { stateOf } from '../page/runView.ts';
 import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
 import { runStatus } from '../runState.ts';
-import { chosen } from './chosenAction.ts';
 import { FailureMarks } from './failureMarks.ts';
 import { jobPage, type JobPageOptions } from './jobPage.ts';
 import { KeptPages } from './keptPages.ts';
 import type { PageContent, PageHost } from './pageContent.ts';
+import { pickAction } from './pickAction.ts';
 import { runPageContent } from './runPageContent.ts';
 
 export interface RunPagesOptions extends JobPageOptions {
@@ -113,7 +113,7 @@ export class RunPages implements vscode.Disposable {
       webview.onDidReceiveMessage((value: unknown) => {
         const message = read(fromPage, value);
         if (!message) return;
-        const done = chosen(message, more).then((one) => content.act(one));
+        const done = pickAction(message, more).then((one) => content.act(one));
         done.catch((error: unknown) => this.#options.presentFailure(error, 'millrace.openRun'));
       }),
       panel.onDidChangeViewState(() => {

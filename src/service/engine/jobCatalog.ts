@@ -1,7 +1,7 @@
 import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../api/schema/jobs/schemas.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist, invalidParameter } from '../base/apiError.ts';
-import { othersFirst } from '../base/turns.ts';
+import { yieldIfLarge } from '../base/yieldIfLarge.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { RunRecord } from '../store/runRecord.ts';
@@ -142,10 +142,10 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
       afterEarlierChanges(jobId, async () => {
         const { settings: before } = get(jobId);
         const timeoutBefore = Number(rawMembers(before).get('timeout_seconds') ?? 0);
-        await othersFirst(before);
+        await yieldIfLarge(before);
         const after = await change(before);
         const text = withName(after);
-        await othersFirst(text);
+        await yieldIfLarge(text);
         const timeoutInSeconds = after.settings.timeout_seconds ?? 0;
         store.transaction(() => {
           // It may have been deleted in between.
@@ -206,9 +206,9 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
 
 /** In a turn of the event loop of its own if that takes a while; what was looked up before may have changed by then. */
 async function parseInTurn(settings: string): Promise<EngineSettings> {
-  await othersFirst(settings);
+  await yieldIfLarge(settings);
   const parsed = parseSettings(settings);
-  await othersFirst(settings);
+  await yieldIfLarge(settings);
   return parsed;
 }
 

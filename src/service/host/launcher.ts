@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Logger } from '../../shared/log.ts';
-import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
+import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 import { localFolders } from './localFolders.ts';
 import { LocalService } from './localService.ts';
 import { findServiceNode } from './serviceNode.ts';

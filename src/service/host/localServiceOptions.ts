@@ -1,5 +1,5 @@
 import type { Logger } from '../../shared/log.ts';
-import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
+import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 
 /** What the local service of one data folder is started with. */
 export interface LocalServiceOptions {

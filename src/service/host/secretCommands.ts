@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
-import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
+import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 import { mailPasswordName, secretNamePattern, secretNamesIn, storageKeyOf } from './serviceSecrets.ts';
 
 /** Asks for the password of the mail server and keeps it in the editor's secret storage; an empty one is removed. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { findNewerNode, hasDatabase, oldestNode } from '../process/newerNode.ts';
+import { findNewerNode, hasDatabase, oldestNode } from '../startup/newerNode.ts';
 
 /**
  * The Node that the service is started with: the editor's own, or, in an editor with an older one, that of the PATH.

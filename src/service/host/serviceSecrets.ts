@@ -1,4 +1,4 @@
-import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
+import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 
 /** Under this name the password of the mail server is kept. */
 export const mailPasswordName = 'mail-password';

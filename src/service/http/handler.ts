@@ -6,7 +6,7 @@ import { stringifyJson } from '../../shared/json.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { invalidParameter } from '../base/apiError.ts';
 import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
-import { othersFirst } from '../base/turns.ts';
+import { yieldIfLarge } from '../base/yieldIfLarge.ts';
 import { joinMembers, rawMembers, withoutRepeatedMembers } from '../store/rawJson.ts';
 import { decodeRequest, parseObject, queryFields, shortenedValue } from './validateRequest.ts';
 
@@ -49,15 +49,15 @@ export function routeHandler<R extends Route>(
     path: route.path,
     async handle(call) {
       const body = await parseObject(call.text);
-      await othersFirst(call.text);
+      await yieldIfLarge(call.text);
       const query = queryFields(call.query);
       if (route.method === 'GET') checkSpelling(Object.keys(query), route.request);
       else checkAgreement(query, body);
       const fields = withParamMaps(requestWithoutNulls({ ...query, ...body }) as Record<string, unknown>);
       const request = decodeRequest(route.request, fields) as z.output<R['request']>;
-      await othersFirst(call.text);
+      await yieldIfLarge(call.text);
       const text = route.method === 'GET' ? call.text : textOf(query, call.text);
-      await othersFirst(call.text);
+      await yieldIfLarge(call.text);
       return handle(request, { ...call, text });
     },
   };

@@ -5,7 +5,7 @@ import { parseJson } from '../../shared/json.ts';
 import { invalidParameter } from '../base/apiError.ts';
 import { pathForms, problemOfForm } from '../base/fileMap.ts';
 import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
-import { othersFirst } from '../base/turns.ts';
+import { yieldIfLarge } from '../base/yieldIfLarge.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { mergeSettings } from '../engine/mergeSettings.ts';
 import type { StoredJob } from '../store/jobStore.ts';
@@ -56,9 +56,9 @@ export function jobHandlers(catalog: JobCatalog): RouteHandler[] {
           throw invalidParameter(
             'The settings would be larger than 10 MB. Nothing was changed. Pass large values through files.',
           );
-        await othersFirst(merged);
+        await yieldIfLarge(merged);
         const value = await parseObject(merged);
-        await othersFirst(merged);
+        await yieldIfLarge(merged);
         return {
           text: merged,
           settings: decodeRequest(

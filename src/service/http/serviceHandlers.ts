@@ -1,11 +1,11 @@
 import { localControlRoutes } from '../../shared/localControlRoutes.ts';
-import type { Clients } from '../base/idleExit.ts';
+import type { UsageWatch } from '../base/usageWatch.ts';
 import type { EngineStatus } from '../runners/runner.ts';
 import type { RouteHandler } from './handler.ts';
 import { parseObject } from './validateRequest.ts';
 
 export interface ServiceHandlerOptions {
-  clients: Clients;
+  usage: UsageWatch;
   /** What is told about the service. */
   describe: () => object;
   probe: () => Promise<EngineStatus[]>;
@@ -15,7 +15,7 @@ export interface ServiceHandlerOptions {
 
 /** Handlers of what windows and the command line ask the service itself; these paths are ours, not the documents'. */
 export function serviceHandlers(options: ServiceHandlerOptions): RouteHandler[] {
-  const { clients } = options;
+  const { usage } = options;
   return [
     // SDKs ask for it, without a token, before anything else: there are no further places to sign in at.
     { method: 'GET', path: '/.well-known/databricks-config', isOpen: true, handle: () => ({}) },
@@ -25,7 +25,7 @@ export function serviceHandlers(options: ServiceHandlerOptions): RouteHandler[] 
       ...localControlRoutes.attach,
       async handle({ text }) {
         const { pid } = await parseObject(text);
-        if (typeof pid === 'number') clients.attach(pid);
+        if (typeof pid === 'number') usage.attach(pid);
         return options.describe();
       },
     },
@@ -33,7 +33,7 @@ export function serviceHandlers(options: ServiceHandlerOptions): RouteHandler[] 
       ...localControlRoutes.leave,
       async handle({ text }) {
         const { pid } = await parseObject(text);
-        if (typeof pid === 'number') clients.leave(pid);
+        if (typeof pid === 'number') usage.leave(pid);
         return {};
       },
     },

@@ -5,7 +5,7 @@ import { endOfString, skipSpace } from '../../shared/jsonText.ts';
 import { shortened } from '../../shared/shortened.ts';
 import { ApiError, invalidParameter } from '../base/apiError.ts';
 import { deepestNesting, nestedTooDeep } from '../base/requestWithoutNulls.ts';
-import { othersFirst } from '../base/turns.ts';
+import { yieldIfLarge } from '../base/yieldIfLarge.ts';
 
 /**
  * Values and names that a request may hold, a limit of ours: 10 MB of the shortest ones would keep all other requests
@@ -24,7 +24,7 @@ const [space, quote, comma, openBracket, closeBracket, openBrace, closeBrace] = 
 export async function parseObject(text: string): Promise<Record<string, unknown>> {
   if (skipSpace(text, 0) === text.length) return {};
   checkParts(text);
-  await othersFirst(text);
+  await yieldIfLarge(text);
   const value = parseBody(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError(400, 'MALFORMED_REQUEST', 'The request body is not a JSON object. Nothing was done.');

@@ -51,7 +51,7 @@ const clusterInstance = z.looseObject({
  */
 const anyObject = () => z.record(z.string(), z.unknown());
 const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), {
-  decode: (value) => withParamMaps(withTextIds(withoutNulls(value))),
+  decode: (value) => withParamMaps(withTextIds(withoutTopNulls(value))),
   encode: withWireIds,
 });
 /** The parameters of a run. */
@@ -65,7 +65,7 @@ const taskIds = [
   ['notebook_task', 'revision_timestamp'],
 ] as const;
 
-function withoutNulls(settings: Fields): Fields {
+function withoutTopNulls(settings: Fields): Fields {
   const names = Object.keys(settings);
   if (names.every((name) => settings[name] !== null)) return settings;
   return Object.fromEntries(names.filter((name) => settings[name] !== null).map((name) => [name, settings[name]]));

@@ -9,7 +9,7 @@ import { retryAfterInMs as readRetryAfter } from '../../../shared/http/retryAfte
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
 import { findExcess } from '../../../shared/jsonExtent.ts';
 import { sentence } from '../../../shared/sentence.ts';
-import { othersFirst } from '../../base/turns.ts';
+import { yieldIfLarge } from '../../base/yieldIfLarge.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
 import type { UpstreamFetch } from './patientFetch.ts';
@@ -79,7 +79,7 @@ export class UpstreamConnection {
     return await this.#exchange('POST', path, body, options, async (response, watch) => {
       const text = await this.#readText(response.body, watch);
       const excess = findExcess(text, readHere);
-      await othersFirst(text);
+      await yieldIfLarge(text);
       const answer =
         excess === undefined
           ? readChat(this.#parse(text), this.label)
@@ -89,7 +89,7 @@ export class UpstreamConnection {
               { signal: options.signal, refusal: () => this.#tooLarge(excess) },
             );
       this.#throwEmbedded(answer);
-      await othersFirst(text);
+      await yieldIfLarge(text);
       return answer;
     });
   }
@@ -196,7 +196,7 @@ export class UpstreamConnection {
 
   async #readText(body: ReadableStream<Uint8Array> | null, watch: Watch): Promise<string> {
     const text = new TextDecoder().decode(await this.#readAll(body, watch));
-    await othersFirst(text);
+    await yieldIfLarge(text);
     return text;
   }
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalService } from '../../../../src/service/host/localService.ts';
-import { serviceFilePath } from '../../../../src/service/process/serviceFile.ts';
+import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 

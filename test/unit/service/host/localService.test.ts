@@ -16,7 +16,7 @@ import { LocalService } from '../../../../src/service/host/localService.ts';
 import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
 import { serviceEnvironment } from '../../../../src/service/host/serviceEnvironment.ts';
-import { serviceFilePath } from '../../../../src/service/process/serviceFile.ts';
+import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { serviceBundle } from '../support/serviceProcess.ts';

@@ -18,7 +18,7 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LocalService } from '../../../../src/service/host/localService.ts';
 import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
-import { serviceFilePath } from '../../../../src/service/process/serviceFile.ts';
+import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import type { Logger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { LocalService } from '../../../../src/service/host/localService.ts';
 import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
-import { serviceFilePath } from '../../../../src/service/process/serviceFile.ts';
+import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import type { Clients } from '../../../../src/service/base/idleExit.ts';
+import type { UsageWatch } from '../../../../src/service/base/usageWatch.ts';
 import { serviceHandlers } from '../../../../src/service/http/serviceHandlers.ts';
 
 describe('what windows ask the service itself', () => {
@@ -10,7 +10,7 @@ describe('what windows ask the service itself', () => {
     (...given: unknown[]): void =>
       void calls.push([name, ...given]);
   const handlers = serviceHandlers({
-    clients: { attach: note('attach'), leave: note('leave'), seen: note('seen') } as unknown as Clients,
+    usage: { attach: note('attach'), leave: note('leave'), seen: note('seen') } as unknown as UsageWatch,
     describe: () => ({ version: '1' }),
     probe: async () => [{ engine: 'python' }] as never,
     stop: note('stop'),

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ServiceConfiguration } from '../../../../src/service/process/serviceConfiguration.ts';
+import type { ServiceConfiguration } from '../../../../src/service/startup/serviceConfiguration.ts';
 import { parseJson } from '../../../../src/shared/json.ts';
 import { build } from '../../../support/package.ts';
 import { until, type Reply } from './testService.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client } from '../../../../src/api/client/index.ts';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
-import { startService, type Service, type ServiceOptions } from '../../../../src/service/process/service.ts';
+import { startService, type Service, type ServiceOptions } from '../../../../src/service/startup/service.ts';
 import { parseJson, stringifyJson } from '../../../../src/shared/json.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from './fakeRunners.ts';

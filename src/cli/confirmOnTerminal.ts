@@ -1,5 +1,5 @@
 /** Asks on the terminal; without one the answer is no. */
-export async function isWanted(question: string, signal: AbortSignal): Promise<boolean> {
+export async function confirmOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -2,6 +2,6 @@
 const largeText = 1_000_000;
 
 /** Ends this turn of the event loop if the text is so long that each further step with it takes a while. */
-export async function othersFirst(text: string): Promise<void> {
+export async function yieldIfLarge(text: string): Promise<void> {
   if (text.length > largeText) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { tasks } from '../../../../src/service/background/backgroundTasks.ts';
-import { preload } from '../../../../src/service/process/preload.ts';
+import { preload } from '../../../../src/service/startup/preload.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../src/service');
 const lazyImport = /\bimport\('([^']+)'\)/g;
 
 describe('what the service loads later', () => {
   it('is loaded soon after its start, so that new files of the program do not break it', async () => {
-    const loadedAtStart = [join('process', 'service.ts'), join('base', 'travelClock.ts')];
+    const loadedAtStart = [join('startup', 'service.ts'), join('base', 'travelClock.ts')];
     // Those are loaded by name, which the next test holds.
     const loadedAsTasks = join('background', 'backgroundTasks.ts');
     const wanted = new Set<string>();
@@ -29,8 +29,8 @@ describe('what the service loads later', () => {
         wanted.add(target.startsWith('.') ? relative(folder, resolve(entry.parentPath, target)) : target);
       }
     }
-    const loaded = [...readFileSync(join(folder, 'process', 'preload.ts'), 'utf8').matchAll(lazyImport)].map(
-      ([, target = '']) => (target.startsWith('.') ? relative(folder, resolve(folder, 'process', target)) : target),
+    const loaded = [...readFileSync(join(folder, 'startup', 'preload.ts'), 'utf8').matchAll(lazyImport)].map(
+      ([, target = '']) => (target.startsWith('.') ? relative(folder, resolve(folder, 'startup', target)) : target),
     );
     assert.ok(wanted.size > 4);
     assert.deepEqual(

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
-import { withoutNulls } from '../../../src/shared/withoutNulls.ts';
+import { withoutNullFields } from '../../../src/shared/withoutNullFields.ts';
 
-describe('withoutNulls', () => {
+describe('withoutNullFields', () => {
   it('leaves out fields that are null at any depth, and keeps nulls of lists', () => {
-    assert.deepEqual(withoutNulls({ a: null, b: { c: null, d: [null, { e: null, f: 1 }, [{ g: null }]] } }), {
+    assert.deepEqual(withoutNullFields({ a: null, b: { c: null, d: [null, { e: null, f: 1 }, [{ g: null }]] } }), {
       b: { d: [null, { f: 1 }, [{}]] },
     });
   });
 
   it('gives back the value itself where it has none', () => {
     const kept = { a: { b: [{ c: 1 }] }, d: 2 };
-    const changed = withoutNulls({ kept, other: { gone: null } }) as { kept: object };
+    const changed = withoutNullFields({ kept, other: { gone: null } }) as { kept: object };
     assert.deepEqual(changed, { kept, other: {} });
     assert.equal(changed.kept, kept);
     for (const value of [null, undefined, 5, 'x', 5n, [], [null], {}, { a: [1, { b: 'c' }] }])
-      assert.equal(withoutNulls(value), value);
+      assert.equal(withoutNullFields(value), value);
   });
 
   it('keeps a field of the name of a prototype as a field', () => {
-    const found = withoutNulls(JSON.parse('{"__proto__":{"polluted":1},"a":null}')) as object;
+    const found = withoutNullFields(JSON.parse('{"__proto__":{"polluted":1},"a":null}')) as object;
     assert.equal(Object.getPrototypeOf(found), Object.prototype);
     assert.deepEqual(Object.keys(found), ['__proto__']);
   });

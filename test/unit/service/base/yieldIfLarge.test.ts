@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { othersFirst } from '../../../../src/service/base/turns.ts';
+import { yieldIfLarge } from '../../../../src/service/base/yieldIfLarge.ts';
 
 describe('a step with a text', () => {
   for (const [length, isLater] of [
@@ -10,7 +10,7 @@ describe('a step with a text', () => {
     it(`${isLater ? 'lets others come first' : 'goes on at once'} where the text has ${length} characters`, async () => {
       let othersCame = false;
       setImmediate(() => (othersCame = true));
-      await othersFirst('x'.repeat(length));
+      await yieldIfLarge('x'.repeat(length));
       assert.equal(othersCame, isLater);
     });
 });

@@ -6,7 +6,7 @@ import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 const sweepEveryInMs = 5000;
 
 /** Knows who uses the service, so that it can leave when nobody does. */
-export interface Clients extends Disposable {
+export interface UsageWatch extends Disposable {
   /** A window, by the process that it lives in. */
   attach(pid: number): void;
   leave(pid: number): void;
@@ -16,7 +16,7 @@ export interface Clients extends Disposable {
   seen(): void;
 }
 
-export interface ClientsOptions {
+export interface UsageWatchOptions {
   clock: Clock;
   /** How long nobody has to have asked anything; undefined: the service stays until it is stopped. */
   idleInMs: number | undefined;
@@ -28,7 +28,7 @@ export interface ClientsOptions {
   isAlive?: (pid: number) => boolean;
 }
 
-export function createClients(options: ClientsOptions): Clients {
+export function createUsageWatch(options: UsageWatchOptions): UsageWatch {
   const { clock, idleInMs, isAlive = isProcessAlive } = options;
   const windows = new Set<number>();
   let hadWindows = false;

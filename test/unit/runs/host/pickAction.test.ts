@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { chosen } = await import('../../../../src/runs/host/chosenAction.ts');
+const { pickAction } = await import('../../../../src/runs/host/pickAction.ts');
 
 describe('the actions of a page that have no button', () => {
   const more = [
@@ -13,15 +13,15 @@ describe('the actions of a page that have no button', () => {
   it('are asked for, and one that was not chosen is none', async () => {
     const offered: unknown[] = [];
     editor.pick = (items) => (offered.push(...items), items[1]);
-    assert.deepEqual(await chosen({ type: 'action', id: 'more' }, more), { type: 'action', id: 'curl' });
+    assert.deepEqual(await pickAction({ type: 'action', id: 'more' }, more), { type: 'action', id: 'curl' });
     assert.deepEqual(offered, more);
     editor.pick = () => undefined;
-    assert.deepEqual(await chosen({ type: 'action', id: 'more' }, more), { type: 'action', id: '' });
+    assert.deepEqual(await pickAction({ type: 'action', id: 'more' }, more), { type: 'action', id: '' });
   });
 
   it('are not asked for by anything else', async () => {
     editor.pick = () => assert.fail('Nobody is to be asked.');
     for (const message of [{ type: 'action', id: 'text' }, { type: 'ready' }, { type: 'taken' }] as const)
-      assert.equal(await chosen(message, more), message);
+      assert.equal(await pickAction(message, more), message);
   });
 });

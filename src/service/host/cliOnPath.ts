@@ -11,7 +11,7 @@ import { localFolders } from './localFolders.ts';
  * The command `millrace` in the editor's terminals, with the local service of this window. In Restricted Mode it is not there,
  * since it runs programs of the workspace.
  */
-export function registerTerminalCommand(context: vscode.ExtensionContext, { log }: { log: Logger }): vscode.Disposable {
+export function registerCliOnPath(context: vscode.ExtensionContext, { log }: { log: Logger }): vscode.Disposable {
   const { environmentVariableCollection: variables } = context;
   const isOn = (): boolean =>
     vscode.workspace.isTrusted && vscode.workspace.getConfiguration('millrace').get<boolean>('terminal.command', true);

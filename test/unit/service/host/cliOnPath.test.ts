@@ -7,7 +7,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
 
-const { registerTerminalCommand } = await import('../../../../src/service/host/terminalCommand.ts');
+const { registerCliOnPath } = await import('../../../../src/service/host/cliOnPath.ts');
 
 describe('the command of the terminals', () => {
   let storage: string;
@@ -29,7 +29,7 @@ describe('the command of the terminals', () => {
 
   function register(): void {
     const set = (name: string, value: string): void => void variables.set(name, value);
-    registered = registerTerminalCommand(
+    registered = registerCliOnPath(
       {
         globalStorageUri: standIn.Uri.file(storage),
         extensionPath: '/the/extension',

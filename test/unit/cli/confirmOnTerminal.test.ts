@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import readline from 'node:readline/promises';
 import { mock } from 'node:test';
-import { isWanted } from '../../../src/cli/isWanted.ts';
+import { confirmOnTerminal } from '../../../src/cli/confirmOnTerminal.ts';
 
 describe('a question to whoever sits there', () => {
   const { signal } = new AbortController();
@@ -44,7 +44,7 @@ describe('a question to whoever sits there', () => {
       ['no yes', false],
     ] as const) {
       answer = async () => text;
-      assert.equal(await isWanted('Deploy anyway?', signal), isYes, text);
+      assert.equal(await confirmOnTerminal('Deploy anyway?', signal), isYes, text);
     }
     assert.deepEqual(asked.slice(0, 2), [
       { input: process.stdin, output: process.stderr },
@@ -61,7 +61,7 @@ describe('a question to whoever sits there', () => {
       [undefined, undefined],
     ]) {
       [process.stdin.isTTY, process.stderr.isTTY] = terminals as [boolean, boolean];
-      assert.equal(await isWanted('Sure?', signal), false);
+      assert.equal(await confirmOnTerminal('Sure?', signal), false);
     }
     assert.deepEqual(asked, []);
   });
@@ -72,7 +72,7 @@ describe('a question to whoever sits there', () => {
       terminal.emit('SIGINT');
       return Promise.reject(new Error('aborted'));
     };
-    await assert.rejects(isWanted('Sure?', signal), /aborted/);
+    await assert.rejects(confirmOnTerminal('Sure?', signal), /aborted/);
     assert.deepEqual(
       killed.mock.calls.map((call) => call.arguments),
       [[process.pid, 'SIGINT']],

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { createClients, type Clients } from '../../../../src/service/base/idleExit.ts';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
+import { createUsageWatch, type UsageWatch } from '../../../../src/service/base/usageWatch.ts';
 
 describe('leaving when nobody needs the service', () => {
   const clock = new TravelClock();
   let living: Set<number>;
   let isBusy: boolean;
   let left: number;
-  let clients: Clients | undefined;
+  let usage: UsageWatch | undefined;
 
-  function create(idleInMs: number | undefined): Clients {
+  function create(idleInMs: number | undefined): UsageWatch {
     living = new Set([1, 2]);
     isBusy = false;
     left = 0;
-    clients = createClients({
+    usage = createUsageWatch({
       clock,
       idleInMs,
       isBusy: () => isBusy,
       onIdle: () => (left += 1),
       isAlive: (pid) => living.has(pid),
     });
-    return clients;
+    return usage;
   }
-  afterEach(() => clients?.dispose());
+  afterEach(() => usage?.dispose());
 
   it('happens after so long without a request', async () => {
     const created = create(60_000);
@@ -60,8 +60,8 @@ describe('leaving when nobody needs the service', () => {
 
   it('happens at once when the data folder was removed', async () => {
     create(3_600_000);
-    clients?.dispose();
-    clients = createClients({
+    usage?.dispose();
+    usage = createUsageWatch({
       clock,
       idleInMs: 3_600_000,
       isBusy: () => true,

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '../../../src/api/client/index.ts';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { othersEnd } from '../../../src/cli/othersEnd.ts';
+import { waitForOtherRuns } from '../../../src/cli/waitForOtherRuns.ts';
 import { isAbort } from '../../../src/shared/errors.ts';
 
 const run = (id: number, more: Partial<Run> = {}): Run => ({
@@ -28,7 +28,7 @@ async function wait(looks: readonly (readonly Run[])[], ownRunId?: string) {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
     let isOver = false;
-    const end = othersEnd({ listRuns } as Client['jobs'], {
+    const end = waitForOtherRuns({ listRuns } as Client['jobs'], {
       signal: new AbortController().signal,
       ownRunId,
       say: (text) => said.push(text),
@@ -68,7 +68,7 @@ describe('the end of a service that one command started', () => {
           signals.push(options?.signal);
           return { runs: [...(looks[Math.min(look++, looks.length - 1)] ?? [])], has_more: false };
         };
-        const waiting = othersEnd({ listRuns } as Client['jobs'], {
+        const waiting = waitForOtherRuns({ listRuns } as Client['jobs'], {
           signal: end.signal,
           ownRunId: undefined,
           say: () => {},
@@ -80,7 +80,11 @@ describe('the end of a service that one command started', () => {
         end.abort();
         await assert.rejects(waiting, isAbort);
         assert.ok(signals.every((signal) => signal === end.signal));
-        await othersEnd({ listRuns } as Client['jobs'], { signal: end.signal, ownRunId: undefined, say: assert.fail });
+        await waitForOtherRuns({ listRuns } as Client['jobs'], {
+          signal: end.signal,
+          ownRunId: undefined,
+          say: assert.fail,
+        });
       }
     } finally {
       mock.timers.reset();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { secretsOf } from '../../../../src/service/process/serviceConfiguration.ts';
+import { secretsOf } from '../../../../src/service/startup/serviceConfiguration.ts';
 
 describe('the secrets of a configuration', () => {
   beforeEach(() => void (process.env['MILLRACE_TEST_KEY'] = 'by-variable'));

@@ -6,8 +6,8 @@ import { delay, systemClock, type Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { endBackground } from '../background/inBackground.ts';
-import { createClients } from '../base/idleExit.ts';
 import type { TravelClock } from '../base/travelClock.ts';
+import { createUsageWatch } from '../base/usageWatch.ts';
 import { createEngine } from '../engine/engine.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import { createJobCatalog } from '../engine/jobCatalog.ts';
@@ -174,20 +174,20 @@ function createParts(
   opened.add(() => engine.dispose());
   const scheduler = createScheduler({ store, clock, engine: () => engine, logger });
   const catalog = createJobCatalog({ store, engine, scheduler, notifier: outbox, clock, creator });
-  const clients = createClients({
+  const usage = createUsageWatch({
     clock,
     idleInMs: options.idleInMs,
     onIdle: () => options.onStop?.(),
     isGone: () => !existsSync(dataFolder),
     isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
   });
-  opened.add(() => clients.dispose());
+  opened.add(() => usage.dispose());
   const testing = testClock && { clock: testClock, faults: createFaults(testPrefix) };
-  return { store, clock, keys, pageUrl, outbox, runners, models, engine, scheduler, catalog, clients, testing };
+  return { store, clock, keys, pageUrl, outbox, runners, models, engine, scheduler, catalog, usage, testing };
 }
 
 function handlersOf({ root, dataFolder, onStop }: ServiceOptions, parts: Parts) {
-  const { store, clock, keys, pageUrl, runners, models, engine, catalog, clients, testing } = parts;
+  const { store, clock, keys, pageUrl, runners, models, engine, catalog, usage, testing } = parts;
   return [
     ...jobHandlers(catalog),
     ...runHandlers({ store, engine, catalog, dataFolder, pageUrl }),
@@ -198,7 +198,7 @@ function handlersOf({ root, dataFolder, onStop }: ServiceOptions, parts: Parts) 
     ...modelHandlers(models, () => testing?.faults.streamCut()),
     ...pageHandlers({ store, engine, keys, dataFolder }),
     ...serviceHandlers({
-      clients,
+      usage,
       describe: () => ({
         service: 'millrace',
         pid: process.pid,
@@ -206,7 +206,7 @@ function handlersOf({ root, dataFolder, onStop }: ServiceOptions, parts: Parts) 
         root,
         data: dataFolder,
         active_runs: engine.activeCount,
-        windows: clients.windowCount,
+        windows: usage.windowCount,
       }),
       probe: () => runners.probe(),
       stop: () => onStop?.(),
@@ -227,7 +227,7 @@ async function listen(options: ServiceOptions & { token: string }, parts: Parts)
       handlers,
       logger,
       tls,
-      onRequest: () => parts.clients.seen(),
+      onRequest: () => parts.usage.seen(),
       interfere: parts.testing?.faults.interfere,
     });
   if (options.port !== undefined) return start(options.port);

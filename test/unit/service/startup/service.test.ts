@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
-import { startService, type Service, type ServiceOptions } from '../../../../src/service/process/service.ts';
+import { startService, type Service, type ServiceOptions } from '../../../../src/service/startup/service.ts';
 import {
   readServiceFile,
   removeServiceFile,
   serviceFilePath,
   writeServiceFile,
-} from '../../../../src/service/process/serviceFile.ts';
+} from '../../../../src/service/startup/serviceFile.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveHelp, parseServeOptions } from '../../../../src/service/process/serveOptions.ts';
+import { serveHelp, parseServeOptions } from '../../../../src/service/startup/serveOptions.ts';
 import { selfSigned } from '../support/selfSigned.ts';
 import { serviceBundle, startServiceProcess } from '../support/serviceProcess.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findNewerNode, hasDatabase, oldestNode } from '../../../../src/service/process/newerNode.ts';
+import { findNewerNode, hasDatabase, oldestNode } from '../../../../src/service/startup/newerNode.ts';
 
 describe('a Node for the service', () => {
   let folder: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { scrubFromProcess } from '../../../../src/service/process/scrubMemory.ts';
+import { scrubFromProcess } from '../../../../src/service/startup/scrubMemory.ts';
 
 /** Overwrites what is in its environment as SECRET, then says what the system still shows of it. */
 const child = new URL('./scrubChild.ts', import.meta.url);

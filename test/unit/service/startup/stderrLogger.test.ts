@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
-import { createStderrLogger, isLogLevel } from '../../../../src/service/process/stderrLogger.ts';
+import { createStderrLogger, isLogLevel } from '../../../../src/service/startup/stderrLogger.ts';
 
 describe('what the service writes to standard error', () => {
   let written: string;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { scrubFromProcess } from '../../../../src/service/process/scrubMemory.ts';
+import { scrubFromProcess } from '../../../../src/service/startup/scrubMemory.ts';
 
 scrubFromProcess(process.env['SECRET'] ?? '');
 const partsOf = (name: string): string[] => readFileSync(`/proc/self/${name}`, 'latin1').split('\0');
