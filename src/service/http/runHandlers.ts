@@ -37,18 +37,6 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
     if (store.runs.list(oneTime, 0, 1).length > 0) return oneTime;
     return { jobId: catalog.get(jobId).jobId };
   }
-  /** The body of runs/list. */
-  function* listPieces(runIds: readonly string[], hasMore: boolean): Generator<string> {
-    let before = '{"runs":[';
-    for (const runId of runIds) {
-      const run = store.runs.get(runId);
-      // It may have been deleted since the list was begun.
-      if (!run) continue;
-      yield before + runToJson(run, pageUrl);
-      before = ',';
-    }
-    yield `${before === ',' ? '' : before}],"has_more":${hasMore}}`;
-  }
   return [
     routeHandler(jobsRoutes.listRuns, (request) => {
       const limit = request.limit === 0 ? limits.listRuns : (request.limit ?? limits.listRunsDefault);
@@ -58,7 +46,7 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
         runType: request.run_type,
       };
       const runIds = store.runs.list(filter, request.offset ?? 0, limit + 1);
-      return new JsonPieces(listPieces(runIds.slice(0, limit), runIds.length > limit));
+      return new JsonPieces(listPieces(runIds.slice(0, limit), runIds.length > limit, options));
     }),
     routeHandler(jobsRoutes.getRun, (request) => new RawJson(runToJson(existing(request.run_id), pageUrl))),
     routeHandler(jobsRoutes.cancelRun, (request) => {
@@ -80,30 +68,49 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
         await exportInBackground(runFolder(options.dataFolder, run.runId), request.views_to_export ?? 'CODE', signal),
       );
     }),
-    routeHandler(jobsRoutes.getRunOutput, async (request) => {
-      const run = existing(request.run_id);
-      const outcome = store.runs.outcome(run.runId);
-      const output = await readRunOutput(runFolder(options.dataFolder, run.runId)).catch((error: unknown) => {
-        throw new ApiError(
-          500,
-          'STORAGE_FAILED',
-          `The output of run ${run.runId} cannot be read: ${(error as Error).message}. Look into its folder under the data folder.`,
-          { cause: error },
-        );
-      });
-      const parts: Record<string, unknown> = {};
-      if (output.text !== '' || run.runningAt !== undefined)
-        Object.assign(parts, { logs: output.text, logs_truncated: output.truncated });
-      const { notebook_output: notebookOutput, ...errors } = outcomeParts(run, outcome);
-      return new JsonPieces(
-        outputPieces(runToJson(run, pageUrl), {
-          ...(notebookOutput === undefined ? {} : { notebook_output: notebookOutput }),
-          ...parts,
-          ...errors,
-        }),
-      );
-    }),
+    routeHandler(jobsRoutes.getRunOutput, (request) => outputOf(existing(request.run_id), options)),
   ];
+}
+
+/** The body of runs/list. */
+function* listPieces(
+  runIds: readonly string[],
+  hasMore: boolean,
+  { store, pageUrl }: RunHandlerOptions,
+): Generator<string> {
+  let before = '{"runs":[';
+  for (const runId of runIds) {
+    const run = store.runs.get(runId);
+    // It may have been deleted since the list was begun.
+    if (!run) continue;
+    yield before + runToJson(run, pageUrl);
+    before = ',';
+  }
+  yield `${before === ',' ? '' : before}],"has_more":${hasMore}}`;
+}
+
+/** @throws ApiError 500 if the output cannot be read */
+async function outputOf(run: RunRecord, { store, dataFolder, pageUrl }: RunHandlerOptions): Promise<JsonPieces> {
+  const outcome = store.runs.outcome(run.runId);
+  const output = await readRunOutput(runFolder(dataFolder, run.runId)).catch((error: unknown) => {
+    throw new ApiError(
+      500,
+      'STORAGE_FAILED',
+      `The output of run ${run.runId} cannot be read: ${(error as Error).message}. Look into its folder under the data folder.`,
+      { cause: error },
+    );
+  });
+  const parts: Record<string, unknown> = {};
+  if (output.text !== '' || run.runningAt !== undefined)
+    Object.assign(parts, { logs: output.text, logs_truncated: output.truncated });
+  const { notebook_output: notebookOutput, ...errors } = outcomeParts(run, outcome);
+  return new JsonPieces(
+    outputPieces(runToJson(run, pageUrl), {
+      ...(notebookOutput === undefined ? {} : { notebook_output: notebookOutput }),
+      ...parts,
+      ...errors,
+    }),
+  );
 }
 
 /** The body of runs/get-output, whose texts may be of several megabytes. */

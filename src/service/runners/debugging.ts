@@ -52,54 +52,10 @@ export interface DebuggingOptions {
 export function createDebugging(options: DebuggingOptions): Debugging {
   const { patienceInMs = 120_000 } = options;
 
-  /** The folder that holds debugpy, installed from PyPI by the first run that wants it. It is no part of the run's own environment. */
-  async function install(
-    request: RunRequest,
-    prepared: PreparedCluster,
-    events: RunnerEvents,
-    signal: AbortSignal,
-  ): Promise<string> {
-    try {
-      const { python } = await options.libraries.install(
-        [{ pypi: { package: debuggerPackage } }],
-        await options.python.find(),
-        {
-          signal,
-          run: (command, parameters, environment = {}) => {
-            events.onDebugging?.({ phase: 'installing' });
-            return runProcess(
-              {
-                command,
-                parameters,
-                mark: prepared.mark,
-                cwd: request.folder,
-                folder: request.folder,
-                environment: { ...prepared.environment, ...environment },
-                log: runFiles.setup,
-                graceInMs: options.graceInMs,
-              },
-              { onSpawned: events.onSpawned },
-              { signal },
-            );
-          },
-        },
-      );
-      if (python?.parentPackages !== undefined) return python.parentPackages;
-      throw new AppError('internal', 'The environment of the debugger does not say where its packages are.');
-    } catch (error) {
-      if (signal.aborted || isAbort(error)) throw error;
-      throw new AppError('unavailable', `The debugger could not be installed from PyPI: ${describeError(error)}`, {
-        cause: error,
-        remedy:
-          'See that pip reaches its index, then debug again. Without the debugger, the job runs without this package.',
-      });
-    }
-  }
-
   return {
     async use(request, prepared, events, signal, body) {
       if (request.debug !== true) return body({ options: [], through: [], signal });
-      const packages = await install(request, prepared, events, signal);
+      const packages = await installDebugger(options, request, prepared, events, signal);
       const programs = await installPrograms(options.dataFolder);
       let isOver = false;
       const door = await openDebugDoor((isHeld) => {
@@ -137,4 +93,45 @@ export function createDebugging(options: DebuggingOptions): Debugging {
       }
     },
   };
+}
+
+/** The folder that holds debugpy, installed from PyPI by the first run that wants it. It is no part of the run's own environment. */
+async function installDebugger(
+  { python: finder, libraries, graceInMs }: DebuggingOptions,
+  request: RunRequest,
+  prepared: PreparedCluster,
+  events: RunnerEvents,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const { python } = await libraries.install([{ pypi: { package: debuggerPackage } }], await finder.find(), {
+      signal,
+      run: (command, parameters, environment = {}) => {
+        events.onDebugging?.({ phase: 'installing' });
+        return runProcess(
+          {
+            command,
+            parameters,
+            mark: prepared.mark,
+            cwd: request.folder,
+            folder: request.folder,
+            environment: { ...prepared.environment, ...environment },
+            log: runFiles.setup,
+            graceInMs,
+          },
+          { onSpawned: events.onSpawned },
+          { signal },
+        );
+      },
+    });
+    if (python?.parentPackages !== undefined) return python.parentPackages;
+    throw new AppError('internal', 'The environment of the debugger does not say where its packages are.');
+  } catch (error) {
+    if (signal.aborted || isAbort(error)) throw error;
+    throw new AppError('unavailable', `The debugger could not be installed from PyPI: ${describeError(error)}`, {
+      cause: error,
+      remedy:
+        'See that pip reaches its index, then debug again. Without the debugger, the job runs without this package.',
+    });
+  }
 }

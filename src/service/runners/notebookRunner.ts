@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
-import type { Debugging } from './debugging.ts';
+import type { Debugging, PythonLaunch } from './debugging.ts';
 import type { InstalledLibraries } from './libraries.ts';
 import type { LocalCluster, PreparedCluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
@@ -12,7 +12,7 @@ import { installPrograms } from './programs.ts';
 import type { Python, PythonFinder } from './python.ts';
 import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
-import type { ProbedRunner, RunOutcome } from './runner.ts';
+import type { ProbedRunner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 import { sparkVariables } from './sparkTools.ts';
 import { notebookParameters } from './taskParameters.ts';
@@ -33,91 +33,117 @@ export interface NotebookRunnerOptions {
   graceInMs?: number;
 }
 
+/** A notebook that is to be run, and with what. */
+interface NotebookRun {
+  readonly task: NonNullable<RunRequest['task']['notebook_task']>;
+  /** Absolute path of its file. */
+  readonly path: string;
+  readonly request: RunRequest;
+  readonly prepared: PreparedCluster<Python>;
+  readonly launch: PythonLaunch;
+}
+
 /**
  * Runs a notebook, from source or .ipynb (Jobs API 2.0, NotebookTask): through Jupyter if it is installed, else in
  * our own small runner, with the same results. What the cells do is in the run's folder as they do it.
  */
 export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunner {
   const { files, python, cluster, debugging } = options;
+
+  /** Runs the cells, in an environment of Python that is the run's own. */
+  async function execute(notebook: NotebookRun, events: RunnerEvents): Promise<ProcessEnd> {
+    const { request, prepared, launch } = notebook;
+    const programs = await installPrograms(options.dataFolder);
+    const machinePython = prepared.python;
+    const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
+    const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
+    const own = join(request.folder, runFiles.python);
+    // Short, since a socket's path may not be long.
+    const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
+    return withFolders([own, kernelFolder], async () => {
+      await writeRequest(notebook, options, kernelFolder);
+      const command = await makeEnvironment({
+        folder: own,
+        python: machinePython,
+        pipScript: programs.pip,
+        async run(program, parameters) {
+          const plan = {
+            ...shared,
+            command: program,
+            parameters,
+            cwd: request.folder,
+            environment: prepared.environment,
+            log: runFiles.setup,
+          };
+          await runProcess(plan, {}, { signal: launch.signal });
+        },
+      });
+      return runProcess(
+        {
+          ...shared,
+          command,
+          parameters: [...launch.options, isJupyter ? programs.jupyter : programs.notebook, request.folder],
+          cwd: dirname(notebook.path),
+          environment: environmentVariables(command, {
+            ...prepared.environment,
+            ...(await sparkVariables(options.sparkMaster, programs, {
+              SPARK_HOME: machinePython.pysparkHome,
+              ...prepared.environment,
+            })),
+          }),
+        },
+        events,
+        { signal: launch.signal },
+      );
+    });
+  }
+
   return {
     probe: () => python.probe(),
     async run(request, events, { signal }) {
       const task = request.task.notebook_task;
       if (!task) throw new AppError('internal', 'The notebook runner was given another task.');
-      const notebook = await files.notebook(task.notebook_path);
-      const debugged = (prepared: PreparedCluster<Python>): Promise<RunOutcome> =>
+      const { path } = await files.notebook(task.notebook_path);
+      return cluster.use({ request, events, signal, findPython: python.find }, (prepared) =>
         debugging.use(request, prepared, events, signal, async (launch) => {
-          const programs = await installPrograms(options.dataFolder);
-          const machinePython = prepared.python;
-          const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
-          const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
-          const own = join(request.folder, runFiles.python);
-          // Short, since a socket's path may not be long.
-          const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
-          const end = await withFolders([own, kernelFolder], async () => {
-            await writeFile(
-              join(request.folder, runFiles.request),
-              JSON.stringify({
-                path: notebook.path,
-                notebookPath: task.notebook_path,
-                name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
-                root: options.root,
-                dataFolder: options.dataFolder,
-                parameters: notebookParameters(task, request.parameters, request.dynamicValues),
-                cellLimitBytes,
-                kernelFolder,
-                // Of a debugged run: where the debugger waits, and what the kernel's own interpreter is told.
-                debugSession: launch.session,
-                pythonOptions: launch.options,
-                taskKey: request.dynamicValues['task_key'],
-                sparkMaster: options.sparkMaster,
-                sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
-              }),
-              { mode: 0o600 },
-            );
-            const command = await makeEnvironment({
-              folder: own,
-              python: machinePython,
-              pipScript: programs.pip,
-              async run(program, parameters) {
-                const plan = {
-                  ...shared,
-                  command: program,
-                  parameters,
-                  cwd: request.folder,
-                  environment: prepared.environment,
-                  log: runFiles.setup,
-                };
-                await runProcess(plan, {}, { signal: launch.signal });
-              },
-            });
-            return runProcess(
-              {
-                ...shared,
-                command,
-                parameters: [...launch.options, isJupyter ? programs.jupyter : programs.notebook, request.folder],
-                cwd: dirname(notebook.path),
-                environment: environmentVariables(command, {
-                  ...prepared.environment,
-                  ...(await sparkVariables(options.sparkMaster, programs, {
-                    SPARK_HOME: machinePython.pysparkHome,
-                    ...prepared.environment,
-                  })),
-                }),
-              },
-              events,
-              { signal: launch.signal },
-            );
-          });
+          const end = await execute({ task, path, request, prepared, launch }, events);
           const outcome = await finish(request.folder, end);
           const note = revisionNote(task.revision_timestamp);
           return note !== undefined && outcome.stateMessage === undefined
             ? { ...outcome, stateMessage: note }
             : outcome;
-        });
-      return cluster.use({ request, events, signal, findPython: python.find }, debugged);
+        }),
+      );
     },
   };
+}
+
+/** Writes down what the program that runs the cells is to do. @param kernelFolder of Jupyter's kernel */
+async function writeRequest(
+  { task, path, request, prepared, launch }: NotebookRun,
+  { root, dataFolder, sparkMaster }: NotebookRunnerOptions,
+  kernelFolder: string | undefined,
+): Promise<void> {
+  await writeFile(
+    join(request.folder, runFiles.request),
+    JSON.stringify({
+      path,
+      notebookPath: task.notebook_path,
+      name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
+      root,
+      dataFolder,
+      parameters: notebookParameters(task, request.parameters, request.dynamicValues),
+      cellLimitBytes,
+      kernelFolder,
+      // Of a debugged run: where the debugger waits, and what the kernel's own interpreter is told.
+      debugSession: launch.session,
+      pythonOptions: launch.options,
+      taskKey: request.dynamicValues['task_key'],
+      sparkMaster,
+      sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
+    }),
+    { mode: 0o600 },
+  );
 }
 
 /** Removes the folders afterwards. What a notebook's cells install is the run's own, may be large, and is gone with it. */

@@ -1,0 +1,107 @@
+import { dirname, join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import type { FileMap } from '../base/fileMap.ts';
+import { sparkOptions } from './libraries.ts';
+import type { PreparedCluster } from './localCluster.ts';
+import type { RunRequest } from './runner.ts';
+import { mapSparkSubmitParameters } from './sparkSubmitParameters.ts';
+import { positionalParameters } from './taskParameters.ts';
+
+/** What follows `spark-submit` and its own options. */
+interface Submission {
+  parameters: string[];
+  cwd: string;
+  /** Whether `spark_conf` and libraries are added; a spark-submit task brings its own. */
+  takesCluster: boolean;
+}
+
+/**
+ * What a task hands to spark-submit.
+ * @param through what runs a Python program, with its parameters
+ */
+export async function submissionOf(
+  request: RunRequest,
+  prepared: PreparedCluster,
+  files: FileMap,
+  through: readonly string[],
+): Promise<Submission> {
+  const { task, parameters, dynamicValues, folder } = request;
+  if (task.spark_submit_task) {
+    const given = positionalParameters(
+      task.spark_submit_task.parameters,
+      parameters.spark_submit_params,
+      dynamicValues,
+    );
+    return { parameters: await mapSparkSubmitParameters(given, files), cwd: folder, takesCluster: false };
+  }
+  if (task.spark_jar_task) {
+    const given = positionalParameters(task.spark_jar_task.parameters, parameters.jar_params, dynamicValues);
+    const jar = await jarOf(task.spark_jar_task, prepared, files);
+    return { parameters: [...jar, ...given], cwd: folder, takesCluster: true };
+  }
+  const file = task.spark_python_task;
+  if (!file) throw new AppError('internal', 'The Spark runner was given another task.');
+  const path = await files.existingFile(file.python_file, 'Python file');
+  const given = positionalParameters(file.parameters, parameters.python_params, dynamicValues);
+  return { parameters: [...through, path, ...given], cwd: dirname(path), takesCluster: true };
+}
+
+async function jarOf(
+  task: NonNullable<RunRequest['task']['spark_jar_task']>,
+  prepared: PreparedCluster,
+  files: FileMap,
+): Promise<string[]> {
+  if (!task.main_class_name)
+    throw new AppError('invalid', 'The JAR task names no main class; nothing was run.', {
+      remedy: 'Set main_class_name.',
+    });
+  const jar = task.jar_uri ? await files.existingFile(task.jar_uri, 'JAR') : prepared.jars[0];
+  if (!jar && prepared.packages.length === 0) {
+    throw new AppError('invalid', `No JAR holds the class ${task.main_class_name}; nothing was run.`, {
+      remedy: 'Give the JAR as a library of the job.',
+    });
+  }
+  // The name by which spark-submit takes the class from the libraries alone.
+  return ['--class', task.main_class_name, jar ?? 'spark-internal'];
+}
+
+/** The parameters of spark-submit: its own options, then what is submitted. */
+export function submitParameters(
+  { parameters, takesCluster }: Submission,
+  { clusterSpec }: RunRequest,
+  prepared: PreparedCluster,
+  options: { master: string; dataFolder: string },
+): string[] {
+  const own = takesCluster ? (clusterSpec.new_cluster?.spark_conf ?? {}) : {};
+  const jars = prepared.jars.filter((jar) => !parameters.includes(jar));
+  return [
+    '--master',
+    options.master,
+    ...confOptions(defaultConf(parameters, own, options.dataFolder)),
+    ...confOptions(own),
+    ...(takesCluster ? sparkOptions({ ...prepared, jars }) : []),
+    ...parameters,
+  ];
+}
+
+/** What a run on one machine is better with; the job's own settings win. */
+function defaultConf(
+  parameters: readonly string[],
+  own: Record<string, string>,
+  dataFolder: string,
+): Record<string, string> {
+  const defaults: Record<string, string> = {
+    // The page of a local Spark would listen on every address of the machine.
+    'spark.ui.enabled': 'false',
+    // What is fetched once serves every run.
+    'spark.jars.ivy': join(dataFolder, 'ivy'),
+    'spark.sql.warehouse.dir': join(dataFolder, 'warehouse'),
+    'spark.driver.extraJavaOptions': `-Dderby.system.home=${join(dataFolder, 'derby')}`,
+  };
+  const given = new Set([...Object.keys(own), ...parameters.map((each) => each.split('=', 1)[0]!)]);
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.has(name)));
+}
+
+function confOptions(conf: Record<string, string>): string[] {
+  return Object.entries(conf).flatMap(([name, value]) => ['--conf', `${name}=${value}`]);
+}
