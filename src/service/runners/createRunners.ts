@@ -27,8 +27,8 @@ export function createRunners(options: RunnersOptions): Runners {
     libraries,
     environmentNames: options.environmentNames,
   });
-  const debugging = createDebugging({ dataFolder, python, libraries, graceInMs });
-  const shared = { root, dataFolder, files, python, cluster, debugging, graceInMs };
+  const debugging = createDebugging({ dataFolder, python, libraries });
+  const shared = { root, dataFolder, files, python, cluster, debugging };
   const pythonFile = createPythonFileRunner(shared);
   const notebook = createNotebookRunner({
     ...shared,

@@ -4,7 +4,6 @@ import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import { openDebugDoor } from './debugDoor.ts';
 import type { LibraryInstaller } from './libraries.ts';
 import type { PreparedCluster } from './localCluster.ts';
-import { runProcess } from './managedProcess.ts';
 import { installPrograms } from './programs.ts';
 import type { PythonFinder } from './python.ts';
 import type { RunnerEvents, RunRequest } from './runner.ts';
@@ -44,7 +43,6 @@ export interface DebuggingOptions {
   dataFolder: string;
   python: PythonFinder;
   libraries: LibraryInstaller;
-  graceInMs?: number;
   /** How long a run waits for an editor, in milliseconds. */
   patienceInMs?: number;
 }
@@ -55,7 +53,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
   return {
     async use(request, prepared, events, signal, body) {
       if (request.debug !== true) return body({ options: [], through: [], signal });
-      const packages = await installDebugger(options, request, prepared, events, signal);
+      const packages = await installDebugger(options, prepared, events, signal);
       const programs = await installPrograms(options.dataFolder);
       let isOver = false;
       const door = await openDebugDoor((isHeld) => {
@@ -97,8 +95,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
 
 /** The folder that holds debugpy, installed from PyPI by the first run that wants it. It is no part of the run's own environment. */
 async function installDebugger(
-  { python: finder, libraries, graceInMs }: DebuggingOptions,
-  request: RunRequest,
+  { python: finder, libraries }: DebuggingOptions,
   prepared: PreparedCluster,
   events: RunnerEvents,
   signal: AbortSignal,
@@ -108,17 +105,8 @@ async function installDebugger(
       signal,
       run: (command, parameters, environment = {}) => {
         events.onDebugging?.({ phase: 'installing' });
-        return runProcess(
-          {
-            command,
-            parameters,
-            mark: prepared.mark,
-            cwd: request.folder,
-            folder: request.folder,
-            environment: { ...prepared.environment, ...environment },
-            log: runFiles.setup,
-            graceInMs,
-          },
+        return prepared.run(
+          { command, parameters, environment: { ...prepared.environment, ...environment }, log: runFiles.setup },
           { onSpawned: events.onSpawned },
           { signal },
         );

@@ -7,7 +7,7 @@ import { childEnvironment, markPrefix } from './childEnvironment.ts';
 import { runInitScripts, type SetUpProgram } from './initScripts.ts';
 import type { InstalledLibraries, LibraryInstaller } from './libraries.ts';
 import { LogDelivery } from './logDelivery.ts';
-import { runProcess, type ProcessEnd } from './managedProcess.ts';
+import { runProcess, type ProcessEnd, type ProcessPlan } from './managedProcess.ts';
 import type { Python } from './python.ts';
 import type { RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
@@ -20,9 +20,12 @@ type MaybePython = Python | undefined;
 export interface PreparedCluster<P extends MaybePython = MaybePython> extends InstalledLibraries<P> {
   /** What a child gets: no secrets, the libraries' paths, `spark_env_vars`. */
   environment: Record<string, string>;
-  /** Marks the run's processes. */
-  mark: string;
+  /** Runs a program as a part of the run, in the run's folder and its environment unless it says otherwise. */
+  run(program: RunProgram, events: Partial<RunnerEvents>, options: { signal: AbortSignal }): Promise<ProcessEnd>;
 }
+
+type RunProgram = Pick<ProcessPlan, 'command' | 'parameters' | 'log'> &
+  Partial<Pick<ProcessPlan, 'cwd' | 'environment'>>;
 
 export interface LocalClusterOptions {
   dataFolder: string;
@@ -98,13 +101,13 @@ export class LocalCluster {
     await mkdir(folder, { recursive: true });
     const python = await findPython();
     const mark = markPrefix(dataFolder) + request.runId;
-    const run = (program: SetUpProgram): Promise<ProcessEnd> =>
-      runProcess({ ...program, mark, cwd: folder, folder, graceInMs }, { onSpawned: events.onSpawned }, { signal });
+    const setUp = (program: SetUpProgram): Promise<ProcessEnd> =>
+      runProcess({ ...program, cwd: folder, mark, folder, graceInMs }, { onSpawned: events.onSpawned }, { signal });
     const base = await this.#environmentOfTasks();
     const installed = await libraries.install(clusterSpec.libraries ?? [], python, {
       signal,
       run: (command, parameters, more) =>
-        run({ command, parameters, environment: { ...base, ...more }, log: runFiles.setup }),
+        setUp({ command, parameters, environment: { ...base, ...more }, log: runFiles.setup }),
     });
     const environment: Record<string, string> = {
       ...base,
@@ -118,8 +121,12 @@ export class LocalCluster {
     const eggs = installed.environment['PYTHONPATH'];
     if (eggs && environment['PYTHONPATH'] !== eggs) environment['PYTHONPATH'] += delimiter + eggs;
     const scripts = clusterSpec.new_cluster?.init_scripts ?? [];
-    await runInitScripts({ scripts, environment, folder, files, logs, signal, run });
-    return { ...installed, environment, mark };
+    await runInitScripts({ scripts, environment, folder, files, logs, signal, run: setUp });
+    return {
+      ...installed,
+      environment,
+      run: (program, ...rest) => runProcess({ cwd: folder, environment, ...program, mark, folder, graceInMs }, ...rest),
+    };
   }
 
   /** A key counts under every name that it is kept by. */

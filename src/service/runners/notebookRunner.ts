@@ -6,7 +6,7 @@ import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging, PythonLaunch } from './debugging.ts';
 import type { InstalledLibraries } from './libraries.ts';
 import type { LocalCluster, PreparedCluster } from './localCluster.ts';
-import { runProcess, type ProcessEnd } from './managedProcess.ts';
+import type { ProcessEnd } from './managedProcess.ts';
 import { readNotebook, type NotebookModel } from './notebookModel.ts';
 import { installPrograms } from './programs.ts';
 import type { Python, PythonFinder } from './python.ts';
@@ -30,7 +30,6 @@ export interface NotebookRunnerOptions {
   /** Default `auto`: Jupyter if the run's Python has nbclient and ipykernel. */
   engine?: 'auto' | 'builtin' | 'jupyter';
   sparkMaster?: string;
-  graceInMs?: number;
 }
 
 /** A notebook that is to be run, and with what. */
@@ -56,7 +55,6 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
     const programs = await installPrograms(options.dataFolder);
     const machinePython = prepared.python;
     const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
-    const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
     const own = join(request.folder, runFiles.python);
     // Short, since a socket's path may not be long.
     const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
@@ -67,20 +65,11 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
         python: machinePython,
         pipScript: programs.pip,
         async run(program, parameters) {
-          const plan = {
-            ...shared,
-            command: program,
-            parameters,
-            cwd: request.folder,
-            environment: prepared.environment,
-            log: runFiles.setup,
-          };
-          await runProcess(plan, {}, { signal: launch.signal });
+          await prepared.run({ command: program, parameters, log: runFiles.setup }, {}, launch);
         },
       });
-      return runProcess(
+      return prepared.run(
         {
-          ...shared,
           command,
           parameters: [...launch.options, isJupyter ? programs.jupyter : programs.notebook, request.folder],
           cwd: dirname(notebook.path),
@@ -93,7 +82,7 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
           }),
         },
         events,
-        { signal: launch.signal },
+        launch,
       );
     });
   }

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
 import type { LocalCluster } from './localCluster.ts';
-import { runProcess, type ProcessEnd } from './managedProcess.ts';
+import type { ProcessEnd } from './managedProcess.ts';
 import type { PythonFinder } from './python.ts';
 import { lastJavaException, lastTraceback, lastWords } from './pythonError.ts';
 import type { RunOutcome, Runner } from './runner.ts';
@@ -14,7 +14,6 @@ export interface PythonFileRunnerOptions {
   python: PythonFinder;
   cluster: LocalCluster;
   debugging: Debugging;
-  graceInMs?: number;
 }
 
 /**
@@ -22,7 +21,7 @@ export interface PythonFileRunnerOptions {
  * its folder is the working directory.
  */
 export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner {
-  const { files, python, cluster, debugging, graceInMs } = options;
+  const { files, python, cluster, debugging } = options;
   return {
     async run(request, events, { signal }) {
       const task = request.task.spark_python_task;
@@ -32,18 +31,14 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
       return cluster.use({ request, events, signal, findPython: python.find }, async (prepared) =>
         debugging.use(request, prepared, events, signal, async (launch) =>
           outcomeOf(
-            await runProcess(
+            await prepared.run(
               {
                 command: prepared.python.command,
                 parameters: [...launch.options, ...launch.through, path, ...parameters],
                 cwd: dirname(path),
-                environment: prepared.environment,
-                mark: prepared.mark,
-                folder: request.folder,
-                graceInMs,
               },
               events,
-              { signal: launch.signal },
+              launch,
             ),
           ),
         ),

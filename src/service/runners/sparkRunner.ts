@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging, PythonLaunch } from './debugging.ts';
 import type { LocalCluster, PreparedCluster } from './localCluster.ts';
-import { runProcess } from './managedProcess.ts';
 import { installPrograms } from './programs.ts';
 import type { Python, PythonFinder } from './python.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
@@ -26,7 +25,6 @@ export interface SparkRunnerOptions extends SparkOptions {
   debugging: Debugging;
   /** Runs Python files that need no Spark. */
   pythonFile: Runner;
-  graceInMs?: number;
   environment: NodeJS.ProcessEnv;
 }
 
@@ -67,7 +65,7 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
     const isWindows = process.platform === 'win32';
     const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
     const scratch = join(request.folder, 'spark');
-    const end = await runProcess(
+    const end = await prepared.run(
       {
         command: isWindows ? 'cmd.exe' : spark.submit,
         parameters: isWindows ? ['/d', '/c', spark.submit, ...parameters] : parameters,
@@ -84,12 +82,9 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
             ...environment,
           })),
         },
-        mark: prepared.mark,
-        folder: request.folder,
-        graceInMs: options.graceInMs,
       },
       events,
-      { signal: launch.signal },
+      launch,
     );
     await rm(scratch, { recursive: true, force: true });
     // Spark passes on what a Python driver writes to standard error as standard output.

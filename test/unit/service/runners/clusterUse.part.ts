@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
-import { markPrefix } from '../../../../src/service/runners/childEnvironment.ts';
 import {
   LocalCluster,
   type LocalClusterOptions,
@@ -67,7 +66,7 @@ describe('this machine as a cluster, without any process', () => {
     const look = async (prepared: PreparedCluster): Promise<RunOutcome> => (seen.push(prepared), done());
     await use({}, look);
     const usual = { PATH: '/bin', NAMED: 'yes', PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', PYTHONUTF8: '1' };
-    assert.deepEqual([seen[0]?.environment, seen[0]?.mark, seen[0]?.python], [usual, `${markPrefix(data)}4`, python]);
+    assert.deepEqual([seen[0]?.environment, seen[0]?.python], [usual, python]);
     const clusterSpec = {
       libraries: [{ egg: '/a.egg' }],
       new_cluster: { spark_env_vars: { PYTHONPATH: '/own', OF_LIBRARIES: '2', PYTHONUTF8: '0' } },

@@ -48,7 +48,7 @@ describe('making a run ready for the debugger', () => {
   ): Promise<T> =>
     made.use(
       bench.request({ task, debug: more.debug ?? true }),
-      { mark: 'mark', environment: {} } as never,
+      { environment: {}, run: async () => ({ exitCode: 0 }) } as never,
       { onStarted: () => undefined, onDebugging: ({ phase }) => void phases.push(phase) },
       more.signal ?? new AbortController().signal,
       body,
