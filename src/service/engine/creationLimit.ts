@@ -1,0 +1,27 @@
+import type { Clock } from '../../shared/clock.ts';
+import { ApiError } from '../base/apiError.ts';
+import type { Store } from '../store/store.ts';
+import { limits } from './workspaceLimits.ts';
+
+const hourInMs = 60 * 60 * 1000;
+
+/**
+ * Jobs API 2.0, Limits: creations within an hour, submitted runs among them.
+ * @param what is not done if there were too many
+ * @throws ApiError 429 after too many
+ */
+export function countCreation({ store, clock }: { store: Store; clock: Clock }, what: string): void {
+  const now = clock.now();
+  if (store.creations.countSince(now - hourInMs) >= limits.creationsPerHour) {
+    const oldest = store.creations.oldestSince(now - hourInMs) ?? now;
+    throw new ApiError(
+      429,
+      'REQUEST_LIMIT_EXCEEDED',
+      `${limits.creationsPerHour.toLocaleString('en')} jobs were created within an hour, submitted runs among them; ${what}. Repeat the request later.`,
+      {
+        retryAfterInSeconds: Math.max(1, Math.ceil((oldest + hourInMs - now) / 1000)),
+      },
+    );
+  }
+  store.creations.insert(now);
+}

@@ -1,0 +1,123 @@
+import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../api/schema/jobs/schemas.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { doesNotExist, invalidParameter } from '../base/apiError.ts';
+import { yieldIfLarge } from '../base/yieldIfLarge.ts';
+import type { StoredJob } from '../store/jobStore.ts';
+import { joinMembers } from '../store/rawJson.ts';
+import type { RunRecord } from '../store/runRecord.ts';
+import type { Store } from '../store/store.ts';
+import { countCreation } from './creationLimit.ts';
+import type { Engine } from './engineContract.ts';
+import { parseSettings, type EngineSettings } from './engineSettings.ts';
+import type { RunStart } from './runStart.ts';
+
+/** The runs that a request starts: those of a job, and one-time ones. */
+export interface RequestedRuns {
+  /**
+   * @param parameters values as JSON text
+   * @returns the new run, or the one that was started with the same token before (Endpoints rule 4)
+   * @throws ApiError 400 if there is no such job, the parameters are not of its task's kind, or the token's run was deleted
+   */
+  runNow(
+    jobId: string,
+    parameters: Map<RunParameterKind, string>,
+    idempotencyToken?: string,
+    options?: { debug?: boolean },
+  ): Promise<RunRecord>;
+  /**
+   * Starts a one-time run, which counts as a creation.
+   * @param settings JSON text that was checked
+   * @returns and throws as `runNow`; ApiError 429 after too many creations within an hour (Limits)
+   */
+  submit(settings: string, idempotencyToken?: string, options?: { debug?: boolean }): Promise<RunRecord>;
+}
+
+export function createRequestedRuns(options: { store: Store; engine: Engine; clock: Clock }): RequestedRuns {
+  const { store, engine } = options;
+
+  /** @throws ApiError if the token's run was deleted (Jobs API 2.0, Endpoints rule 4) */
+  function runOfToken(token: string | undefined): RunRecord | undefined {
+    const runId = token === undefined || token === '' ? undefined : store.tokens.runOf(token);
+    if (runId === undefined) return undefined;
+    const run = engine.get(runId);
+    if (run) return run;
+    throw invalidParameter(
+      `The run ${runId} of this idempotency_token was deleted; no run was started. Use a new token to start another one.`,
+    );
+  }
+
+  /** Parsing may take a while, in which another request may have come with the token. */
+  async function startOnce(
+    token: string | undefined,
+    settingsOf: () => string,
+    check: (parsed: EngineSettings) => void,
+    start: Pick<RunStart, 'jobId' | 'parameters' | 'debug'>,
+    within?: () => void,
+  ): Promise<RunRecord> {
+    const known = runOfToken(token);
+    if (known) return known;
+    const settings = settingsOf();
+    const parsed = await parseInTurn(settings);
+    check(parsed);
+    return (
+      runOfToken(token) ??
+      engine.start({ ...start, settings, parsed, trigger: 'ONE_TIME', idempotencyToken: token || undefined }, within)
+    );
+  }
+
+  return {
+    runNow(jobId, parameters, token, { debug } = {}) {
+      const check = (parsed: EngineSettings): void => {
+        checkParameterKind(parsed, [...parameters.keys()]);
+        if (debug === true) checkDebuggable(parsed);
+        if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
+      };
+      const start = { jobId, parameters: joinMembers(parameters), debug };
+      return startOnce(token, () => storedJob(store, jobId).settings, check, start);
+    },
+    submit: (settings, token, { debug } = {}) =>
+      startOnce(
+        token,
+        () => settings,
+        (parsed) => {
+          if (debug === true) checkDebuggable(parsed);
+        },
+        { debug },
+        () => countCreation(options, 'no run was started'),
+      ),
+  };
+}
+
+/** @throws ApiError 400 if there is no such job */
+export function storedJob(store: Store, jobId: string): StoredJob {
+  const job = store.jobs.get(jobId);
+  if (!job) throw doesNotExist('Job', jobId);
+  return job;
+}
+
+/** In a turn of the event loop of its own if that takes a while; what was looked up before may have changed by then. */
+async function parseInTurn(settings: string): Promise<EngineSettings> {
+  await yieldIfLarge(settings);
+  const parsed = parseSettings(settings);
+  await yieldIfLarge(settings);
+  return parsed;
+}
+
+/** @throws ApiError 400 if the task is neither a Python file nor a notebook */
+function checkDebuggable(settings: EngineSettings): void {
+  if (settings.spark_python_task || settings.notebook_task) return;
+  throw invalidParameter(
+    `A ${taskKindOf(settings) ?? 'job without a task'} cannot be debugged here; no run was started. ` +
+      'Debug a job of a Python file (spark_python_task) or a notebook (notebook_task).',
+  );
+}
+
+/** Jobs API 2.0, RunParameters: the kind goes with the job's task type. */
+function checkParameterKind(settings: EngineSettings, given: readonly RunParameterKind[]): void {
+  const task = taskKindOf(settings);
+  const expected = task && parameterKindOfTask[task];
+  const wrong = given.find((kind) => kind !== expected);
+  if (wrong === undefined || task === undefined) return;
+  const remedy = expected === undefined ? `A ${task} takes no parameters` : `A ${task} takes ${expected}`;
+  throw invalidParameter(`${wrong} does not go with the job's ${task}; no run was started. ${remedy}.`);
+}
