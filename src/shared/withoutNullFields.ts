@@ -1,17 +1,22 @@
 /**
  * A value without the fields that are null, at any depth; nulls in lists stay. The value itself if it has none.
+ * @param onDepth called at each list and object with how many are around it; what it throws ends the look
  * @throws RangeError if it is nested too deeply for the stack
  */
-export function withoutNullFields(value: unknown): unknown {
+export function withoutNullFields(value: unknown, onDepth?: (depth: number) => void, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  onDepth?.(depth);
+  const inner = (item: unknown): unknown => withoutNullFields(item, onDepth, depth + 1);
   if (Array.isArray(value)) {
-    const items = value.map(withoutNullFields);
+    const items = value.map(inner);
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
-  const entries = Object.entries(value);
-  const kept = entries
-    .filter(([, item]) => item !== null)
-    .map(([name, item]) => [name, withoutNullFields(item)] as const);
-  const isSame = kept.length === entries.length && kept.every(([, item], index) => item === entries[index]?.[1]);
+  const kept: [string, unknown][] = [];
+  let isSame = true;
+  for (const [name, item] of Object.entries(value)) {
+    const own = inner(item);
+    isSame &&= item !== null && own === item;
+    if (item !== null) kept.push([name, own]);
+  }
   return isSame ? value : Object.fromEntries(kept);
 }
