@@ -65,8 +65,8 @@ const numiterations = 50;
 const deflatedBefore = path.join(root, '.cache', 'deflated');
 
 /**
- * The same files in fewer bytes: JSON and pictures without their spaces, JSON without what only a checkout needs, programs without comments,
- * all deflated by Zopfli.
+ * The same files in fewer bytes: JSON, pictures and the manifest without their spaces, JSON without what only a checkout needs, programs
+ * without comments, all deflated by Zopfli.
  */
 async function packedTighter(archive: string): Promise<Buffer> {
   const files = [];
@@ -80,7 +80,7 @@ async function packedTighter(archive: string): Promise<Buffer> {
 function tightContent(name: string, content: Buffer): Buffer {
   if (/^extension\/dist\/.*\.(?:py|pl|R)$/.test(name))
     return Buffer.from(withoutComments(name, content.toString('utf8')));
-  if (name.endsWith('.svg')) return Buffer.from(content.toString('utf8').replace(/>\s+</g, '><'));
+  if (/\.(?:svg|vsixmanifest)$/.test(name)) return Buffer.from(content.toString('utf8').replace(/>\s+</g, '><'));
   if (!/^extension\/(?:package\.json|media\/[^/]+\.json)$/.test(name)) return content;
   const {
     scripts: _scripts,
