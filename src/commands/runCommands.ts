@@ -70,7 +70,7 @@ async function cancelAllOf(
   const isSure = await confirmLoss(services, connection, {
     question: l10n.t('Cancel {0} runs on {1}?', runs.length, profile.name),
     detail: list,
-    button: l10n.t('Cancel Runs'),
+    button: l10n.t('Yes, Cancel Runs'),
     mutation: l10n.t('Cancel {0} runs', runs.length),
   });
   if (!isSure) return;

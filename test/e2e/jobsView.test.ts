@@ -173,7 +173,7 @@ describe('the view of jobs', () => {
     await window.contextMenu(row('report-13 #38'), 'Cancel Run');
     await window.dialog().filter({ hasText: 'report-14 #39 (39)' }).filter({ hasText: 'report-13 #38 (38)' }).waitFor();
     await window.screenshot('view-cancel-question');
-    await window.dialog().getByRole('button', { name: 'Cancel Runs' }).click();
+    await window.dialog().getByRole('button', { name: 'Yes, Cancel Runs' }).click();
     await row('report-14 #39').filter({ hasText: 'Cancelled' }).waitFor();
     await row('report-13 #38').filter({ hasText: 'Cancelled' }).waitFor();
     const cancelled = team.sent.filter(({ route }) => route === 'runs/cancel').map(({ body }) => body['run_id']);

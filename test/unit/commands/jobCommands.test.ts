@@ -62,7 +62,7 @@ describe('commands on a job', () => {
     );
     await cancelAllRuns(bench.services, { jobId: '5' });
     assert.deepEqual(asked, [
-      ['Cancel all active runs of "nightly" on Local?', 'New runs can still start.', 'Cancel Runs'],
+      ['Cancel all active runs of "nightly" on Local?', 'New runs can still start.', 'Yes, Cancel Runs'],
     ]);
     assert.deepEqual(bench.trail, [
       'mutation: Cancel all active runs of job "nightly" (5)',
