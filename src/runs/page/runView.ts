@@ -141,7 +141,10 @@ function actionsOf(
   return [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     failed && !isReadOnly && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
-    isLocal && status.phase === 'failed' && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
+    // What never began, such as a file that is missing, halts nowhere.
+    isLocal &&
+      status.phase === 'failed' &&
+      run.execution_duration !== 0 && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
     isCurrent &&
       status.active &&
       !stoppingPhases.has(status.phase) &&

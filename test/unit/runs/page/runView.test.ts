@@ -98,6 +98,8 @@ describe('the page of a run', () => {
       ...['explain!', 'fix', 'debug', 'repeat'],
       ...['+text', '+replay', '+repeatWithChanges', '+compare', '+curl'],
     ]);
+    // A file that was missing, for one: nothing began that could be halted.
+    assert.ok(!actions(ended('FAILED', { execution_duration: 0 })).includes('debug'));
     const succeeded = ['repeat', 'text', 'replay', 'repeatWithChanges', '+compare', '+curl'];
     assert.deepEqual(actions(ended('SUCCESS')), succeeded);
     assert.deepEqual(actions(active('RUNNING')), ['cancel', 'text', 'curl']);
