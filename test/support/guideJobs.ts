@@ -43,7 +43,7 @@ export const guideJobs: AnswerTool = (name, given) => {
         ? {
             profile: 'Local',
             ...failed,
-            parameters,
+            overriding_parameters: parameters,
             output: `etl #3 — Failed\nrun 7 · job 2\n\n── Traceback ──\n${traceback}`,
           }
         : { profile: 'Local', ...good, output: 'hello #5 — Succeeded\nrun 8 · job 1\n\n── Output ──\nHello, world' };

@@ -15,6 +15,8 @@ import { type CallContext, type Given, pageSize } from './toolCall.ts';
 /** So many pages are looked through for runs of a state; what is older is said to be left out. */
 const maxPages = 5;
 const defaultRuns = 20;
+/** So many failures are told by what was raised, which takes a request each. */
+const maxCauses = 5;
 /** Links below a result. */
 const maxLinks = 10;
 
@@ -45,6 +47,17 @@ export async function listRuns(given: Given<'list_runs'>, call: CallContext): Pr
     return atMs >= fromMs && atMs < toMs && isOf(run, state ?? 'any') ? [run] : [];
   });
   const shown = fitting.slice(0, limit);
+  const causes = new Map(
+    await Promise.all(
+      shown
+        .filter(isBad)
+        .slice(0, maxCauses)
+        .map(async ({ run_id: id }) => {
+          const output = await client.jobs.getRunOutput(id, { signal }).catch(() => undefined);
+          return [id, output?.error] as const;
+        }),
+    ),
+  );
   const nameOf = (run: Run): string => `${isolated(names.get(run.job_id ?? '') ?? '')} ${runTitle(run)}`.trim();
   return {
     content: stringifyJson({
@@ -53,7 +66,7 @@ export async function listRuns(given: Given<'list_runs'>, call: CallContext): Pr
       count: fitting.length,
       // Older runs were not looked at.
       is_whole: isWhole,
-      runs: shown.map((run) => factsOf(run, nameOf(run), nowMs)),
+      runs: shown.map((run) => factsOf(run, nameOf(run), nowMs, causes.get(run.run_id))),
     }),
     runs: shown.slice(0, maxLinks).map((run) => linkOf(run, nameOf(run), profile.id)),
   };
@@ -78,7 +91,7 @@ function linkOf(run: Run, name: string, profileId: string): NonNullable<ToolOutc
   };
 }
 
-function factsOf(run: Run, name: string, nowMs: number): object {
+function factsOf(run: Run, name: string, nowMs: number, cause = run.state?.state_message): object {
   const duration = runDurationInMs(run, nowMs);
   return {
     run_id: run.run_id,
@@ -90,7 +103,7 @@ function factsOf(run: Run, name: string, nowMs: number): object {
     ...(run.attempt_number && { attempt: run.attempt_number + 1 }),
     ...(run.start_time && { started: new Date(run.start_time).toISOString() }),
     ...(duration !== undefined && { duration: formatDuration(duration) }),
-    ...(run.state?.state_message && { message: run.state.state_message }),
+    ...(cause && { message: cause }),
   };
 }
 
@@ -128,7 +141,7 @@ export async function getRun(
       profile: connection.profile.name,
       ...factsOf(run, name, nowMs),
       task: run.task,
-      parameters: run.overriding_parameters,
+      overriding_parameters: run.overriding_parameters ?? {},
       output: beginningAndEnd(outputText(name, output, run, nowMs)),
     }),
     runs: [linkOf(run, name, connection.profile.id)],

@@ -29,8 +29,7 @@ const aRun = z.object({
   duration: z.string().optional(),
   message: z.string().optional(),
   output: z.string().optional(),
-  /** Those of the run's own, and what it did with those of its job. */
-  parameters: z.unknown().optional(),
+  overriding_parameters: z.unknown().optional(),
   task: z.unknown().optional(),
 });
 
@@ -315,10 +314,11 @@ function line({ name, state, attempt, started, duration, message }: Run): string
 
 function tellRun(run: Answers['get_run'], { isWhy, isParameters }: RunQuestion): GuideAnswer {
   if (isParameters) {
-    const json = (value: unknown): string => fenced(JSON.stringify(value, undefined, 2), 'json');
-    const { parameters, task } = run;
-    const given = parameters ? `Given for this run:\n\n${json(parameters)}` : 'None were given for this run.';
-    return said(`${line(run).slice(2)}\n\n${given}${task ? `\n\nIts task:\n\n${json(task)}` : ''}`);
+    const { overriding_parameters, task } = run;
+    const json = JSON.stringify({ overriding_parameters, task }, undefined, 2);
+    return said(
+      `${line(run).slice(2)}\n\n\`overriding_parameters\` are those given for this run:\n\n${fenced(json, 'json')}`,
+    );
   }
   const explained = run.is_failed ? explainFailure(run.output ?? run.message ?? '') : undefined;
   if (explained)

@@ -82,10 +82,8 @@ function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   )
     return whichRun('last failed run', true);
   const given =
-    /^(?:with )?(?:what|which) (?:parameters|arguments) (?:did|has|had) (.+?)(?: (?:have|had|used?|get|take|run|start))?(?: with)?$/i.exec(
-      plain,
-    ) ??
-    /^(?:(?:show|give|tell)(?: me)? |(?:what|which) (?:are |were )?)?(?:the )?(?:parameters|arguments) (?:were )?(?:used )?(?:of|for|from|in|by) ((?:the |my )?(?:last |latest )?run\b.*|it|that)$/i.exec(
+    /^(?:with )?w\w+ parameters did (.+) \w+$/i.exec(plain) ??
+    /^(?:(?:show|w\w+|the) (?:\w+ ){0,2})?parameters (?:\w+ ){0,2}(?:of|for|in|by) ((?:the |my )?(?:last |latest )?run\b.*|it|that)$/i.exec(
       plain,
     );
   const asked = given && whichRun(given[1] ?? '', false);

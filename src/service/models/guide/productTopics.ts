@@ -210,7 +210,8 @@ export const productTopics: readonly Topic[] = [
     'Choose the run in the view **Jobs**: its page shows state, output and error while it runs and after. **Millrace: Open Output as ' +
       'Text** opens it in an editor; "Show me the output of hello" asks me for it. Over the API, ' +
       "`GET /api/2.0/jobs/runs/get-output` with a `run_id` gives a notebook's exit value in `notebook_output`, or in `error` why there " +
-      'is none, and the run itself in `metadata`; at most the first 5 MB.',
+      'is none, and the run itself in `metadata`; at most the first 5 MB. On this machine it is `runs/<run_id>/output.log` beside the ' +
+      'file that **Show Log of the Local Service** opens.',
     ['metadata', 'notebook_output', 'error'],
   ),
   sureTopic(

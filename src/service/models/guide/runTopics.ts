@@ -100,12 +100,13 @@ export const runTopics: readonly Topic[] = [
     ['idempotency_token'],
   ),
   sureTopic(
-    [/(?<!spark[-_ ])\bsubmit\b(?!.{0,20}\bspark)/i, /\bwithout deploy|\bfile once\b/i],
+    [/(?<!spark[-_ ])\bsubmit\b(?!.{0,20}\bspark)/i, /\bwithout deploy|\b(?:file|run) once\b/i],
     'one-time-run',
     'A run without a job',
     'one time run submit without job single once runs/submit',
-    'Run-now starts a run of a job that is deployed. `POST /api/2.0/jobs/runs/submit` starts a one-time run: a task, a cluster and a ' +
-      '`run_name`, no job; here **Run Job File Once without Deploying** does that. Follow it with runs/get.',
+    'Run-now starts a run of a job that is deployed; **Run Now** on a job file deploys it first. `POST /api/2.0/jobs/runs/submit` starts a ' +
+      'one-time run: a task, a cluster and a `run_name`, no job; here **Run Once** (**Run Job File Once without Deploying**) does that. ' +
+      'Follow it with runs/get.',
     ['run_name', 'idempotency_token'],
   ),
   topic(

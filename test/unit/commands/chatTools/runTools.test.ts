@@ -40,6 +40,20 @@ describe('functions of models on runs', () => {
     ]);
   });
 
+  it('say of the newest failures what was raised, which the service itself does not', async () => {
+    const exited = { state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'Code 1.' } };
+    bench.runs = Array.from({ length: 7 }, (_each, place) =>
+      run(String(20 - place), place === 1 ? 'SUCCESS' : 'FAILED', nowMs - place, place === 1 ? {} : exited),
+    );
+    bench.output = { error: 'KeyError: x' };
+    const messages = async (): Promise<unknown[]> =>
+      ((await call('list_runs'))['runs'] as { message?: string }[]).map(({ message }) => message);
+    const raised = 'KeyError: x';
+    assert.deepEqual(await messages(), [raised, undefined, raised, raised, raised, raised, 'Code 1.']);
+    bench.output = {};
+    assert.deepEqual((await messages())[0], 'Code 1.');
+  });
+
   it('count the attempts of one run once, as it was in the last of them', async () => {
     const attempt = (id: string, number: number, result: string): Run =>
       run(id, result, nowMs + number, { original_attempt_run_id: '11', attempt_number: number });
@@ -141,6 +155,7 @@ describe('functions of models on runs', () => {
             const runs = [0, 1, 2].map((place) => run(String(from + place), 'FAILED', startOf(from + place) as number));
             return { runs, has_more: true };
           },
+          getRunOutput: async () => ({}),
         },
       } as never,
     });
@@ -179,10 +194,10 @@ describe('functions of models on runs', () => {
   it('give what a run was started with: its task and parameters of its own', async () => {
     const task = { spark_python_task: { python_file: '/p.py', parameters: ['--day', '7'] } };
     bench.runs = [run('8', 'SUCCESS', nowMs, { task, overriding_parameters: { python_params: ['--day', '8'] } })];
-    const { task: told, parameters } = await call('get_run', { run_id: '8' });
+    const { task: told, overriding_parameters: parameters } = await call('get_run', { run_id: '8' });
     assert.deepEqual([told, parameters], [task, { python_params: ['--day', '8'] }]);
     bench.runs = [run('8', 'SUCCESS', nowMs)];
-    assert.equal('parameters' in (await call('get_run', { run_id: '8' })), false);
+    assert.deepEqual((await call('get_run', { run_id: '8' }))['overriding_parameters'], {});
   });
 
   it('give the output of a run, or why there is none', async () => {

@@ -136,11 +136,11 @@ describe('what is read to answer about somebody’s own jobs', () => {
     const run = { profile: 'P', run_id: '9', name: 'x', state: 'Failed', is_failed: true, output: 'KeyError: 1' };
     const asked = (given: object): string => told('which parameters did run 9 have', [step('get_run', given)]);
     assert.equal(
-      asked({ ...run, parameters: { python_params: ['7'] }, task: { spark_python_task: {} } }),
-      '**x**: Failed\n\nGiven for this run:\n\n```json\n{\n  "python_params": [\n    "7"\n  ]\n}\n```\n\n' +
-        'Its task:\n\n```json\n{\n  "spark_python_task": {}\n}\n```',
+      asked({ ...run, overriding_parameters: { python_params: ['7'] }, task: { spark_python_task: {} } }),
+      '**x**: Failed\n\n`overriding_parameters` are those given for this run:\n\n```json\n{\n' +
+        '  "overriding_parameters": {\n    "python_params": [\n      "7"\n    ]\n  },\n' +
+        '  "task": {\n    "spark_python_task": {}\n  }\n}\n```',
     );
-    assert.equal(asked(run), '**x**: Failed\n\nNone were given for this run.');
   });
 
   it('is told in whole sentences where there is little to tell', () => {

@@ -53,7 +53,7 @@ describe('a question about somebody’s own jobs', () => {
     ['with which parameters did hello run', one(false, { job: 'hello', isParameters: true })],
     ['what parameters did the last run of etl use', one(false, { job: 'etl', isParameters: true })],
     ['show me the parameters of the last run', one(false, { isParameters: true })],
-    ['what arguments were used for it', one(false, { isPointing: true, isParameters: true })],
+    ['what parameters were used for it', one(false, { isPointing: true, isParameters: true })],
   ] as const)
     it(`is read: ${text}`, () => assert.deepEqual(JSON.parse(JSON.stringify(askedOf(text))), expected));
 

@@ -93,6 +93,8 @@ const questions: readonly (readonly [question: string, answer: RegExp, wrong?: R
   ['Who can see my jobs?', /has no field for that/, /Local has/],
   ['how can i rerun a failed run with the same parameters?', /\*\*Run Again\*\*/],
   ['Can I get notified in Slack when a job fails?', /webhook_notifications/],
+  ['Run Now or Run Once?', /deploys it first[^]*no job/],
+  ['Where are the logs on disk?', /`runs\/<run_id>\/output\.log`/],
   ['is there a webhook', /the URL of each `id`[^]*`millrace\.local\.destinations`/],
   ['How do I use a requirements.txt?', /`pypi`/],
   ['how to run only one cell of a notebook', refused, /notebook\.exit/],
