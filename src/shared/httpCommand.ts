@@ -5,6 +5,8 @@ export interface SignIn {
   readonly authKind: 'bearer' | 'basic' | 'header' | 'command' | 'none';
   readonly headerName?: string;
   readonly userName?: string;
+  /** Whose token that is: the local service's is on this machine. */
+  readonly kind?: string;
 }
 
 /** A request that is written down for a shell or a program. */
@@ -19,9 +21,14 @@ export interface WrittenRequest {
 const tokenVariable = 'MILLRACE_TOKEN';
 
 /** What the user is told of a request that was copied. */
-export function copiedNote({ authKind }: SignIn): string {
-  return authKind === 'none'
-    ? l10n.t('Copied. It can be pasted into a shell.')
+export function copiedNote({ authKind, kind }: SignIn): string {
+  if (authKind === 'none') return l10n.t('Copied. It can be pasted into a shell.');
+  return kind === 'local'
+    ? l10n.t(
+        'Copied without the sign-in: set {0} to the token in {1}, beside the log of the local service.',
+        tokenVariable,
+        'service.json',
+      )
     : l10n.t('Copied without the sign-in: set {0} in the shell that it is pasted into.', tokenVariable);
 }
 

@@ -25,8 +25,8 @@ export class ConnectionBackend implements ChatBackend {
 
   async address(): ReturnType<ChatBackend['address']> {
     const { client, profile } = await this.#connections.connect({});
-    const { authKind, headerName, userName } = profile;
-    return { baseUrl: client.baseUrl, signIn: { authKind, headerName, userName } };
+    const { authKind, headerName, userName, kind } = profile;
+    return { baseUrl: client.baseUrl, signIn: { authKind, headerName, userName, kind } };
   }
 
   get knownEndpoints(): Endpoint[] {

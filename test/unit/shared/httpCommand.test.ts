@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { curlCommand, pythonProgram, type SignIn } from '../../../src/shared/httpCommand.ts';
+import { copiedNote, curlCommand, pythonProgram, type SignIn } from '../../../src/shared/httpCommand.ts';
 
 const run = promisify(execFile);
 const env = { ...process.env, MILLRACE_TOKEN: 's3cret' };
@@ -75,6 +75,12 @@ describe('a request that is written down', () => {
       assert.deepEqual(words, ['-sSN', ...signed, '-H', 'Content-Type: application/json', url, '--data-binary', '@-']);
       assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf('\n{'))), body);
     }
+  });
+
+  it('is copied with a word on where its token comes from, which for the local service is a file', () => {
+    assert.equal(copiedNote({ authKind: 'none' }), 'Copied. It can be pasted into a shell.');
+    assert.match(copiedNote({ authKind: 'bearer', kind: 'remote' }), /set MILLRACE_TOKEN in the shell/);
+    assert.match(copiedNote({ authKind: 'bearer', kind: 'local' }), /MILLRACE_TOKEN to the token in service\.json/);
   });
 
   it('signs with the header that the profile names, in both', () => {

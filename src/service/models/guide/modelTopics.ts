@@ -92,7 +92,8 @@ export const modelTopics: readonly Topic[] = [
     'local service start serve profile without account data folder token port change address',
     'The profile **Local** starts a service on this machine by itself: no account, no setting. It runs ' +
       'Python files and notebooks with your own python3 and keeps jobs and runs in its data folder. Its port is any that is free: ' +
-      '**Copy Address of the Local Service** tells it. Outside the editor: `millrace serve --port 8080`.',
+      '**Copy Address of the Local Service** tells it. Its token, for other programs, is in `service.json` beside the file that **Show Log of ' +
+      'the Local Service** opens. Outside the editor: `millrace serve --port 8080`.',
     [],
   ),
 ];

@@ -173,7 +173,7 @@ describe("the chat's service", () => {
     const backend = new ConnectionBackend(connections);
     assert.deepEqual(await backend.address(), {
       baseUrl: 'https://team.example',
-      signIn: { authKind: 'header', headerName: 'x-key', userName: 'u' },
+      signIn: { authKind: 'header', headerName: 'x-key', userName: 'u', kind: 'remote' },
     });
     assert.deepEqual(backend.profile, { id: 'staging', name: 'Staging', isProduction: true, isLocal: false });
     let changes = 0;
