@@ -130,6 +130,24 @@ describe("the chat's page, as it is drawn", () => {
     assert.match(chat.find('outcome').textContent, /(?<!m)m{100}(?!m)/);
   });
 
+  it('goes back to the end when something is asked or an answer begins, and for nothing else', async () => {
+    const asking = held(user('u', null, 'Q'), started('a', 'u'), said('a', 'x'), ended('a'));
+    const chat = await open(snapshot(asking));
+    const list = chat.find('messages');
+    Object.assign(list, { scrollHeight: 1000, clientHeight: 100 });
+    let sequence = 1;
+    const topAfter = (event: ConversationEvent): number => {
+      list.does('keydown', { key: 'PageUp' });
+      list.scrollTop = 200;
+      say({ type: 'event', conversationId: 'c', sequence: (sequence += 1), event });
+      return list.scrollTop;
+    };
+    assert.equal(topAfter(user('u2', 'a', 'And?')), 1000);
+    assert.equal(topAfter(started('a2', 'u2')), 1000);
+    assert.equal(topAfter(said('a2', 'y')), 200);
+    assert.equal(topAfter(ended('a2')), 200);
+  });
+
   it('asks the host for what is chosen at a turn', async () => {
     const chat = await open(snapshot(longConversation));
     const [first] = chat.all().filter(({ classes }) => classes.has('answer'));

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -73,6 +74,20 @@ describe('writing exports', () => {
       remedy: 'Choose another folder.',
     });
     assert.equal(readdirSync(folder).length, 999);
+  });
+
+  it('leaves no file open, also where it could not be written', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await writeExport(folder, 'a.html', 'x');
+    await assert.rejects(writeExport(folder, 'half.html', 5 as never));
+    const open = readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder);
+      } catch {
+        return false;
+      }
+    });
+    assert.deepEqual(open, []);
   });
 
   it('says what could not be written, and leaves nothing of it', async () => {

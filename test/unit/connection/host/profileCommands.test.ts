@@ -249,6 +249,20 @@ describe('the commands for profiles', () => {
     assert.deepEqual(editor.asked, [{ title: 'Remove Profile', placeHolder: 'Choose a profile', matchOnDetail: true }]);
   });
 
+  it('do nothing where no profile is chosen', async () => {
+    editor.pick = () => undefined;
+    await profileCommands.remove(services, undefined);
+    await profileCommands.edit(services, undefined);
+    profiles[1] = { ...(profiles[1] as Profile), id: 'other' };
+    // What was current when it was asked for.
+    await profileCommands.signIn(services, localProfile.id);
+    assert.deepEqual([done, editor.shown, editor.boxes], [[], [], []]);
+    assert.deepEqual(
+      (editor.asked as { title?: string }[]).map(({ title }) => title),
+      ['Remove Profile', 'Edit Profile', 'Sign In to Profile'],
+    );
+  });
+
   it('say that there is nothing to change where there is only the built-in profile', async () => {
     profiles.length = 1;
     await profileCommands.remove(services, undefined);

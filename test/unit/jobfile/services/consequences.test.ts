@@ -23,6 +23,19 @@ describe('keys that stand where they have no meaning', () => {
     assert.deepEqual(told(`${job}schedule: 5\npause_status: PAUSED\n`), ['wrongType error 5', status]);
   });
 
+  it('are the cause of what needs them, and no other key without a value is', () => {
+    for (const [text, ...wanted] of [
+      [
+        'timeout_seconds:\nspark_python_task: {python_file: "dfs:/a.py"}\n',
+        'noValue warning timeout_seconds',
+        'noCluster error timeout_seconds',
+      ],
+      ['existing_cluster_id: c\nmax_retries:\n', 'noTask error existing_cluster_id', 'noValue warning max_retries'],
+      ['existing_cluster_id:\nspark_python_task: {python_file: "dfs:/a.py"}\n', 'noValue error existing_cluster_id'],
+    ] as const)
+      assert.deepEqual(told(text), wanted, text);
+  });
+
   it('are told once with those that they take along', () => {
     for (const behind of ['', '\r', ' # words', ` # ${'w'.repeat(250)}`, ' &s', ' &s\r'])
       assert.deepEqual(told(`${cluster}  schedule:${behind}\n  pause_status: PAUSED\n`), [schedule], behind);

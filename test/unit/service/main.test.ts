@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { selfSigned } from './support/selfSigned.ts';
+import { serviceBundle, startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
+
+const token = 'a-token-of-the-tests-0123456789';
+
+describe('the program of the service', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let service: ServiceProcess | undefined;
+  before(() => serviceBundle());
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'millrace-main-'))));
+  afterEach(async () => {
+    await service?.kill();
+    service = undefined;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = async (...more: string[]): Promise<ServiceProcess> =>
+    (service = await startServiceProcess(folder, more));
+
+  /** What it ends with where it does not start: its code, and what it wrote. */
+  const refused = async (more: string[], input = ''): Promise<[number | null, string, string]> => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [await serviceBundle(), 'serve', ...more], {
+      input,
+      encoding: 'utf8',
+    });
+    return [status, stdout, stderr];
+  };
+  const places = (): string[] => ['--root', folder, '--data', folder];
+
+  const ask = ({ url, token: own }: ServiceProcess, path: string, body?: object): Promise<Response> =>
+    fetch(url + path, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${own}`, connection: 'close' },
+    });
+
+  it('says how it is used where that is asked, and starts nothing', async () => {
+    const [status, said] = await refused(['--help']);
+    assert.equal(status, 0);
+    assert.match(said, /^\s*Usage:[^]*--root DIR/i);
+  });
+
+  it('tells apart by its code what is wrong with its options, and a folder that another service has', async () => {
+    for (const [more, input, words] of [
+      [[...places(), '--port', 'x'], '', /port/],
+      [['--root', join(folder, 'none'), '--data', folder], '', /^There is no folder .*none; nothing was started\./],
+      [[...places(), '--options', '-'], '{"token": ', /^Standard input could not be read as options: /],
+      [
+        [...places(), '--options', '-'],
+        '{"configuration": {"environment": "A"}}',
+        /environment is not a list of names/,
+      ],
+      [
+        [...places(), '--options', '-'],
+        '{"configuration": {"environment": [5]}}',
+        /environment is not a list of names/,
+      ],
+      [[...places(), '--options', join(folder, 'none.json')], '', /none\.json could not be read as options: /],
+    ] as const) {
+      const [status, said, error] = await refused([...more], input);
+      assert.deepEqual([status, said], [2, ''], error);
+      assert.match(error, words);
+    }
+    await start();
+    assert.equal((await refused(places()))[0], 3);
+  });
+
+  it('takes its token from a file, and says it to nobody else than who started it', async () => {
+    writeFileSync(join(folder, 'options.json'), JSON.stringify({ token }));
+    const one = await start('--options', join(folder, 'options.json'), '--log-level', 'trace');
+    assert.equal(one.token, token);
+    assert.equal((await ask(one, '/api/2.0/jobs/list')).status, 200);
+    assert.equal((await ask({ ...one, token: `${token}x` }, '/api/2.0/jobs/list')).status, 401);
+    assert.ok(!one.errors().includes(token));
+  });
+
+  it('has controls for tests only where they are asked for', async () => {
+    const path = '/api/millrace/test/clock';
+    assert.equal((await ask(await start(), path, {})).status, 404);
+    await service?.kill();
+    const one = await start('--test-controls');
+    const now = async (body: object): Promise<number> =>
+      ((await (await ask(one, path, body)).json()) as { now: number }).now;
+    const first = await now({});
+    assert.ok((await now({ advance_ms: 86_400_000 })) >= first + 86_400_000);
+  });
+
+  it('speaks TLS with the certificate that it is given', async () => {
+    const { cert, key } = selfSigned();
+    const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+    writeFileSync(files.cert, cert);
+    writeFileSync(files.key, key);
+    const one = await start('--tls-cert', files.cert, '--tls-key', files.key);
+    assert.match(one.url, /^https:/);
+    const asked = request(`${one.url}/api/2.0/jobs/list`, {
+      ca: cert,
+      headers: { authorization: `Bearer ${one.token}`, connection: 'close' },
+    }).end();
+    const [answer] = await once(asked, 'response');
+    assert.deepEqual([answer.statusCode, JSON.parse(await text(answer))], [200, { jobs: [] }]);
+  });
+
+  it('leaves when nobody has asked it anything for as long as it is told', async () => {
+    const one = await start('--idle-exit', '1');
+    if (one.child.exitCode === null) await once(one.child, 'exit');
+    assert.equal(one.child.exitCode, 0);
+    assert.match(one.errors(), / info It is not needed any more: ending\./);
+  });
+
+  it('ends well however it is told to', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      const one = await start();
+      await one.kill(signal);
+      assert.equal(one.child.exitCode, 0, signal);
+      assert.match(one.errors(), new RegExp(` info ${signal}: ending\\.`));
+    }
+  });
+});
