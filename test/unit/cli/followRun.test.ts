@@ -205,8 +205,18 @@ describe('a run that is followed for long', () => {
     outputs = [new AppError('rejected', 'no output')];
     assert.equal(await follow().run, over);
     assert.deepEqual(written, ['']);
-    outputs = [new AppError('forbidden', 'not for you')];
-    await assert.rejects(follow().run, /not for you/);
+    for (const kind of [
+      'forbidden',
+      'unauthenticated',
+      'network',
+      'server',
+      'timeout',
+      'protocol',
+      'cutOff',
+    ] as const) {
+      outputs = [new AppError(kind, 'not for you')];
+      await assert.rejects(follow().run, { kind, message: 'not for you' });
+    }
     outputs = [{ logs: 7 }];
     assert.equal(await follow().run, over);
   });

@@ -194,13 +194,26 @@ class TaskValues(DbutilsTest):
         self.values.set("a", [1])
         self.assertEqual([self.values.get("own", "a"), self.values.get(key="a")], [[1], [1]])
 
+    def test_are_those_that_are_set_whatever_else_is_given(self):
+        for value in (0, "", False, None):
+            self.values.set("a", value)
+            self.assertEqual(self.values.get("own", "a", 2, 3), value)
+
+    def test_that_are_not_set_are_said_to_be_of_no_other_task(self):
+        with self.assertRaisesRegex(ValueError, "^No task value 'b' is set, and there is neither default"):
+            self.values.get("own", "b")
+
     def test_must_be_json(self):
         with self.assertRaises(TypeError):
             self.values.set("a", object())
+        with self.assertRaises(ValueError):
+            self.values.get(key="a")
 
     def test_of_another_task_are_its_default(self):
         self.values.set("a", 1)
         self.assertEqual([self.values.get("other", "a", 2), self.values.get("other", "a", debugValue=3)], [2, 3])
+        for default in (0, "", False, []):
+            self.assertEqual(self.values.get("other", "a", default, 3), default)
         with self.assertRaisesRegex(
             ValueError, "No task value 'a' is set by the task 'other', which is not part of this run"
         ):

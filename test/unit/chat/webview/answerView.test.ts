@@ -126,6 +126,17 @@ describe('an answer on the page', () => {
     assertApproved('chat-answers', texts.join(''));
   });
 
+  it('has its tools unless it only called functions and something came after it', () => {
+    const toolCalls = [{ index: 0, id: 'c', name: 'f', arguments: '{}' }];
+    const isHidden = (words: Partial<Choice>, isLast: boolean): boolean =>
+      draw(ended({}, words), { isLast }).element.find('turn-tools').hidden;
+    assert.deepEqual(
+      [isHidden({ text: '', toolCalls }, false), isHidden({ text: '', toolCalls }, true)],
+      [true, false],
+    );
+    for (const words of [{ text: 'Look.', toolCalls }, { text: '' }]) assert.equal(isHidden(words, false), false);
+  });
+
   it('does what its buttons say, for this answer', () => {
     const press = (turn: Answer, name: string, beside: Beside = {}): unknown[][] => {
       calls = [];

@@ -109,7 +109,8 @@ describe("the parameters of the chat's page", () => {
     assert.deepEqual([control('temperature').value, preset.value], ['0.7', '']);
     preset.value = '';
     preset.does('change');
-    assert.equal(calls.length, 1);
+    assert.equal(await panel.isValid(), true);
+    assert.deepEqual([calls.length, control('temperature').value, control('stop').value], [1, '0.7', 'x']);
     preset.value = 'creative';
     preset.does('change');
     assert.equal(await panel.isValid(), true);

@@ -91,6 +91,13 @@ describe('validate', () => {
     ]);
   });
 
+  it('finds missing what no broken part may hold: one at the start of what is not whole may, one behind it does not', () => {
+    const task = 'spark_python_task: {python_file: /a.py}\n';
+    assert.deepEqual(codes(`a b\n${task}`), ['syntax'], 'it may be the cluster');
+    assert.deepEqual(codes(`new_cluster:\n  a b\n  num_workers: 1\n${task}`), ['syntax']);
+    assert.deepEqual(codes(`new_cluster:\n  num_workers: 1\n${task}a b\n`), ['missingField', 'noNodeType', 'syntax']);
+  });
+
   it('takes a key for that of an empty one above it alone, and tells of both where it stands before it', () => {
     const plain = 'existing_cluster_id: c\nspark_python_task: {python_file: /a.py}\n';
     for (const [owner, key] of [

@@ -150,9 +150,16 @@ describe('the output on the page of a run', () => {
     scroll(900 - 180);
     append(lines(50, 51));
     assert.equal(scroller.scrollTop, 720);
-    element.find('Follow the End').does('click');
+    const follow = element.find('Follow the End');
+    follow.does('click');
     append('');
     assert.equal(scroller.scrollTop, 1800);
+    follow.does('click');
+    view.setState({ note: '', isGoing: true, end: '' });
+    assert.equal(follow.getAttribute('aria-pressed'), 'false', 'the reader has chosen, also where it goes on again');
+    scroll(1000);
+    scroll(1800 - 180);
+    assert.equal(follow.getAttribute('aria-pressed'), 'true', 'who comes to the end follows it again');
   });
 
   it('says how much there is and how it ended', () => {

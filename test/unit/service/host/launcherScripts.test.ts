@@ -34,6 +34,9 @@ describe('the command millrace of terminals', () => {
   it('takes the Node of the PATH where the editor is gone', () => {
     const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
     assert.deepEqual(run('/gone/code', path), [3, [['check', 'a b', '$HOME', "it's"], null]]);
+    // As where its folder was taken away and something else has the name.
+    writeFileSync(join(folder, 'code'), '', { mode: 0o644 });
+    assert.deepEqual(run(join(folder, 'code'), path), [3, [['check', 'a b', '$HOME', "it's"], null]]);
   });
 
   it('has no letters of a user’s name where a shell would read them otherwise, and no open variables', () => {

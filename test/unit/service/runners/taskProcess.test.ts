@@ -141,6 +141,16 @@ describe('the process of a task', function () {
     await task.release();
   });
 
+  it('changes its own loader by its variables, and not that of its keeper', async function () {
+    const keeper = await findKeeper();
+    if (keeper === undefined) this.skip();
+    const logs = mkdtempSync(join(folder, 'loader-'));
+    const task = await start(keeper, 'true', [], { LD_DEBUG: 'files', LD_DEBUG_OUTPUT: join(logs, 'of') });
+    await task.ended;
+    await task.release();
+    assert.ok(!readdirSync(logs).includes(`of.${task.pid}`), readdirSync(logs).join());
+  });
+
   it('is ended with all below it where its keeper is released', async function () {
     const keeper = await findKeeper();
     if (keeper === undefined) this.skip();

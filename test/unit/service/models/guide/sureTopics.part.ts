@@ -178,6 +178,43 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   'job-file': ['How do I get started?', 'my first job', 'between a job and a run'],
 };
 
+/** By topic, a question and others that have its words and mean something else. */
+const exceptions: Readonly<Record<string, readonly (readonly [string, ...string[]])[]>> = {
+  deploy: [['restore the job', 'restore the deleted job', 'undo deleting a job']],
+  'chat-view': [['stop the answer', 'stop answers with a word', 'stop the answer with a word', 'stop answering']],
+  'command-line': [['the command line', 'command line arguments', 'a command-line parameter']],
+  fix: [['fix it', 'is it fixed']],
+  dbutils: [['use dbutils', 'use dbutils.fs']],
+  permissions: [['share my job', 'share my job file', 'share the job files']],
+  'own-changes': [
+    ['delete etl', ...['after', 'when', 'if', 'that', 'endpoint', 'chat'].map((word) => `delete it ${word} it`)],
+    [
+      'stop etl',
+      ...['after', 'longer', 'when', 'if', 'that', 'hang', 'hangs', 'email', 'e-mails', 'mails', 'answer'].map(
+        (word) => `stop it ${word} it`,
+      ),
+      ...['streaming', 'sequence', 'word', 'words', 'token', 'tokens'].map((word) => `abort it ${word} it`),
+    ],
+  ],
+  profiles: [
+    [
+      'connect to a server',
+      ...['model', 'llm', 'ollama', 'llama', 'vllm', 'openai', 'studio', 'smtp'].map(
+        (word) => `connect to ${word} server`,
+      ),
+    ],
+  ],
+  errors: [['an error 403', 'an error 404 times', 'get 500 jobs', 'get 500 ms']],
+  output: [['see the job logs', ...['driver', 'executor', 'cluster', 'service'].map((word) => `see the ${word} logs`)]],
+  'token-limits': [['the token limit', 'the idempotency token limit', 'the idempotency_token limit']],
+  'one-time-run': [['submit it', 'spark-submit it', 'spark submit it', 'submit it to spark']],
+  delete: [['delete old runs', ...['after', 'when', 'if'].map((word) => `delete old runs ${word} a week`)]],
+  sampling: [
+    ['the temperature', ...['in', 'outside', 'today', 'tomorrow'].map((word) => `the temperature ${word} Rome`)],
+  ],
+  upstreams: [['use llama', 'use llama.cpp']],
+};
+
 describe('what surely asks for a topic', () => {
   const asked = (text: string): Question =>
     ({ text, before: '', first: false, toolResults: [], steps: [], stepsBefore: [] }) as never;
@@ -199,6 +236,16 @@ describe('what surely asks for a topic', () => {
         const { markdown } = answerQuestion(asked(own[0] ?? ''), 0);
         assert.ok(markdown.includes(`**${title}**`) || id === 'own-changes', markdown);
       });
+
+  for (const [id, cases] of Object.entries(exceptions))
+    it(`${id}, and not where the same words ask for something else`, () => {
+      const knows = (text: string): boolean =>
+        topics.some((topic) => topic.id === id && topic.match?.some((each) => each.test(text)));
+      for (const [asks, ...others] of cases) {
+        assert.ok(knows(asks), asks);
+        for (const other of others) assert.ok(!knows(other), other);
+      }
+    });
 
   it('is each pattern of each topic, and nothing without one', () => {
     const known = topics.flatMap(({ id, match }) => (match ? [id] : []));

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { dataPathRule, dataRule } from '../../../../src/commands/fix/dataRules.ts';
+import type { Rule } from '../../../../src/commands/fix/failedRun.ts';
+import { failedRunOf, plainJob } from './failedRunOf.ts';
+
+const places = (...lines: number[]): string =>
+  lines.map((line) => `  File "/w/jobs/etl.py", line ${line}\n    x\n`).join('');
+
+/** What a rule makes of a failure of jobs/etl.py: the path and the changed text of a file, or why there is none. */
+async function made(
+  rule: Rule,
+  error: string,
+  code: string,
+  more: Record<string, string> = {},
+  lines: number[] = [1],
+): Promise<unknown> {
+  const files = { 'etl.job.yml': plainJob, 'jobs/etl.py': code, ...more };
+  const found = await rule(await failedRunOf(files, { error, error_trace: places(...lines) + error }));
+  return typeof found === 'object' ? [found.file.path, found.text, found.what] : found;
+}
+
+describe('a column or a key by another name than the data has', () => {
+  const head = (text: string): Record<string, string> => ({ 'jobs/days.csv': text });
+  const mended = (error: string, code: string, more: Record<string, string>, lines?: number[]): Promise<unknown> =>
+    made(dataRule, error, code, more, lines);
+  const error = "KeyError: 'amuont'";
+  const none = 'Nothing that the program reads has the name amuont or one like it.';
+
+  it('becomes the nearest that the data has, also where another is near', async () => {
+    const code = 'read("days.csv")["totl"]\n';
+    assert.deepEqual(await mended("KeyError: 'totl'", code, head('day,total,totle\n')), [
+      'jobs/etl.py',
+      'read("days.csv")["total"]\n',
+      'Change totl to total.',
+    ]);
+  });
+
+  it('stays where two differ in case alone, or where it is one of the environment', async () => {
+    assert.equal(await mended(error, 'read("days.csv")["amuont"]\n', head('amount,Amount\n')), none);
+    for (const code of ['os.environ["amuont"]', 'getenv("amuont")'])
+      assert.equal(await mended(`${error}\n${code}`, `${code}; read("days.csv")\n`, head('amount\n')), none, code);
+  });
+
+  it('is changed in the line that failed, in the quotes that it has, and nowhere else', async () => {
+    const code = 'x = "amuont"\nd = read("days.csv")\ny = d[\'amuont\'], d["day"]\nz = "amuont"\n';
+    assert.deepEqual(await mended(error, code, head('day,amount\n'), [3]), [
+      'jobs/etl.py',
+      code.replace("d['amuont']", "d['amount']"),
+      'Change amuont to amount.',
+    ]);
+    // The innermost place that names it, where the innermost of all does not.
+    const calls = 'd = read("days.csv")\ndef f(k): return d[k]\nf("amuont")\n';
+    assert.deepEqual(await mended(error, calls, head('day,amount\n'), [3, 2]), [
+      'jobs/etl.py',
+      calls.replace('amuont', 'amount'),
+      'Change amuont to amount.',
+    ]);
+    assert.equal(await mended(error, 'k = read("days.csv")[name]\n', head('day,amount\n')), undefined);
+  });
+
+  it('is none of other errors', async () => {
+    for (const other of ["ValueError: 'amuont'", 'KeyError: 5', 'NameError: KeyError'])
+      assert.equal(await mended(other, 'read("days.csv")["amuont"]\n', head('amount\n')), undefined, other);
+  });
+
+  it('is looked for in the heads of tables, whatever parts and quotes them, and in the keys of JSON', async () => {
+    for (const [name, text] of [
+      ['days.csv', '\uFEFF"day" , "amount"\r\namuent\r\n'],
+      ['days.csv', 'day;amount\n'],
+      ['days.tsv', 'day\tamount\n'],
+      ['days.json', '[{"day": "amuent", "amount"  : 1}]'],
+    ] as const)
+      assert.deepEqual(
+        await mended(error, `read("${name}")["amuont"]\n`, { [`jobs/${name}`]: text }),
+        ['jobs/etl.py', `read("${name}")["amount"]\n`, 'Change amuont to amount.'],
+        text,
+      );
+  });
+});
+
+describe('data that is not JSON', () => {
+  const error = 'json.decoder.JSONDecodeError: Expecting value';
+  const mended = async (text: string, words = error): Promise<unknown> =>
+    made(dataRule, words, 'load("a.json")\n', { 'jobs/a.json': text });
+  const unclear = 'What the program reads is not JSON, and it is not clear what was meant.';
+
+  it('is made JSON where one thing is wrong for certain', async () => {
+    for (const [text, good] of [
+      ['\uFEFF{"a": 1}', '{"a": 1}'],
+      ['{"a": [1, 2,], }', '{"a": [1, 2] }'],
+      ['{"a": True, "b": [False, None]}', '{"a": true, "b": [false, null]}'],
+      ["{'a': 'b',}", '{"a": "b"}'],
+    ] as const)
+      assert.deepEqual(await mended(text), ['jobs/a.json', good, 'Make jobs/a.json the JSON that it is meant to be.']);
+  });
+
+  it('stays where that is not clear, or where it is JSON', async () => {
+    for (const text of ['{"a": }', '{"a": \'b\'}', '{"a": 1}', '']) assert.equal(await mended(text), unclear, text);
+  });
+
+  it('is left to the rule for reading where only the mark at its start is in the way of the program', async () => {
+    assert.equal(await mended('{"a": 1}', 'json.decoder.JSONDecodeError: Unexpected UTF-8 BOM'), undefined);
+  });
+});
+
+describe('a file that is not there', () => {
+  const error = (path: string): string => `FileNotFoundError: [Errno 2] No such file or directory: '${path}'`;
+  const mended = (path: string, code: string, more: Record<string, string>): Promise<unknown> =>
+    made(dataPathRule, error(path), code, more);
+
+  it('is the near one of its kind, in the quotes that the code has', async () => {
+    assert.deepEqual(await mended('dayz.csv', "open('dayz.csv')\n", { 'jobs/days.csv': '', 'jobs/dayz.txt': '' }), [
+      'jobs/etl.py',
+      "open('days.csv')\n",
+      'Change dayz.csv to days.csv.',
+    ]);
+  });
+
+  it('stays where the code does not name it once, or nothing is near', async () => {
+    assert.equal(
+      await mended('dayz.csv', 'open("dayz.csv"); open("dayz.csv")\n', { 'jobs/days.csv': '' }),
+      'dayz.csv does not exist, and the code does not name its path exactly once.',
+    );
+    assert.equal(
+      await mended('zebra.csv', 'open("zebra.csv")\n', { 'jobs/days.csv': '' }),
+      'The workspace has no file that could be zebra.csv.',
+    );
+    assert.equal(await made(dataPathRule, 'OSError: x', 'open("a")\n'), undefined);
+  });
+});
