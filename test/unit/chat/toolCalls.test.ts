@@ -4,6 +4,7 @@ import { ChatService } from '../../../src/chat/chatService.ts';
 import type { ChatTools } from '../../../src/chat/chatTools.ts';
 import { visibleTurns, type Turn } from '../../../src/chat/conversation.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
+import { ToolCalls } from '../../../src/chat/toolCalls.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
@@ -131,6 +132,16 @@ describe('the calls of built-in functions', () => {
     await service.offerTools(false);
     await service.selectEndpoint({ name: 'guide' });
     assert.equal((await tools()).isOn, false, 'the guide of another machine');
+  });
+
+  it('are offered to no request of the playground', () => {
+    const calls = new ToolCalls({
+      tools: { tools: [tool('list_runs')] },
+      offersTools: () => true,
+      backend: { profile: { isLocal: true } },
+    } as never);
+    assert.equal(calls.offeredTo('guide', undefined).length, 1);
+    for (const task of ['completion', 'embedding'] as const) assert.deepEqual(calls.offeredTo('guide', task), []);
   });
 
   it('stand beside those that the parameters name', async () => {

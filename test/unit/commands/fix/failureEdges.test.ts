@@ -111,6 +111,8 @@ describe('what mends a job', () => {
     };
     assert.equal(await number('1 000'), "[--size, '1000']");
     assert.equal(await number('12.00'), "[--size, '12']");
+    assert.equal(await number(' 7'), "[--size, '7']");
+    assert.equal(await number('-1,000,000.5'), "[--size, '-1000000.5']");
     assert.match(await number('many'), /many is not a number/);
   });
 });

@@ -90,6 +90,17 @@ describe('what is remembered of deploys', () => {
     assert.ok(deployments.firstSeen(file, 'b').ms >= first.ms, 'another change is a new one');
   });
 
+  it('is the newest of what this window and others know', async () => {
+    mock.timers.enable({ apis: ['Date'], now: 5000 });
+    try {
+      await deployments.set('local', file, '1', settings);
+    } finally {
+      mock.timers.reset();
+    }
+    const kept = state.values[`deployment:local:${file}`] as { at: number };
+    assert.equal(kept.at, 5000);
+  });
+
   it('is the job alone where the settings are too long, or were written by an earlier version', async () => {
     await deployments.set('local', file, '1', bothOf({ name: 'x'.repeat(500_001) }));
     assert.deepEqual(

@@ -54,6 +54,17 @@ describe('keys that stand where they have no meaning', () => {
     assert.deepEqual(told(`${job}autoscale:\nmin_workers: 1\n`), ['misplacedField warning autoscale']);
   });
 
+  it('are told beside an empty key for whose sake they are not there', () => {
+    assert.deepEqual(told(`${job}timeout_seconds:\npause_status: PAUSED\n`), [
+      'noValue warning timeout_seconds',
+      status,
+    ]);
+    assert.deepEqual(told(`${job}schedule:\non_start: [a@b.c]\n`), [
+      'noValue warning schedule',
+      'misplacedField warning on_start',
+    ]);
+  });
+
   it('hide no empty key that stands behind them', () => {
     assert.deepEqual(told(`${job}pause_status: PAUSED\nschedule:\n`), [status, 'noValue warning schedule']);
   });

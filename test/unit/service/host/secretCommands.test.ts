@@ -47,7 +47,10 @@ describe('secrets of the local service, as they are asked for', () => {
   it('are not said to be kept where the storage did not keep them', async () => {
     keeps = false;
     editor.input = () => 'pass';
-    await assert.rejects(setMailPassword(storage), /did not keep the secret .* It is not stored anywhere/);
+    await assert.rejects(setMailPassword(storage), {
+      kind: 'unavailable',
+      message: `The editor's secret storage did not keep the secret "${mailPasswordName}". It is not stored anywhere.`,
+    });
     assert.deepEqual(editor.shown, []);
   });
 

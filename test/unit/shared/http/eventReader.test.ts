@@ -111,6 +111,15 @@ describe('EventReader', () => {
     }
   });
 
+  it('keeps what has come of a line as far as it may, and no character more', () => {
+    const isOver = (length: number): boolean => {
+      const reader = createEventReader(() => undefined, 1000);
+      for (const piece of ['data: ', 'a'.repeat(length - 6)]) reader.feed(new TextEncoder().encode(piece));
+      return reader.overflowed;
+    };
+    assert.deepEqual([isOver(1000), isOver(1001)], [false, true]);
+  });
+
   it('gives out no event that is longer than is kept, however it comes', () => {
     const long = `data: ${'b'.repeat(2000)}\n\n`;
     for (const pieces of [

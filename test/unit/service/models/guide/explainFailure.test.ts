@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { explainFailure } from '../../../../../src/service/models/guide/explainFailure.ts';
+import { holdPhrases } from './phrases.ts';
 
 const traceback = (...lines: string[]): string => ['Traceback (most recent call last):', ...lines].join('\n');
 const own = '  File "/w/jobs/etl.py", line 30, in <module>\n    main()';
@@ -292,4 +293,10 @@ describe('the answer to a failure', () => {
     'result_state: FAILED',
   ])
     it(`is none to "${text}"`, () => assert.equal(explainFailure(text), undefined));
+
+  holdPhrases('failures', (phrase) => {
+    const found = explainFailure(`Traceback (most recent call last):\n  File "/w/a.py", line 3, in f\n${phrase}`);
+    const alone = explainFailure(phrase);
+    return [found, alone].map((answer) => answer?.markdown.replaceAll('\n', ' ')).join(' | ');
+  });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { GuideAnswer } from '../../../../../src/service/models/guide/guideReply.ts';
 import { lookUp, pointsBack, together } from '../../../../../src/service/models/guide/lookUp.ts';
 import { assertApproved } from '../../../../support/approved.ts';
+import { holdPhrases } from './phrases.ts';
 
 describe('looking something up', () => {
   const ask = (text: string, before = ''): GuideAnswer => lookUp({ text, before, first: false, toolResults: [] });
@@ -112,5 +113,10 @@ describe('looking something up', () => {
       ].join('\n');
     });
     assertApproved('guide-lookups', lines.join('\n'));
+  });
+
+  holdPhrases('questions', (phrase) => {
+    const { found, confidence, markdown } = ask(phrase, 'What is max_retries?');
+    return `${found} ${confidence.toFixed(2)} ${markdown.slice(0, 60).replaceAll('\n', ' ')}`;
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { askedOf } from '../../../../../src/service/models/guide/ownJobsQuestion.ts';
+import { holdPhrases } from './phrases.ts';
 
 describe('a question about somebody’s own jobs', () => {
   const runs = (state: string, since: string, more: object = {}) => ({
@@ -85,4 +86,6 @@ describe('a question about somebody’s own jobs', () => {
     `which runs failed today ${'x'.repeat(180)}`,
   ])
     it(`is none: ${text.slice(0, 50)}`, () => assert.equal(askedOf(text), undefined));
+
+  holdPhrases('ownJobs', (phrase) => JSON.stringify(askedOf(phrase)));
 });

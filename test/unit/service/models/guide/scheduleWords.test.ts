@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readSchedule, zoneIn } from '../../../../../src/service/models/guide/scheduleWords.ts';
 import { findQuartzProblem } from '../../../../../src/shared/quartz/quartz.ts';
 import { assertApproved } from '../../../../support/approved.ts';
+import { holdPhrases } from './phrases.ts';
 
 const times = [
   'every working day at 2:30',
@@ -173,5 +174,13 @@ describe('a time that is said in words', () => {
     for (const text of times)
       assert.equal(findQuartzProblem(readSchedule(text)?.expression ?? '0 0 0 * * ?'), undefined, text);
     assertApproved('guide-times', `${all.join('\n')}\n`);
+  });
+
+  holdPhrases('schedules', (phrase) => {
+    const told = (text: string): string => {
+      const found = readSchedule(text);
+      return found ? `${found.expression} (${found.words})` : 'none';
+    };
+    return `${told(phrase)}, ${told(`${phrase} every day at 6`)}, ${told(`every Monday at 9 ${phrase}`)}, ${zoneIn(phrase)}`;
   });
 });

@@ -69,6 +69,17 @@ describe('what several schemas ask for together', () => {
     assert.equal(shapes.resolved(schema.properties.y as never), schema.$defs.a, 'a mere reference is its place itself');
   });
 
+  it('is of the types that both allow, of which integers are numbers too', () => {
+    const types = (left: unknown, right: unknown): unknown => {
+      const schema = { allOf: [{ type: left }, { type: right }] };
+      return (new SchemaShapes(schema as never).resolved(schema as never) as { type?: unknown }).type;
+    };
+    assert.deepEqual(types(['integer', 'string'], 'number'), ['integer']);
+    assert.deepEqual(types('number', ['integer', 'string']), ['integer']);
+    assert.deepEqual(types(['integer', 'string'], 'string'), ['string']);
+    assert.deepEqual(types(['number', 'string'], ['string', 'number', 'null']), ['string', 'number']);
+  });
+
   it('is a choice of each', () => {
     const schema = {
       allOf: [{ anyOf: [{ minimum: 1 }, { minimum: 2 }] }, { anyOf: [{ maximum: 5 }, { maximum: 6 }] }],

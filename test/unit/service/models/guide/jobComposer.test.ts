@@ -1,0 +1,15 @@
+import { asksForJobFile, composeJob } from '../../../../../src/service/models/guide/jobComposer.ts';
+import { stringifyJson } from '../../../../../src/shared/json.ts';
+import { holdPhrases } from './phrases.ts';
+
+describe('a job file from a description', () => {
+  const made = (description: string): string | undefined => {
+    const answer = composeJob(description);
+    return answer && `${stringifyJson(answer.facts['settings'])} ${/\n\n- ([^]*)$/.exec(answer.markdown)?.[1] ?? ''}`;
+  };
+
+  holdPhrases('jobs', (phrase) => {
+    const told = made(`Create a job for /jobs/etl.py, a@b.example, ${phrase}`)?.replaceAll('\n', ' ');
+    return `${asksForJobFile(`${phrase} a job for /jobs/etl.py`)} ${asksForJobFile(phrase)} ${told}`;
+  });
+});
