@@ -101,6 +101,22 @@ describe('the conversations in memory', () => {
     assert.equal(conversations.get(first)?.conversation.title, 'First');
   });
 
+  it('are those that a page means, as long as they are there or were begun', async () => {
+    const own = window();
+    const { conversations, ports } = own;
+    await conversations.open();
+    assert.equal(conversations.meant(), 'c1', 'the one on screen, which has not begun');
+    const first = await begun(own, 'First');
+    await conversations.showNew({});
+    const other = window();
+    await other.conversations.load(first);
+    assert.equal(other.conversations.meant(first), first, 'one that is in memory');
+    assert.notEqual(window().conversations.meant(first), first);
+    assert.notEqual(conversations.meant('gone'), 'gone');
+    void ports.drafts.change('typed', { text: 'x' });
+    assert.equal(conversations.meant('typed'), 'typed', 'one that something was typed into');
+  });
+
   it('are new when one is asked for, but stay the one that has not begun', async () => {
     const own = window();
     const { conversations, ports } = own;

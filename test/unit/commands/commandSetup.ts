@@ -95,6 +95,8 @@ export class Bench {
   dirty = new Set<string>();
   isTrusted = true;
 
+  /** Of what is shown with a way to stop it. */
+  readonly #stoppable = new Set<AbortSignal>();
   readonly services: CommandServices;
 
   constructor() {
@@ -161,7 +163,9 @@ export class Bench {
     const connection = (profile = this.profile): Connection => {
       return {
         profile,
-        client: clientOf((line) => this.trail.push(profile === localProfile ? line : `${profile.id}: ${line}`)),
+        client: this.#stopping(
+          clientOf((line) => this.trail.push(profile === localProfile ? line : `${profile.id}: ${line}`)),
+        ),
       };
     };
     const isTrusted = (): boolean => this.isTrusted;
@@ -212,7 +216,15 @@ export class Bench {
         const decision = this.decisions.shift();
         return actions.find((action) => action === decision);
       },
-      progress: (_title, task) => task(new AbortController().signal),
+      progress: async (_title, task) => {
+        const { signal } = new AbortController();
+        this.#stoppable.add(signal);
+        try {
+          return await task(signal);
+        } finally {
+          this.#stoppable.delete(signal);
+        }
+      },
       file: async (uri) => {
         const text = this.texts.get(uri ?? 'file:///w/nightly.job.yml');
         return text === undefined
@@ -358,6 +370,24 @@ export class Bench {
       singleFlight: new SingleFlight(),
       ui,
     };
+  }
+
+  /** The client, of which whatever is asked while something can be stopped must be told of that. */
+  #stopping<T extends object>(parts: T): T {
+    return new Proxy(parts, {
+      get: (target, name, receiver) => {
+        const part: unknown = Reflect.get(target, name, receiver);
+        if (typeof part === 'object' && part !== null) return this.#stopping(part);
+        if (typeof part !== 'function') return part;
+        return (...given: unknown[]): unknown => {
+          const options = given.find((each) => typeof each === 'object' && each !== null && 'signal' in each);
+          const { signal } = (options ?? {}) as { signal?: AbortSignal };
+          const isTold = this.#stoppable.size === 0 || (signal && this.#stoppable.has(signal));
+          assert.ok(isTold, `${String(name)} goes on after the user has stopped it`);
+          return (part as (...all: unknown[]) => unknown).apply(target, given);
+        };
+      },
+    });
   }
 
   async #cancelled(tell: () => void): Promise<void> {

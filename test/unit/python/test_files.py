@@ -30,6 +30,14 @@ class SourceNotebooks(FolderTest):
         cells = self.cells("a.py", "# Databricks notebook source\n# DBTITLE 1,The sum\n1 + 1\n")
         self.assertEqual([(cell["title"], cell["source"]) for cell in cells], [("The sum", "1 + 1")])
 
+    def test_take_titles_without_the_blanks_around_them(self):
+        cells = self.cells("a.py", "# Databricks notebook source\n# DBTITLE 1,  The sum \t\n1 + 1\n")
+        self.assertEqual([cell["title"] for cell in cells], ["The sum"])
+
+    def test_read_magic_lines_between_which_lines_are_blank(self):
+        cells = self.cells("a.py", "# Databricks notebook source\n# MAGIC %md\n  \n# MAGIC text\n")
+        self.assertEqual([cell["kind"] for cell in cells], ["markdown"])
+
     def test_read_magic_lines_as_a_cell_of_another_language(self):
         cells = self.cells(
             "a.py", "# Databricks notebook source\n# MAGIC %md\n# MAGIC # Title\n# MAGIC\n# MAGIC text\n"

@@ -250,6 +250,7 @@ class FilesMagic(MachineTest):
         self.machine.files("ls /a")
         self.assertEqual(self.plain(), ["/a/b.txt"])
         self.assertIn("<th>modificationTime</th>", self.shown[0][0]["text/html"])
+        self.assertFalse(self.shown[0][1], "it is shown, and no value of the cell")
 
     def test_prints_what_else_it_gives(self):
         self.assertEqual(self.execute("__millrace__.files('put /a.txt \"some text\"')"), "True\n")
@@ -386,6 +387,9 @@ class Shown(MachineTest):
         self.assertEqual((self.shown[0][0]["image/png"], closed), ("cG5n", [figure]))
         self.machine.display(5)
         self.assertEqual(closed, [figure])
+        del sys.modules["matplotlib.pyplot"]
+        self.machine.display(figure)
+        self.assertEqual((self.shown[-1][0]["image/png"], closed), ("cG5n", [figure]))
 
     def test_are_not_none(self):
         self.machine.display(None, 0)

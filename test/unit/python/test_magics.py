@@ -91,6 +91,18 @@ class Magics(MachineTest):
         with open(path, encoding="utf-8") as file:
             self.assertEqual(file.read(), "three\n")
 
+    def test_env_takes_no_blanks_around_a_name_or_a_value(self):
+        with mock.patch.dict(os.environ, {}):
+            self.run_magic("%", "env", " MILLRACE_A  =  b c ")
+            self.assertEqual(os.environ["MILLRACE_A"], "b c")
+
+    def test_html_is_of_a_cell_alone_by_either_name(self):
+        self.run_magic("%%", "HTML", "", "<b>a</b>")
+        self.assertEqual(self.shown[-1][0]["text/html"], "<b>a</b>")
+        for name in ("html", "HTML"):
+            with self.assertRaises(NotebookError):
+                self.run_magic("%", name, "<b>a</b>")
+
     def test_html_is_shown(self):
         self.run_magic("%%", "html", "", "<b>x</b>")
         self.assertEqual(self.shown, [({"text/html": "<b>x</b>", "text/plain": "<HTML>"}, False)])
@@ -111,6 +123,18 @@ class Shell(MachineTest):
 
     def test_prints_what_the_command_prints(self):
         self.assertEqual(self.execute("__millrace__.shell('echo out; echo error >&2')"), "out\nerror\n")
+
+    def said_of(self, script):
+        self.machine.namespace["script"] = script
+        return self.execute("__millrace__.shell(script)")
+
+    def test_reads_utf_8_whatever_else_there_is(self):
+        self.assertEqual(self.said_of("printf 'ä\\377b'"), "ä\ufffdb")
+        self.execute("lines = __millrace__.shell_lines('echo ä')")
+        self.assertEqual(self.machine.namespace["lines"], ["ä"])
+
+    def test_leaves_the_ends_of_lines_as_they_are(self):
+        self.assertEqual(self.said_of("printf 'a\\r5\\r\\n'"), "a\r5\r\n")
 
     def test_fails_with_the_command(self):
         with self.assertRaisesRegex(RuntimeError, "The shell command ended with code 3"):

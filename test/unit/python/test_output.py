@@ -129,6 +129,16 @@ class Recorders(OutputTest):
         with os.fdopen(reading, "rb") as file:
             self.assertEqual(file.read().decode("utf-8"), "ä")
 
+    def test_keep_what_is_no_text_as_far_as_it_can_be_written(self):
+        reading, writing = os.pipe()
+        self.recorder.mirror = {"stdout": writing}
+        self.recorder.stream("stdout", "a\ud800b")
+        self.recorder.flush()
+        os.close(writing)
+        with os.fdopen(reading, "rb") as file:
+            self.assertEqual(file.read(), b"a?b")
+        self.assertEqual(self.outputs()[-1]["text"], "a\ud800b")
+
 
 class Limits(OutputTest):
     def end_of(self, text):

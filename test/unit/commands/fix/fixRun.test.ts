@@ -124,7 +124,7 @@ describe('a run that is mended', () => {
     });
     // It is not even shown.
     choices = [];
-    await assert.rejects(fix, /has changes that are not saved/);
+    await assert.rejects(fix, { kind: 'rejected', message: /has changes that are not saved/ });
     assert.equal(await code(), colon.files['jobs/etl.py']);
     assert.deepEqual(bench.submitted, []);
   });

@@ -89,6 +89,7 @@ describe('what fits a filter', () => {
     assert.ok(fitsLastRun(by({ states: ['none', 'failed'] }), { kind: 'none' }, now));
     assert.ok(!fitsLastRun(by({ states: ['failed'] }), { kind: 'none' }, now));
     assert.ok(!fitsLastRun(by({ states: ['none'], withinHours: 1 }), { kind: 'none' }, now));
+    assert.ok(!fitsLastRun(by({ states: ['none'], triggers: ['RETRY'] }), { kind: 'none' }, now));
   });
 
   it('was started and ended as asked for', () => {
