@@ -42,6 +42,15 @@ describe('the parameters of a request', () => {
     assert.equal(checkParameters({ instruction: 1 }, 'embedding')?.message.split(':')[0], 'instruction');
   });
 
+  it('are wrong also where they would take the place of what the conversation gives', () => {
+    for (const [parameters, task] of [
+      [{ messages: [] }, undefined],
+      [{ prompt: 5 }, 'completion'],
+      [{ input: 5 }, 'embedding'],
+    ] as const)
+      assert.equal(checkParameters(parameters as never, task)?.message.split(':')[0], Object.keys(parameters)[0]);
+  });
+
   it('are right without any, of every kind, and say nothing of what is no parameter', () => {
     for (const task of [undefined, 'completion', 'embedding'] as const)
       assert.deepEqual(

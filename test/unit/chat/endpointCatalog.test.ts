@@ -146,7 +146,7 @@ describe('the list of endpoints', () => {
     asked.at(-1)?.list.reject(new Error('no'));
     await asking;
     assert.equal(
-      isAskedBy(() => catalog.refresh({ start: true })),
+      isAskedBy(() => catalog.complete()),
       true,
     );
   });

@@ -101,6 +101,12 @@ describe('complete', () => {
     for (const name of ['existing_cluster_id', 'schedule', 'spark_python_task', 'notebook_task', 'health'])
       assert.ok(more.includes(name), name);
     for (const name of ['timeout_seconds', 'libraries', 'email_notifications']) assert.ok(!more.includes(name), name);
+    // Its value is there already.
+    const [renamed] = await complete('existing: c\n', 8, { liveValues });
+    const cluster = (await complete('existing: c\n', 8, { liveValues })).find(
+      ({ label }) => label === 'existing_cluster_id',
+    );
+    assert.deepEqual([renamed !== undefined, cluster?.suggestsMore], [true, false]);
   });
 
   it('leaves out what is there, and what cannot stand beside it', async () => {

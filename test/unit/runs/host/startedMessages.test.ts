@@ -56,6 +56,20 @@ describe('the message that a run was started', () => {
     assert.equal(links?.length, 1);
   });
 
+  it('waits for nothing once its run is over', async () => {
+    const [set, cleared] = [mock.method(globalThis, 'setTimeout'), mock.method(globalThis, 'clearTimeout')];
+    try {
+      messages.started(localProfile, '7', 'etl #3');
+      const [timer] = set.mock.calls;
+      messages.ended('local', '7');
+      await nextTurn();
+      assert.ok(timer && cleared.mock.calls.some(({ arguments: [given] }) => given === timer.result));
+    } finally {
+      set.mock.restore();
+      cleared.mock.restore();
+    }
+  });
+
   it('stands once for a run, and leaves neither a word nor a timer behind', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
