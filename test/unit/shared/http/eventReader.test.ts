@@ -113,7 +113,7 @@ describe('EventReader', () => {
 
   it('keeps what has come of a line as far as it may, and no character more', () => {
     const isOver = (length: number): boolean => {
-      const reader = createEventReader(() => undefined, 1000);
+      const reader = new EventReader(() => undefined, 1000);
       for (const piece of ['data: ', 'a'.repeat(length - 6)]) reader.feed(new TextEncoder().encode(piece));
       return reader.overflowed;
     };
