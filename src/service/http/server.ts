@@ -14,7 +14,7 @@ import { checkOrigin, createTokenCheck } from './guard.ts';
 import type { RouteHandler } from './handler.ts';
 import { sendError, sendJson } from './reply.ts';
 import { createHttpRouter } from './router.ts';
-import { createStrangers, type StrangerLimits } from './strangers.ts';
+import { createStrangers, type StrangerLimits, type Strangers } from './strangers.ts';
 
 export interface HttpLimits {
   /** A program on the same machine sends its headers at once; a connection that does not is closed. */
@@ -67,19 +67,64 @@ export interface HttpServer {
  * @throws AppError `unavailable` if the port is taken
  */
 export async function startServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { logger } = options;
   const limits = { ...httpLimits, ...options.limits };
   const strangers = createStrangers(limits.strangers);
+  const protocol = options.tls ? 'https' : 'http';
+  let port = 0;
+  const server = await createServer(
+    {
+      headersTimeout: limits.headersTimeoutInMs,
+      requestTimeout: limits.requestTimeoutInMs,
+      keepAliveTimeout: limits.keepAliveTimeoutInMs,
+      connectionsCheckingInterval: limits.checkEveryInMs,
+      maxHeaderSize: 32 * 1024,
+    },
+    options.tls,
+  );
+  const onRequest = createRequestListener(options, strangers, () => port);
+  server.maxConnections = limits.maxConnections;
+  server.on('connection', strangers.add);
+  server.on('request', onRequest);
+  // Answered by the listener after its checks, so that nothing is sent on before them.
+  server.on('checkContinue', onRequest);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable) socket.end(brokenRequestAnswer(error.code));
+    // Once that is written: an end alone would leave the other half open for as long as the client likes.
+    (socket as Socket).destroySoon();
+  });
+  await listen(server, options.port);
+  port = (server.address() as AddressInfo).port;
+  const ipv6 = await listenOnIpv6(server, port, limits.maxConnections);
+
+  return {
+    port,
+    url: `${protocol}://127.0.0.1:${port}`,
+    async close() {
+      strangers.dispose();
+      ipv6?.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Checks a request, has its handler answer it and tells what went wrong. @param port where the server listens */
+function createRequestListener(
+  options: HttpServerOptions,
+  strangers: Strangers,
+  port: () => number,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { logger } = options;
   const router = createHttpRouter(options.handlers);
   const checkToken = createTokenCheck(options.token);
   const protocol = options.tls ? 'https' : 'http';
-  let port = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let url = new URL('http://local/');
     try {
       url = urlOf(request.url ?? '/');
-      checkOrigin(request.headers, { protocol, port });
+      checkOrigin(request.headers, { protocol, port: port() });
       const open = router.matchOpen(request.method ?? 'GET', url.pathname);
       if (!open) checkToken(request.headers);
       if (!open) strangers.welcome(request.socket);
@@ -105,46 +150,11 @@ export async function startServer(options: HttpServerOptions): Promise<HttpServe
     }
   }
 
-  const server = await createServer(
-    {
-      headersTimeout: limits.headersTimeoutInMs,
-      requestTimeout: limits.requestTimeoutInMs,
-      keepAliveTimeout: limits.keepAliveTimeoutInMs,
-      connectionsCheckingInterval: limits.checkEveryInMs,
-      maxHeaderSize: 32 * 1024,
-    },
-    options.tls,
-  );
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+  return (request, response) => {
     handle(request, response).catch((error: unknown) => {
       logger.error(`${request.method}: ${describeError(error)}`);
       response.destroy();
     });
-  };
-  server.maxConnections = limits.maxConnections;
-  server.on('connection', strangers.add);
-  server.on('request', onRequest);
-  // Answered by `handle` after its checks, so that nothing is sent on before them.
-  server.on('checkContinue', onRequest);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (socket.writable) socket.end(brokenRequestAnswer(error.code));
-    // Once that is written: an end alone would leave the other half open for as long as the client likes.
-    (socket as Socket).destroySoon();
-  });
-  await listen(server, options.port);
-  port = (server.address() as AddressInfo).port;
-  const ipv6 = await listenOnIpv6(server, port, limits.maxConnections);
-
-  return {
-    port,
-    url: `${protocol}://127.0.0.1:${port}`,
-    async close() {
-      strangers.dispose();
-      ipv6?.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }
 
