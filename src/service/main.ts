@@ -4,9 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
+import type { Logger } from '../shared/log.ts';
 import { keepFilesPrivate } from './runners/taskUmask.ts';
 import { scrubFromProcess } from './startup/scrubMemory.ts';
 import { checkToken, serveHelp, parseServeOptions, type ServeOptions } from './startup/serveOptions.ts';
+import type { Service } from './startup/service.ts';
 import { secretsOf, type ServiceConfiguration } from './startup/serviceConfiguration.ts';
 import { createStderrLogger } from './startup/stderrLogger.ts';
 import { isFolderInUse } from './store/folderInUse.ts';
@@ -41,29 +43,11 @@ async function main(): Promise<void> {
   process.removeAllListeners('warning').on('warning', (warning) => {
     if (warning.name !== 'ExperimentalWarning') logger.warn(`${warning.name}: ${warning.message}`);
   });
-  if (!statSync(line.root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new AppError('invalid', `There is no folder ${line.root}; nothing was started.`, {
-      remedy: 'Give the folder that workspace paths are taken from with --root.',
-    });
-  }
-  const startLimit = setTimeout(
-    () =>
-      fail(
-        new AppError('timeout', `The local service was not ready within ${startLimitInMs / 1000} s and was ended.`, {
-          remedy: 'Look whether the disk of the data folder and of --root answers, then start it again.',
-        }),
-      ),
-    startLimitInMs,
-  );
+  requireFolder(line.root);
+  const startLimit = limitStart();
   keepFilesPrivate();
   process.on('unhandledRejection', (error) => logger.error(`Not handled: ${describeError(error)}`));
-  if (!isBuiltin('node:sqlite')) {
-    throw new AppError(
-      'unavailable',
-      `The local service needs Node 22.13 or newer, and this is ${process.versions.node}; nothing was started.`,
-      { remedy: 'Start it with a newer Node.' },
-    );
-  }
+  requireSqlite();
   const { startService, preload } = await import('./startup/service.ts');
   const service = await startService({
     root: line.root,
@@ -78,6 +62,56 @@ async function main(): Promise<void> {
     onStop: () => void stop('It is not needed any more'),
   });
   clearTimeout(startLimit);
+  const stop = stopOnSignals(service, logger);
+  const { user, system } = process.cpuUsage();
+  logger.info(
+    `Serving ${line.root} at ${service.url}, data in ${line.data}. Ready ` +
+      `${Math.round(performance.now())} ms after the process began, ${Math.round((user + system) / 1000)} ` +
+      'ms of them processor time.',
+  );
+  process.stdout.write(`${JSON.stringify({ url: service.url, token: service.token })}\n`);
+  setTimeout(() => {
+    preload().catch((error: unknown) =>
+      logger.error(
+        `A part of the program could not be loaded: ${describeError(error)} Stop the service and start it again.`,
+      ),
+    );
+  }, preloadAfterInMs).unref();
+}
+
+/** @throws AppError `invalid` if the folder is not there */
+function requireFolder(root: string): void {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new AppError('invalid', `There is no folder ${root}; nothing was started.`, {
+    remedy: 'Give the folder that workspace paths are taken from with --root.',
+  });
+}
+
+/** @throws AppError `unavailable` if this Node has no SQLite */
+function requireSqlite(): void {
+  if (isBuiltin('node:sqlite')) return;
+  throw new AppError(
+    'unavailable',
+    `The local service needs Node 22.13 or newer, and this is ${process.versions.node}; nothing was started.`,
+    { remedy: 'Start it with a newer Node.' },
+  );
+}
+
+/** Ends a start that takes too long. */
+function limitStart(): NodeJS.Timeout {
+  return setTimeout(
+    () =>
+      fail(
+        new AppError('timeout', `The local service was not ready within ${startLimitInMs / 1000} s and was ended.`, {
+          remedy: 'Look whether the disk of the data folder and of --root answers, then start it again.',
+        }),
+      ),
+    startLimitInMs,
+  );
+}
+
+/** Ends the service at a signal or after a defect. @returns what ends it, for a reason */
+function stopOnSignals(service: Service, logger: Logger): (reason: string) => Promise<void> {
   let isStopping = false;
 
   async function stop(reason: string): Promise<void> {
@@ -105,20 +139,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => void stop('SIGINT'));
   // The terminal it was started in was closed.
   process.on('SIGHUP', () => void stop('SIGHUP'));
-  const { user, system } = process.cpuUsage();
-  logger.info(
-    `Serving ${line.root} at ${service.url}, data in ${line.data}. Ready ` +
-      `${Math.round(performance.now())} ms after the process began, ${Math.round((user + system) / 1000)} ` +
-      'ms of them processor time.',
-  );
-  process.stdout.write(`${JSON.stringify({ url: service.url, token: service.token })}\n`);
-  setTimeout(() => {
-    preload().catch((error: unknown) =>
-      logger.error(
-        `A part of the program could not be loaded: ${describeError(error)} Stop the service and start it again.`,
-      ),
-    );
-  }, preloadAfterInMs).unref();
+  return stop;
 }
 
 async function readOptions(line: ServeOptions): Promise<{ token?: string; configuration?: ServiceConfiguration }> {
