@@ -8,6 +8,9 @@ import { externalLink } from './externalLink.ts';
 import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
 import { toFailure } from './session.ts';
 
+/** Of each method its own. */
+const schemas: { [M in Method]: z.ZodMiniType<ParamsOf<M>> } = requestParams;
+
 type Handlers = { [M in Method]: (params: ParamsOf<M>) => Promise<Snapshot | void> | void };
 
 /**
@@ -44,14 +47,13 @@ export class RequestHandler {
   }
 
   async #call<M extends Method>(method: M, params: unknown): Promise<Snapshot | void> {
-    const parsed = requestParams[method].safeParse(params);
+    const parsed = schemas[method].safeParse(params);
     if (!parsed.success)
       throw new AppError(
         'invalid',
         l10n.t('The chat view asked for "{0}" with parameters that are not understood; nothing was done.', method),
       );
-    const handler = this.#handlers[method] as (params: unknown) => Promise<Snapshot | void> | void;
-    return handler(parsed.data);
+    return this.#handlers[method](parsed.data);
   }
 }
 

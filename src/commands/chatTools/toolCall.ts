@@ -9,7 +9,7 @@ export const pageSize = 100;
 
 /** Ids are digits, which models write as numbers as well. */
 const word = z.union([z.string(), z.number(), z.bigint()]).transform(String);
-const argumentsOf = {
+const schemas = {
   list_jobs: z.object({}),
   get_job: z.object({ job: word }),
   list_runs: z.object({
@@ -24,11 +24,14 @@ const argumentsOf = {
   run_job: z.object({ job: word }),
 } as const;
 
-export type ToolName = keyof typeof argumentsOf;
+export type ToolName = keyof typeof schemas;
 export function isToolName(name: string): name is ToolName {
-  return Object.hasOwn(argumentsOf, name);
+  return Object.hasOwn(schemas, name);
 }
-export type Given<N extends ToolName> = z.output<(typeof argumentsOf)[N]>;
+export type Given<N extends ToolName> = z.output<(typeof schemas)[N]>;
+
+/** Of each function its own. */
+const argumentsOf: { [N in ToolName]: z.ZodType<Given<N>> } = schemas;
 
 /** What a function is called with. */
 export interface CallContext {
@@ -49,5 +52,5 @@ export function readArguments<N extends ToolName>(name: N, given: string): Given
   const result = argumentsOf[name].safeParse(value);
   if (!result.success)
     throw new AppError('invalid', `The arguments of ${name} are wrong: ${z.prettifyError(result.error)}`);
-  return result.data as Given<N>;
+  return result.data;
 }
