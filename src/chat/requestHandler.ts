@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AppError, describeError } from '../shared/errors.ts';
+import { fieldsOf } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Logger } from '../shared/log.ts';
 import { shortened } from '../shared/shortened.ts';
@@ -111,8 +112,7 @@ function handlersFor(service: ChatService): Handlers {
 
 /** The id to answer, if the broken message has one that could be a request's. */
 function idOf(message: unknown): number | null {
-  if (typeof message !== 'object' || message === null || !Object.hasOwn(message, 'id')) return null;
-  const { id } = message as { id: unknown };
+  const id = fieldsOf(message)?.['id'];
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : null;
 }
 

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../shared/escapeHtml.ts';
+import { type Fields, fieldsOf } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 
 /**
@@ -153,8 +154,8 @@ function table(rows: readonly unknown[], schema: unknown): string {
   return `<table>${head}${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</table>`;
 }
 
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+function record(value: unknown): Fields {
+  return fieldsOf(value) ?? {};
 }
 
 function text(value: unknown): string {

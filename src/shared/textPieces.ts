@@ -1,3 +1,4 @@
+import { isFields } from './fields.ts';
 /** So much of a text is escaped, and written, in a few milliseconds. */
 const pieceCharacters = 64 * 1024;
 
@@ -17,7 +18,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
     yield '"';
     for (const piece of textPieces(value)) yield JSON.stringify(piece).slice(1, -1);
     yield '"';
-  } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  } else if (isFields(value)) {
     let before = '{';
     for (const [name, field] of Object.entries(value)) {
       if (field === undefined) continue;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { systemClock } from '../../shared/clock.ts';
+import { fieldsOf } from '../../shared/fields.ts';
 import { checkParameters, parameterFields } from '../chatParameters.ts';
 import { ChatService } from '../chatService.ts';
 import type { ChatTools } from '../chatTools.ts';
@@ -247,7 +248,7 @@ export class ChatHost {
 
 /** The page has just been loaded, and knows no colours of code but the default ones. */
 function isReady(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && (message as { method?: unknown }).method === 'ready';
+  return fieldsOf(message)?.['method'] === 'ready';
 }
 
 async function send(webview: vscode.Webview, message: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Intent, IntentStore } from '../../api/client/intents.ts';
 import { type Clock, delay, systemClock } from '../../shared/clock.ts';
+import { isFields } from '../../shared/fields.ts';
 import { silentLogger, type Logger } from '../../shared/log.ts';
 
 export interface IntentStoreOptions {
@@ -131,8 +132,8 @@ function readRecord(text: string): Owned | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { token, operation, body, profile, createdAt, owner } = value as Record<string, unknown>;
+  if (!isFields(value)) return undefined;
+  const { token, operation, body, profile, createdAt, owner } = value;
   if (
     typeof token !== 'string' ||
     typeof body !== 'string' ||

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { jobSettingsShape, type JobSettings } from '../../api/schema/jobs/schemas.ts';
+import { isFields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { withoutNullFields } from '../../shared/withoutNullFields.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
@@ -62,7 +63,7 @@ export function writtenSettings({ root }: JobDocument): Record<string, unknown> 
   const base = settingsPath(root);
   // A key without a value is one that is not there; the editor has warned about it.
   const value = withoutNullFields(nodeValue(findPath(root, base)?.node ?? null).value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  if (!isFields(value)) return {};
   // Names that start with x- hold what anchors share, as in other YAML formats; they are no settings.
   const isAside = (name: string): boolean => name.startsWith('x-') || (base.length === 0 && name === 'job_id');
   return Object.fromEntries(Object.entries(value).filter(([name]) => !isAside(name)));

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
+import { type Fields, isFields } from '../../shared/fields.ts';
 import { parseJson } from '../../shared/json.ts';
 import { endOfString, skipSpace } from '../../shared/jsonText.ts';
 import { shortened } from '../../shared/shortened.ts';
@@ -21,15 +22,15 @@ const maxWords = 20 * maxValues;
 const [space, quote, comma, openBracket, closeBracket, openBrace, closeBrace] = [32, 34, 44, 91, 93, 123, 125];
 
 /** @throws ApiError 400 if the text is not a JSON object, or one of too many parts; an empty one counts as `{}` */
-export async function parseObject(text: string): Promise<Record<string, unknown>> {
+export async function parseObject(text: string): Promise<Fields> {
   if (skipSpace(text, 0) === text.length) return {};
   checkParts(text);
   await yieldIfLarge(text);
   const value = parseBody(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isFields(value)) {
     throw new ApiError(400, 'MALFORMED_REQUEST', 'The request body is not a JSON object. Nothing was done.');
   }
-  return value as Record<string, unknown>;
+  return value;
 }
 
 /** @throws ApiError 400 if the text is not JSON */

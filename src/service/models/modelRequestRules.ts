@@ -6,7 +6,7 @@ import {
   type ChatRequest,
 } from '../../api/schema/inference/schemas.ts';
 import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
-import type { Fields } from '../../shared/fields.ts';
+import { isFields, type Fields } from '../../shared/fields.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import type { ModelCall, ModelBackend } from './backend.ts';
 import type { ServedEndpoint } from './endpoint.ts';
@@ -34,9 +34,8 @@ export async function answerBody(
 }
 
 function fieldsOf(body: unknown, endpoint: ServedEndpoint): Fields {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidModelParameter('The body must be a JSON object.');
-  const fields = plainRequest(body as Fields);
+  if (!isFields(body)) throw invalidModelParameter('The body must be a JSON object.');
+  const fields = plainRequest(body);
   const expected = { chat: 'messages', completion: 'prompt', embedding: 'input' }[endpoint.task];
   const other = ['messages', 'prompt', 'input'].find((name) => name !== expected && fields[name] !== undefined);
   if (fields[expected] === undefined && other !== undefined) {

@@ -16,9 +16,8 @@ export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
  * `max_completion_tokens` is `max_tokens`. Everything else stays as it is.
  */
 export function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: string; body: Fields } {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidModelParameter('The body must be a JSON object.');
-  const { model, max_completion_tokens: completionTokens, ...rest } = body as Fields;
+  if (!isFields(body)) throw invalidModelParameter('The body must be a JSON object.');
+  const { model, max_completion_tokens: completionTokens, ...rest } = body;
   if (typeof model !== 'string' || model === '')
     throw invalidModelParameter('model is required: it names the serving endpoint.');
   const fields: Record<string, unknown> = rest;

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../../../shared/errors.ts';
+import { isFields } from '../../../shared/fields.ts';
 import { EventReader } from '../../../shared/http/eventReader.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { redact } from '../../../shared/redact.ts';
@@ -378,10 +379,9 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
 
 /** An error may stand in place of the choices or beside them. */
 function saysError(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { error, choices } = value as Record<string, unknown>;
+  if (!isFields(value)) return false;
+  const { error, choices, error_code: errorCode, object, type, message } = value;
   if (error !== undefined && error !== null && error !== false) return true;
   if (choices !== undefined) return false;
-  const { error_code: errorCode, object, type, message } = value as Record<string, unknown>;
   return errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string';
 }

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../../shared/fields.ts';
 import { parseJson } from '../../../shared/json.ts';
 import { job as jobSchema, type Job } from '../../schema/jobs/run.ts';
 import { decodeChecked, type FieldProblem } from '../../schema/problems.ts';
@@ -43,7 +44,7 @@ export async function readJobsList(text: string): Promise<ReadResponse<{ jobs: J
 }
 
 function jobsIn(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? (value as { jobs?: unknown }).jobs : undefined;
+  return fieldsOf(value)?.['jobs'];
 }
 
 /** The jobs of a list as they are read, and what could not be. */

@@ -1,3 +1,4 @@
+import { isFields } from '../../../shared/fields.ts';
 /**
  * The text in a message's content (Inference API, ChatMessage), whether it is one text or, as some servers and clients
  * write it, a list of parts. Images and reasoning are no text; if there is none it is empty.
@@ -10,8 +11,8 @@ export function contentText(content: unknown): string {
 
 function partText(part: unknown): string {
   if (typeof part === 'string') return part;
-  if (typeof part !== 'object' || part === null) return '';
-  const { type, text } = part as { readonly type?: unknown; readonly text?: unknown };
+  if (!isFields(part)) return '';
+  const { type, text } = part;
   const isText = type === undefined || type === 'text' || type === 'input_text' || type === 'output_text';
   return isText && typeof text === 'string' ? text : '';
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Fields } from '../../../shared/fields.ts';
+import { isFields, type Fields } from '../../../shared/fields.ts';
 import { field, int64, maybe, millis, openEnum } from '../field.ts';
 import { clusterInstanceFields } from './cluster.ts';
 import { withParamMaps } from './paramPairs.ts';
@@ -83,8 +83,8 @@ function mapTaskIds(settings: Fields, map: (id: unknown) => unknown): Fields {
   let result = settings;
   for (const [kind, name] of taskIds) {
     const task = settings[kind];
-    if (typeof task !== 'object' || task === null) continue;
-    const before = (task as Fields)[name];
+    if (!isFields(task)) continue;
+    const before = task[name];
     const after = map(before);
     if (after !== before) result = { ...result, [kind]: { ...task, [name]: after } };
   }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { isFields } from '../../../shared/fields.ts';
 import { causesOf } from '../../../shared/http/causes.ts';
 import { IdleWatch } from '../../../shared/http/idleWatch.ts';
 import { Pieces } from '../../../shared/http/pieces.ts';
@@ -238,7 +239,7 @@ export class UpstreamConnection {
     if (excess !== undefined) throw this.#tooLarge(excess);
     try {
       const value = parseJson(text);
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+      if (isFields(value)) return value;
     } catch (error) {
       throw upstreamFailure('protocol', `${this.label} sent something that is not JSON: ${text.slice(0, 120)}`, {
         cause: error,
@@ -323,8 +324,8 @@ const contextExceeded =
 
 /** The text of an error body, whichever of the usual forms it has. */
 function messageOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { error, message, detail } = value as JsonObject;
+  if (!isFields(value)) return undefined;
+  const { error, message, detail } = value;
   if (typeof error === 'string') return error;
   if (typeof error === 'object' && error !== null) return messageOf({ message: (error as JsonObject)['message'] });
   if (typeof message === 'string') return message;
