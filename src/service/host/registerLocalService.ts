@@ -44,22 +44,9 @@ export function registerLocalService(
     return service;
   });
 
-  function show(service: LocalService): void {
-    const { url } = service;
-    if (url === undefined) {
-      item?.hide();
-      return;
-    }
-    item ??= vscode.window.createStatusBarItem('millrace.localService', vscode.StatusBarAlignment.Right, -100);
-    item.name = vscode.l10n.t('Millrace: Local Service');
-    item.text = '$(server-process)';
-    item.tooltip = vscode.l10n.t(
-      'The local service runs at {0}. Select to stop it, to read its log or to copy its address.',
-      url,
-    );
-    item.accessibilityInformation = { label: item.tooltip };
-    item.command = 'millrace.service.show';
-    item.show();
+  function show({ url }: LocalService): void {
+    if (url === undefined) item?.hide();
+    else showAddress((item ??= createItem()), url);
   }
 
   const commands: Record<ServiceCommand, (service: LocalService) => unknown> = {
@@ -110,6 +97,23 @@ export function registerLocalService(
       changed.dispose();
     },
   };
+}
+
+function createItem(): vscode.StatusBarItem {
+  const item = vscode.window.createStatusBarItem('millrace.localService', vscode.StatusBarAlignment.Right, -100);
+  item.name = vscode.l10n.t('Millrace: Local Service');
+  item.text = '$(server-process)';
+  item.command = 'millrace.service.show';
+  return item;
+}
+
+function showAddress(item: vscode.StatusBarItem, url: string): void {
+  item.tooltip = vscode.l10n.t(
+    'The local service runs at {0}. Select to stop it, to read its log or to copy its address.',
+    url,
+  );
+  item.accessibilityInformation = { label: item.tooltip };
+  item.show();
 }
 
 /** Asks before runs that are going are ended with the service. */
