@@ -21,6 +21,9 @@ export interface Pages extends vscode.Disposable {
 /** So long the message of a failure waits for its cause. */
 const causeInMs = 2000;
 
+/** Jobs whose last run failed before this window, of which is asked where that was: a request each. */
+const maxFailedBefore = 20;
+
 /** What restores a tab, as the editor names it. */
 const pageViewType = 'millrace.page';
 
@@ -61,6 +64,21 @@ export function registerPages(
     // What was never loaded has marked nothing.
     if (!isGood || load.begun) void causeOf(connections.current.id, run);
   });
+  const marked = new Set<string>();
+  let mark = -1;
+  const changed = runs.store.onDidChange(() => {
+    const { store } = runs;
+    if (marked.size === maxFailedBefore || connections.current.kind !== 'local') return;
+    const ids = store.lastRunChanges.since(mark) ?? store.jobs.map(({ job_id: id }) => id);
+    mark = store.lastRunChanges.mark;
+    for (const id of new Set(ids)) {
+      const last = store.lastRun(id);
+      if (last.kind !== 'run' || runStatus(last.run).phase !== 'failed') continue;
+      if (marked.size === maxFailedBefore || marked.has(last.run.run_id)) continue;
+      marked.add(last.run.run_id);
+      void causeOf(connections.current.id, { run: last.run, job: store.job(id) });
+    }
+  });
   return {
     openRun: async (profileId, runId, name) => (await load()).open({ kind: 'run', profileId, id: runId }, name),
     openJob: async (profileId, jobId, name) => (await load()).open({ kind: 'job', profileId, id: jobId }, name),
@@ -68,6 +86,7 @@ export function registerPages(
     dispose() {
       registration.dispose();
       finished.dispose();
+      changed.dispose();
       load.begun?.then((pages) => pages.dispose()).catch(() => undefined);
     },
   };

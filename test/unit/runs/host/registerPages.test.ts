@@ -63,6 +63,30 @@ describe('what is known of a run that failed', () => {
     assert.equal(await cause(), undefined);
   });
 
+  it('is read of the jobs whose last run failed before this window, once and of so many at most', async () => {
+    const ids = Array.from({ length: 30 }, (_each, index) => String(index + 1));
+    store.setJobs(
+      ids.map((id) => ({ job_id: id })),
+      0,
+    );
+    const runOf = (id: string, result: 'FAILED' | 'SUCCESS'): Run => ({
+      ...failed,
+      job_id: id,
+      run_id: `10${id}`,
+      state: { life_cycle_state: 'TERMINATED', result_state: result },
+    });
+    store.mergeRuns([runOf('1', 'FAILED'), runOf('2', 'SUCCESS')], 1);
+    store.mergeRuns([runOf('1', 'FAILED')], 2);
+    await eventually(() => assert.deepEqual(readRuns, ['101']));
+    store.mergeRuns(
+      ids.slice(2).map((id) => runOf(id, 'FAILED')),
+      3,
+    );
+    await eventually(() => assert.equal(readRuns.length, 20));
+    await settle();
+    assert.deepEqual([readRuns.length, new Set(readRuns).size], [20, 20]);
+  });
+
   it('is read as soon as a run ends badly; one that went well has nothing to mark', async () => {
     const ends = (runId: string, state: Run['state']): void => {
       store.mergeRuns([{ ...failed, run_id: runId, state: { life_cycle_state: 'RUNNING' } }], 0);
