@@ -137,6 +137,17 @@ describe('an answer on the page', () => {
     for (const words of [{ text: 'Look.', toolCalls }, { text: '' }]) assert.equal(isHidden(words, false), false);
   });
 
+  it('goes on in the elements that are there, and begins anew for another choice alone', () => {
+    const choices = [choice({ choice: 0, text: 'One.' }), choice({ choice: 1, text: 'Two.' })];
+    const { element, show } = draw(answer({ choices }));
+    const text = element.find('markdown');
+    show(answer({ choices: [choice({ choice: 0, text: 'One. More.' }), choices[1] as Choice] }));
+    assert.equal(element.find('markdown'), text);
+    show(answer({ choices, shownChoice: 1 }));
+    assert.notEqual(element.find('markdown'), text);
+    assert.match(element.find('markdown').textContent, /Two\./);
+  });
+
   it('does what its buttons say, for this answer', () => {
     const press = (turn: Answer, name: string, beside: Beside = {}): unknown[][] => {
       calls = [];

@@ -67,6 +67,21 @@ describe("the chat's page, as it is used", () => {
     assert.deepEqual(told, ['Not reached.', again, again, 'Not reached.', 'Busy.']);
   });
 
+  it('takes the # of the prompt away only where something was attached', async () => {
+    for (const attachments of [[], [{ label: 'a.py', size: 1 }]]) {
+      const chat = await open(snapshot(null, { revision: 1 }));
+      const prompt = chat.find('prompt');
+      Object.assign(prompt, { value: 'a #', selectionStart: 3 });
+      prompt.does('input', { data: '#', inputType: 'insertText' });
+      await nextTurn();
+      assert.deepEqual(asked().at(-1), ['attachContext']);
+      say({ type: 'view', view: view({ revision: 2, attachments }) });
+      await answerAll();
+      await nextTurn();
+      assert.equal(prompt.value, attachments.length > 0 ? 'a ' : 'a #');
+    }
+  });
+
   it('passes over what is older than what it shows', async () => {
     const chat = await open(snapshot(held(user('u1', null, 'Why?')), { revision: 5 }, { sequence: 3 }));
     say({ type: 'view', view: view({ revision: 4, endpoint: 'old' }) });

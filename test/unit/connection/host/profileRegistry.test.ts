@@ -137,6 +137,14 @@ describe('the profiles of the settings', () => {
     assert.equal(editor.settings['millrace.defaultProfile'], undefined);
   });
 
+  it('leave no default that names one by what it is called', async () => {
+    editor.settings['millrace.defaultProfile'] = 'Two';
+    await open().remove('one');
+    assert.equal(editor.settings['millrace.defaultProfile'], 'Two');
+    await open().remove('two');
+    assert.equal(editor.settings['millrace.defaultProfile'], undefined);
+  });
+
   it('are found by a default that is an id or a name, else it is said which one it is not', async () => {
     for (const wanted of ['two', 'Two', 'local']) {
       editor.shown.length = 0;

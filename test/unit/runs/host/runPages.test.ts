@@ -91,7 +91,10 @@ describe('the tabs of runs', () => {
     const [going] = colours();
     for (const panel of panels) panel.show(false);
     const [none] = colours();
-    store.mergeRuns([failed], 2);
+    const terminating = { ...running, state: { ...running.state, life_cycle_state: 'TERMINATING' } };
+    store.mergeRuns([terminating], 2);
+    assert.ok(![undefined, going].includes(colours()[0]), 'the same shape of another colour');
+    store.mergeRuns([failed], 3);
     assert.deepEqual([none === going, ...colours()], [false, 'F4716B', 'F4716B']);
     store.markStale(new AppError('network', 'Away.'));
     assert.deepEqual(colours(), ['F4716B', none]);
