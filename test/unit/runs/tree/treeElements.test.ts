@@ -155,7 +155,16 @@ describe('TreeElements', () => {
     assert.deepEqual(ids(elements.changed(runsOf('1200'))), ['p/job/1200']);
   });
 
-  it('shows nothing of a profile once it is cleared', () => {
+  it('shows nothing of a profile once it is cleared, and nothing of what was found to come', () => {
+    elements.roots();
+    store.setJobs([job('1'), job('2'), job('3')], now);
+    assert.equal(elements.changed(everything), 'all');
+    elements.clear();
+    store.setJobs([job('9')], now);
+    assert.deepEqual(ids(elements.roots()), ['p/job/9']);
+  });
+
+  it('makes its elements anew once it is cleared', () => {
     const [first] = elements.roots();
     elements.clear();
     assert.deepEqual(elements.changed(everything), []);
