@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -171,6 +173,21 @@ describe('the local service of a command', function () {
 describe('a service that asks for patience', () => {
   const place = ownPlace();
   const { said } = place;
+
+  it('is waited for no longer than a moment where it has not answered at all', async () => {
+    const signal = AbortSignal.timeout(20_000);
+    const invocation = { parameters: [], token: undefined, signal };
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const opened = await openService({ url: `http://127.0.0.1:${port}` }, invocation, () => place.folder);
+    await assert.rejects(opened.client.jobs.list({ signal }), { kind: 'network' });
+    assert.deepEqual(
+      said.map((line) => /Trying again in 1 s; /.test(line)),
+      [true],
+    );
+  });
 
   it('is waited for, which is said with the time', async () => {
     place.server.before = async (_path, response) => {

@@ -58,6 +58,14 @@ describe('a column or a key by another name than the data has', () => {
     assert.equal(await mended(error, 'k = read("days.csv")[name]\n', head('day,amount\n')), undefined);
   });
 
+  it('is looked for also in the data that the job names in its parameters', async () => {
+    const job = plainJob.replace(/(python_file: .*\n)/, '$1  parameters: [days.csv]\n');
+    assert.deepEqual(
+      await mended(error, 'read(sys.argv[1])["amuont"]\n', { 'etl.job.yml': job, 'jobs/days.csv': 'day,amount\n' }),
+      ['jobs/etl.py', 'read(sys.argv[1])["amount"]\n', 'Change amuont to amount.'],
+    );
+  });
+
   it('is none of other errors', async () => {
     for (const other of ["ValueError: 'amuont'", 'KeyError: 5', 'NameError: KeyError'])
       assert.equal(await mended(other, 'read("days.csv")["amuont"]\n', head('amount\n')), undefined, other);

@@ -113,6 +113,13 @@ describe('parseFast', () => {
     assertApproved('yaml-fast', `${read.join(' ')}\n${plain.map((text) => JSON.stringify(text)).join('\n')}\n`);
   });
 
+  it('leaves a lone carriage return to the complete parser, at the end of a text too', () => {
+    for (const text of ['a: b\r', 'a:\r', '- a\r', 'a: "b"\r', 'a: b\rc: d\n', 'a: 1 # c\r', '# c\r'])
+      assert.ok(parseFast(text) === undefined || compare(text), JSON.stringify(text));
+    assert.equal(parseFast('a: b\r'), undefined);
+    assert.ok(compare('a: b\r\n'));
+  });
+
   it('reads a part of a text as the text alone', () => {
     const before = 'x: [\n';
     for (const text of ['a:\n  b: |\n    c\n\n', '- "x"\n- [1,\n  2]\n', 'a: {b: 1}', 'k:\n- v\n'])

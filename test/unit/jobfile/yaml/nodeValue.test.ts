@@ -71,6 +71,10 @@ describe('what a node of a job file means', () => {
     assert.equal(value('<<: {a: 1}\n<<: {b: 2}\n', 'b'), 2);
     assert.equal(value('- a: 1\n', 'a'), undefined);
     assert.deepEqual([fieldOf(null, 'a'), fieldOf(undefined, 'a')], [undefined, undefined]);
+    const several = parseDocument('a: &a {x: 1}\nb: &b {x: 2, y: 3}\nc: {<<: [*a, *b]}\n').root;
+    const merged = fieldOf(several, 'c')?.value;
+    const valueOf = (name: string): unknown => nodeValue(fieldOf(merged, name)?.value ?? null).value;
+    assert.deepEqual([valueOf('x'), valueOf('y'), valueOf('z')], [1, 3, undefined], 'the first of several wins');
     const nested = (depth: number): string => `${'{<<: '.repeat(depth)}{a: 1}${'}'.repeat(depth)}\n`;
     assert.deepEqual([value(nested(20), 'a'), value(nested(21), 'a')], [1, undefined]);
   });

@@ -30,6 +30,20 @@ describe('runs that are debugged', () => {
     assert.deepEqual(run.overriding_parameters, { python_params: ['a'] });
   });
 
+  it('are one run for one token, also if they have no job', async () => {
+    const submit = async (token: string): Promise<unknown> => {
+      const body = { spark_python_task: { python_file: '/x.py' }, existing_cluster_id: 'c', idempotency_token: token };
+      const reply = await test.post('/api/millrace/debug-submit', body);
+      assert.equal(reply.status, 200, reply.text);
+      return reply.json.run_id;
+    };
+    const [first, again, other] = [await submit('t'), await submit('t'), await submit('u')];
+    assert.deepEqual([again === first, other === first], [true, false]);
+    const job = await test.createJob();
+    const started = await debug(job, { idempotency_token: 'v' });
+    assert.equal(await debug(job, { idempotency_token: 'v' }), started);
+  });
+
   it('other runs have none', async () => {
     const runId = await test.runNow(await test.createJob());
     await test.untilTasks(1);

@@ -139,6 +139,28 @@ describe('streamed answers', () => {
     assert.ok((await turnsOf(10.5)) > often, 'each chunk has a turn of its own then');
   });
 
+  it('wait for nobody who has gone by the time that he is written to', async () => {
+    const listeners = new Set<unknown>();
+    let given = 0;
+    const response = {
+      destroyed: false,
+      writeHead: () => undefined,
+      // As one whose end was told before anybody listened.
+      write: () => !(response.destroyed = true),
+      destroy: () => undefined,
+      end: () => undefined,
+      once: (_name: string, listener: unknown) => (listeners.add(listener), response),
+      off: (_name: string, listener: unknown) => (listeners.delete(listener), response),
+    };
+    await sendEventStream(
+      response as never,
+      (async function* () {
+        for (; given < 3; given += 1) yield { given };
+      })(),
+    );
+    assert.deepEqual([given < 3, listeners.size], [true, 0]);
+  });
+
   it('stop asking for chunks when the client has gone, and wait for a slow one', async () => {
     let produced = 0;
     let ended = false;

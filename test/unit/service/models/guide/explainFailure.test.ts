@@ -133,6 +133,11 @@ const places: Record<string, readonly [text: string, file: string | undefined, l
     '/w/jobs/etl.py',
     30,
   ],
+  'of the last of several that say what the text gives as the error': [
+    `"error": "ValueError: no",\n${traceback('  File "/w/b.py", line 8', 'ValueError: no')}\n${traceback(own, 'ValueError: no')}\n${traceback('  File "/w/c.py", line 9', 'OSError: y')}`,
+    '/w/jobs/etl.py',
+    30,
+  ],
   'of the last that has an error, before one that was cut off': [
     `${traceback(own, 'ValueError: no')}\n${traceback('  File "/w/b.py", line 8, in f')}`,
     '/w/jobs/etl.py',
