@@ -8,7 +8,7 @@ import { chatBench, created, ended, held, longConversation, said, started, user 
 import { noTools } from './viewParts.ts';
 
 describe("the chat's page, as it is drawn", () => {
-  const { snapshot, open, asked, forget, say } = chatBench();
+  const { snapshot, open, asked, forget, say, press } = chatBench();
 
   it("gives code the colours of the editor's theme, and takes them back with another theme", async () => {
     await open(snapshot(null));
@@ -146,6 +146,20 @@ describe("the chat's page, as it is drawn", () => {
     assert.equal(topAfter(started('a2', 'u2')), 1000);
     assert.equal(topAfter(said('a2', 'y')), 200);
     assert.equal(topAfter(ended('a2')), 200);
+  });
+
+  it('stops no answer with the Escape that closes a list', async () => {
+    const chat = await open(snapshot(held(user('u', null, 'Q'), started('a', 'u'), said('a', 'x'))));
+    const select = page.createElement('select');
+    const option = page.createElement('option');
+    select.append(option);
+    chat.append(select);
+    page.activeElement = option;
+    press(option, { key: 'Escape' });
+    assert.deepEqual(asked(), []);
+    page.activeElement = select;
+    press(select, { key: 'Escape' });
+    assert.deepEqual(asked(), [['stop']]);
   });
 
   it('asks the host for what is chosen at a turn', async () => {

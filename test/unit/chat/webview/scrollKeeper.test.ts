@@ -35,6 +35,16 @@ describe('the end of a growing list', () => {
     assert.equal(isPinned(), false);
   });
 
+  it('is not taken hold of again where nothing has moved', () => {
+    scrollTo(900);
+    list.does('keydown', { key: 'PageUp' });
+    scrollTo(900);
+    assert.equal(isPinned(), false);
+    scrollTo(890);
+    scrollTo(900);
+    assert.equal(isPinned(), true, 'the reader has come to the end');
+  });
+
   it('is let go by a hand that moves it up, and not by content that shrinks', () => {
     scrollTo(900);
     scrollTo(700);

@@ -123,6 +123,32 @@ describe('the report of a connection', () => {
     assert.match(section(text, 'Calls, as the extension makes them')[0] ?? '', /^- ✗ jobs\/runs\/list: /);
   });
 
+  it('tells nothing once it is given up', async () => {
+    const { withProgress } = standIn.window;
+    const stop = { fire: (): void => undefined };
+    standIn.window.withProgress = (options, task) =>
+      withProgress.call(standIn.window, options, async (progress: unknown) => {
+        const token = {
+          isCancellationRequested: false,
+          onCancellationRequested: (listener: () => void) => ((stop.fire = listener), { dispose: () => undefined }),
+        };
+        return task(progress as never, token as never);
+      });
+    await server.close();
+    const asked = Promise.withResolvers<void>();
+    server = await startServer(() => asked.resolve());
+    profile = { ...profile, baseUrl: server.url };
+    try {
+      const diagnosed = diagnoseConnection(services(), profile);
+      await asked.promise;
+      stop.fire();
+      await assert.rejects(diagnosed, { kind: 'aborted' });
+    } finally {
+      Object.assign(standIn.window, { withProgress });
+    }
+    assert.deepEqual(editor.opened, []);
+  });
+
   it('asks each thing once, also where a service says that it is busy', async () => {
     await server.close();
     server = await startServer((_request, response) =>

@@ -35,6 +35,18 @@ describe('the routes of jobs', () => {
     assert.deepEqual(listed, reply.json);
   });
 
+  it('holds settings of a job that a one-time run is sent with to their own rules', async () => {
+    for (const [field, value] of [
+      ['name', { x: 1 }],
+      ['email_notifications', 5],
+      ['health', 'well'],
+    ] as const) {
+      const refused = await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, [field]: value });
+      assert.deepEqual([refused.status, refused.json.error_code], [400, 'INVALID_PARAMETER_VALUE'], field);
+      assert.ok(refused.json.message.includes(field), refused.text);
+    }
+  });
+
   it('keeps what is changed while a large change is under way', async () => {
     const job = await test.createJob({ max_retries: 1 });
     const change = (settings: object): Promise<Reply> =>

@@ -5,6 +5,8 @@ import { describeCron } from '../../../../src/shared/quartz/quartzWords.ts';
 const table: readonly (readonly [expression: string, words: string])[] = [
   ['0 30 2 LW * ?', 'At 02:30 on the last weekday of every month'],
   ['0 0 12 * * ?', 'At 12:00 every day'],
+  ['0 0 12 ? * SUN-SAT', 'At 12:00 every day'],
+  ['0 0 12 ? * MON,TUE,WED,THU,FRI,SAT,SUN', 'At 12:00 every day'],
   ['0 0 * * * ?', 'Every hour'],
   ['0 30 * * * ?', 'At 30 minutes past every hour'],
   ['30 0 * * * ?', 'At 30 seconds past every hour'],
