@@ -56,10 +56,13 @@ async function cancelAllOf(
 ): Promise<void> {
   const { profile, client } = connection;
   const store = storeOf(services, connection);
-  const runs = targets
-    .map(({ runId }) => (runId === undefined ? undefined : store?.run(runId)))
-    .filter((run) => run !== undefined && runStatus(run).active)
-    .filter((run) => run !== undefined);
+  const active = targets.flatMap((target) => {
+    const run = target.runId === undefined ? undefined : store?.run(target.runId);
+    return run && runStatus(run).active ? [{ target, run }] : [];
+  });
+  const [only] = active;
+  if (only && active.length === 1) return cancelRun(services, only.target);
+  const runs = active.map(({ run }) => run);
   if (runs.length === 0) {
     await services.ui.info(l10n.t('None of the selected rows is an active run, so nothing was cancelled.'));
     return;

@@ -116,7 +116,7 @@ export class TreeRows {
     const seenMs = this.#options.changedElsewhere?.(jobId);
     return seenMs === undefined
       ? undefined
-      : l10n.t('changed elsewhere, seen {0}', formatShortAge(seenMs, this.#options.now()));
+      : l10n.t('changed since its deploy, seen {0}', formatShortAge(seenMs, this.#options.now()));
   }
 
   more(of: string, jobId: string | undefined): TreeNode {

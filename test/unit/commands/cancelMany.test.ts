@@ -47,6 +47,15 @@ describe('cancelling several runs', () => {
     assert.equal(bench.trail.at(-1), 'refresh');
   });
 
+  it('is as with that row alone where only one goes on', async () => {
+    const { bench, target } = build(2);
+    await handlers['millrace.run.cancel'](bench.services, target);
+    assert.deepEqual(
+      bench.trail.filter((line) => /^(mutation|confirm|cancel)/.test(line)),
+      ['mutation: Cancel run etl #2 (2)', 'cancel 2'],
+    );
+  });
+
   it('asks once on production as well, by name, and counts what is too much to name', async () => {
     const { bench, target } = build(21);
     bench.profile = { ...localProfile, production: true };

@@ -292,7 +292,7 @@ describe('TreeModel', () => {
     );
     const [same, other] = model.roots();
     assert.equal(same?.description, 'last run not loaded yet');
-    const words = 'changed elsewhere, seen 3 min ago';
+    const words = 'changed since its deploy, seen 3 min ago';
     assert.equal(other?.description, `≠ · last run not loaded yet · ${words}`);
     assert.ok(other?.accessibleLabel.endsWith(`, ${words}`));
     const toldOf = (node: TreeNode | undefined) => node && model.details(node).map(([name]) => name);
