@@ -3,10 +3,10 @@ import { formatDuration } from '../shared/duration.ts';
 import { isolated } from '../shared/isolated.ts';
 import { l10n } from '../shared/l10n.ts';
 import { jobName } from './jobNames.ts';
+import type { KnownLastRun } from './lastRun.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
-import type { KnownLastRun } from './store/knownRuns.ts';
 import { formatNext, formatShortAge, formatTime } from './timeTexts.ts';
 
 /** What the words of a row depend on beside the run itself. */

@@ -1,8 +1,8 @@
 import type { Run } from '../../api/schema/jobs/schemas.ts';
+import type { KnownLastRun, LastRun } from '../lastRun.ts';
 import { isNewer } from '../runOrder.ts';
 import { isSkipped, wordlessStatus } from '../runState.ts';
 import { ChangeLog } from './changeLog.ts';
-import type { KnownLastRun, LastRun } from './knownRuns.ts';
 
 /** Which of the runs that are known are of which job, those of jobs that are not known included. */
 export class RunsOfJobs {

@@ -2,9 +2,9 @@ import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { jobName } from '../jobNames.ts';
+import type { LastRun } from '../lastRun.ts';
 import { triggerWords } from '../rowWords.ts';
 import { failedPhases, wordlessStatus } from '../runState.ts';
-import type { LastRun } from '../store/knownRuns.ts';
 import { taskWords } from './taskWords.ts';
 
 /** States that are looked for together; `none` is a job without runs. */

@@ -3,6 +3,7 @@ import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { describeError, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { jobName } from '../jobNames.ts';
+import type { LastRun } from '../lastRun.ts';
 import { lastRunWords, nextRunWords, runLabel, runTitle, runWords, type RowClock } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type RunStatus,
 } from '../runState.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
-import type { LastRun, StoredList } from '../store/knownRuns.ts';
+import type { StoredList } from '../store/knownRuns.ts';
 import type { RunStore } from '../store/runStore.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { JobCounts } from './arrangedJobs.ts';
