@@ -74,7 +74,10 @@ describe('a job file and its job on a service that others use, too', () => {
 
   it('marks file, lens and row once somebody else has changed the job', async () => {
     await colleague({ timeout_seconds: 99 });
-    await row('nightly').filter({ hasText: '≠' }).filter({ hasText: 'changed since its deploy, seen just now' }).waitFor();
+    await row('nightly')
+      .filter({ hasText: '≠' })
+      .filter({ hasText: 'changed since its deploy, seen just now' })
+      .waitFor();
     await lens('Changed on Team, seen just now').waitFor();
     await window.page.locator('.tab.active .monaco-icon-label', { hasText: 'nightly' }).waitFor();
     await window.screenshot('pull-marks');

@@ -52,7 +52,7 @@ describe('cancelling several runs', () => {
     await handlers['millrace.run.cancel'](bench.services, target);
     assert.deepEqual(
       bench.trail.filter((line) => /^(mutation|confirm|cancel)/.test(line)),
-      ['mutation: Cancel run etl #2 (2)', 'cancel 2'],
+      ['mutation: Cancel run etl #2 (2)', 'cancelling local 2', 'cancel 2'],
     );
   });
 
