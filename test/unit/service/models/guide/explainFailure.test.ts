@@ -134,7 +134,12 @@ const places: Record<string, readonly [text: string, file: string | undefined, l
     30,
   ],
   'of the last of several that say what the text gives as the error': [
-    `"error": "ValueError: no",\n${traceback('  File "/w/b.py", line 8', 'ValueError: no')}\n${traceback(own, 'ValueError: no')}\n${traceback('  File "/w/c.py", line 9', 'OSError: y')}`,
+    [
+      '"error": "ValueError: no",',
+      traceback('  File "/w/b.py", line 8', 'ValueError: no'),
+      traceback(own, 'ValueError: no'),
+      traceback('  File "/w/c.py", line 9', 'OSError: y'),
+    ].join('\n'),
     '/w/jobs/etl.py',
     30,
   ],
