@@ -55,6 +55,7 @@ describe('why a call failed, in words that were approved', () => {
       'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
       'ERR_TLS_CERT_ALTNAME_INVALID',
       'EPROTO',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
       'UND_ERR_CONNECT_TIMEOUT',
       'UND_ERR_SOCKET',
       'HPE_INVALID_CONSTANT',
