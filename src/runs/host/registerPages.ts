@@ -66,6 +66,8 @@ export function registerPages(
   });
   const marked = new Set<string>();
   let mark = -1;
+  let before: Promise<unknown> = Promise.resolve();
+  let isOver = false;
   const changed = runs.store.onDidChange(() => {
     const { store } = runs;
     if (marked.size === maxFailedBefore || connections.current.kind !== 'local') return;
@@ -76,7 +78,9 @@ export function registerPages(
       if (last.kind !== 'run' || runStatus(last.run).phase !== 'failed') continue;
       if (marked.size === maxFailedBefore || marked.has(last.run.run_id)) continue;
       marked.add(last.run.run_id);
-      void causeOf(connections.current.id, { run: last.run, job: store.job(id) });
+      const [{ run }, profileId, job] = [last, connections.current.id, store.job(id)];
+      // One after the other: nobody waits for them.
+      before = before.then(async () => isOver || (await causeOf(profileId, { run, job })));
     }
   });
   return {
@@ -84,6 +88,7 @@ export function registerPages(
     openJob: async (profileId, jobId, name) => (await load()).open({ kind: 'job', profileId, id: jobId }, name),
     causeOf: (profile, run) => Promise.race([causeOf(profile.id, run), delay(causeInMs).then(() => undefined)]),
     dispose() {
+      isOver = true;
       registration.dispose();
       finished.dispose();
       changed.dispose();

@@ -26,17 +26,20 @@ describe('what is known of a run that failed', () => {
   let pages: ReturnType<typeof registerPages>;
   let store: RunStore;
   let readRuns: string[];
+  let atOnce: number;
+  let mostAtOnce: number;
 
   beforeEach(() => {
     editor.reset();
     asked = 0;
     store = new RunStore();
     answer = async () => ({ text: '', errorTrace: trace });
-    readRuns = [];
+    [readRuns, atOnce, mostAtOnce] = [[], 0, 0];
     const runOutput = async ({ runId }: { runId: string }): Promise<object> => {
       asked += 1;
       readRuns.push(runId);
-      return answer();
+      mostAtOnce = Math.max(mostAtOnce, (atOnce += 1));
+      return answer().finally(() => (atOnce -= 1));
     };
     pages = registerPages({ workspaceState: memento() } as unknown as real.ExtensionContext, {
       connections: new FakeConnections({ localService: { runOutput } }),
@@ -84,6 +87,7 @@ describe('what is known of a run that failed', () => {
     );
     await eventually(() => assert.equal(readRuns.length, 20));
     await settle();
+    assert.equal(mostAtOnce, 1, 'one after the other');
     assert.deepEqual([readRuns.length, new Set(readRuns).size], [20, 20]);
   });
 
