@@ -120,23 +120,20 @@ class Recorders(OutputTest):
         self.recorder.end(3, "ok")
         self.assertEqual(heard, [("stdout", "ab"), ("stderr", "c")])
 
-    def test_mirror_to_the_output_of_the_process(self):
+    def mirrored(self, text):
         reading, writing = os.pipe()
         self.recorder.mirror = {"stdout": writing}
-        self.recorder.stream("stdout", "ä")
+        self.recorder.stream("stdout", text)
         self.recorder.flush()
         os.close(writing)
         with os.fdopen(reading, "rb") as file:
-            self.assertEqual(file.read().decode("utf-8"), "ä")
+            return file.read()
+
+    def test_mirror_to_the_output_of_the_process(self):
+        self.assertEqual(self.mirrored("ä").decode("utf-8"), "ä")
 
     def test_keep_what_is_no_text_as_far_as_it_can_be_written(self):
-        reading, writing = os.pipe()
-        self.recorder.mirror = {"stdout": writing}
-        self.recorder.stream("stdout", "a\ud800b")
-        self.recorder.flush()
-        os.close(writing)
-        with os.fdopen(reading, "rb") as file:
-            self.assertEqual(file.read(), b"a?b")
+        self.assertEqual(self.mirrored("a\ud800b"), b"a?b")
         self.assertEqual(self.outputs()[-1]["text"], "a\ud800b")
 
 
