@@ -13,7 +13,8 @@ describe('a service with a certificate', () => {
   let server: https.Server | undefined;
 
   afterEach(async () => {
-    agent.ca = own;
+    if (own === undefined) delete agent.ca;
+    else agent.ca = own;
     server?.closeAllConnections();
     await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
     server = undefined;
