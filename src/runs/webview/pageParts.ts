@@ -102,8 +102,13 @@ export class KeptParts {
     place.replaceChildren(...make());
     if (label === undefined) return;
     // A part that is drawn anew while somebody is in it keeps the focus where it was.
-    const again = [...place.querySelectorAll<HTMLElement>('button, a, [tabindex]')];
-    again.find((each) => each.textContent === label)?.focus();
+    const restore = (): void => {
+      const again = [...place.querySelectorAll<HTMLElement>('button, a, [tabindex]')];
+      again.find((each) => each.textContent === label)?.focus();
+    };
+    // The page would take it from where somebody types meanwhile, and close a list that is open there.
+    if (document.hasFocus()) restore();
+    else window.addEventListener('focus', restore, { once: true });
   }
 }
 

@@ -76,6 +76,22 @@ describe('the parts of a page that are drawn again', () => {
     put(-1);
     assert.ok(page.activeElement === (elsewhere as unknown as FakeElement), 'who is elsewhere stays there');
   });
+
+  it('take the focus from nobody who types outside of the page, and keep it for who comes back', () => {
+    const parts = new KeptParts();
+    const place = h('div', {});
+    const of = place as unknown as FakeElement;
+    const put = (version: number): void => parts.put(place, { version }, () => [h('button', {}, 'first')]);
+    put(1);
+    of.find('first').focus();
+    page.isFocused = false;
+    put(2);
+    put(3);
+    assert.equal(page.activeElement === of.find('first'), false);
+    page.isFocused = true;
+    window.dispatchEvent(new Event('focus'));
+    assert.equal(page.activeElement === of.find('first'), true);
+  });
 });
 
 describe('the parts that the pages are made of', () => {
