@@ -59,25 +59,29 @@ export function registerPages(
     reading.set(key, cause);
     return cause;
   };
+  /** Ids of failed runs of which this has been asked. */
+  const marked = new Set<string>();
   const finished = runs.store.onDidFinishRun((run) => {
+    marked.add(run.run.run_id);
     const isGood = runStatus(run.run).phase === 'succeeded';
     // What was never loaded has marked nothing.
     if (!isGood || load.begun) void causeOf(connections.current.id, run);
   });
-  const marked = new Set<string>();
+  let failedBefore = 0;
   let mark = -1;
   let before: Promise<unknown> = Promise.resolve();
   let isOver = false;
   const changed = runs.store.onDidChange(() => {
     const { store } = runs;
-    if (marked.size === maxFailedBefore || connections.current.kind !== 'local') return;
+    if (failedBefore === maxFailedBefore || connections.current.kind !== 'local') return;
     const ids = store.lastRunChanges.since(mark) ?? store.jobs.map(({ job_id: id }) => id);
     mark = store.lastRunChanges.mark;
     for (const id of new Set(ids)) {
       const last = store.lastRun(id);
       if (last.kind !== 'run' || runStatus(last.run).phase !== 'failed') continue;
-      if (marked.size === maxFailedBefore || marked.has(last.run.run_id)) continue;
+      if (failedBefore === maxFailedBefore || marked.has(last.run.run_id)) continue;
       marked.add(last.run.run_id);
+      failedBefore += 1;
       const [{ run }, profileId, job] = [last, connections.current.id, store.job(id)];
       // One after the other: nobody waits for them.
       before = before.then(async () => isOver || (await causeOf(profileId, { run, job })));

@@ -1,4 +1,5 @@
 import { isFields } from '../../../shared/fields.ts';
+
 /**
  * The text in a message's content (Inference API, ChatMessage), whether it is one text or, as some servers and clients
  * write it, a list of parts. Images and reasoning are no text; if there is none it is empty.
