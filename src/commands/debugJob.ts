@@ -2,7 +2,7 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { isOneTime } from '../runs/runOrder.ts';
-import { runStatus } from '../runs/runState.ts';
+import { failedAtWork } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { deployJobFile } from './deploy.ts';
@@ -37,7 +37,7 @@ export async function debugFailure(services: CommandServices, target: Target): P
     services,
     target,
     l10n.t('Debug a failure'),
-    (candidate) => runStatus(candidate).phase === 'failed',
+    failedAtWork,
   );
   if (!found) return;
   const { connection, run, name } = found;

@@ -179,6 +179,11 @@ export function isSkipped(run: Pick<Run, 'state' | 'end_time'>): boolean {
   return wordlessStatus(run).phase === 'skipped';
 }
 
+/** What never began, such as a file that is missing, raised nothing and halts nowhere. */
+export function failedAtWork(run: Pick<Run, 'state' | 'end_time' | 'execution_duration'>): boolean {
+  return run.execution_duration !== 0 && wordlessStatus(run).phase === 'failed';
+}
+
 /**
  * The status as it is shown: a run that was going when it was last seen may have ended since, so it neither spins nor says that it goes on.
  * @param isCurrent whether the service has just said so

@@ -5,6 +5,7 @@ import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { runLabel } from '../rowWords.ts';
 import {
+  failedAtWork,
   failedPhases,
   runColors,
   runDurationInMs,
@@ -141,10 +142,7 @@ function actionsOf(
   return [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     failed && !isReadOnly && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
-    // What never began, such as a file that is missing, halts nowhere.
-    isLocal &&
-      status.phase === 'failed' &&
-      run.execution_duration !== 0 && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
+    isLocal && failedAtWork(run) && { id: 'debug', label: l10n.t('Debug Failure'), icon: 'debug-alt' },
     isCurrent &&
       status.active &&
       !stoppingPhases.has(status.phase) &&

@@ -8,6 +8,7 @@ import { lastRunWords, nextRunWords, runLabel, runTitle, runWords, type RowClock
 import { isOneTime } from '../runOrder.ts';
 import {
   debuggedStatus,
+  failedAtWork,
   failedPhases,
   runColors,
   shownStatus,
@@ -338,7 +339,7 @@ function runContext(run: Run, status: RunStatus): string {
   const words = ['run', taskKindOf(run.task) ?? 'otherTask'];
   if (status.active) words.push('active', ...(stoppingPhases.has(status.phase) ? [] : ['cancellable']));
   if (status.terminal) words.push('terminal');
-  if (status.phase === 'failed') words.push('failed');
+  if (failedAtWork(run)) words.push('failed');
   if (failedPhases.has(status.phase)) words.push('broken');
   if (!isOneTime(run)) words.push('ofJob');
   // An editor in a browser sends such an address through its server, and there the page is not found.

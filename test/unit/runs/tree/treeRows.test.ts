@@ -163,6 +163,8 @@ describe('the rows of the tree', () => {
       jobId: '1',
       runId: '5',
     });
+    const neverBegun = rows.run({ ...full, execution_duration: 0 }, true);
+    assert.equal(neverBegun.context, 'run notebook_task terminal broken ofJob');
     const going = run('6', { start_time: 0, end_time: 0, state: { life_cycle_state: 'RUNNING' } });
     const held = rows.run(going, false);
     assert.deepEqual(
