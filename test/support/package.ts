@@ -26,6 +26,9 @@ async function bundle(args: readonly string[]): Promise<void> {
   fs.writeFileSync(path.join(dist, 'third-party-notices.txt'), noticesText(bundledPackages(metafile)));
 }
 
+/** All that `.vscodeignore` may let through. vsce compares every file it finds with that, and a checkout has tens of thousands in its caches. */
+const partsOfPackage = ['package.json', '.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'dist', 'media'];
+
 /** Builds for production and packs out/millrace.vsix, twice the same bytes from the same sources. Returns what was made, in words. */
 export async function packageExtension(): Promise<string> {
   return alone(pack);
@@ -38,19 +41,15 @@ async function pack(): Promise<string> {
   fs.mkdirSync(out, { recursive: true });
   const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
   const temporary = path.join(out, `packing-${process.pid}.vsix`);
-  const page = path.join(out, 'extension-page.md');
-  fs.writeFileSync(page, extensionPage(fs.readFileSync(path.join(root, 'README.md'), 'utf8')));
+  const staged = path.join(out, `packing-${process.pid}`);
+  for (const name of partsOfPackage) fs.cpSync(path.join(root, name), path.join(staged, name), { recursive: true });
+  const page = extensionPage(fs.readFileSync(path.join(root, 'README.md'), 'utf8'));
+  fs.writeFileSync(path.join(staged, 'README.md'), page);
   // The time of every entry in the archive; any fixed one makes the package reproducible.
   const env = { ...process.env, SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600', NO_COLOR: '1' };
-  const options = [
-    '--no-dependencies',
-    '--no-rewrite-relative-links',
-    '--readme-path',
-    path.relative(root, page),
-    '--out',
-    temporary,
-  ];
-  await runOrThrow(process.execPath, [vsce, 'package', ...options], { cwd: root, env });
+  const options = ['--no-dependencies', '--no-rewrite-relative-links', '--out', temporary];
+  await runOrThrow(process.execPath, [vsce, 'package', ...options], { cwd: staged, env });
+  fs.rmSync(staged, { recursive: true });
   fs.writeFileSync(temporary, await packedTighter(temporary));
   // Whoever is reading the package of before goes on reading that.
   fs.renameSync(temporary, vsixFile);

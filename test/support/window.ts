@@ -18,6 +18,7 @@ import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playw
 import { accessibilityProblems } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { startEditor, type EditorOptions, type RunningEditor } from './editor.ts';
+import { enterText } from './enterText.ts';
 import { eventually } from './eventually.ts';
 import { screenshots } from './paths.ts';
 import { stopSpinners } from './stillIcons.ts';
@@ -127,7 +128,7 @@ export class EditorWindow {
     // The palette does not learn of commands that are contributed while it is open: early in a window's life it is opened again.
     await this.#until(`the command “${title}” in the palette`, async (timeout) => {
       await this.showPalette();
-      await this.input().fill(`>${title}`, { timeout });
+      await enterText(this.input(), `>${title}`, timeout);
       await row.first().click({ timeout });
     });
   }
@@ -187,8 +188,7 @@ export class EditorWindow {
 
   /** Fills an input box and accepts it. */
   async type(text: string): Promise<void> {
-    await this.input().waitFor();
-    await this.input().fill(text);
+    await enterText(this.input(), text);
     await this.input().press('Enter');
   }
 
@@ -322,7 +322,7 @@ export class EditorWindow {
       await this.page.keyboard.press('Escape');
       await this.page.keyboard.press('Control+P');
       await this.input().waitFor({ timeout });
-      await this.input().fill(name, { timeout });
+      await enterText(this.input(), name, timeout);
       await this.quickPickRows()
         .filter({ hasText: path.basename(name) })
         .first()
