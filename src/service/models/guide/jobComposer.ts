@@ -9,7 +9,7 @@ import { readSchedule, zoneIn } from './scheduleWords.ts';
 const asking = /\b(?:write|create|make|generate|give|build|compose|draft|show|need|want|prepare)\b/i;
 const jobWords = /\b(?:jobs?|yaml|yml)\b/i;
 const somethingConcrete =
-  /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\b(?:every|each)\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|@/i;
+  /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\b(?:every|each)\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|\b\d+ workers?\b|@/i;
 
 /** A description and what is left of it when all that was read is taken away: that was not understood. */
 class Description {
@@ -73,7 +73,7 @@ const program = /\.(?:py|ipynb|jar)\b/i;
 const running = /\b(?:run|start|execute|schedule|launch)\b/i;
 /** "The job" is one that is there already. */
 const toRunAnything =
-  /^\s*(?:please )?(?:run|start|execute|schedule|launch) (?:a (?:new )?job|(?:an?|my|this) (?:python |spark )?(?:script|notebook|file|program))\b/i;
+  /^\s*(?:please )?(?:run|start|execute|schedule|launch) (?:a (?:new )?job|(?:an?|my|this) (?:python |(?:py)?spark |sql )?(?:script|notebook|file|program))\b/i;
 const times = /\b(?:every|each|daily|hourly|weekly|monthly|nightly|weekdays?)\b/i;
 /** What was, and what another question asks of it; who wants to be told of a failure asks for none. */
 const notAWish = /\b(?:why|did|does|was|were|has|ran|runs|fails|failed|last|when|if|stops?|never)\b/i;
@@ -297,9 +297,9 @@ function scheduleOf(wanted: Description, expression: string): Fields {
 
 /** Words that ask for nothing by themselves, short ones and those of what is there in any case. */
 const idle = [
-  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|again|during|(?:from|th[aei]|wh|hav|with|want|need|[Pp]leas|[csw]ould|us[ei]|max|most|packag)[a-z]{0,7})(?![\w./=-])/g,
-  /(?<![\w./=-])(?:job|file|yaml|[Rr]un|[Ss]tart|[Ee]xecut|dont|task|python|script|note|program|class|main|code|spark|cluster|local)[a-z]{0,7}(?![\w./=-])/g,
-  /(?<![\w./=-])(?:version|retr|time|zone|arg|parameter|autoscal|[Ss]chedul|e?-?mail|send|fail|succe|error|instal|librar)[a-z]{0,7}(?![\w./=-])/g,
+  /(?<![\w./=-])(?:[a-zI]{1,3}|JAR|SQL|again|during|(?:from|th[aei]|wh|hav|with|want|need|[Pp]leas|[csw]ould|us[ei]|max|most|packag)[a-z]{0,7})(?![\w./=-])/g,
+  /(?<![\w./=-])(?:job|file|yaml|run|start|execut|dont|task|python|script|note|program|class|main|code|spark|cluster|local)[a-z]{0,7}(?![\w./=-])/gi,
+  /(?<![\w./=-])(?:version|retr|time|zone|arg|parameter|autoscal|schedul|e?-?mail|send|fail|succe|error|instal|librar)[a-z]{0,7}(?![\w./=-])/gi,
 ];
 
 /** What of a description is in nothing that was read. */

@@ -171,6 +171,10 @@ describe('a program or a job that is to run at certain times', () => {
     ['start the job nightly.py daily', /file: \/nightly\.py[^]*0 0 6 \* \* \?/],
     ['schedule for report.ipynb: weekdays 8am, mail me at a@b.co on failure', /on_failure:\n[^]*0 0 8 \? \* MON-FRI/],
     ['run etl.py daily and mail a@b.co if it fails', /on_failure:\n[^]*0 0 6 \* \* \?/],
+    // What the empty chat suggests.
+    ['Write a job file that runs a Python file every morning at 07:30.', /spark_python_task:[^]*0 30 7 \* \* \?/],
+    ['Write a Spark Job that runs my Notebook each Monday', /notebook_task:[^]*0 0 6 \? \* MON/],
+    ['Schedule a SQL notebook /Reports/Daily weekly', /notebook_path: \/Reports\/Daily\n[^]*0 0 6 \? \* MON/],
     ['schedule my notebook daily at 7am Berlin time', /notebook_task:[^]*0 0 7 \* \* \?[^]*Europe\/Berlin/],
   ] as const)
     it(`is written as a job file: ${asked}`, () => {
