@@ -16,7 +16,7 @@ const watch = process.argv.includes('--watch');
 const nodeEntries = [
   { in: 'src/extension.ts', out: 'extension' },
   { in: 'src/cli/main.ts', out: 'millrace' },
-  { in: 'src/service/background/worker.ts', out: 'worker' },
+  { in: 'src/service/worker.ts', out: 'worker' },
 ];
 const webEntries = [
   { in: 'src/chat/webview/main.ts', out: 'webview/chat' },
