@@ -301,7 +301,7 @@ function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q
   const checked = encodeChecked(route.request, request);
   if (checked.ok) return checked;
   const filled = withoutNullFields(request);
-  return filled === request ? checked : encodeChecked(route.request, filled as z.output<Q>);
+  return filled === request ? checked : encodeChecked(route.request, filled);
 }
 
 /** @throws AppError `invalid` if the text is no base URL; a URL with credentials is refused, since it would be shown */
