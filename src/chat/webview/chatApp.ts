@@ -7,7 +7,7 @@ import { ChatFind } from './chatFind.ts';
 import { Composer } from './composer.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
-import { type Given, HostLink, type WebviewApi } from './hostLink.ts';
+import { type ParamsGiven, HostLink, type WebviewApi } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { showCodeColours } from './markdown/codeBlock.ts';
 import { linkOf } from './markdown/render.ts';
@@ -291,13 +291,13 @@ export class ChatApp {
   }
 
   /** Waits for the reply and shows its failure; true if there was none. */
-  async #ask<M extends Method>(method: M, ...given: Given<M>): Promise<boolean> {
+  async #ask<M extends Method>(method: M, ...given: ParamsGiven<M>): Promise<boolean> {
     const { failure } = await this.#link.request(method, ...given);
     if (failure || this.#notices.own) this.#fail(failure);
     return failure === undefined;
   }
 
-  #tell<M extends Method>(method: M, ...given: Given<M>): void {
+  #tell<M extends Method>(method: M, ...given: ParamsGiven<M>): void {
     void this.#ask(method, ...given);
   }
 
@@ -307,7 +307,7 @@ export class ChatApp {
   }
 
   /** Asks only if parameters and endpoint are there to ask with. */
-  async #askModel<M extends Method>(method: M, ...given: Given<M>): Promise<boolean> {
+  async #askModel<M extends Method>(method: M, ...given: ParamsGiven<M>): Promise<boolean> {
     if (!(await this.#panel.isValid())) {
       this.#fail({ kind: 'invalid', message: strings.parameterInvalid, remedy: strings.correctParameter });
       this.#togglePanel(true);

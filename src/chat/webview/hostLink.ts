@@ -9,7 +9,7 @@ export interface WebviewApi {
 }
 
 /** What a method is asked with; nothing, if it has no parameters. */
-export type Given<M extends Method> = undefined extends ParamsOf<M> ? [ParamsOf<M>?] : [ParamsOf<M>];
+export type ParamsGiven<M extends Method> = undefined extends ParamsOf<M> ? [ParamsOf<M>?] : [ParamsOf<M>];
 
 /** The view's end of the protocol: requests with one reply each, and pushes. */
 export class HostLink {
@@ -28,7 +28,7 @@ export class HostLink {
   }
 
   /** Resolves with the host's reply, which may carry a failure; never rejects. */
-  request<M extends Method>(method: M, ...[params]: Given<M>): Promise<Reply> {
+  request<M extends Method>(method: M, ...[params]: ParamsGiven<M>): Promise<Reply> {
     const id = this.#nextId++;
     return new Promise((resolve) => {
       this.#pending.set(id, resolve);
