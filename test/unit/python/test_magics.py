@@ -154,7 +154,7 @@ class Shell(MachineTest):
 class Pip(MachineTest):
     def test_runs_the_program_of_this_python_and_fails_with_it(self):
         program = self.write("run_pip.py", "import sys\nprint(*sys.argv[1:])\nsys.exit(int(sys.argv[-1]))\n")
-        with mock.patch("millrace_runner.magics.PROGRAMS", os.path.dirname(program)):
+        with mock.patch("millrace_runner.machine.PROGRAMS", os.path.dirname(program)):
             self.machine.namespace["code"] = 0
             self.assertEqual(self.execute("__millrace__.pip('install \"a b\" {code}')"), "install a b 0\n")
             with self.assertRaisesRegex(RuntimeError, "^pip install 1 failed$"):

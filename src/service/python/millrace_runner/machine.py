@@ -3,10 +3,12 @@
 import ast
 import asyncio
 import inspect
+import io
 import json
 import linecache
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -14,12 +16,14 @@ from . import magics, r_session, runtime_modules
 from .cells import to_python, to_run
 from .dbutils import Dbutils
 from .debugger import NotebookDebugger
-from .display import close_figure, is_figure, mime_bundle, table_bundle
+from .display import close_figure, is_figure, mime_bundle, table_bundle, table_html
 from .errors import NotebookError
 from .files import NOTEBOOK_EXTENSIONS, read_notebook
 from .own_modules import PROGRAMS
-from .spark import LazySpark, spark_udf
+from .spark import LazySpark, spark_udf, split_statements
 
+# Of run_pip.py, which then names the remedy in its last line.
+NO_PIP_EXIT_CODE = 87
 RESULT_LIMIT_BYTES = 1024 * 1024
 
 
@@ -125,16 +129,84 @@ class Machine:
     def magic(self, mark, name, line, body, line_number):
         return magics.run(self, mark, name, line, body, line_number)
 
-    pip = magics.pip
-    sql = magics.sql
-    files = magics.files
-    shell = magics.shell
-    shell_lines = magics.shell_lines
-
     def r(self, source):
         if self.r_session is None:
             self.r_session = r_session.Session(self.folder)
         self.r_session.run(source)
+
+    def shell_lines(self, script):
+        """What a command prints, as a list of its lines, which is what a cell gets that assigns it."""
+        script = magics.expand(script, self.namespace)
+        done = subprocess.run(
+            self.shell_command(script), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
+        )
+        return done.stdout.decode("utf-8", "replace").splitlines()
+
+    def shell_command(self, script):
+        return ["cmd", "/c", script] if os.name == "nt" else [shutil.which("bash") or "sh", "-c", script]
+
+    def shell(self, script, is_expanded=False):
+        sys.stdout.flush()
+        if is_expanded:
+            script = magics.expand(script, self.namespace)
+        process = subprocess.Popen(
+            self.shell_command(script), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
+        )
+        reader = io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace", newline="")
+        while True:
+            text = reader.readline()
+            if not text:
+                break
+            sys.stdout.write(text)
+        code = process.wait()
+        if code != 0:
+            raise RuntimeError("The shell command ended with code %d" % code)
+
+    def pip(self, arguments):
+        import importlib
+        import shlex
+        import site
+        import sysconfig
+
+        program = os.path.join(PROGRAMS, "run_pip.py")
+        command = [sys.executable, program] + shlex.split(magics.expand(arguments, self.namespace))
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        line = ""
+        for line in io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace"):
+            sys.stdout.write(line)
+        code = process.wait()
+        if code != 0:
+            raise RuntimeError(line.strip() if code == NO_PIP_EXIT_CODE else "pip %s failed" % arguments)
+        importlib.invalidate_caches()
+        # A package that is installed for editing is found by a .pth file.
+        site.addsitedir(sysconfig.get_path("purelib"))
+        runtime_modules.forget_parents()
+
+    def sql(self, text):
+        for statement in [each for each in split_statements(text) if each.strip()]:
+            frame = self.spark_session().sql(statement)
+            if frame.columns:
+                self.namespace["_sqldf"] = frame
+                self.publish(table_bundle(frame), False)
+
+    def files(self, line):
+        import shlex
+
+        words = shlex.split(line)
+        if not words:
+            raise NotebookError("%fs needs a command, such as: %fs ls dfs:/")
+        value = getattr(self.dbutils.fs, words[0])(*words[1:])
+        if words[0] == "ls":
+            rows = [(each.path, each.name, each.size, each.modificationTime) for each in value]
+            self.publish(
+                {
+                    "text/html": table_html(["path", "name", "size", "modificationTime"], rows),
+                    "text/plain": "\n".join(row[0] for row in rows),
+                },
+                False,
+            )
+        else:
+            print(value)
 
     def run_here(self, line):
         """%run: the cells of another notebook in this one's namespace."""

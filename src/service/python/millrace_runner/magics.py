@@ -1,26 +1,13 @@
-"""Magics, for notebooks that run without IPython: what its own do and print is the same."""
+"""Magics of IPython, for notebooks that run without it: what they do and print is the same."""
 
 import ast
-import io
 import linecache
 import os
 import re
 import shlex
-import shutil
 import statistics
-import subprocess
-import sys
 import time
 import timeit
-
-from . import runtime_modules
-from .display import table_bundle, table_html
-from .errors import NotebookError
-from .own_modules import PROGRAMS
-from .spark import split_statements
-
-# Of run_pip.py, which then names the remedy in its last line.
-NO_PIP_EXIT_CODE = 87
 
 
 def format_time(seconds):
@@ -128,83 +115,6 @@ def write_file(line, body):
     print("%s %s" % ("Appending to" if is_appended else "Overwriting" if os.path.exists(path) else "Writing", path))
     with open(path, "a" if is_appended else "w", encoding="utf-8") as file:
         file.write(body if body.endswith("\n") else body + "\n")
-
-
-def shell_lines(machine, script):
-    """What a command prints, as a list of its lines, which is what a cell gets that assigns it."""
-    script = expand(script, machine.namespace)
-    done = subprocess.run(
-        shell_command(script), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
-    )
-    return done.stdout.decode("utf-8", "replace").splitlines()
-
-
-def shell_command(script):
-    return ["cmd", "/c", script] if os.name == "nt" else [shutil.which("bash") or "sh", "-c", script]
-
-
-def shell(machine, script, is_expanded=False):
-    sys.stdout.flush()
-    if is_expanded:
-        script = expand(script, machine.namespace)
-    process = subprocess.Popen(
-        shell_command(script), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
-    )
-    reader = io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace", newline="")
-    while True:
-        text = reader.readline()
-        if not text:
-            break
-        sys.stdout.write(text)
-    code = process.wait()
-    if code != 0:
-        raise RuntimeError("The shell command ended with code %d" % code)
-
-
-def pip(machine, arguments):
-    import importlib
-    import site
-    import sysconfig
-
-    program = os.path.join(PROGRAMS, "run_pip.py")
-    command = [sys.executable, program] + shlex.split(expand(arguments, machine.namespace))
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    line = ""
-    for line in io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace"):
-        sys.stdout.write(line)
-    code = process.wait()
-    if code != 0:
-        raise RuntimeError(line.strip() if code == NO_PIP_EXIT_CODE else "pip %s failed" % arguments)
-    importlib.invalidate_caches()
-    # A package that is installed for editing is found by a .pth file.
-    site.addsitedir(sysconfig.get_path("purelib"))
-    runtime_modules.forget_parents()
-
-
-def sql(machine, text):
-    for statement in [each for each in split_statements(text) if each.strip()]:
-        frame = machine.spark_session().sql(statement)
-        if frame.columns:
-            machine.namespace["_sqldf"] = frame
-            machine.publish(table_bundle(frame), False)
-
-
-def files(machine, line):
-    words = shlex.split(line)
-    if not words:
-        raise NotebookError("%fs needs a command, such as: %fs ls dfs:/")
-    value = getattr(machine.dbutils.fs, words[0])(*words[1:])
-    if words[0] == "ls":
-        rows = [(each.path, each.name, each.size, each.modificationTime) for each in value]
-        machine.publish(
-            {
-                "text/html": table_html(["path", "name", "size", "modificationTime"], rows),
-                "text/plain": "\n".join(row[0] for row in rows),
-            },
-            False,
-        )
-    else:
-        print(value)
 
 
 def run(machine, mark, name, line, body, line_number):
