@@ -148,7 +148,7 @@ export function sendError(
 ): void {
   const headers: Record<string, string> = {};
   if (error.retryAfterInSeconds !== undefined) headers['retry-after'] = String(error.retryAfterInSeconds);
-  // Clients of the OpenAI-style routes would send it again by themselves.
+  // Without it, clients of the OpenAI-style routes would send the request again by themselves.
   if (error.upstream?.retryable === false) headers['x-should-retry'] = 'false';
   if (error.allowedMethods) headers['allow'] = error.allowedMethods.join(', ');
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
