@@ -134,7 +134,7 @@ export class ChatApp {
         this.#scroll.release();
         if (!this.#turns.step(by)) this.#composer.focus();
       }
-      // In a list that is open it closes the list.
+      // In an open list, Escape closes the list alone.
       if (event.key === 'Escape' && !event.isComposing && document.activeElement?.tagName !== 'OPTION') {
         if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
           this.#togglePanel(false);

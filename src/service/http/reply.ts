@@ -87,7 +87,7 @@ export function sendPieces(response: ServerResponse, pieces: Iterable<string>, h
   );
 }
 
-/** The same in pieces that are worth to be sent by themselves. */
+/** Joins pieces until they are large enough to be sent by themselves. */
 function* gather(pieces: Iterable<string>): Generator<string, undefined> {
   let gathered = '';
   for (const piece of pieces) {
