@@ -4,6 +4,7 @@
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { toCommonJs } = require('./.build/commonJs.cjs');
 const { minifyWhole } = require('./.build/minifyWhole.cjs');
 const { fromNode, fromPage, sharedPackageBuilds } = require('./.build/sharedPackages.cjs');
@@ -16,7 +17,7 @@ const watch = process.argv.includes('--watch');
 const nodeEntries = [
   { in: 'src/extension.ts', out: 'extension' },
   { in: 'src/cli/main.ts', out: 'millrace' },
-  { in: 'src/service/background/worker.ts', out: 'worker' },
+  { in: 'src/service/worker.ts', out: 'worker' },
 ];
 const webEntries = [
   { in: 'src/chat/webview/main.ts', out: 'webview/chat' },
@@ -103,7 +104,8 @@ const lessZod = {
   setup(build) {
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]memoizer\.js$/ }, () => ({
       contents:
-        'export const memoizer = () => undefined; export const isBackEdge = () => false; export const isRecursiveSchema = isBackEdge; export class $ZodCyclicError extends Error {}',
+        'export const memoizer = () => undefined; export const isBackEdge = () => false; ' +
+        'export const isRecursiveSchema = isBackEdge; export class $ZodCyclicError extends Error {}',
     }));
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]json-schema-processors\.js$/ }, ({ path: file }) => {
       const whole = fs.readFileSync(file, 'utf8');
@@ -128,6 +130,8 @@ const common = {
 
 const commonJs = toCommonJs(root, { production, startup: ['src/extension.ts', 'src/features.ts'] });
 
+const inlineMap = { sourcemap: 'inline', sourcesContent: false };
+
 const nodeBuild = {
   ...common,
   entryPoints: existing(nodeEntries),
@@ -138,8 +142,7 @@ const nodeBuild = {
   format: 'esm',
   splitting: true,
   // In the text, where the step to CommonJS finds it.
-  sourcemap: 'inline',
-  sourcesContent: false,
+  ...inlineMap,
   write: false,
   mainFields: ['module', 'main'],
   conditions: ['module'],
@@ -158,6 +161,9 @@ const webOptions = {
   format: 'iife',
 };
 
+/** A worker has no place of its own that the sources could be looked for from. */
+const workerMap = production ? {} : { ...inlineMap, sourceRoot: pathToFileURL(path.join(root, 'dist', '/')).href };
+
 /** What the page's worker is made of: it is part of the page's file, and esbuild does not know. */
 const workerInputs = {};
 
@@ -169,7 +175,7 @@ const webBuild = {
   entryPoints: existing(webEntries),
   plugins: [
     fromPage,
-    workerSources({ ...webOptions, logLevel: 'silent', plugins: [fromPage] }, ({ outputs }) =>
+    workerSources({ ...webOptions, ...workerMap, logLevel: 'silent', plugins: [fromPage] }, ({ outputs }) =>
       Object.assign(workerInputs, ...Object.values(outputs).map(({ inputs }) => inputs)),
     ),
   ],
@@ -188,7 +194,9 @@ function existing(entries) {
 }
 
 async function main() {
-  const builds = [nodeBuild, webBuild, ...sharedPackageBuilds(common)].filter((build) => build.entryPoints.length > 0);
+  const builds = [nodeBuild, webBuild, ...sharedPackageBuilds({ ...common, ...(production ? {} : inlineMap) })].filter(
+    (build) => build.entryPoints.length > 0,
+  );
   if (watch) {
     copyPrograms();
     for (const build of builds) await (await esbuild.context(build)).watch();

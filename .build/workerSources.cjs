@@ -30,8 +30,9 @@ function workerSources(options, onBuilt = () => undefined) {
         const watchFiles = Object.keys(metafile.inputs).map((input) =>
           path.resolve(options.absWorkingDir ?? '.', input),
         );
-        const ofPage = functionsOfPage(Object.keys(metafile.inputs)).map((name) => `globalThis.${name} + '\\n' + `);
-        return { contents: `export default ${ofPage.join('')}${JSON.stringify(outputFiles[0].text)};`, watchFiles };
+        // Behind the worker's own text, whose map counts from its first line; a function is known before it stands there.
+        const ofPage = functionsOfPage(Object.keys(metafile.inputs)).map((name) => ` + globalThis.${name}`);
+        return { contents: `export default ${JSON.stringify(outputFiles[0].text)}${ofPage.join('')};`, watchFiles };
       });
     },
   };

@@ -8,7 +8,7 @@ export type DraftStorage = Pick<HistoryStorage, 'list' | 'read' | 'replace' | 'r
 
 /** The most that a crash of the editor can lose of what is typed. */
 const writeAfterMs = 50;
-/** A draft of a conversation that never began, in a window that nobody opened again. */
+/** How long the draft of a conversation that never began is kept. */
 const keptForMs = 30 * 24 * 60 * 60 * 1000;
 
 /** What was begun and not sent, one file for each conversation beside its history. A draft without content has no file. */

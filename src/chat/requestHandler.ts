@@ -9,7 +9,7 @@ import { externalLink } from './externalLink.ts';
 import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
 import { toFailure } from './session.ts';
 
-/** Of each method its own. */
+/** The schema of each method's parameters. */
 const schemas: { [M in Method]: z.ZodMiniType<ParamsOf<M>> } = requestParams;
 
 type Handlers = { [M in Method]: (params: ParamsOf<M>) => Promise<Snapshot | void> | void };

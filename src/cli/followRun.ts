@@ -58,8 +58,8 @@ async function followPieces(
 const isTimedOut = (error: unknown): boolean => isAppError(error) && error.status === 408;
 
 /**
- * Whether a service may say so of a path that it does not know: gateways answer 403, or a page for people. Where it stands for more, what is
- * said of the paths that it knows comes next. That it is busy or sick is no such answer.
+ * Whether the error may mean that the service does not know the path: gateways answer 403, or with a page for people. If it means something
+ * else, the requests that follow, to paths that every service knows, say so. That the service is busy or sick is no such answer.
  */
 function isUnknownPath(error: unknown): boolean {
   if (!isAppError(error) || error.status === undefined) return false;

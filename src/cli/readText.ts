@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Which some editors put before the text of a file. */
+/** The mark that some editors put at the beginning of a file; it is no part of the text. */
 export const byteOrderMark = '\uFEFF';
 
 /**

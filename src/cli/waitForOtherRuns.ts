@@ -4,12 +4,12 @@ import { readActive } from '../runs/polling/readRuns.ts';
 import { delay } from '../shared/clock.ts';
 
 const gapInMs = 200;
-/** Those who follow a run read its result after its end. */
+/** After a run has ended, the commands that follow it still read its result. */
 const graceInMs = 2000;
 
 interface Waiting {
   signal: AbortSignal;
-  /** The run of the command that waits. */
+  /** The run that this command started itself, which it does not wait for. */
   ownRunId: string | undefined;
   say(text: string): void;
 }

@@ -21,7 +21,7 @@ export interface ReplaceOptions {
   readonly isPreviewed: boolean;
   /** It runs next: the question of a production profile is about both. */
   readonly isToRun: boolean;
-  /** Why it may be another job that is meant. */
+  /** Why the user may mean another job than this one, in words; undefined if nothing speaks for that. */
   readonly doubt: string | undefined;
 }
 

@@ -43,7 +43,7 @@ export async function cancelRun(services: CommandServices, target: Target): Prom
   await refreshAfter(services, connection);
 }
 
-/** More runs are not cancelled at once. */
+/** How many runs are cancelled at the same time; the others wait for their turn. */
 const cancelledAtOnce = 4;
 /** So many runs are named in a question, and the others counted. */
 const namedInQuestion = 15;

@@ -16,7 +16,7 @@ export interface DebugLaunch {
   jobId?: string;
   /** Those of run-now. */
   parameters?: EditedParameters;
-  /** The run that was started for it already. */
+  /** The run that was started for the session already. */
   runId?: string;
   /** A one-time run of this is started for the session, or for its restart if there is `runId`. */
   submit?: SubmitRequest;

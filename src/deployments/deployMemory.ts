@@ -119,7 +119,7 @@ function parsed(place: string): KeptDeploy | undefined {
   }
 }
 
-/** The same for one file, however its path is written: through links, or if upper and lower case are one. */
+/** The same key for one file, however its path is written: through links, or in other upper and lower case where that makes no difference. */
 function nameOf(file: string): string {
   return `${createHash('sha256').update(realpathSync.native(file)).digest('hex').slice(0, 32)}.json`;
 }

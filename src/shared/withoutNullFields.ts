@@ -1,15 +1,24 @@
+import type { Fields } from './fields.ts';
+
+/** An object without its own fields that are null; itself if it has none. */
+export function withoutTopNulls(fields: Fields): Fields {
+  const names = Object.keys(fields);
+  if (names.every((name) => fields[name] !== null)) return fields;
+  return Object.fromEntries(names.filter((name) => fields[name] !== null).map((name) => [name, fields[name]]));
+}
+
 /**
  * A value without the fields that are null, at any depth; nulls in lists stay. The value itself if it has none.
  * @param onDepth called at each list and object with how many are around it; what it throws ends the look
  * @throws RangeError if it is nested too deeply for the stack
  */
-export function withoutNullFields(value: unknown, onDepth?: (depth: number) => void, depth = 0): unknown {
+export function withoutNullFields<T>(value: T, onDepth?: (depth: number) => void, depth = 0): T {
   if (typeof value !== 'object' || value === null) return value;
   onDepth?.(depth);
   const inner = (item: unknown): unknown => withoutNullFields(item, onDepth, depth + 1);
   if (Array.isArray(value)) {
     const items = value.map(inner);
-    return items.some((item, index) => item !== value[index]) ? items : value;
+    return items.some((item, index) => item !== value[index]) ? (items as T) : value;
   }
   const kept: [string, unknown][] = [];
   let isSame = true;
@@ -18,5 +27,5 @@ export function withoutNullFields(value: unknown, onDepth?: (depth: number) => v
     isSame &&= item !== null && own === item;
     if (item !== null) kept.push([name, own]);
   }
-  return isSame ? value : Object.fromEntries(kept);
+  return isSame ? value : (Object.fromEntries(kept) as T);
 }

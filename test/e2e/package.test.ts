@@ -96,7 +96,7 @@ describe('the package', () => {
       );
       const left = loaded.map(({ names }) => names.join());
       const notLoaded = Object.entries(outputs).filter(([file, { exports, inputs }]) => {
-        if (file.includes('/webview/') || inputs['src/service/background/worker.ts']) return false;
+        if (file.includes('/webview/') || inputs['src/service/worker.ts']) return false;
         const at = left.indexOf(exports.toSorted().join());
         if (at >= 0) left.splice(at, 1);
         return at < 0;

@@ -66,6 +66,10 @@ const floors: readonly (readonly string[])[] = [
   ['jobfile/yaml/', 'jobfile/model/', 'jobfile/services/', 'jobfile/host/'],
   ['runs/store/', 'runs/polling/', 'runs/host/'],
   ['runs/store/', 'runs/tree/', 'runs/host/'],
+  ['service/base/', 'service/runners/', 'service/store/', 'service/engine/', 'service/http/', 'service/startup/'],
+  ['service/base/', 'service/background/', 'service/models/', 'service/http/', 'service/startup/'],
+  ['service/background/', 'service/export/', 'service/http/'],
+  ['service/engine/', 'service/notify/', 'service/startup/'],
 ];
 
 /** Areas that everybody else, and their own host, meets at one door. */

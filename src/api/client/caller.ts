@@ -108,6 +108,9 @@ export class Caller {
   /**
    * Sends a prepared request and reads its answer. It is sent again where the route says that this is harmless, for up to 10 minutes, at
    * least 30 s after a 5xx (Jobs API 2.0, Errors; Inference API, Errors).
+   * @param read reads the answer's text in place of the schema, for answers that are so long that this would hold up the process, such as
+   * the 12,000 jobs of jobs/list (Jobs API 2.0, Limits). It gives what the schema would give, and what it left out; undefined, or a
+   * rejection, if the text is not what it reads: then the schema reads it, and says what is wrong
    * @throws AppError of the last attempt: by the status of an answer (`unauthenticated`, `notFound`, `rateLimited`, `rejected`, `server` …),
    * by what broke on the way (`network`, `tls`, `timeout`, `cutOff`), `protocol` or `tooLarge` for an answer that is none or has no end, and
    * `aborted` by the signal
@@ -116,22 +119,7 @@ export class Caller {
     route: Route<z.ZodType, R>,
     prepared: Prepared,
     options: CallOptions = {},
-  ): Promise<z.output<R>> {
-    return this.#attempts(prepared, options, (leftInMs) => this.#receive(route, prepared, { ...options, leftInMs }));
-  }
-
-  /**
-   * As `deliver`, with a reader of its own for the answer's text: for answers that are so long that the schema would hold up the process,
-   * such as the 12,000 jobs of jobs/list (Jobs API 2.0, Limits).
-   * @param read gives what the schema would give, and what it left out; undefined, or a rejection, if the text is not what it reads: then
-   * the schema reads it, and says what is wrong
-   * @throws AppError what `deliver` throws
-   */
-  deliverWith<R extends z.ZodType>(
-    route: Route<z.ZodType, R>,
-    prepared: Prepared,
-    read: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>,
-    options: CallOptions = {},
+    read?: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>,
   ): Promise<z.output<R>> {
     return this.#attempts(prepared, options, (leftInMs) =>
       this.#receive(route, prepared, { ...options, leftInMs }, read),
@@ -301,7 +289,7 @@ function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q
   const checked = encodeChecked(route.request, request);
   if (checked.ok) return checked;
   const filled = withoutNullFields(request);
-  return filled === request ? checked : encodeChecked(route.request, filled as z.output<Q>);
+  return filled === request ? checked : encodeChecked(route.request, filled);
 }
 
 /** @throws AppError `invalid` if the text is no base URL; a URL with credentials is refused, since it would be shown */

@@ -286,7 +286,7 @@ export class AnswerView {
       case 'stopped':
         return [mark('stopped', 'stop', strings.stopped(formatLength((endedAtMs ?? createdAtMs) - createdAtMs)), goOn)];
       case 'cutOff': {
-        // The server itself said why, and that is nowhere else.
+        // Why the server ended the answer is shown in full: it stands nowhere else.
         if (failure?.kind === 'server')
           return [failureCard(failure, 'warning', ...this.#remediesOf(answer, askAgain), ...goOn)];
         const { message = strings.cutOffUnknown, details } = failure ?? {};

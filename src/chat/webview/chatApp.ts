@@ -2,12 +2,12 @@ import { h, setHidden, setText, takesFindKey } from '../../shared/webview/dom.ts
 import { applyEvent, streamingAnswer, visibleTurns, type Conversation, type UserTurn } from '../conversation.ts';
 import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
 import { withEachLine } from '../playground.ts';
-import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
+import type { HostMessage, Method, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { ChatFind } from './chatFind.ts';
 import { Composer } from './composer.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
-import { HostLink, type WebviewApi } from './hostLink.ts';
+import { type ParamsGiven, HostLink, type WebviewApi } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { showCodeColours } from './markdown/codeBlock.ts';
 import { linkOf } from './markdown/render.ts';
@@ -72,21 +72,21 @@ export class ChatApp {
         return failure?.message;
       },
       () => this.#togglePanel(false),
-      (name) => void this.#ask(this.#link.request('parameterFromFile', { name })),
+      (name) => this.#tell('parameterFromFile', { name }),
     );
     this.#notices = new Notices({
-      refreshEndpoints: () => void this.#ask(this.#link.request('refreshEndpoints')),
-      chooseProfile: () => void this.#ask(this.#link.request('chooseProfile')),
-      adoptProfile: () => void this.#ask(this.#link.request('adoptProfile')),
-      dismissNotice: () => void this.#ask(this.#link.request('dismissNotice')),
+      refreshEndpoints: () => this.#tell('refreshEndpoints'),
+      chooseProfile: () => this.#tell('chooseProfile'),
+      adoptProfile: () => this.#tell('adoptProfile'),
+      dismissNotice: () => this.#tell('dismissNotice'),
       dismissOwn: () => this.#fail(undefined),
     });
     this.#empty = new EmptyState({
       suggest: ({ title, prompt, isDeed }) =>
-        void (isDeed ? this.#ask(this.#link.request('takeSuggestion', { title })) : this.#send(prompt)),
-      open: (id) => void this.#ask(this.#link.request('openConversation', { id })),
-      takeRoom: (way) => void this.#ask(this.#link.request('takeRoom', { way })),
-      showAll: () => void this.#ask(this.#link.request('showHistory')),
+        isDeed ? this.#tell('takeSuggestion', { title }) : void this.#send(prompt),
+      open: (id) => this.#tell('openConversation', { id }),
+      takeRoom: (way) => this.#tell('takeRoom', { way }),
+      showAll: () => this.#tell('showHistory'),
     });
     const list = (this.#list = h(
       'main',
@@ -134,11 +134,11 @@ export class ChatApp {
         this.#scroll.release();
         if (!this.#turns.step(by)) this.#composer.focus();
       }
-      // In a list that is open it closes the list.
+      // In an open list, Escape closes the list alone.
       if (event.key === 'Escape' && !event.isComposing && document.activeElement?.tagName !== 'OPTION') {
         if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
           this.#togglePanel(false);
-        else if (this.#isStreaming) void this.#ask(this.#link.request('stop'));
+        else if (this.#isStreaming) this.#tell('stop');
       }
       if ((event.key === 'Enter' || event.key === ' ') && this.#openLink(event.target)) event.preventDefault();
     });
@@ -158,7 +158,7 @@ export class ChatApp {
 
   #openLink(target: EventTarget | null): boolean {
     const url = linkOf(target);
-    if (url !== undefined) void this.#ask(this.#link.request('openLink', { url }));
+    if (url !== undefined) this.#tell('openLink', { url });
     return url !== undefined;
   }
 
@@ -291,19 +291,23 @@ export class ChatApp {
   }
 
   /** Waits for the reply and shows its failure; true if there was none. */
-  async #ask(request: Promise<Reply>): Promise<boolean> {
-    const { failure } = await request;
+  async #ask<M extends Method>(method: M, ...given: ParamsGiven<M>): Promise<boolean> {
+    const { failure } = await this.#link.request(method, ...given);
     if (failure || this.#notices.own) this.#fail(failure);
     return failure === undefined;
   }
 
+  #tell<M extends Method>(method: M, ...given: ParamsGiven<M>): void {
+    void this.#ask(method, ...given);
+  }
+
   async #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
     this.#scroll.jump();
-    return this.#askModel(() => this.#link.request('send', { id: this.#drafts.id, text, toolResults }));
+    return this.#askModel('send', { id: this.#drafts.id, text, toolResults });
   }
 
   /** Asks only if parameters and endpoint are there to ask with. */
-  async #askModel(request: () => Promise<Reply>): Promise<boolean> {
+  async #askModel<M extends Method>(method: M, ...given: ParamsGiven<M>): Promise<boolean> {
     if (!(await this.#panel.isValid())) {
       this.#fail({ kind: 'invalid', message: strings.parameterInvalid, remedy: strings.correctParameter });
       this.#togglePanel(true);
@@ -311,7 +315,7 @@ export class ChatApp {
       return false;
     }
     const hadEndpoint = this.#view?.endpoint !== undefined;
-    const isDone = await this.#ask(request());
+    const isDone = await this.#ask(method, ...given);
     if (!isDone && !hadEndpoint && this.#view?.endpoint === undefined) this.#notices.set(this.#notices.own, true);
     return isDone;
   }
@@ -334,62 +338,57 @@ export class ChatApp {
   }
 
   #turnActions(): ConstructorParameters<typeof TurnList>[0] {
-    const link = this.#link;
     return {
-      copy: (text) => void this.#ask(link.request('copy', { text })),
-      insert: (text) => void this.#ask(link.request('insertAtCursor', { text })),
-      newFile: (text, language) => void this.#ask(link.request('newFile', { text, language })),
-      apply: (text, language) => void this.#ask(link.request('applyCode', { text, language })),
-      editAndResend: (turnId, text) => this.#askModel(() => link.request('editAndResend', { turnId, text })),
+      copy: (text) => this.#tell('copy', { text }),
+      insert: (text) => this.#tell('insertAtCursor', { text }),
+      newFile: (text, language) => this.#tell('newFile', { text, language }),
+      apply: (text, language) => this.#tell('applyCode', { text, language }),
+      editAndResend: (turnId, text) => this.#askModel('editAndResend', { turnId, text }),
       begunEdit: (turnId) => this.#drafts.editOf(turnId),
       keepEdit: (turnId, text) => this.#drafts.change({ edit: text === undefined ? null : { turnId, text } }),
       begunResults: (answerId) => this.#drafts.resultsOf(answerId),
       keepResults: (answerId, contents) => this.#drafts.change({ toolResults: { answerId, contents } }),
-      regenerate: (turnId) => void this.#askModel(() => link.request('regenerate', { turnId })),
-      selectVariant: (turnId) => void this.#ask(link.request('selectVariant', { turnId })),
-      selectChoice: (turnId, choice) => void this.#ask(link.request('selectChoice', { turnId, choice })),
+      regenerate: (turnId) => void this.#askModel('regenerate', { turnId }),
+      selectVariant: (turnId) => this.#tell('selectVariant', { turnId }),
+      selectChoice: (turnId, choice) => this.#tell('selectChoice', { turnId, choice }),
       sendToolResults: (results) => void this.#send('', results),
-      runTools: (turnId, isAllowed) => void this.#ask(link.request('runTools', { turnId, isAllowed })),
-      openRun: ({ profileId, runId }) => void this.#ask(link.request('openRun', { profileId, runId })),
+      runTools: (turnId, isAllowed) => this.#tell('runTools', { turnId, isAllowed }),
+      openRun: ({ profileId, runId }) => this.#tell('openRun', { profileId, runId }),
       ask: (text) => void this.#send(text),
-      askElsewhere: (turnId) => void this.#askModel(() => link.request('askElsewhere', { turnId })),
-      more: (turnId) => void this.#ask(link.request('moreOfAnswer', { turnId })),
-      signIn: () => void this.#ask(link.request('signIn')),
+      askElsewhere: (turnId) => void this.#askModel('askElsewhere', { turnId }),
+      more: (turnId) => this.#tell('moreOfAnswer', { turnId }),
+      signIn: () => this.#tell('signIn'),
       maxTokens: () => {
         const limit = this.#view?.parameters['max_tokens'];
         return typeof limit === 'number' ? limit : undefined;
       },
       redraw: () => this.#schedule(),
       announce: (text) => setText(this.#announcer, text),
-      stop: () => void this.#ask(link.request('stop')),
-      retryNow: () => void this.#ask(link.request('retryNow')),
+      stop: () => this.#tell('stop'),
+      retryNow: () => this.#tell('retryNow'),
     };
   }
 
   #composerActions(): ConstructorParameters<typeof Composer>[0] {
-    const link = this.#link;
     return {
       send: (text) => this.#drafts.whileSent(() => this.#send(text)),
-      stop: () => void this.#ask(link.request('stop')),
-      chooseEndpoint: () => void this.#ask(link.request('chooseEndpoint')),
+      stop: () => this.#tell('stop'),
+      chooseEndpoint: () => this.#tell('chooseEndpoint'),
       attachContext: async (uris) => {
         const before = this.#view?.attachments.length ?? 0;
-        return (
-          (await this.#ask(link.request('attachContext', uris && { uris }))) &&
-          (this.#view?.attachments.length ?? 0) > before
-        );
+        return (await this.#ask('attachContext', uris && { uris })) && (this.#view?.attachments.length ?? 0) > before;
       },
-      removeAttachment: (index) => void this.#ask(link.request('removeAttachment', { index })),
-      chooseProfile: () => void this.#ask(link.request('chooseProfile')),
-      offerTools: (isOn) => void this.#ask(link.request('offerTools', { isOn })),
+      removeAttachment: (index) => this.#tell('removeAttachment', { index }),
+      chooseProfile: () => this.#tell('chooseProfile'),
+      offerTools: (isOn) => this.#tell('offerTools', { isOn }),
       toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),
       separateLines: (isOn) => {
         const parameters = withEachLine(this.#view?.parameters ?? {}, isOn);
-        void this.#ask(link.request('setParameters', { parameters }));
+        this.#tell('setParameters', { parameters });
       },
       draftChanged: (text) => this.#drafts.change({ text }),
-      sendQueued: () => void this.#ask(link.request('sendQueued')),
-      takeBack: (id, edit) => void this.#ask(link.request('takeBack', { id, edit })),
+      sendQueued: () => this.#tell('sendQueued'),
+      takeBack: (id, edit) => this.#tell('takeBack', { id, edit }),
       previousPrompt: () => this.#previousPrompt(),
     };
   }

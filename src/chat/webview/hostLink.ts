@@ -8,6 +8,9 @@ export interface WebviewApi {
   setState(state: unknown): void;
 }
 
+/** What a method is asked with; nothing, if it has no parameters. */
+export type ParamsGiven<M extends Method> = undefined extends ParamsOf<M> ? [ParamsOf<M>?] : [ParamsOf<M>];
+
 /** The view's end of the protocol: requests with one reply each, and pushes. */
 export class HostLink {
   readonly #api: WebviewApi;
@@ -25,10 +28,7 @@ export class HostLink {
   }
 
   /** Resolves with the host's reply, which may carry a failure; never rejects. */
-  request<M extends Method>(
-    method: M,
-    ...[params]: ParamsOf<M> extends undefined ? [] : undefined extends ParamsOf<M> ? [ParamsOf<M>?] : [ParamsOf<M>]
-  ): Promise<Reply> {
+  request<M extends Method>(method: M, ...[params]: ParamsGiven<M>): Promise<Reply> {
     const id = this.#nextId++;
     return new Promise((resolve) => {
       this.#pending.set(id, resolve);

@@ -159,7 +159,7 @@ function withQuote(line: string): string | undefined {
   const quotes = line.match(/["']/g) ?? [];
   const [quote] = quotes;
   if (quote === undefined || quotes.some((each) => each !== quote) || quotes.length % 2 === 0) return undefined;
-  // A text that a letter follows at once may be one with an apostrophe.
+  // If a letter follows the quote at once, the quote may be an apostrophe.
   if (readTexts(line).ends.some((end) => /\w/.test(line.charAt(end)))) return undefined;
   const text = line.trimEnd();
   let end = text.length;

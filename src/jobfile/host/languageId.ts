@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 
 export const languageId = 'millrace-job';
 
-/** JSON is the editor's own language, with the schema of job files; what a schema cannot say of it is added to it. */
+/** Job files in YAML and in JSON. The editor itself checks JSON, by the schema of job files; we add what a schema cannot express. */
 export const withJson: vscode.DocumentSelector = [languageId, { language: 'json', pattern: '**/*.job.json' }];
 
 export function isJobFile({ languageId: id, fileName }: vscode.TextDocument): boolean {

@@ -17,8 +17,8 @@ const placeOf = (path: YamlPath): string => path.filter((step) => typeof step ==
 const onlyColon = /^:(?: +&\w+)?[ \t]*(?:#[^\n]*)?\r?(?:\n|$)/;
 
 /**
- * The problems without those that are another one seen from elsewhere: a key that is indented too little or too much is missing where
- * it belongs, leaves the key above it without a value, or takes the keys below it along.
+ * Leaves out the problems that only follow from another one. If a key is indented too little or too much, it is missing where it belongs,
+ * the key above it has no value, or the keys below it are misplaced too: only its indentation is told.
  * @param base of the settings
  */
 export function withoutConsequences(problems: readonly Problem[], text: string, base: YamlPath): readonly Problem[] {

@@ -63,7 +63,7 @@ export function flowAt(
   return undefined;
 }
 
-/** A blank line whose cursor stands left of the text ends it. */
+/** On a blank line, a cursor that stands left of the list or object is outside of it. */
 function isOutdentedBlank(text: string, offset: number, indent: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '' && columnOf(text, offset) <= indent;
 }

@@ -96,7 +96,7 @@ function additionOf(name: string, path: YamlPath, map: MapNode, document: JobDoc
   return { start: at, end: at, text: `\n${' '.repeat(column)}${snippet.replaceAll('\n', `\n${' '.repeat(column)}`)}` };
 }
 
-/** Tells how keys are written in a file whose mapping has none yet. */
+/** An empty mapping has no keys to write new ones like: the file's first key is the example then. */
 function firstEntry({ root }: JobDocument): MapNode['entries'][number] | undefined {
   return root?.kind === 'map' ? root.entries[0] : undefined;
 }

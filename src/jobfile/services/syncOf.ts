@@ -17,7 +17,7 @@ interface SyncRow {
   readonly deploy: string;
 }
 
-/** More of them are for the comparison. */
+/** Beyond so many rows the user looks at the comparison of the whole texts. */
 const maxRows = 10;
 
 /**

@@ -4,7 +4,7 @@ import { lineStart } from './lineStart.ts';
 import type { Problem } from './problem.ts';
 import type { TextRange } from './textRange.ts';
 
-/** A longer text is left with the first of its mistakes. */
+/** In a longer text only the parser's first mistake is reported. */
 const maxLength = 200_000;
 const maxReported = 100;
 

@@ -215,8 +215,8 @@ function shown(line: string): string {
 }
 
 /**
- * @param before the end of the piece before, which the text goes on with
- * @returns the end in which a match may begin that the next piece ends
+ * @param before the end of the piece before this one: a match may begin in it
+ * @returns the end of this piece, for the next one
  */
 function addMatches(
   found: { line: number; at: number }[],

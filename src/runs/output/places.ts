@@ -53,7 +53,7 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
   ],
 ];
 
-/** Longer lines are data. */
+/** Longer lines are data, in which no places are looked for. */
 const maxSearchedLength = 2000;
 
 /** The places that a line names, from left to right. */

@@ -6,7 +6,7 @@ import type { RunPoller } from './runPoller.ts';
 export interface RunLoaderOptions {
   connections: Pick<ConnectionService, 'connectIfUsed'>;
   store: RunStore;
-  /** What is asked here counts among the few requests of the polls. */
+  /** Requests go through the poller, so that they count among the few that it sends at a time. */
   poller: Pick<RunPoller, 'ask'>;
 }
 

@@ -48,7 +48,7 @@ export class RunsOfJobs {
     this.changes.add(jobId);
   }
 
-  /** The job has no run, unless one is known. @returns whether that is news */
+  /** Notes that the job has no run; if one is known, nothing changes. @returns whether anything did */
   settle(jobId: string): boolean {
     if (this.#without.has(jobId) || this.latest(jobId)) return false;
     this.#without.add(jobId);

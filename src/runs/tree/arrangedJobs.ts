@@ -143,7 +143,7 @@ export class ArrangedJobs {
     }
   }
 
-  /** Where the place stands, or would. */
+  /** The index at which the place stands in the order, or would be inserted. */
   #indexOf(place: Place): number {
     let [from, to] = [0, this.#sorted.length];
     while (from < to) {

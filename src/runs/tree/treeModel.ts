@@ -18,7 +18,7 @@ export class TreeModel {
   readonly #options: TreeRowsOptions;
   readonly #rows: TreeRows;
   readonly #arranged: ArrangedJobs;
-  /** The pieces as they were made last: that time passes changes nothing of them. */
+  /** The pieces as they were made last. They change with the jobs alone, not with the time. */
   #ranges: TreeNode[] = [];
   #rangesOf: readonly unknown[] = [];
 

@@ -329,7 +329,7 @@ function jobIcon(
   taskIcon = 'question',
 ): NonNullable<TreeNode['icon']> {
   if (kind === 'unknown') return { id: 'circle-outline', color: runColors.skipped };
-  // A job that is well, or has nothing to tell, is known by what it does.
+  // If its last run succeeded, or there is none, the icon shows the kind of its task.
   return status === undefined || status.phase === 'succeeded'
     ? { id: taskIcon, color: status?.icon.color }
     : status.icon;

@@ -346,7 +346,7 @@ export class OutputView {
     return link;
   }
 
-  /** Asks the host for what is not known yet, with what else comes into sight. */
+  /** Whether the host has such a file. If that is not known yet, the host is asked, once for all names that come into sight together. */
   #isFile(file: string): boolean {
     if (!this.#files.has(file)) {
       this.#files.set(file, undefined);

@@ -3,10 +3,11 @@ import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
 import { UpstreamError } from '../base/upstreamError.ts';
 import { buffersOf } from './buffersOf.ts';
-import type { WorkerAnswer, WorkerBegin, WorkerFailure, WorkerTask } from './worker.ts';
+import type { WorkerAnswer, WorkerBegin, WorkerFailure, WorkerTask } from './serveTasks.ts';
 
-/** Beside the bundle that holds this code, or beside its source. */
-const workerFile = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
+const extension = extname(import.meta.filename);
+/** The thread's entry: beside the bundle that holds this code, or where its source is. */
+const workerFile = join(import.meta.dirname, `${extension === '.ts' ? '../' : ''}worker${extension}`);
 
 /** Starting a thread and loading its code is not the task's fault, however busy the machine is. */
 const loadLimitInMs = 60_000;

@@ -1,4 +1,4 @@
-import { doTask, tasks, type CrewName, type TaskInput, type TaskName, type TaskOutput } from './backgroundTasks.ts';
+import type { BackgroundTask, CrewName } from './backgroundTask.ts';
 import { Crew, type BackgroundOptions, type CrewOptions } from './crew.ts';
 
 export { TooSlow, type BackgroundOptions } from './crew.ts';
@@ -16,17 +16,17 @@ const crews: Record<CrewName, Crew> = { runs: new Crew(crewOptions.runs), models
  * Does a task in a thread of its own, so that however long it takes no request waits for it.
  * @throws TooSlow if it takes longer; AppError `tooLarge` if it needs too much memory and `rateLimited` if too many wait; what the task throws
  */
-export async function inBackground<N extends TaskName>(
-  name: N,
-  input: TaskInput<N>,
+export async function inBackground<Input, Output>(
+  task: BackgroundTask<Input, Output>,
+  input: Input,
   options: BackgroundOptions,
-): Promise<TaskOutput<N>> {
+): Promise<Output> {
   try {
-    return (await crews[tasks[name].crew].run({ name, input }, options)) as TaskOutput<N>;
+    return (await crews[task.crew].run({ name: task.name, input }, options)) as Output;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Another version of the program has taken the place of this one's files; what it needs was loaded at the start.
-    if (code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND') return await doTask(name, input);
+    if (code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND') return await (await task.load())(input);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ export function nestedTooDeep(): ApiError {
 }
 
 /** A field that is null says the same as one that is left out; real job files hold both. @throws ApiError 400 for a value nested too deeply */
-export function requestWithoutNulls(value: unknown): unknown {
+export function requestWithoutNulls<T>(value: T): T {
   return withoutNullFields(value, (depth) => {
     if (depth > deepestNesting) throw nestedTooDeep();
   });

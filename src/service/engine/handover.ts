@@ -45,7 +45,7 @@ export function createHandover(options: HandoverOptions): Handover {
     takeUp(killLeftovers) {
       let needsKill = false;
       for (const record of store.runs.active()) {
-        const plan = store.runs.plan(record.runId) ?? { settings: '{}', parameters: '{}' };
+        const plan = store.runParts.plan(record.runId) ?? { settings: '{}', parameters: '{}' };
         active.adopt({ record, plan, settings: parseSettings(plan.settings), abort: new AbortController() });
         if (record.dispatchedAt !== undefined || record.lifeCycle !== 'PENDING') needsKill = true;
       }

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { describeError, isAbort, isAppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { DebugProgress, Runners } from '../runners/runner.ts';
-import { storedPart } from '../store/runTable.ts';
+import { storedPart } from '../store/runParts.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
 import { runJobTask, type ChildRunStarter } from './runJobTask.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { StoredOutcome } from '../store/runParts.ts';
 import type { RunRecord } from '../store/runRecord.ts';
-import type { StoredOutcome } from '../store/runTable.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { Notifier } from './notifier.ts';
@@ -56,7 +56,7 @@ export function createJournal({ store, clock, notifier, logger, perform, isClosi
     store.transaction(() => {
       for (const { run, next, effects, outcome } of changes) {
         store.runs.update(next);
-        if (outcome) store.runs.setOutcome(next.runId, outcome);
+        if (outcome) store.runParts.setOutcome(next.runId, outcome);
         if (effects.includes('announceStart')) notifier.started(next, run.settings);
         if (!effects.includes('settle')) continue;
         notifier.over(next, run.settings, next.retryAt !== undefined);

@@ -53,7 +53,7 @@ export function createRunRetries(options: RunRetriesOptions): RunRetries {
 
   /** @returns nothing if the job is gone, or what it ran with */
   function storeRetry(failed: RunRecord): ActiveRun | undefined {
-    const plan = store.runs.plan(failed.runId);
+    const plan = store.runParts.plan(failed.runId);
     store.runs.update({ ...failed, retryAt: undefined });
     if (!plan || failed.jobId === undefined || !store.jobs.get(failed.jobId)) return undefined;
     return createRun(

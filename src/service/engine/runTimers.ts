@@ -90,12 +90,12 @@ export function createRunTimers(options: RunTimersOptions): RunTimers {
       for (const run of active.ofJob(jobId)) {
         run.settings = { ...run.settings, timeout_seconds: timeoutInSeconds };
         run.plan = { ...run.plan, settings: withTimeout(run.plan.settings, timeoutInSeconds) };
-        store.runs.setPlanSettings(run.record.runId, run.plan.settings);
+        store.runParts.setPlanSettings(run.record.runId, run.plan.settings);
         arm(run);
       }
       for (const { runId } of store.runs.waitingRetries(jobId)) {
-        const plan = store.runs.plan(runId);
-        if (plan) store.runs.setPlanSettings(runId, withTimeout(plan.settings, timeoutInSeconds));
+        const plan = store.runParts.plan(runId);
+        if (plan) store.runParts.setPlanSettings(runId, withTimeout(plan.settings, timeoutInSeconds));
       }
     },
     dispose() {

@@ -1,5 +1,6 @@
 import type { ViewsToExport } from '../../api/schema/jobs/schemas.ts';
 import { inBackground, TooSlow } from '../background/inBackground.ts';
+import { exportTask } from './exportTask.ts';
 
 /** The largest notebooks take about five seconds. */
 const exportLimitInMs = 20_000;
@@ -15,10 +16,10 @@ export async function exportInBackground(
 ): Promise<Uint8Array> {
   const options = { limitInMs: exportLimitInMs, signal };
   try {
-    return await inBackground('exportRun', { folder, views }, options);
+    return await inBackground(exportTask, { folder, views }, options);
   } catch (error) {
     if (!(error instanceof TooSlow)) throw error;
     // Only texts that are rendered can take longer than their length lets expect.
-    return await inBackground('exportRun', { folder, views, plainMarkdown: true }, options);
+    return await inBackground(exportTask, { folder, views, plainMarkdown: true }, options);
   }
 }

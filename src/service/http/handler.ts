@@ -53,7 +53,7 @@ export function routeHandler<R extends Route>(
       const query = queryFields(call.query);
       if (route.method === 'GET') checkSpelling(Object.keys(query), route.request);
       else checkAgreement(query, body);
-      const fields = withParamMaps(requestWithoutNulls({ ...query, ...body }) as Record<string, unknown>);
+      const fields = withParamMaps(requestWithoutNulls({ ...query, ...body }));
       const request = decodeRequest(route.request, fields) as z.output<R['request']>;
       await yieldIfLarge(call.text);
       const text = route.method === 'GET' ? call.text : textOf(query, call.text);

@@ -61,10 +61,7 @@ export function jobHandlers(catalog: JobCatalog): RouteHandler[] {
         await yieldIfLarge(merged);
         return {
           text: merged,
-          settings: decodeRequest(
-            jobsRoutes.create.request,
-            withParamMaps(requestWithoutNulls(value) as Record<string, unknown>),
-          ),
+          settings: decodeRequest(jobsRoutes.create.request, withParamMaps(requestWithoutNulls(value))),
         };
       });
       return {};

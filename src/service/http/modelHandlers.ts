@@ -34,17 +34,17 @@ export function modelHandlers(models: Models, streamCut: () => number | undefine
     {
       method: 'GET',
       path: listEndpoints.path,
-      handle: async ({ signal }) => ({ endpoints: await models.list({ signal }) }),
+      handle: async () => ({ endpoints: await models.list() }),
     },
     {
       method: 'POST',
       path: createEndpoint.path,
-      handle: ({ text, signal }) => models.create(bodyOf(text), { signal }),
+      handle: ({ text }) => models.create(bodyOf(text)),
     },
     {
       method: 'GET',
       path: `${listEndpoints.path}/{name}`,
-      handle: ({ path, signal }) => models.get(path['name']!, { signal }),
+      handle: ({ path }) => models.get(path['name']!),
     },
     {
       method: deleteEndpoint.method,

@@ -45,7 +45,7 @@ export function outputHandlers({ store, engine, clock, dataFolder }: OutputHandl
               size: piece.sizeBytes,
               is_end: isEnd,
               ...(offset === 0 ? { versions: await readVersions(folder) } : {}),
-              ...(isEnd ? outcomeParts(run, store.runs.outcome(runId)) : {}),
+              ...(isEnd ? outcomeParts(run, store.runParts.outcome(runId)) : {}),
             };
           await news.wait(leftInMs, signal);
         } finally {

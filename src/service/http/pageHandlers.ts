@@ -30,7 +30,7 @@ export function pageHandlers(options: {
             'RESOURCE_DOES_NOT_EXIST',
             'There is no such page: the run was deleted, or the address is not complete. Look the run up with jobs/runs/list.',
           );
-        const outcome = store.runs.outcome(runId);
+        const outcome = store.runParts.outcome(runId);
         const output = await readRunOutput(runFolder(dataFolder, runId));
         const nonce = randomBytes(16).toString('base64');
         const page = runPagePieces(

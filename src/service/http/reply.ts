@@ -87,7 +87,7 @@ export function sendPieces(response: ServerResponse, pieces: Iterable<string>, h
   );
 }
 
-/** The same in pieces that are worth to be sent by themselves. */
+/** Joins pieces until they are large enough to be sent by themselves. */
 function* gather(pieces: Iterable<string>): Generator<string, undefined> {
   let gathered = '';
   for (const piece of pieces) {
@@ -148,7 +148,7 @@ export function sendError(
 ): void {
   const headers: Record<string, string> = {};
   if (error.retryAfterInSeconds !== undefined) headers['retry-after'] = String(error.retryAfterInSeconds);
-  // Clients of the OpenAI-style routes would send it again by themselves.
+  // Without it, clients of the OpenAI-style routes would send the request again by themselves.
   if (error.upstream?.retryable === false) headers['x-should-retry'] = 'false';
   if (error.allowedMethods) headers['allow'] = error.allowedMethods.join(', ');
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';

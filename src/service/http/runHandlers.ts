@@ -91,7 +91,7 @@ function* listPieces(
 
 /** @throws ApiError 500 if the output cannot be read */
 async function outputOf(run: RunRecord, { store, dataFolder, pageUrl }: RunHandlerOptions): Promise<JsonPieces> {
-  const outcome = store.runs.outcome(run.runId);
+  const outcome = store.runParts.outcome(run.runId);
   const output = await readRunOutput(runFolder(dataFolder, run.runId)).catch((error: unknown) => {
     throw new ApiError(
       500,

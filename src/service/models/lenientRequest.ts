@@ -1,5 +1,6 @@
 import { isFields, type Fields } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
+import { withoutTopNulls } from '../../shared/withoutNullFields.ts';
 
 /**
  * The forms in which clients write the same request, as the one that the schemas have: a field that is null as if it were
@@ -7,15 +8,11 @@ import { stringifyJson } from '../../shared/json.ts';
  * `{type, function: {type, function: {name}}}` (Inference API, FunctionCallCompletion and ToolChoiceObject).
  */
 export function plainRequest(body: Fields): Fields {
-  const fields: Record<string, unknown> = withoutNullFields(body);
+  const fields = { ...withoutTopNulls(body) };
   if (Array.isArray(fields['messages'])) fields['messages'] = fields['messages'].map(plainMessage);
   if (Array.isArray(fields['tools'])) fields['tools'] = fields['tools'].map(plainTool);
   if (isFields(fields['tool_choice'])) fields['tool_choice'] = plainChoice(fields['tool_choice']);
   return fields;
-}
-
-function withoutNullFields(value: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
 }
 
 function plainMessage(message: unknown): unknown {
@@ -30,7 +27,7 @@ function plainCall(call: unknown): unknown {
 
 function plainTool(tool: unknown): unknown {
   if (!isFields(tool) || !isFields(tool['function'])) return tool;
-  return { ...tool, function: withoutNullFields(tool['function']) };
+  return { ...tool, function: withoutTopNulls(tool['function']) };
 }
 
 function plainChoice(choice: Fields): Fields {

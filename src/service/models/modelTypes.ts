@@ -37,10 +37,10 @@ export type OpenAiRoute = 'chat/completions' | 'completions' | 'embeddings';
 /** Everything the service knows about models. Each method rejects with an AppError that has `status` and `errorCode`. */
 export interface Models {
   /** Body of the list: `{ endpoints: await models.list() }`. */
-  list(options?: InvokeOptions): Promise<EndpointDocument[]>;
-  get(name: string, options?: InvokeOptions): Promise<EndpointDocument>;
+  list(): Promise<EndpointDocument[]>;
+  get(name: string): Promise<EndpointDocument>;
   /** Inference API, Endpoints: `POST /api/2.0/serving-endpoints`. `body` is parsed JSON. Kept in the data folder. */
-  create(body: unknown, options?: InvokeOptions): Promise<EndpointDocument>;
+  create(body: unknown): Promise<EndpointDocument>;
   /** Removes a created endpoint; the others cannot be removed. */
   delete(name: string): Promise<void>;
   /** `POST /serving-endpoints/{name}/invocations`. `body` is parsed JSON. */

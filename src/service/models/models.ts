@@ -5,11 +5,11 @@ export type { ModelAnswer, Models, ModelsOptions, OpenAiRoute } from './modelTyp
 
 /** Builds the models of one service. Nothing is loaded, read or asked before the first call. */
 export function createModels(options: ModelsOptions = {}): Models {
-  const load = lazy<Models>(async () => (await import('./modelRouter.ts')).createModelRouter(options));
+  const load = lazy<Models>(async () => new (await import('./modelRouter.ts')).ModelRouter(options));
   return {
-    list: async (call) => (await load()).list(call),
-    get: async (name, call) => (await load()).get(name, call),
-    create: async (body, call) => (await load()).create(body, call),
+    list: async () => (await load()).list(),
+    get: async (name) => (await load()).get(name),
+    create: async (body) => (await load()).create(body),
     delete: async (name) => (await load()).delete(name),
     invoke: async (name, body, call) => (await load()).invoke(name, body, call),
     openAi: async (route, body, call) => (await load()).openAi(route, body, call),

@@ -58,7 +58,7 @@ const plainNames = new Set([
   'MAVEN_OPTS',
   'RSCRIPT',
   'NODE_EXTRA_CA_CERTS',
-  // The way out, and the certificates to trust there.
+  // The proxies to use, and the certificates to trust.
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'ALL_PROXY',

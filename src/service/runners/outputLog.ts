@@ -43,7 +43,7 @@ class OutputGrowth {
   }
 }
 
-/** Of all logs of this process. */
+/** What all logs of this process have grown by. */
 export const outputGrowth = new OutputGrowth();
 
 export function openOutputLog(path: string, limitBytes = keptOutputBytes): OutputLog {

@@ -1,4 +1,4 @@
-import { tasks } from '../background/backgroundTasks.ts';
+import { backgroundTasks } from './backgroundTasks.ts';
 
 /**
  * Loads what is otherwise loaded on first use, once the service has answered that it is ready: the files of the program
@@ -7,7 +7,7 @@ import { tasks } from '../background/backgroundTasks.ts';
  * @throws if a file of the program is missing
  */
 export async function preload(): Promise<void> {
-  for (const task of Object.values(tasks)) await task.load();
+  for (const task of backgroundTasks) await task.load();
   await import('../export/markdownCell.ts');
   await import('../models/modelRouter.ts');
   await import('../runners/pipelineRunner.ts');

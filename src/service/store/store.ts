@@ -6,6 +6,7 @@ import { createFactStore, type FactStore } from './factStore.ts';
 import { createJobStore, type JobStore } from './jobStore.ts';
 import { createOutboxStore, type OutboxStore } from './outboxStore.ts';
 import { createProcessStore, type ProcessStore } from './processStore.ts';
+import { createRunParts, type RunParts } from './runParts.ts';
 import { createRunTable, type RunTable } from './runTable.ts';
 import { createTokenStore, type TokenStore } from './tokenStore.ts';
 
@@ -15,6 +16,7 @@ export interface Store {
   readonly changes: Changes;
   readonly jobs: JobStore;
   readonly runs: RunTable;
+  readonly runParts: RunParts;
   readonly tokens: TokenStore;
   readonly processes: ProcessStore;
   readonly creations: CreationStore;
@@ -28,11 +30,13 @@ export interface Store {
 export function openStore(dataFolder: string, logger?: Logger): Store {
   const database = openDatabase(dataFolder, logger);
   const changes = createChanges();
+  const runParts = createRunParts(database);
   return {
     database,
     changes,
     jobs: createJobStore(database, changes),
-    runs: createRunTable(database, changes),
+    runs: createRunTable(database, changes, runParts),
+    runParts,
     tokens: createTokenStore(database),
     processes: createProcessStore(database),
     creations: createCreationStore(database),

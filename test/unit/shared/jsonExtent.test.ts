@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findExcess } from '../../../src/shared/jsonExtent.ts';
+import { excessOf, findExcess } from '../../../src/shared/jsonExtent.ts';
 
 const limits = { maxValues: 5, maxDepth: 3 };
 
@@ -66,5 +66,12 @@ describe('findExcess', () => {
     assert.equal(findExcess('9'.repeat(400), limits), undefined);
     assert.match(findExcess('9'.repeat(401), limits) ?? '', /400 digits/);
     assert.equal(findExcess(`"${'9'.repeat(401)}"`, limits), undefined);
+  });
+
+  it('tells by a code what it is, for those who say it in words of their own', () => {
+    assert.deepEqual(
+      ['[1,2,3,4,5]', '[[[[]]]]', '[123]', '[12]'].map((text) => excessOf(text, { ...limits, maxDigits: 2 })),
+      ['values', 'depth', 'digits', undefined],
+    );
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withoutNullFields } from '../../../src/shared/withoutNullFields.ts';
+import { withoutNullFields, withoutTopNulls } from '../../../src/shared/withoutNullFields.ts';
 
 describe('withoutNullFields', () => {
   it('leaves out fields that are null at any depth, and keeps nulls of lists', () => {
@@ -21,5 +21,14 @@ describe('withoutNullFields', () => {
     const found = withoutNullFields(JSON.parse('{"__proto__":{"polluted":1},"a":null}')) as object;
     assert.equal(Object.getPrototypeOf(found), Object.prototype);
     assert.deepEqual(Object.keys(found), ['__proto__']);
+  });
+});
+
+describe('withoutTopNulls', () => {
+  it('leaves out the fields of the object alone, and gives back the object itself where none is null', () => {
+    const inner = { b: null };
+    assert.deepEqual(withoutTopNulls({ a: null, inner }), { inner });
+    const whole = { inner };
+    assert.equal(withoutTopNulls(whole), whole);
   });
 });

@@ -59,6 +59,8 @@ describe('import rules', () => {
     'commands passing by the door of job files': ['commands/x.ts', "import type { a } from '../jobfile/yaml/a.ts';"],
     'their own host passing by it': ['jobfile/host/x.ts', "import { a } from '../services/complete.ts';"],
     'commands reaching the command line': ['commands/host/x.ts', "import { a } from '../../cli/a.ts';"],
+    'threads reaching what they do': ['service/background/x.ts', "import { a } from '../models/a.ts';"],
+    'the store of the service reaching its engine': ['service/store/x.ts', "import type { a } from '../engine/a.ts';"],
     'kept deploys reaching the service': ['deployments/x.ts', "import { a } from '../service/base/a.ts';"],
     'what runs anywhere reaching what runs in Node alone': ['shared/x.ts', "import { a } from './node/a.ts';"],
     'a webview reaching that': ['runs/webview/x.ts', "import { a } from '../../shared/node/a.ts';"],

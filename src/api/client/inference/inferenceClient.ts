@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { completeWithoutReason } from '../../schema/inference/answer.ts';
-import type { ChatChunk } from '../../schema/inference/chat.ts';
+import { unexplainedEnd } from '../../schema/inference/answer.ts';
 import { contentText } from '../../schema/inference/messageText.ts';
 import { inferenceRoutes } from '../../schema/inference/routes.ts';
 import type { Route } from '../../schema/route.ts';
@@ -22,21 +21,14 @@ export function createInferenceClient(caller: Caller): InferenceClient {
       'choices' | 'asChunk' | 'wholeAsChunk' | 'place' | 'textOf' | 'usageOf' | 'unexplainedEnd'
     >,
   ): ChunkStream<C> => {
-    const secrets: string[] = [];
     return new ChunkStream<C>({
       ...parts,
       operation: route.operation,
       eventCharacters: caller.limits.eventCharacters,
       wholeBytes: caller.limits.modelBytes,
       wholeValues: caller.limits.modelValues,
-      secrets,
       onEvent: options.onEvent,
-      open: async () => {
-        const prepared = caller.prepare(route, request, { path: { name: endpoint } });
-        const { response, credentials } = await caller.openStream(prepared, options);
-        secrets.push(...credentials.secrets);
-        return response;
-      },
+      open: async () => caller.openStream(caller.prepare(route, request, { path: { name: endpoint } }), options),
     });
   };
 
@@ -55,7 +47,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
           return typeof content === 'string' ? content : contentText(content);
         },
         usageOf: (chunk) => chunk.usage,
-        unexplainedEnd: { choices: [], [completeWithoutReason]: true } as ChatChunk,
+        unexplainedEnd,
       }),
     complete: (endpoint, request, options) =>
       caller.call(inferenceRoutes.complete, { ...request, stream: false }, { ...options, path: { name: endpoint } }),

@@ -28,6 +28,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   readonly #plan: StreamPlan<C>;
   readonly #template: ChunkTemplate<C>;
   #response: OpenResponse | undefined;
+  /** Those that it was asked for with. */
+  #secrets: readonly string[] = [];
   #reader: EventReader | undefined;
   /** Events that have arrived; each is parsed when it is asked for, so that a piece of the stream never lives as objects. */
   #events: StreamEvent[] = [];
@@ -134,16 +136,17 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   async #open(): Promise<undefined> {
-    const response = await this.#plan.open();
+    const { response, credentials } = await this.#plan.open();
     if (this.#over) {
       response.close();
       return;
     }
     this.#response = response;
+    this.#secrets = credentials.secrets;
     if (/\bjson\b/i.test(response.contentType)) await this.#readWhole(response);
     else
       this.#reader = new EventReader((data, type) => {
-        this.#plan.onEvent?.(() => redact(data, this.#plan.secrets));
+        this.#plan.onEvent?.(() => redact(data, this.#secrets));
         this.#events.push(type === undefined ? data : { data, type });
       }, this.#plan.eventCharacters);
   }
@@ -244,7 +247,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
         l10n.t(
           '{0}: an event of the stream is not JSON: {1} The rest was not read.',
           this.#plan.operation,
-          cleanText(text.slice(0, 200), this.#plan.secrets),
+          cleanText(text.slice(0, 200), this.#secrets),
         ),
         {
           operation: this.#plan.operation,
@@ -281,7 +284,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     } catch (error) {
       throw new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete.', this.#plan.operation), {
         operation: this.#plan.operation,
-        cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#plan.secrets)),
+        cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#secrets)),
         retryable: true,
         remedy: l10n.t('Try again.'),
       });
@@ -297,7 +300,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   #streamError(value: unknown): AppError {
     const { errorCode, message } = readErrorFields(value);
     const status = Number(errorCode);
-    const { operation, secrets } = this.#plan;
+    const { operation } = this.#plan;
+    const secrets = this.#secrets;
     const known =
       status >= 400 && status < 600 ? failureOf({ operation, status, contentType: '', body: '', secrets }) : undefined;
     const code = errorCode === undefined ? '' : ` (${cleanText(errorCode, secrets)})`;
@@ -321,7 +325,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   #cutOff(): AppError {
-    const { operation, secrets } = this.#plan;
+    const { operation } = this.#plan;
+    const secrets = this.#secrets;
     if (this.#begun.size === 0) {
       const preview = cleanText(this.#preview.slice(0, 300), secrets);
       const text =

@@ -1,4 +1,4 @@
-import type { OpenResponse } from '../transport.ts';
+import type { Opened } from '../caller.ts';
 import type { TextPlace } from './chunkTemplate.ts';
 
 /** What the two streamed task types have in common. */
@@ -13,10 +13,9 @@ export interface StreamPlan<C extends AnyChunk> {
   /** The same for an answer that does not come as a stream. */
   readonly wholeBytes: number;
   readonly wholeValues: number;
-  readonly secrets: readonly string[];
   readonly onEvent?: (data: () => string) => void;
   /** Sends the request; the answer's status is success. */
-  open(): Promise<OpenResponse>;
+  open(): Promise<Opened>;
   /** The chunk in an event, or undefined if there is none. */
   asChunk(value: unknown): C | undefined;
   /** The same for an answer that came whole. */

@@ -11,8 +11,7 @@ export function createJobsClient(caller: Caller, starter: RunStarter): JobsClien
   return {
     create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
     list: async (options) =>
-      (await caller.deliverWith(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), readJobsList, options)).jobs ??
-      [],
+      (await caller.deliver(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), options, readJobsList)).jobs ?? [],
     get: (jobId, options) => caller.call(jobsRoutes.get, { job_id: jobId }, options),
     delete: async (jobId, options) => {
       await caller.call(jobsRoutes.delete, { job_id: jobId }, options);

@@ -47,8 +47,8 @@ export interface AnswerDelta {
   usage?: UsageCounts;
 }
 
-/** Marks the last chunk of a stream that was complete without a finish_reason. No server can send it. */
-export const completeWithoutReason: unique symbol = Symbol('complete without a finish_reason');
+/** The last chunk of a stream that was complete without a finish_reason: this very object, so that no server can send it. */
+export const unexplainedEnd: ChatChunk = { choices: [] };
 
 /** More tool calls of one choice than any model makes. */
 const maxIndex = 1000;
@@ -78,7 +78,7 @@ export class AnswerReader {
     if (chunk.model) delta.model = chunk.model;
     const usage = countsOf(chunk.usage);
     if (usage) delta.usage = usage;
-    if (completeWithoutReason in chunk) {
+    if (chunk === unexplainedEnd) {
       for (const [choice, state] of this.#choices) {
         if (!state.isFinished) delta.choices.push({ choice, finishReason: '' });
         state.isFinished = true;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isFields, type Fields } from '../../../shared/fields.ts';
+import { withoutTopNulls } from '../../../shared/withoutNullFields.ts';
 import { field, int64, maybe, millis, openEnum } from '../field.ts';
 import { clusterInstanceFields } from './cluster.ts';
 import { withParamMaps } from './paramPairs.ts';
@@ -64,12 +65,6 @@ const taskIds = [
   ['run_job_task', 'job_id'],
   ['notebook_task', 'revision_timestamp'],
 ] as const;
-
-function withoutTopNulls(settings: Fields): Fields {
-  const names = Object.keys(settings);
-  if (names.every((name) => settings[name] !== null)) return settings;
-  return Object.fromEntries(names.filter((name) => settings[name] !== null).map((name) => [name, settings[name]]));
-}
 
 function withTextIds(settings: Fields): Fields {
   return mapTaskIds(settings, (id) => (typeof id === 'number' || typeof id === 'bigint' ? String(id) : id));

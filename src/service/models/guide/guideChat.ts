@@ -6,6 +6,7 @@ import { tokenize, tokensOf } from '../tokenizer.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
 import type { ChatDraft, ChatHead } from './chatDraft.ts';
 import { tooLong } from './guideReply.ts';
+import { guideTasks } from './guideTasks.ts';
 import { logprobsOf } from './logprobs.ts';
 import { paced } from './pace.ts';
 
@@ -19,7 +20,7 @@ export function createGuideChat(clock: Clock): ChatModelBackend {
     answer: async (request, { signal }) => {
       const nowInMs = clock.now();
       const head = { id: newId('chatcmpl'), created: Math.floor(nowInMs / 1000), model: guideChatModel };
-      const answer = await inModelThread('guideChat', { request, nowInMs, head }, { signal, refusal: tooLong });
+      const answer = await inModelThread(guideTasks.chat, { request, nowInMs, head }, { signal, refusal: tooLong });
       if (answer instanceof Uint8Array) return { kind: 'text', text: answer };
       return { kind: 'stream', chunks: streamDraft(answer, request, head, { signal, clock }) };
     },

@@ -5,6 +5,7 @@ import { tokensOf } from '../tokenizer.ts';
 import { newId, type WireCompletion } from '../wire.ts';
 import type { CompletionDrafts } from './completionDraft.ts';
 import { tooLong } from './guideReply.ts';
+import { guideTasks } from './guideTasks.ts';
 import { paced } from './pace.ts';
 
 const guideCompletionModel = 'millrace-guide-completion-1';
@@ -22,7 +23,11 @@ export function createGuideCompletion(clock: Clock): CompletionBackend {
         created: Math.floor(nowInMs / 1000),
         model: guideCompletionModel,
       };
-      const answer = await inModelThread('guideCompletion', { request, nowInMs, head }, { signal, refusal: tooLong });
+      const answer = await inModelThread(
+        guideTasks.completion,
+        { request, nowInMs, head },
+        { signal, refusal: tooLong },
+      );
       if (answer instanceof Uint8Array) return { kind: 'text', text: answer };
       return { kind: 'stream', chunks: streamDrafts(answer, request.n ?? 1, head, { signal, clock }) };
     },

@@ -5,6 +5,7 @@ import { wantsBase64 } from '../vectorText.ts';
 import { newId } from '../wire.ts';
 import { guideEmbeddingSize } from './embeddingSize.ts';
 import { tooLong } from './guideReply.ts';
+import { guideTasks } from './guideTasks.ts';
 
 const guideEmbeddingModel = 'millrace-guide-embedding-1';
 
@@ -25,7 +26,7 @@ export function createGuideEmbedding(): EmbeddingBackend {
       const inputs = typeof request.input === 'string' ? [request.input] : request.input;
       const head = { id: newId('embd'), object: 'list' as const, model: guideEmbeddingModel };
       const task = { inputs, instruction: request.instruction ?? '', asBase64: wantsBase64(request), head };
-      return { kind: 'text', text: await inModelThread('guideEmbedding', task, { signal, refusal: tooLong }) };
+      return { kind: 'text', text: await inModelThread(guideTasks.embedding, task, { signal, refusal: tooLong }) };
     },
   };
 }

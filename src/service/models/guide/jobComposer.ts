@@ -75,7 +75,7 @@ const running = /\b(?:run|start|execute|schedule|launch)\b/i;
 const toRunAnything =
   /^\s*(?:please )?(?:run|start|execute|schedule|launch) (?:a (?:new )?job|(?:an?|my|this) (?:python |(?:py)?spark |sql )?(?:script|notebook|file|program))\b/i;
 const times = /\b(?:every|each|daily|hourly|weekly|monthly|nightly|weekdays?)\b/i;
-/** What was, and what another question asks of it; who wants to be told of a failure asks for none. */
+/** Words of what has happened already, or of another question. "If it fails, tell me" is a wish all the same: see `onFailure`. */
 const notAWish = /\b(?:why|did|does|was|were|has|ran|runs|fails|failed|last|when|if|stops?|never)\b/i;
 const onFailure = /\b(?:when|if|on) (?:it )?fail\w*/i;
 
@@ -200,7 +200,7 @@ function inDigits(text: string): string {
 
 const numbers: Record<string, number> = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, ten: 10 };
 
-/** What a description may ask for that has a field, and what is said if the job file has it not. */
+/** What a description may ask for, by the field that does it, and what is said if the job file lacks that field. */
 const wishes: readonly (readonly [asked: RegExp, field: string, note: string])[] = [
   [
     /\be-?mails?\b|\bmails?\b|\bnotif\w+|\balert/i,

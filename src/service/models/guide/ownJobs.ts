@@ -74,7 +74,7 @@ export const ownJobsTools: ReadonlySet<string> = new Set([
  * @returns undefined if the question is not about them
  */
 export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySet<string>): OwnJobsReply | undefined {
-  // What a job file is to hold is no question about those that are there.
+  // A question about what to write into a job file is not about the jobs that exist.
   const asked = asksForJobFile(text) ? undefined : askedOf(text);
   if (!asked) return undefined;
   // "This run" is the one whose output came with the question.

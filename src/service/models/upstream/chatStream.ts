@@ -3,9 +3,9 @@ import {
   AnswerReader,
   callOf,
   type ChoiceDelta,
-  completeWithoutReason,
   join,
   type ToolCallDelta,
+  unexplainedEnd,
 } from '../../../api/schema/inference/answer.ts';
 import type { ChatChunk, ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import { invalidModelParameter, upstreamFailure } from '../modelErrors.ts';
@@ -48,7 +48,7 @@ export async function* documentChunks(
   for await (const received of chunks) {
     usage = usageFrom(received.usage) ?? usage;
     // Some servers never send a finish_reason: their usage and the end mark say that nothing is missing.
-    if (completeWithoutReason in received && (!usage || answer.choices.length < wanted)) continue;
+    if (received === unexplainedEnd && (!usage || answer.choices.length < wanted)) continue;
     named = { ...head, id: received.id || named.id, model: received.model || named.model };
     const added = reader.read(received);
     for (const [position, part] of added.choices.entries()) {

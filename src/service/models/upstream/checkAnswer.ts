@@ -4,6 +4,7 @@ import { invalidModelParameter } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
 import type { WireToolCall } from '../wire.ts';
 import { workLimitInMs } from '../workLimit.ts';
+import { upstreamTasks } from './upstreamTasks.ts';
 
 /** What a model answered, before it is passed on. */
 export interface ModelMessage {
@@ -81,7 +82,7 @@ async function problemOfJson(
   schema: Readonly<Record<string, unknown>>,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  return await inModelThread('checkJson', { text, schema }, { signal, refusal: unchecked });
+  return await inModelThread(upstreamTasks.checkJson, { text, schema }, { signal, refusal: unchecked });
 }
 
 function unchecked(): AppError {

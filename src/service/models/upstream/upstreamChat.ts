@@ -1,4 +1,4 @@
-import { completeWithoutReason } from '../../../api/schema/inference/answer.ts';
+import { unexplainedEnd } from '../../../api/schema/inference/answer.ts';
 import { contentText } from '../../../api/schema/inference/messageText.ts';
 import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -322,7 +322,7 @@ async function* oneStream({ target, request, prepared, head, call }: AskedChat):
     };
     for await (const value of connection.postStream('/chat/completions', body, { ...call, onMark }))
       yield readChunk(asChunk(value), connection.label);
-    if (isMarked) yield { choices: [], [completeWithoutReason]: true } as ChatChunk;
+    if (isMarked) yield unexplainedEnd;
   };
   yield* documentChunks(received(), request, head, { label: connection.label, signal: call.signal });
 }

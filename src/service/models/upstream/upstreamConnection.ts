@@ -16,6 +16,7 @@ import { inModelThread } from '../modelThread.ts';
 import type { UpstreamFetch } from './patientFetch.ts';
 import { readChat } from './received.ts';
 import { readEvents, readLines } from './upstreamEvents.ts';
+import { upstreamTasks } from './upstreamTasks.ts';
 
 export interface UpstreamConnectionOptions {
   /** Name for people, such as `Ollama at http://127.0.0.1:11434/v1`. */
@@ -85,7 +86,7 @@ export class UpstreamConnection {
         excess === undefined
           ? readChat(this.#parse(text), this.label)
           : await inModelThread(
-              'readChat',
+              upstreamTasks.readChat,
               { text, label: this.label },
               { signal: options.signal, refusal: () => this.#tooLarge(excess) },
             );

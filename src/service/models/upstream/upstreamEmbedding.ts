@@ -12,6 +12,7 @@ import type { Vectors } from './readVectors.ts';
 import { otherFields } from './requestFields.ts';
 import { mapLimited } from './streams.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
+import { upstreamTasks } from './upstreamTasks.ts';
 
 /** How most models that want an instruction take it: before the text. */
 const standardTemplate = '{instruction} {input}';
@@ -94,7 +95,7 @@ async function embedOnce(
       `${connection.label} sent vectors that were not read within ${workLimitInMs / 1000} s. Send fewer inputs at once.`,
     );
   return await inModelThread(
-    'readVectors',
+    upstreamTasks.readVectors,
     { body, label: connection.label, asBase64, firstIndex },
     { signal: call.signal, refusal },
   );

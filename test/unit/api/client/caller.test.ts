@@ -339,7 +339,7 @@ describe('a request as it is sent', () => {
       () => Promise.resolve(undefined),
       () => Promise.resolve({ value: { jobs: [], own: true } }),
     ]) {
-      const value = await caller.deliverWith(jobsRoutes.list, prepared, read as never);
+      const value = await caller.deliver(jobsRoutes.list, prepared, {}, read as never);
       assert.deepEqual(value.jobs, []);
     }
     assert.equal(closed, 3);

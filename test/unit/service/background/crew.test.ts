@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Crew, TooSlow } from '../../../../src/service/background/crew.ts';
-import type { WorkerTask } from '../../../../src/service/background/worker.ts';
+import type { WorkerTask } from '../../../../src/service/background/serveTasks.ts';
 import { UpstreamError } from '../../../../src/service/base/upstreamError.ts';
 import { readVectors } from '../../../../src/service/models/upstream/readVectors.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Crew, TooSlow, type CrewOptions } from '../../../../src/service/background/crew.ts';
-import type { WorkerTask } from '../../../../src/service/background/worker.ts';
+import type { WorkerTask } from '../../../../src/service/background/serveTasks.ts';
 import { UpstreamError } from '../../../../src/service/base/upstreamError.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import type { AnyTask } from '../../../../src/service/background/backgroundTask.ts';
 import { Crew } from '../../../../src/service/background/crew.ts';
 import { endBackground, inBackground } from '../../../../src/service/background/inBackground.ts';
+import { exportTask } from '../../../../src/service/export/exportTask.ts';
+import { guideTasks } from '../../../../src/service/models/guide/guideTasks.ts';
+import { upstreamTasks } from '../../../../src/service/models/upstream/upstreamTasks.ts';
 
 describe('a task in the background', () => {
   afterEach(() => mock.reset());
@@ -11,7 +15,7 @@ describe('a task in the background', () => {
   const work = () => {
     const body = new TextEncoder().encode('{"data":[{"embedding":[1]}]}');
     return inBackground(
-      'readVectors',
+      upstreamTasks.readVectors,
       { body, label: 'A server', asBase64: false, firstIndex: 0 },
       { limitInMs: 60_000 },
     );
@@ -39,8 +43,8 @@ describe('crews', () => {
       return Promise.resolve('done');
     });
     const options = { limitInMs: 5, signal: new AbortController().signal };
-    for (const name of ['exportRun', 'guideChat', 'guideEmbedding'] as const)
-      assert.equal(await inBackground(name, name as never, options), 'done');
+    for (const task of [exportTask, guideTasks.chat, guideTasks.embedding])
+      assert.equal(await inBackground<never, unknown>(task, task.name as never, options), 'done');
     assert.deepEqual(
       asked.map(({ given }) => given),
       ['exportRun', 'guideChat', 'guideEmbedding'].map((name) => [{ name, input: name }, options]),
@@ -67,15 +71,15 @@ describe('crews', () => {
       return terminate.call(this);
     });
     try {
-      const names = [...Array<'exportRun'>(3).fill('exportRun'), ...Array<'guideChat'>(5).fill('guideChat')];
-      const asked = names.map((name) => inBackground(name, {} as never, { limitInMs: 60_000 }));
+      const tasks = [...Array<AnyTask>(3).fill(exportTask), ...Array<AnyTask>(5).fill(guideTasks.chat)];
+      const asked = tasks.map((task) => inBackground(task, {} as never, { limitInMs: 60_000 }));
       await new Promise((resolve) => setImmediate(resolve));
       const count = (name: string): number => posted.filter((each) => each.name === name).length;
       assert.deepEqual([count('exportRun'), count('guideChat')], [2, 4]);
-      for (let at = 0; at < names.length; at += 1) {
+      for (let at = 0; at < tasks.length; at += 1) {
         posted[at]?.worker.emit('message', { value: at });
         await new Promise((resolve) => setTimeout(resolve, 5));
-        while (posted.length <= at + 1 && at + 1 < names.length) await new Promise((resolve) => setImmediate(resolve));
+        while (posted.length <= at + 1 && at + 1 < tasks.length) await new Promise((resolve) => setImmediate(resolve));
       }
       assert.equal((await Promise.all(asked)).length, 8);
       const exports = posted.filter(({ name }) => name === 'exportRun').map(({ worker }) => worker);

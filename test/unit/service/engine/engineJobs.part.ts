@@ -42,7 +42,7 @@ describe('what an engine does with the runs of a job', () => {
     await clock.advance(0);
     engine.timeoutChanged(jobId!, 50);
     const timeoutOf = (id: string): unknown =>
-      (JSON.parse(store.runs.plan(id)?.settings ?? '{}') as { timeout_seconds?: number }).timeout_seconds;
+      (JSON.parse(store.runParts.plan(id)?.settings ?? '{}') as { timeout_seconds?: number }).timeout_seconds;
     assert.deepEqual(
       [other, { runId }, waiting].map((run) => timeoutOf(run.runId)),
       [1000, 50, 50],

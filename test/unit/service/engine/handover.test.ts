@@ -25,7 +25,8 @@ describe('what a service leaves to the next', () => {
   const setUp = () =>
     createHandover({
       store: {
-        runs: { active: () => stored, plan: (runId: string) => plans.get(runId) },
+        runs: { active: () => stored },
+        runParts: { plan: (runId: string) => plans.get(runId) },
         processes: {
           clear() {
             if (isFull) throw new Error('the disk is full');

@@ -25,9 +25,9 @@ describe('what happens to runs', () => {
             if (more.broken?.has(runId)) throw new Error('the disk is full');
             kept.push(`${runId} ${lifeCycle}`);
           },
-          setOutcome: (runId: string) => kept.push(`outcome of ${runId}`),
           delete: (runId: string) => kept.push(`delete ${runId}`),
         },
+        runParts: { setOutcome: (runId: string) => kept.push(`outcome of ${runId}`) },
       } as unknown as Store,
       clock,
       notifier: {

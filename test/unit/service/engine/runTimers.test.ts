@@ -38,6 +38,8 @@ describe('the time-out and the warning of a run', () => {
         },
         runs: {
           waitingRetries: () => retries,
+        },
+        runParts: {
           plan: (runId: string) => plans.get(runId),
           setPlanSettings: (runId: string, settings: string) => plans.set(runId, { settings, parameters: '{}' }),
         },

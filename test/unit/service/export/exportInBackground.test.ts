@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { TooSlow } from '../../../../src/service/background/crew.ts';
 import type * as source from '../../../../src/service/export/exportInBackground.ts';
+import { exportTask } from '../../../../src/service/export/exportTask.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { withBackground } from '../support/ownBackground.ts';
 
 /** What was asked of the thread, and what it gives for each. */
-const asked: { name: string; input: object; options: { limitInMs: number; signal?: AbortSignal } }[] = [];
+const asked: { task: unknown; input: object; options: { limitInMs: number; signal?: AbortSignal } }[] = [];
 let give: ((input: { plainMarkdown?: boolean }) => Uint8Array) | undefined;
 const { exportInBackground } = await withBackground<typeof source>(
   'export/exportInBackground.ts',
-  async (name: string, input: object, options: { limitInMs: number; signal?: AbortSignal }) => {
-    asked.push({ name, input, options });
+  async (task: unknown, input: object, options: { limitInMs: number; signal?: AbortSignal }) => {
+    asked.push({ task, input, options });
     return give?.(input);
   },
 );
@@ -25,7 +26,7 @@ describe('the export of a run', () => {
     assert.equal(await exportInBackground('/runs/5', 'ALL', signal), body);
     // The largest notebooks take about five seconds.
     assert.deepEqual(asked, [
-      { name: 'exportRun', input: { folder: '/runs/5', views: 'ALL' }, options: { limitInMs: 20_000, signal } },
+      { task: exportTask, input: { folder: '/runs/5', views: 'ALL' }, options: { limitInMs: 20_000, signal } },
     ]);
   });
 
@@ -36,9 +37,9 @@ describe('the export of a run', () => {
     };
     assert.equal(await exportInBackground('/runs/5', 'CODE', signal), body);
     assert.deepEqual(asked, [
-      { name: 'exportRun', input: { folder: '/runs/5', views: 'CODE' }, options: { limitInMs: 20_000, signal } },
+      { task: exportTask, input: { folder: '/runs/5', views: 'CODE' }, options: { limitInMs: 20_000, signal } },
       {
-        name: 'exportRun',
+        task: exportTask,
         input: { folder: '/runs/5', views: 'CODE', plainMarkdown: true },
         options: { limitInMs: 20_000, signal },
       },

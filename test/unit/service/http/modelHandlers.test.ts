@@ -102,7 +102,7 @@ describe('what the routes of models ask of them', () => {
     return found.handle({ path: { name: 'n' }, text, signal, response } as unknown as HttpCall);
   };
 
-  it('is the same as was asked of the route, for as long as the caller waits', async () => {
+  it('is the same as was asked of the route, answers for as long as the caller waits', async () => {
     const list = '/api/2.0/serving-endpoints';
     assert.deepEqual(
       [
@@ -118,9 +118,9 @@ describe('what the routes of models ask of them', () => {
       [{ endpoints: ['one'] }, 'made', 'found', {}, { a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }],
     );
     assert.deepEqual(asked, [
-      ['list', { signal }],
-      ['create', { name: 'n' }, { signal }],
-      ['get', 'n', { signal }],
+      ['list'],
+      ['create', { name: 'n' }],
+      ['get', 'n'],
       ['delete', 'n'],
       ['invoke', 'n', { b: 2 }, { signal }],
       ['openAi', 'chat/completions', { c: 3 }, { signal }],

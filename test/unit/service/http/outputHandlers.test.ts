@@ -31,7 +31,7 @@ describe('the output of a run, as it is asked for', () => {
   const changes = createChanges();
   const ask = (query: Record<string, string>, signal = new AbortController().signal): Promise<unknown> => {
     const [route] = outputHandlers({
-      store: { changes, runs: { outcome: () => outcome } },
+      store: { changes, runParts: { outcome: () => outcome } },
       engine: { get: () => run },
       clock,
       dataFolder: folder,

@@ -22,7 +22,7 @@ describe('the page of a run, as it is asked for', () => {
   const route = (): RouteHandler | undefined =>
     pageHandlers({
       dataFolder: folder,
-      store: { runs: { outcome: () => outcome } },
+      store: { runParts: { outcome: () => outcome } },
       engine: {
         get: (runId: string) =>
           ['4', '04', '4x', 'x4', '4'.repeat(19), '4'.repeat(20)].includes(runId)

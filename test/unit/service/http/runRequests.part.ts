@@ -31,13 +31,13 @@ describe('what is asked of runs', () => {
       store: {
         runs: {
           get: (runId: string) => runs.get(runId),
-          outcome: () => outcome,
           list: (...given: unknown[]) => {
             asked.push(given);
             if (given[2] === 1) return ofOneTimeJob;
             return ['6', '5', '4'];
           },
         },
+        runParts: { outcome: () => outcome },
       },
       engine: {
         get: (runId: string) => runs.get(runId),

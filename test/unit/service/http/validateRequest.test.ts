@@ -51,12 +51,13 @@ describe('the parts of a request', () => {
       ['{', 'MALFORMED_REQUEST', /is not JSON: .* Nothing was done\./],
       ['[]', 'MALFORMED_REQUEST', /is not a JSON object/],
       ['null', 'MALFORMED_REQUEST', /is not a JSON object/],
-      // No JSON, so that nothing is looked for behind it: 200,001 texts without a comma.
-      [`{"a":${'""'.repeat(200_001)}${'['.repeat(20_000)}`, 'MALFORMED_REQUEST', /is not JSON/],
+      [`{"a":${'""'.repeat(200_001)}`, 'INVALID_PARAMETER_VALUE', /more than 10,000 values/],
       [`{"a":${'9'.repeat(101)}}`, 'INVALID_PARAMETER_VALUE', /more than 100 digits/],
       [`{"a":${'0'.repeat(101)}}`, 'INVALID_PARAMETER_VALUE', /more than 100 digits/],
-      [`{"a":1${']'.repeat(200)}${'['.repeat(20_000)}`, 'MALFORMED_REQUEST', /is not JSON/],
-      [`{"a":${'x'.repeat(200_001)}${'['.repeat(20_000)}`, 'MALFORMED_REQUEST', /is not JSON/],
+      [`{"a":1${']'.repeat(200)}`, 'MALFORMED_REQUEST', /is not JSON/],
+      // No JSON, so that nothing is looked for behind it.
+      [`{"a":${'x'.repeat(200_100)}${'['.repeat(20_000)}`, 'MALFORMED_REQUEST', /is not JSON/],
+      [`{"a":${'9 '.repeat(200_100)}${'['.repeat(20_000)}`, 'MALFORMED_REQUEST', /is not JSON/],
       ['"a"', 'MALFORMED_REQUEST', /is not a JSON object/],
       [list(10_000), 'INVALID_PARAMETER_VALUE', /more than 10,000 values.*Pass long lists through a file/],
       [nested(101), 'INVALID_PARAMETER_VALUE', /nested more than 100 levels deep/],

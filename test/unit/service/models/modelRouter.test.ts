@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createModelRouter } from '../../../../src/service/models/modelRouter.ts';
+import { ModelRouter } from '../../../../src/service/models/modelRouter.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
@@ -26,7 +26,7 @@ describe('the endpoint of a request', () => {
   });
   after(() => server.close());
   const router = (more: object = {}) =>
-    createModelRouter({
+    new ModelRouter({
       discover: false,
       upstreams: [{ name: 'up', kind: 'vllm', baseUrl: `${server.url}/v1` }],
       logger: { ...silentLogger, error: (text: string) => void errors.push(text) },

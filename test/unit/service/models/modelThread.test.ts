@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { TooSlow } from '../../../../src/service/background/crew.ts';
 import type * as source from '../../../../src/service/models/modelThread.ts';
+import { upstreamTasks } from '../../../../src/service/models/upstream/upstreamTasks.ts';
 import { workLimitInMs } from '../../../../src/service/models/workLimit.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { withBackground } from '../support/ownBackground.ts';
@@ -16,12 +17,13 @@ const { inModelThread } = await withBackground<typeof source>('models/modelThrea
 describe('the thread of the models', () => {
   const { signal } = new AbortController();
   const refusal = (): AppError => new AppError('invalid', 'It takes too long.', {});
+  const task = upstreamTasks.checkJson;
   const input = { text: 'a', schema: {} };
 
   it('has five seconds for what it is given, and ends with who wants it', async () => {
     give = () => 'done';
-    assert.equal(await inModelThread('checkJson', input, { signal, refusal }), 'done');
-    assert.deepEqual(asked, [['checkJson', input, { limitInMs: 5000, signal }]]);
+    assert.equal(await inModelThread(task, input, { signal, refusal }), 'done');
+    assert.deepEqual(asked, [[task, input, { limitInMs: 5000, signal }]]);
     assert.equal(workLimitInMs, 5000);
   });
 
@@ -33,7 +35,7 @@ describe('the thread of the models', () => {
       give = () => {
         throw error;
       };
-      await assert.rejects(inModelThread('checkJson', input, { signal, refusal }), expected);
+      await assert.rejects(inModelThread(task, input, { signal, refusal }), expected);
     }
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { storedPart } from '../../../../src/service/store/runParts.ts';
 import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
-import { storedPart } from '../../../../src/service/store/runTable.ts';
 import { seedRuns } from '../../../../src/service/store/seedRuns.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { changedBy, eachWithStore } from '../support/storeBench.ts';
@@ -36,7 +36,7 @@ describe('stored runs', () => {
     return ended;
   };
   /** SQLite's rows have no prototype. */
-  const planOf = (run: RunRecord): object | undefined => plain(store.runs.plan(run.runId));
+  const planOf = (run: RunRecord): object | undefined => plain(store.runParts.plan(run.runId));
   const plain = <T extends object>(row: T | undefined): T | undefined => row && { ...row };
   const ids = (runs: readonly RunRecord[]): string[] => runs.map(({ runId }) => runId);
 
@@ -106,31 +106,31 @@ describe('stored runs', () => {
     assert.deepEqual([planOf(run), store.processes.all().length], [plan, 1]);
     end(run, { retryAt: 300 });
     assert.deepEqual([planOf(run), store.processes.all()], [plan, []]);
-    store.runs.setPlanSettings(run.runId, '{}');
+    store.runParts.setPlanSettings(run.runId, '{}');
     assert.deepEqual(planOf(run), { ...plan, settings: '{}' });
     end(run);
-    assert.equal(store.runs.plan(run.runId), undefined);
+    assert.equal(store.runParts.plan(run.runId), undefined);
   });
 
   it('are deleted with all that they left', () => {
     const [run, other] = [add(), add()];
     for (const each of [run, other]) {
-      store.runs.setOutcome(each.runId, { error: 'first' });
-      store.runs.setOutcome(each.runId, { error: 'e' });
+      store.runParts.setOutcome(each.runId, { error: 'first' });
+      store.runParts.setOutcome(each.runId, { error: 'e' });
       store.processes.insert(each.runId, { pid: 4, startTime: 's' });
     }
     store.runs.delete(run.runId);
     assert.deepEqual(
       [
         store.runs.get(run.runId),
-        store.runs.plan(run.runId),
-        store.runs.outcome(run.runId),
+        store.runParts.plan(run.runId),
+        store.runParts.outcome(run.runId),
         store.processes.all().length,
       ],
       [undefined, undefined, undefined, 1],
     );
     assert.deepEqual(
-      [store.runs.get(other.runId)?.runId, planOf(other), store.runs.outcome(other.runId)],
+      [store.runs.get(other.runId)?.runId, planOf(other), store.runParts.outcome(other.runId)],
       [other.runId, plan, { error: 'e' }],
     );
     store.processes.clear();
@@ -222,7 +222,7 @@ describe('stored runs', () => {
       () => store.runs.list({}, 0, 9),
       () => store.runs.active(),
       () => store.runs.lastOfJobs('0', { maxRuns: 9, maxJobs: 9 }),
-      () => store.runs.setPlanSettings(run.runId, '{}'),
+      () => store.runParts.setPlanSettings(run.runId, '{}'),
     ])
       assert.deepEqual(changedBy(store, work), [false, false], String(work));
   });

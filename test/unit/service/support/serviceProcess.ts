@@ -14,7 +14,7 @@ export function serviceBundle(): Promise<string> {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     const source = join(import.meta.dirname, '../../../../src/service');
     await build({
-      entryPoints: { millrace: join(source, 'main.ts'), worker: join(source, 'background/worker.ts') },
+      entryPoints: { millrace: join(source, 'main.ts'), worker: join(source, 'worker.ts') },
       outdir: folder,
       outExtension: { '.js': '.cjs' },
       bundle: true,

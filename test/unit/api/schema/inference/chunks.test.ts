@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  AnswerReader,
-  type AnswerDelta,
-  completeWithoutReason,
-} from '../../../../../src/api/schema/inference/answer.ts';
+import { AnswerReader, type AnswerDelta, unexplainedEnd } from '../../../../../src/api/schema/inference/answer.ts';
 import type { ChatChunk } from '../../../../../src/api/schema/inference/chat.ts';
 
 describe('what a chunk adds', () => {
@@ -112,7 +108,7 @@ describe('what a chunk adds', () => {
     assert.deepEqual([reader.isComplete, reader.hasContent], [false, true]);
     reader.read({ choices: [{ index: 0, finish_reason: 'stop' }] });
     assert.equal(reader.isComplete, false);
-    assert.deepEqual(reader.read({ choices: [], [completeWithoutReason]: true } as ChatChunk), {
+    assert.deepEqual(reader.read(unexplainedEnd), {
       choices: [{ choice: 1, finishReason: '' }],
     });
     assert.equal(reader.isComplete, true);

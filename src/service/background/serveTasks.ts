@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../../shared/errors.ts';
 import { UpstreamError } from '../base/upstreamError.ts';
-import { doTask, type TaskInput, type TaskName } from './backgroundTasks.ts';
+import type { AnyTask } from './backgroundTask.ts';
 import { buffersOf } from './buffersOf.ts';
 
 /** What the thread is asked to do: one task at a time. */
 export interface WorkerTask {
-  name: TaskName;
-  input: TaskInput<TaskName>;
+  name: string;
+  input: unknown;
 }
 
 /** What the thread says when it is done. */
@@ -30,13 +30,23 @@ export interface WorkerFailure {
   stack?: string;
 }
 
-parentPort?.on('message', ({ name, input }: WorkerTask) => {
-  void answer(name, input);
-});
+/** Does in this thread what it is asked. */
+export function serveTasks(tasks: readonly AnyTask[]): void {
+  parentPort?.on('message', ({ name, input }: WorkerTask) => {
+    void answer(
+      tasks.find((task) => task.name === name),
+      input,
+    );
+  });
+}
 
-async function answer(name: TaskName, input: TaskInput<TaskName>): Promise<void> {
+async function answer(task: AnyTask | undefined, input: unknown): Promise<void> {
   try {
-    const value: unknown = await doTask(name, input, () => parentPort?.postMessage('begun' satisfies WorkerBegin));
+    if (!task) throw new Error('No thread does this: is it in backgroundTasks.ts?');
+    const work = await task.load();
+    parentPort?.postMessage('begun' satisfies WorkerBegin);
+    // It was of the task's type before it was copied to this thread.
+    const value: unknown = await work(input as never);
     parentPort?.postMessage({ value } satisfies WorkerAnswer, buffersOf(value));
   } catch (error) {
     parentPort?.postMessage({ failure: failureOf(error) } satisfies WorkerAnswer);

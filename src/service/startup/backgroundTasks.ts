@@ -1,0 +1,11 @@
+import type { AnyTask } from '../background/backgroundTask.ts';
+import { exportTask } from '../export/exportTask.ts';
+import { guideTasks } from '../models/guide/guideTasks.ts';
+import { upstreamTasks } from '../models/upstream/upstreamTasks.ts';
+
+/** All that threads do. */
+export const backgroundTasks: readonly AnyTask[] = [
+  exportTask,
+  ...Object.values(guideTasks),
+  ...Object.values(upstreamTasks),
+];
