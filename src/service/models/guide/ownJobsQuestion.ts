@@ -91,7 +91,7 @@ function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   )
     return whichRun('last failed run', true);
   const given =
-    /^(?:with )?w\w+ parameters did (.+?) (?:get|have|use|take|run|start)(?: (?:with|in|at|on|today|yesterday)\b.*)?$/i.exec(
+    /^(?:with )?w\w+ parameters did (.{1,99}?) (?:get|have|use|take|run|start)(?: (?:with|in|at|on|today|yesterday)\b.{0,99})?$/i.exec(
       plain,
     ) ??
     /^(?:(?:show|w\w+|the) (?:\w+ ){0,2})?parameters (?:\w+ ){0,2}(?:of|for|in|by) ((?:the |my )?(?:last |latest )?run\b.*|it|that)$/i.exec(
