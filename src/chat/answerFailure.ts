@@ -105,6 +105,11 @@ function ofService(error: AppError, { endpoint, profile }: Addressee, kind: AppE
           ]
         : [l10n.t('{0} failed while it answered.', profile.name), l10n.t('Ask again in a while.')];
     }
+    case 'rejected': {
+      // What it says ends with what to do.
+      const said = 'said' in error && typeof error.said === 'string' ? error.said : error.remedy;
+      return [l10n.t('{0} refused the request.', profile.name), said];
+    }
     case 'network':
     case 'timeout':
       return [

@@ -17,7 +17,7 @@ import { StreamEvents } from './streamEvents.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
 /** Nobody sends a first message and asks for another conversation within so short a time, before there is an answer. */
-const justBegunInMs = 300;
+const justBegunInMs = 150;
 
 /** Sends what was written, one message after the other, and has each answered. */
 export class Asking {

@@ -81,20 +81,18 @@ export const dataRule: Rule = async (failure) => {
 
 /** A table that has the column, and gives it by no name: columns are separated by something else, or the first begins with a mark. */
 function readOtherwise(key: string, tables: readonly WorkspaceFile[], steps: FailedRun['steps']): Proposal | undefined {
-  for (const table of tables.filter(({ name }) => !name.endsWith('.json'))) {
+  for (const table of tables) {
     const mark = /^[^,\n]{0,999}?([;\t])/.exec(table.text)?.[1];
-    const isFirst = mark === undefined && namesIn(table)[0] === key;
+    if (mark === undefined && namesIn(table)[0] !== key) continue;
+    const given = mark === undefined ? ', encoding="utf-8-sig"' : `, delimiter=${JSON.stringify(mark)}`;
+    const call = mark === undefined ? /\bopen\([^()\n]+/ : /\b(?:DictReader|read_csv)\((?:[^()\n]|\([^()\n]*\))+/;
     for (const { file } of steps) {
-      const text = mark
-        ? file.text.replace(/\b(?:csv\.(?:DictR|r)eader|read_csv)\((?:[^()\n]|\([^()\n]*\))+(?=\))/, (call) =>
-            /\b(?:delimiter|sep)=/.test(call) ? call : `${call}, delimiter=${JSON.stringify(mark)}`,
-          )
-        : file.text.replace(/\bopen\((?:[^()\n])+(?=\))/g, (call) =>
-            isFirst && file.text.includes('DictReader') && call.includes(table.name) && !call.includes('encoding')
-              ? `${call}, encoding="utf-8-sig"`
-              : call,
-          );
-      const made = proposal(file, text, l10n.t('Read {0} as it is written.', table.path));
+      if (!/DictReader|read_csv/.test(file.text) || /\b(?:delimiter|sep|encoding)=/.test(file.text)) continue;
+      const made = proposal(
+        file,
+        file.text.replace(call, `$&${given}`),
+        l10n.t('Read {0} as it is written.', table.path),
+      );
       if (made) return made;
     }
   }

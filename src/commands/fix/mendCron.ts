@@ -7,7 +7,6 @@ const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 const macros: Readonly<Record<string, string>> = {
   '@hourly': '0 0 * * * ?',
   '@daily': '0 0 0 * * ?',
-  '@midnight': '0 0 0 * * ?',
   '@weekly': '0 0 0 ? * SUN',
   '@monthly': '0 0 0 1 * ?',
   '@yearly': '0 0 0 1 1 ?',

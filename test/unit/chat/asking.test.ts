@@ -37,7 +37,7 @@ describe('a conversation that has just begun', () => {
     const finished = chat.finished();
     await asking.send('One?');
     assert.equal(asking.hasJustBegun, true);
-    nowMs += 299;
+    nowMs += 149;
     assert.equal(asking.hasJustBegun, true);
     held.resolve();
     await finished;

@@ -166,7 +166,7 @@ export const productTopics: readonly Topic[] = [
     'who',
     'Who did something',
     'creator author',
-    'The page of a job or a run names its `creator_user_name`, and how the run was triggered. Who changed a job later the API does not tell.',
+    'The page of a job or a run names its `creator_user_name`, and how the run was triggered.',
     ['creator_user_name'],
   ),
   sureTopic(
