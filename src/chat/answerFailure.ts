@@ -20,10 +20,12 @@ export function answerFailure(error: AppError, asked: Addressee): Failure {
   // What was not said by a server or about one is for people as it is.
   if (error.operation === undefined) return toFailure(error);
   const isUpstream = 'isUpstream' in error && error.isUpstream === true;
-  const told = isUpstream ? ofModelServer(error, asked) : ofService(error, asked);
+  // A service can say only in words that the model server left it in the middle of an answer.
+  const kind = isBrokenOff(error) ? 'cutOff' : error.kind;
+  const told = isUpstream ? ofModelServer(error, asked) : ofService(error, asked, kind);
   if (!told) return toFailure(error);
   const [message, remedy] = told;
-  return { kind: error.kind, message, ...(remedy !== undefined && { remedy }), details: error.message };
+  return { kind, message, ...(remedy !== undefined && { remedy }), details: error.message };
 }
 
 function ofModelServer({ kind, status, remedy, retryable }: AppError, { endpoint }: Addressee): Told {
@@ -66,8 +68,12 @@ function ofModelServer({ kind, status, remedy, retryable }: AppError, { endpoint
       ];
 }
 
-function ofService(error: AppError, { endpoint, profile }: Addressee): Told | undefined {
-  switch (error.kind) {
+function isBrokenOff({ kind, status, message }: AppError): boolean {
+  return kind === 'server' && status === undefined && message.includes('broke off its answer');
+}
+
+function ofService(error: AppError, { endpoint, profile }: Addressee, kind: AppError['kind']): Told | undefined {
+  switch (kind) {
     case 'unauthenticated':
       return [
         l10n.t('{0} did not accept the sign-in.', profile.name),
@@ -84,7 +90,13 @@ function ofService(error: AppError, { endpoint, profile }: Addressee): Told | un
         l10n.t('{0} takes no more requests at the moment.', profile.name),
         error.remedy ?? l10n.t('Wait a little, then ask again.'),
       ];
-    case 'server':
+    case 'server': {
+      const broken = / broke what the request asks for: (.{1,300}?)\. Try again/s.exec(error.message)?.[1];
+      if (broken !== undefined)
+        return [
+          l10n.t('{0} did not answer as the request asks: {1}.', endpoint, broken),
+          l10n.t('Ask again, or change what the parameters ask for.'),
+        ];
       // An answer that had begun does not tell who failed: the service, or the model server behind it.
       return error.status === undefined
         ? [
@@ -92,6 +104,12 @@ function ofService(error: AppError, { endpoint, profile }: Addressee): Told | un
             l10n.t('The details say why. What arrived is kept: ask again for a whole answer.'),
           ]
         : [l10n.t('{0} failed while it answered.', profile.name), l10n.t('Ask again in a while.')];
+    }
+    case 'rejected': {
+      // What it says ends with what to do.
+      const said = 'said' in error && typeof error.said === 'string' ? error.said : error.remedy;
+      return [l10n.t('{0} refused the request.', profile.name), said];
+    }
     case 'network':
     case 'timeout':
       return [

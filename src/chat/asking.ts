@@ -16,6 +16,9 @@ import type { Recipient } from './recipient.ts';
 import { StreamEvents } from './streamEvents.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
+/** Nobody sends a first message and asks for another conversation within so short a time, before there is an answer. */
+const justBegunInMs = 150;
+
 /** Sends what was written, one message after the other, and has each answered. */
 export class Asking {
   readonly #ports: ChatPorts;
@@ -125,6 +128,13 @@ export class Asking {
 
   #isBusy(id: string): boolean {
     return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true || this.#toolCalls.isUnderWay(id);
+  }
+
+  /** A busy editor hands a command over after what was sent since: the new conversation that it asks for is the one on screen. */
+  get hasJustBegun(): boolean {
+    const store = this.#current;
+    const [first] = store?.conversation.turns ?? [];
+    return store?.isStreaming === true && this.#ports.clock.now() - (first?.createdAtMs ?? 0) < justBegunInMs;
   }
 
   /** A message that waits, the first one if none is named, is sent now; an answer that is being written is stopped for it. */

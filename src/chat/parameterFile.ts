@@ -53,7 +53,8 @@ export function functionsOf(file: JsonFile): NamedFunction[] {
     if (!isFields(definition) || typeof definition['name'] !== 'string') return [];
     const { name: label, description } = definition;
     const detail = typeof description === 'string' ? description : '';
-    return [{ label, detail, definition: { type: 'function', function: definition } }];
+    // A request needs a description, which others leave out.
+    return [{ label, detail, definition: { type: 'function', function: { description: label, ...definition } } }];
   });
   if (functions.length === 0)
     throw wrong(l10n.t('{0} defines no functions: it is to be a list of objects with a name.', file.name));

@@ -9,12 +9,16 @@ const program = `print("Hello from Millrace")
 export async function newJobFile(services: CommandServices): Promise<void> {
   const { ui } = services;
   const file = programOf(await ui.pythonFiles()) ?? (await newProgram(services));
-  await ui.openUntitled('millrace-job', await starter(file ?? '/main.py'));
+  await ui.openUntitled('millrace-job', await starter(file ?? '/main.py', services));
 }
 
-async function starter(file: string): Promise<string> {
+async function starter(file: string, { ui, runs }: CommandServices): Promise<string> {
   const { toYaml } = await loadJobFileService();
-  const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.py$/, '');
+  const own = file.slice(file.lastIndexOf('/') + 1).replace(/\.py$/, '');
+  const files = (await ui.jobFiles()).map((each) => each.name.replace(/^.*\/|\.job\.ya?ml$/g, ''));
+  const taken = new Set([...files, ...runs.jobs.map(({ settings }) => settings?.name)]);
+  let name = own;
+  for (let number = 2; taken.has(name); number += 1) name = `${own}-${number}`;
   return `# A job file: the settings of one job. Completion and hovers know every field.
 ${toYaml({ name, spark_python_task: { python_file: file, parameters: [] }, existing_cluster_id: 'local', max_concurrent_runs: 1 })}`;
 }

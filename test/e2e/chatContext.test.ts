@@ -190,6 +190,21 @@ describe('what the chat knows of the workspace, and who answers', () => {
     }
   });
 
+  it('goes to a new chat and back by its keys, which leave no letter in what was begun', async () => {
+    const { page } = opened.window;
+    const begun = (text: string): Promise<void> =>
+      eventually(async () => assert.equal(await prompt().inputValue(), text));
+    await prompt().fill('begun');
+    await page.keyboard.press('Control+Alt+J');
+    await page.keyboard.press('n');
+    await begun('');
+    await page.keyboard.press('Control+Alt+J');
+    await page.keyboard.press('h');
+    await opened.window.pick('What is all this?');
+    await begun('begun');
+    await prompt().fill('');
+  });
+
   it('is renamed and exported by keyboard, and found again by day and by what was attached', async () => {
     const { window } = opened;
     await window.runCommand('Millrace: Rename Chat…');

@@ -63,6 +63,20 @@ describe('chat page', function () {
     assert.deepEqual(ports.backend.requests[0]?.request['messages'], [{ role: 'user', content: 'one\ntwo' }]);
   });
 
+  it('takes no letter of a chord of the editor for text, and every other one', async () => {
+    const { page } = await open();
+    const prompt = page.getByRole('textbox', { name: 'Message' });
+    await prompt.click();
+    for (const first of ['Control+Alt+KeyJ', 'Meta+Alt+KeyJ']) {
+      await page.keyboard.press(first);
+      await page.keyboard.press('n');
+      await page.keyboard.press('o');
+    }
+    await page.keyboard.press('Control+Alt+KeyK');
+    await page.keyboard.press('k');
+    assert.equal(await prompt.inputValue(), 'ook');
+  });
+
   it('keeps the old branch of an edited message and switches between the variants', async () => {
     const { page, ports } = await open();
     await say(page, 'First?');

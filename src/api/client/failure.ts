@@ -13,15 +13,18 @@ export class HttpError extends AppError {
   readonly retryAfter?: string;
   /** Whether the service works and the model server behind it failed. */
   readonly isUpstream: boolean;
+  /** What the server said, in sentences. */
+  readonly said?: string;
 
   constructor(
     kind: ErrorKind,
     message: string,
-    options: AppErrorOptions & { retryAfter?: string; isUpstream?: boolean },
+    options: AppErrorOptions & { retryAfter?: string; isUpstream?: boolean; said?: string },
   ) {
     super(kind, message, options);
     this.retryAfter = options.retryAfter;
     this.isUpstream = options.isUpstream ?? false;
+    this.said = options.said;
   }
 }
 
@@ -212,11 +215,9 @@ export function failureOf(answer: FailedAnswer): HttpError {
   const isUpstream = found.upstreamRetryable !== undefined;
   const reason = isUpstream ? l10n.t('the model server behind the service failed') : reasonOf(status);
   const what = `${operation}: ${reason} (HTTP ${status}${errorCode === undefined ? '' : `, ${errorCode}`})`;
-  const said =
-    found.message === undefined
-      ? `${what}.`
-      : l10n.t('{0} and said: {1}', what, sentence(cleanText(found.message, secrets)));
-  const message = `${said} ${status >= 500 ? outcomeOf(answer) : notDone(operation)}`;
+  const said = found.message === undefined ? undefined : sentence(cleanText(found.message, secrets));
+  const told = said === undefined ? `${what}.` : l10n.t('{0} and said: {1}', what, said);
+  const message = `${told} ${status >= 500 ? outcomeOf(answer) : notDone(operation)}`;
   return new HttpError(kind, message, {
     operation,
     status,
@@ -224,6 +225,7 @@ export function failureOf(answer: FailedAnswer): HttpError {
     retryAfter: answer.retryAfter,
     retryable: found.upstreamRetryable ?? (kind === 'rateLimited' || kind === 'server'),
     isUpstream,
+    said,
     // What the service says of its upstream ends with what to do; the profile and its user have no part in it.
     remedy: isUpstream ? undefined : remedyOf(kind, status, errorCode, errorCode !== undefined),
   });

@@ -148,7 +148,7 @@ export class ChatHost {
     switch (command) {
       case 'new':
         // First: what is typed while the view is brought to the front belongs to the new one.
-        await service.newConversation();
+        if (!service.asking.hasJustBegun) await service.newConversation();
         return this.show();
       case 'history':
         return showHistory(service, () => this.show(), this.#presentFailure);

@@ -4,6 +4,7 @@ import type { ConversationEvent, Failure, ToolResult } from '../conversationEven
 import { withEachLine } from '../playground.ts';
 import type { HostMessage, Method, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { ChatFind } from './chatFind.ts';
+import { leavesChord } from './chord.ts';
 import { Composer } from './composer.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
@@ -127,6 +128,7 @@ export class ChatApp {
 
   #listenToPage(): void {
     document.addEventListener('keydown', (event) => {
+      leavesChord(event);
       if (takesFindKey(event)) this.#find.open();
       const by = event.altKey ? { ArrowUp: -1 as const, ArrowDown: 1 as const }[event.key] : undefined;
       if (by && !event.shiftKey && !event.ctrlKey && !event.metaKey) {

@@ -3,6 +3,7 @@ import { similarNames } from '../../shared/similarNames.ts';
 import type { WorkspaceFile } from '../ui.ts';
 import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failedRun.ts';
 import { nearestFile, pathFrom } from './nearestFile.ts';
+import { withImport } from './syntaxRules.ts';
 
 /** A file that the program opens and that is not there: the one that is near, if the path is written out. */
 export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) => {
@@ -30,6 +31,21 @@ export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) =>
   return l10n.t('{0} does not exist, and the code does not name its path exactly once.', wanted);
 };
 
+/** What is written goes into a folder that is not there: it is made first. */
+export const folderRule: Rule = ({ error, steps: [step] }) => {
+  const lines = step?.file.text.split('\n') ?? [];
+  const line = lines[(step?.line ?? 0) - 1] ?? '';
+  const folder =
+    /non-existent directory: '([^'\n]{1,300})'/.exec(error)?.[1] ??
+    (/["'][wax]b?["']/.test(line)
+      ? /FileNotFoundError: [^'\n]{0,99}'([^'\n]{1,300})\/[^'/\n]{1,300}'/.exec(error)?.[1]
+      : undefined);
+  if (!step || folder === undefined || folder.startsWith('/')) return undefined;
+  const make = `${/^\s*/.exec(line)?.[0] ?? ''}os.makedirs(${JSON.stringify(folder)}, exist_ok=True)`;
+  const text = withImport(lines.toSpliced(step.line - 1, 0, make), 'import os').join('\n');
+  return proposal(step.file, text, l10n.t('Make the folder {0} first.', folder));
+};
+
 /** A column or key by another name than the data has, and data whose own mistake is certain. */
 export const dataRule: Rule = async (failure) => {
   const { error, text, steps } = failure;
@@ -46,6 +62,7 @@ export const dataRule: Rule = async (failure) => {
     );
   }
   const names = opened.flatMap(namesIn);
+  if (key !== undefined && names.includes(key)) return readOtherwise(key, opened, steps);
   const [meant, other] = similarNames(key ?? '', [...new Set(names)], 2);
   const isIn = /\bos\.environ\b|getenv/.test(text);
   if (meant === undefined || isIn || (other !== undefined && other.toLowerCase() === meant.toLowerCase()))
@@ -61,6 +78,26 @@ export const dataRule: Rule = async (failure) => {
   }
   return undefined;
 };
+
+/** A table that has the column, and gives it by no name: columns are separated by something else, or the first begins with a mark. */
+function readOtherwise(key: string, tables: readonly WorkspaceFile[], steps: FailedRun['steps']): Proposal | undefined {
+  for (const table of tables) {
+    const mark = /^[^,\n]{0,999}?([;\t])/.exec(table.text)?.[1];
+    if (mark === undefined && namesIn(table)[0] !== key) continue;
+    const given = mark === undefined ? ', encoding="utf-8-sig"' : `, delimiter=${JSON.stringify(mark)}`;
+    const call = mark === undefined ? /\bopen\([^()\n]+/ : /\b(?:DictReader|read_csv)\((?:[^()\n]|\([^()\n]*\))+/;
+    for (const { file } of steps) {
+      if (!/DictReader|read_csv/.test(file.text) || /\b(?:delimiter|sep|encoding)=/.test(file.text)) continue;
+      const made = proposal(
+        file,
+        file.text.replace(call, `$&${given}`),
+        l10n.t('Read {0} as it is written.', table.path),
+      );
+      if (made) return made;
+    }
+  }
+  return undefined;
+}
 
 function folderOf(request: FailedRun['request']): string {
   const path = codePathOf(request) ?? '';

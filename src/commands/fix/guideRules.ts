@@ -1,4 +1,4 @@
-import { dataPathRule, dataRule } from './dataRules.ts';
+import { dataPathRule, dataRule, folderRule } from './dataRules.ts';
 import type { FailedRun, Proposal, Rule } from './failedRun.ts';
 import { codePathRule, jobFileRule, libraryRule, parameterRule } from './jobRules.ts';
 import { syntaxRules } from './syntaxRules.ts';
@@ -10,6 +10,7 @@ const rules: readonly Rule[] = [
   codePathRule,
   syntaxRules,
   parameterRule,
+  folderRule,
   dataPathRule,
   dataRule,
 ];

@@ -74,6 +74,17 @@ function isPackage(requirement: string | undefined, name: string): boolean {
 
 /** A library that pip did not find, by its name or by its version. */
 function installRule({ text, jobFile, request }: FailedRun): Proposal | string | undefined {
+  const equals = (request.libraries ?? [])
+    .map(({ pypi }) => pypi?.package)
+    .find((each) => /[^=]=[^=]/.test(each ?? ''));
+  if (jobFile && equals !== undefined && text.includes('= is not a valid operator')) {
+    const meant = equals.replace('=', '==');
+    return proposal(
+      jobFile.file,
+      withOnce(jobFile.file.text, equals, meant),
+      l10n.t('Change {0} to {1}.', equals, meant),
+    );
+  }
   const wanted = /No matching distribution found for ([\w.-]{1,100})/.exec(text);
   if (!wanted || !jobFile) return undefined;
   const name = wanted[1] ?? '';
@@ -93,8 +104,10 @@ function installRule({ text, jobFile, request }: FailedRun): Proposal | string |
 export const codePathRule: Rule = ({ error, text, request, files, jobFile }) => {
   const path = codePathOf(request);
   const isMissing = /^(?:Python file|Notebook) .{1,500} was not found/m.test(`${error}\n${text}`);
-  if (path === undefined || !isMissing || files.some((file) => isMeant(path, `/${file}`))) return undefined;
   const isNotebook = request.notebook_task !== undefined;
+  // A notebook has no ending in its path.
+  const isThere = files.some((file) => path === `/${file}` || (isNotebook && isMeant(path ?? '', `/${file}`)));
+  if (path === undefined || !isMissing || isThere) return undefined;
   const found = nearestFile(
     path.slice(1),
     files.filter((file) => (isNotebook ? /\.(?:py|ipynb|sql|scala|r|R)$/ : /\.py$/).test(file)),
@@ -115,7 +128,7 @@ export const parameterRule: Rule = (failure) => {
   const required = /error: the following arguments are required: (.{1,500})/.exec(text)?.[1]?.split(/[,/] ?/) ?? [];
   const isUsage = unknown.length > 0 || required.length > 0;
   for (const wrong of isUsage
-    ? given.map((each) => each.split('=')[0] ?? '').filter((each) => each.startsWith('--'))
+    ? given.map((each) => each.split('=')[0] ?? '').filter((each) => /^-(?:-|[a-z]\w)/i.test(each))
     : []) {
     const usage = options.filter(
       (option) => option !== wrong && (unknown.length === 0 || !unknown.some((each) => each.startsWith(option))),

@@ -32,6 +32,19 @@ const mends: readonly (readonly [error: RegExp, mend: Mend])[] = [
     ),
   ],
   [
+    /SyntaxError: multiple exception types must be parenthesized/,
+    onLine((line) =>
+      line.replace(/except ([\w., ]{1,200}):/, (_all, types: string) =>
+        /, ?[a-z]\w*$/.test(types) ? `except ${types.replace(/, ?(?=\w+$)/, ' as ')}:` : `except (${types}):`,
+      ),
+    ),
+  ],
+  // In lines of their own: within one it is not certain where.
+  [
+    /SyntaxError: invalid syntax\. Perhaps you forgot a comma\?/,
+    onLine((line) => beforeComment(line, (code) => (/^[^([{]*["'\w]$/.test(code) ? `${code},` : undefined))),
+  ],
+  [
     /IndentationError: expected an indented block after .{1,100} on line (\d{1,9})/,
     (lines, at, [, head]) => indented(lines, at, Number(head) - 1),
   ],
@@ -210,7 +223,7 @@ function outerIndent(lines: readonly string[], at: number): string | undefined {
 }
 
 /** Behind what the file begins with: comments, its text about itself, other imports. */
-function withImport(lines: readonly string[], what: string): readonly string[] {
+export function withImport(lines: readonly string[], what: string): readonly string[] {
   const future = lines.findLastIndex((line) => line.startsWith('from __future__ '));
   const imports = lines.findIndex((line) => /^(?:import|from) /.test(line));
   const code = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));

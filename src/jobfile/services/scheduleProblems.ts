@@ -14,7 +14,11 @@ export function scheduleProblems(settings: YamlNode, text: string, nowMs: number
   const problems: Problem[] = [];
   const zoneError = zone ? findTimeZoneProblem(zone.value) : undefined;
   if (zone && zoneError) {
-    const similar = similarNames(zone.value, timeZoneNames());
+    const city = `/${zone.value.toLowerCase().replaceAll(' ', '_')}`;
+    const similar = [
+      ...timeZoneNames().filter((name) => name.toLowerCase().endsWith(city)),
+      ...similarNames(zone.value, timeZoneNames()),
+    ];
     const remedy = similar[0] === undefined ? (zoneError.remedy ?? '') : l10n.t('Did you mean {0}?', similar[0]);
     problems.push({
       code: 'unknownTimezone',

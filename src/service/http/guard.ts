@@ -49,7 +49,8 @@ export function createTokenCheck(token: string): (headers: IncomingHttpHeaders) 
     throw new ApiError(
       401,
       'UNAUTHENTICATED',
-      `${cause}; nothing was done. Send the header "Authorization: Bearer <token>" with the token that the service printed when it started.`,
+      `${cause}; nothing was done. Send the header "Authorization: Bearer <token>" with the token in service.json, beside the log ` +
+        'that "Show Log of the Local Service" opens, or in what the service printed in a terminal.',
     );
   };
 }

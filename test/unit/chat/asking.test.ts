@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/shared/clock.ts';
 import { isAppError } from '../../../src/shared/errors.ts';
+import { fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 import './askingElsewhere.part.ts';
@@ -18,6 +20,35 @@ async function said(what: Promise<void>): Promise<unknown> {
     return [error.message, error.remedy];
   }
 }
+
+describe('a conversation that has just begun', () => {
+  afterEach(closeChats);
+
+  it('is known as one for a moment after its first message, before it is answered, and after no later one', async () => {
+    let nowMs = 1_000_000;
+    const chat = await open(fakePorts({ clock: { ...systemClock, now: () => nowMs } }));
+    const { asking } = chat.service;
+    const held = Promise.withResolvers<void>();
+    chat.ports.backend.answer = async function* (...call) {
+      await held.promise;
+      yield* textAnswer('Yes.')(...call);
+    };
+    assert.equal(asking.hasJustBegun, false);
+    const finished = chat.finished();
+    await asking.send('One?');
+    assert.equal(asking.hasJustBegun, true);
+    nowMs += 149;
+    assert.equal(asking.hasJustBegun, true);
+    held.resolve();
+    await finished;
+    assert.equal(asking.hasJustBegun, false);
+    nowMs += 1;
+    await asking.send('Two?');
+    assert.equal(asking.hasJustBegun, false);
+    await chat.service.newConversation();
+    assert.equal(asking.hasJustBegun, false);
+  });
+});
 
 describe('what is not sent', () => {
   let chat: Chat;

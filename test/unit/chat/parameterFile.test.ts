@@ -35,6 +35,11 @@ describe('parameters that are read from a file', () => {
     assert.deepEqual(functionsOf(file([one])), expected);
     assert.deepEqual(functionsOf(file([{ type: 'function', function: one }, 7])), expected);
     assert.deepEqual(functionsOf(file({ tools: [one] })), expected);
+    assert.deepEqual(
+      functionsOf(file([{ name: 'days' }]))[0]?.definition,
+      { type: 'function', function: { name: 'days', description: 'days' } },
+      'a request needs a description',
+    );
     for (const none of [[], {}, [{ description: 'x' }], '[']) assert.throws(() => functionsOf(file(none, 'f.json')));
   });
 

@@ -60,14 +60,31 @@ describe('a new job file', () => {
     assert.deepEqual(bench.created, ['print("Hello from Millrace")\n']);
   });
 
-  it('has the name of its program, and what a first run needs', async () => {
+  it('has a name that neither a job nor a job file has', async () => {
     const bench = new Bench();
     bench.pythonFiles = [{ path: '/jobs/nightly.py', isActive: true }];
+    bench.texts.clear();
+    const nameOf = async (): Promise<string | undefined> => {
+      bench.trail = [];
+      return parseJobFile((await newFile(bench)).text).settings?.name;
+    };
+    assert.equal(await nameOf(), 'nightly');
+    bench.services.ui.jobFiles = async () => [{ uri: 'file:///w/jobs/nightly.job.yml', name: 'jobs/nightly.job.yml' }];
+    assert.equal(await nameOf(), 'nightly-2');
+    bench.store.setJobs([{ job_id: '1', settings: { name: 'nightly-2' } }, { job_id: '2' }], 0);
+    assert.equal(await nameOf(), 'nightly-3');
+    bench.services.ui.jobFiles = async () => [{ uri: 'file:///w/nightly-3.job.yaml', name: 'nightly-3.job.yaml' }];
+    assert.equal(await nameOf(), 'nightly');
+  });
+
+  it('has the name of its program, and what a first run needs', async () => {
+    const bench = new Bench();
+    bench.pythonFiles = [{ path: '/jobs/night.py', isActive: true }];
     assert.deepEqual((await newFile(bench)).text.split('\n').slice(1), [
-      'name: nightly',
+      'name: night',
       'existing_cluster_id: local',
       'spark_python_task:',
-      '  python_file: /jobs/nightly.py',
+      '  python_file: /jobs/night.py',
       '  parameters: []',
       'max_concurrent_runs: 1',
       '',

@@ -3,7 +3,7 @@ import { invalidModelParameter } from '../modelErrors.ts';
 import { countTokens, tokenize } from '../tokenizer.ts';
 import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { answerQuestion } from './guideAnswer.ts';
-import { contextCharacters, contextTokens } from './guideReply.ts';
+import { contextCharacters, contextTokens, notAModel } from './guideReply.ts';
 import { limitText, type LimitedText } from './limitText.ts';
 import { writtenAnswer } from './writtenAnswer.ts';
 
@@ -67,7 +67,12 @@ function fitPrompt(prompt: string, request: CompletionRequest, model: string): s
 
 function draftCompletion(prompt: string, request: CompletionRequest, nowInMs: number): CompletionDraft {
   const text = request.use_raw_prompt === true ? prompt : withoutLabels(prompt);
-  const answer = answerQuestion({ text, before: '', first: false, toolResults: [] }, nowInMs).markdown;
+  const { found, isUnsure, markdown } = answerQuestion({ text, before: '', first: false, toolResults: [] }, nowInMs);
+  // What goes on from a prompt asks nothing back, and guesses at nothing.
+  const answer =
+    found && isUnsure !== true
+      ? markdown
+      : `${notAModel} I cannot continue this prompt: choose an endpoint that completes with one.`;
   const joined = prompt === '' || /\s$/.test(prompt) ? answer : `\n\n${answer}`;
   return { ...limitText(joined, request), before: request.echo === true ? prompt : '', after: request.suffix ?? '' };
 }

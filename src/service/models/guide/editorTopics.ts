@@ -16,7 +16,8 @@ export const editorTopics: readonly Topic[] = [
   sureTopic(
     [
       /\b(?:undo|revert|roll(?:ing)? ?back|restore)\b(?!.{0,40}\bdelet).{0,60}\b(?:deploy\w*|jobs?)\b/i,
-      /\bchanged\b.{0,40}\bfile\b.{0,40}\b(?:server|deployed)\b/i,
+      /\b(?:changed|differ\w*)\b.{0,40}\bfile\b.{0,40}\b(?:server|deployed|job)\b/i,
+      /\bjob\b.{0,40}\b(?:in)?to an? (?:\w+ )?file\b|\b(?:go(?:ing)? back|version before|(?:earlier|previous|old) version)\b/i,
       /\b(?:two|other) people\b.{0,40}\bdeploy/i,
       /\boverwr\w+\b|\bcolleagues?\b.{0,40}\bchang|\bdeploy would\b/i,
       /\bdeploy\w*\b.{0,9}\b(?:or|and|vs)\b.{0,9}\brun\b/i,
@@ -36,7 +37,7 @@ export const editorTopics: readonly Topic[] = [
       /\bprivacy\b|\btelemetry\b|\busage data\b|\btrack(?:s|ing)?\b.{0,10}\b(?:me|users?|usage)\b/i,
       /\b(?:is|are|stays?|remain|kept?)\b.{0,20}\bprivate\b/i,
       /\bwhat (?:is|gets|are) sent\b|\bsend\w*\b.{0,20}\bmy (?:data|code|files?)\b/i,
-      /\bmodel\b.{0,20}\b(?:read|see|access)\b.{0,20}\b(?:files?|code|jobs|runs)\b/i,
+      /\bmodel\b.{0,20}\b(?:read|see|access)\b.{0,20}\b(?:files?|code|jobs|runs|workspace)\b/i,
       /\b(?:stop|prevent|keep)\b.{0,20}\bmodel\b.{0,9}\b(?:from|away|out|off)\b/i,
       /\b(?:chat|model|you)\b.{0,15}\bdo with\b.{0,10}\bfiles?\b/i,
     ],
@@ -48,10 +49,10 @@ export const editorTopics: readonly Topic[] = [
   ),
   sureTopic(
     [
-      /\bstop\b.{0,15}\banswer(?!\w)(?!s? with)/i,
+      /\bstops?\b.{0,15}\banswer(?!\w)(?!s? with)/i,
       /\b(?:old|older|earlier|previous|past|former) (?:chats?|conversations?)\b|\bchat history\b/i,
       /\bchat\b.{0,30}\b(?:window|tab|side ?bar|full ?screen|bigger|larger|wider)\b/i,
-      /\bpresets?\b/i,
+      /\bpresets?\b|\bchat\b.{0,9}\bparameters\b/i,
     ],
     'chat-view',
     'The view of the chat',
@@ -78,11 +79,17 @@ export const editorTopics: readonly Topic[] = [
       "extension's folder.",
   ),
   sureTopic(
-    [/\bkeyboard\b/i, /\bshort-?cuts?\b/i, /\b(?:key ?bindings?|hot ?keys?)\b/i],
+    [
+      /\bkeyboard\b/i,
+      /\bshort-?cuts?\b/i,
+      /\b(?:key ?bindings?|hot ?keys?)\b/i,
+      /\b(?:newline|line break|shift.enter|enter (?:key|insert\w*|sends?)|(?:previous|last) (?:prompt|message|question))\b/i,
+    ],
     'keys',
     'Keys',
     'keyboard shortcut',
-    'Ctrl+Alt+J, then T (chat), N (new chat), H (chats), Y (copy the last answer); in the view **Jobs** R (run now), A (run again), C ' +
+    'Enter sends, Shift+Enter breaks the line, and the arrow up brings back what was asked last. ' +
+      'Ctrl+Alt+J, then T (chat), N (new chat), H (chats), Y (copy the last answer); in the view **Jobs** R (run now), A (run again), C ' +
       "(cancel), F (filter); in a job file R and D (deploy). The editor's **Keyboard Shortcuts**, searched for Millrace, changes them.",
   ),
   sureTopic(
@@ -91,7 +98,7 @@ export const editorTopics: readonly Topic[] = [
     'What goes with a question',
     'attach',
     'Type `#` in the chat, press the clip, or drag a file or a run to it with Shift held; the menus of files and of runs attach, too. A model ' +
-      'gets it with the next message, with its size shown before.',
+      'gets it with the next message, with its size shown before: text alone, and of a file at most 400 KB.',
   ),
   sureTopic(
     [
@@ -106,7 +113,7 @@ export const editorTopics: readonly Topic[] = [
       'language model.',
   ),
   sureTopic(
-    [/\b(?:re-?run|run again|start again|repeat)\b.{0,30}\b(?:runs?|it|job|same)\b/i],
+    [/\b(?:re-?(?:run|start)|run again|start again|repeat)\b.{0,30}\b(?:runs?|it|job|same)\b/i],
     'run-again',
     'Running something again',
     'rerun',
@@ -115,7 +122,7 @@ export const editorTopics: readonly Topic[] = [
     ['max_retries'],
   ),
   sureTopic(
-    [/\b(?:fix(?!ed)|repair|mend)\w*\b/i],
+    [/(?<!\bwho can )\b(?:fix(?!ed)|repair|mend)\w*\b/i],
     'fix',
     'Mending a run that failed',
     'fix',
@@ -125,7 +132,7 @@ export const editorTopics: readonly Topic[] = [
   sureTopic(
     [
       /\bfilter\w*\b|\b(?:find|search) (?:for )?(?:a|the|my) jobs?\b/i,
-      /\bsort(?:s|ed|ing)?\b/i,
+      /\bsort(?:s|ed|ing)?\b(?! of)/i,
       /\b(?:favou?rites?|stars?|pinn?(?:s|ed|ing)?)\b/i,
       /\ball runs by time\b/i,
     ],
@@ -191,7 +198,7 @@ export const editorTopics: readonly Topic[] = [
     ['notebook_task.notebook_path'],
   ),
   sureTopic(
-    [/\bnext (?:run|start|time)\b/i],
+    [/\bnext (?:run|start)\b/i],
     'next-run',
     'When a job runs next',
     'next',

@@ -46,8 +46,8 @@ export function lookUp(question: Question): GuideAnswer {
     ]);
   const sure = topics.filter(({ match }) => match?.some((pattern) => pattern.test(question.text))).slice(0, maxAtOnce);
   if (sure.length > 0) return together(sure.map((topic) => topicAnswer(knowledge, topic, question.text, 1)));
-  // Who asks why wants no command.
-  const command = /\bwhy\b/i.test(question.text) ? undefined : knowledge.commandFor(question.text);
+  // Who asks why, or which, wants no command.
+  const command = /\bwh(?:y|ich)\b/i.test(question.text) ? undefined : knowledge.commandFor(question.text);
   if (command !== undefined && (hits[0]?.coverage ?? 0) < 1) return commandAnswer(command);
   const best = hits.find(
     ({ coverage, headCoverage, value }) =>

@@ -73,7 +73,7 @@ export const modelTopics: readonly Topic[] = [
   ),
   sureTopic(
     [
-      /\b(?:openai|gpt|claude|anthropic|gemini|mistral|qwen|llama(?!\.))\b/i,
+      /\b(?:openai|gpt|claude|anthropic|gemini|mistral|qwen|o?llama|vllm|lm ?studio)\b/i,
       /\b(?:model|server)\b.{0,40}https?:\/\/\S{1,60}\/v1\b/i,
     ],
     'upstreams',
@@ -84,7 +84,7 @@ export const modelTopics: readonly Topic[] = [
       '`{"upstreams": [{"name": "lab", "kind": "vllm", "baseUrl": "http://host:8000/v1", "models": "all", ' +
       '"apiKeyVariable": "LAB_KEY"}]}`; for OpenAI the kind is `openai` and the address `https://api.openai.com/v1`. The key itself stays in ' +
       'the environment variable.',
-    [],
+    ['millrace.local.discoverModels'],
   ),
   topic(
     'local-service',

@@ -91,7 +91,8 @@ const ownish =
   /^(?!how (?:do|can|to)\b|can i\b).*\b(?:did|ran|was|were|has|last|latest|history|yesterday|today|state|status|next|when|took|why|ok|logs?|output)\b|^is\b/i;
 
 /** So asks nobody for the documentation. */
-const surelyOwn = /^(?:when (?:will|did)|did|(?:what|how)\S* (?:is )?the stat(?:e|us) of)\b/i;
+const surelyOwn =
+  /^(?:when (?:will|did|was)|how (?:long|often) (?:does|do)|did|(?:what|how)\S* (?:is )?the stat(?:e|us) of)\b/i;
 
 /** What names a job and asks how it went is about its schedule and its runs. @param isKnown the documentation has an answer, too */
 export function aboutNamedJob(
@@ -101,7 +102,7 @@ export function aboutNamedJob(
   isKnown: boolean,
 ): OwnJobsReply | undefined {
   if (!tools.has('list_runs') || !tools.has('list_jobs') || text.length > 200) return undefined;
-  if (!(isKnown ? surelyOwn : ownish).test(text)) return undefined;
+  if (!surelyOwn.test(text) && (isKnown || !ownish.test(text))) return undefined;
   const { list_jobs: jobs, list_runs: runs, error } = read(question.steps ?? []);
   if (error !== undefined) return undefined;
   if (!jobs) return call('list_jobs');
@@ -151,15 +152,17 @@ function tellRunOf(asked: RunQuestion, found: Results, question: Question): OwnJ
   if (found.list_runs) {
     const [first] = found.list_runs.runs;
     if (first) return call('get_run', { run_id: first.run_id });
-    return { answer: tellRuns(found.list_runs, { state: asked.isWhy ? 'failed' : 'any', since: 'any' }) };
+    return {
+      answer: tellRuns(found.list_runs, { state: asked.isWhy || asked.isFailed ? 'failed' : 'any', since: 'any' }),
+    };
   }
   if (asked.job !== undefined) {
     if (!found.list_jobs) return call('list_jobs');
     const job = jobNamed(found.list_jobs.jobs, asked.job);
     if (!job) return { answer: noSuchJob(found.list_jobs, asked.job) };
-    return call('list_runs', { job: job.job_id, state: asked.isWhy ? 'failed' : 'any', limit: 1 });
+    return call('list_runs', { job: job.job_id, state: asked.isWhy || asked.isFailed ? 'failed' : 'any', limit: 1 });
   }
-  return call('list_runs', { state: asked.isWhy ? 'failed' : 'any', limit: 1 });
+  return call('list_runs', { state: asked.isWhy || asked.isFailed ? 'failed' : 'any', limit: 1 });
 }
 
 function onJob(asked: Extract<OwnJobsQuestion, { kind: 'job' | 'start' }>, found: Results): OwnJobsReply | undefined {

@@ -6,7 +6,16 @@ export type OwnJobsQuestion = { isSure: boolean } & (
   | { kind: 'jobs'; isScheduled?: boolean; isUnscheduled?: boolean }
   | { kind: 'runs'; state: State; since: Since; job?: string }
   /** @property isPointing it is about the run that was spoken of */
-  | { kind: 'run'; isWhy: boolean; isParameters?: true; job?: string; runId?: string; isPointing: boolean }
+  | {
+      kind: 'run';
+      isWhy: boolean;
+      /** One that failed is meant, though not why it did. */
+      isFailed?: true;
+      isParameters?: true;
+      job?: string;
+      runId?: string;
+      isPointing: boolean;
+    }
   | { kind: 'job'; job: string }
   | { kind: 'start'; job: string }
 );
@@ -82,7 +91,9 @@ function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   )
     return whichRun('last failed run', true);
   const given =
-    /^(?:with )?w\w+ parameters did (.+) \w+$/i.exec(plain) ??
+    /^(?:with )?w\w+ parameters did (.{1,99}?) (?:get|have|use|take|run|start)(?: (?:with|in|at|on|today|yesterday)\b.{0,99})?$/i.exec(
+      plain,
+    ) ??
     /^(?:(?:show|w\w+|the) (?:\w+ ){0,2})?parameters (?:\w+ ){0,2}(?:of|for|in|by) ((?:the |my )?(?:last |latest )?run\b.*|it|that)$/i.exec(
       plain,
     );
@@ -105,7 +116,7 @@ function whichRun(words: string, isWhy: boolean): RunQuestion | undefined {
     /^(?:last|latest|newest|most recent)(?: (?:failed )?(?:run|job|one))?$/i.test(name) ||
     /^(?:failed run|job)$/i.test(name)
   )
-    return { kind: 'run', isWhy, isPointing: false, isSure: true };
+    return { kind: 'run', isWhy, ...(/\bfailed\b/i.test(name) && { isFailed: true }), isPointing: false, isSure: true };
   const job = /^(?:last |latest )?(?:run of )?(?:the )?(?:job )?([\w][\w .-]{0,80}?)(?:'s last run| run| job)?$/i.exec(
     name,
   )?.[1];
@@ -118,6 +129,9 @@ function whichRun(words: string, isWhy: boolean): RunQuestion | undefined {
 function jobOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   const [, isNamed, name] =
     /^what does (?:the )?(job )?([\w][\w.-]{0,80}) (?:job )?do$/i.exec(plain) ??
+    /^what is (?:my |the )?(job )?([\w][\w.-]{0,80})(?: job)? (?:configured|set up|supposed|meant) to do$/i.exec(
+      plain,
+    ) ??
     /^(?:show|open|describe|explain)(?: me)? (?:the )?(job )([\w][\w.-]{0,80})$/i.exec(plain) ??
     /^(?:show|give|what are)(?: me)? (?:the )?settings of (?:the )?(job )?([\w][\w.-]{0,80})$/i.exec(plain) ??
     [];
@@ -144,6 +158,12 @@ function runsOf(plain: string, lower: string): OwnJobsQuestion | undefined {
     return { kind: 'runs', state: 'active', since: 'any', isSure: true };
   if (going !== undefined && !noName.test(going))
     return { kind: 'runs', state: 'any', since, job: going, isSure: false };
+  if (
+    /^(?:is|was|did|has|have|are|were)\b.{0,20}\b(?:everything|all)\b.{0,40}\b(?:fine|ok(?:ay)?|well|good|green|work(?:ed)?)\b/.test(
+      lower,
+    )
+  )
+    return { kind: 'runs', state: 'failed', since, isSure: true };
   const isList =
     /\b(?:which|what|any|anything|list|show|how many|are there|is there|did|has|have|give|tell|see)\b/.test(lower);
   if (!isList || /\bwhat happens\b|\bif\b|\bwhen a\b|\bwhat does\b|\bwhat is\b(?! running| going on)/.test(lower))
@@ -195,6 +215,8 @@ function jobsOf(lower: string): OwnJobsQuestion | undefined {
       lower,
     ) ||
     (/\b(?:my|all) jobs$/.test(lower) && !/^(?:who|where|why|how|when)\b/.test(lower));
+  if (/\bjobs? (?:will|is going to|are going to)\b/.test(lower))
+    return { kind: 'jobs', isScheduled: true, isSure: true };
   if (!isAsked) return undefined;
   if (/\b(?:no|not|without)\b.{0,20}\bschedul|\bunschedul|n't\b.{0,20}\bschedul/.test(lower))
     return { kind: 'jobs', isUnscheduled: true, isSure: true };

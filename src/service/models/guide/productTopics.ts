@@ -100,14 +100,15 @@ export const productTopics: readonly Topic[] = [
       /\bconnect\b(?!.{0,60}\b(?:model|llm|ollama|llama|vllm|openai|studio|smtp)\b).{0,60}\b(?:server|service|company|token|url)\b/i,
       /\bprox(?:y|ies)\b|\bcertificates?\b|\b(?:tls|ssl)\b/i,
       /\b(?:put|enter|paste|renew|change|new|expired) (?:\w+ ){0,2}token\b/i,
-      /\bsign in\b/i,
-      /\blog ?in\b/i,
+      /\b(?:log|sign)(?:ing)? ?(?:in|out|off)\b/i,
+      /\bread-?only\b|\b(?:protect|accident)\w*\b.{0,40}\bprod(?:uction)?\b|\bprod(?:uction)?\b.{0,40}\baccident/i,
     ],
     'profiles',
     'Connecting to a workspace, and switching between several',
     'profile connect sign in authenticate authentication login token remote workspace url production staging read-only switch proxy',
     '**Millrace: Add Profile…** asks for the base URL and the token, checks them, and keeps the token in ' +
-      "the editor's secret storage; **Millrace: Sign In to Profile…** takes a new one. **Millrace: Choose Profile…**, or the name in the " +
+      "the editor's secret storage; **Millrace: Sign In to Profile…** takes a new one, **Remove Profile…** forgets it. " +
+      '**Millrace: Choose Profile…**, or the name in the ' +
       'status bar, switches between them: jobs, runs and endpoints are those of the profile chosen. A profile may be marked as ' +
       "production (changes are confirmed by name) or read-only (changes are refused). A proxy is the editor's own: its setting " +
       '`http.proxy`. An authority of your own must be among the certificates of the system. **Millrace: Diagnose Connection** says what does not work.',
@@ -116,7 +117,7 @@ export const productTopics: readonly Topic[] = [
     [
       /\b(?:http|status|code|error|get|got|gives?|an?|answers?|returns?|says?) (?:an? |the )?(?:http |error |status )?(?:code )?(?:4\d\d|50\d)\b(?! \w+s\b)/i,
       /\b(?:40[0-9]|413|429|50[0-4])\b\W{0,2}(?:means?|errors?|when|from|$)/i,
-      /\bunauthori[sz]ed\b/i,
+      /\bunauthori[sz]ed\b|\btoken\b.{0,30}\b(?:rejected|refused|invalid|wrong|accepted)\b/i,
       /\bforbidden\b/i,
     ],
     'errors',
@@ -159,6 +160,14 @@ export const productTopics: readonly Topic[] = [
       "job's `run_job_task`. A file that arrives starts nothing: `trigger` and `continuous` belong to version 2.1. Start the job every few " +
       'minutes and let it look whether there is something new, or call run-now from what writes the file.',
     ['schedule', 'run_job_task'],
+  ),
+  sureTopic(
+    [/^who (?:started|ran|wrote|made|created|changed|deployed|deleted|cancell?ed|owns)\b/i],
+    'who',
+    'Who did something',
+    'creator author',
+    'The page of a job or a run names its `creator_user_name`, and how the run was triggered.',
+    ['creator_user_name'],
   ),
   sureTopic(
     [/\b(?:dbt|sql task|for_each|delta live|condition(?:al)? task)\b/i],
@@ -228,7 +237,7 @@ export const productTopics: readonly Topic[] = [
     ['stream'],
   ),
   sureTopic(
-    [/\bguide-(?:embedding|completion)\b/i, /\bembedd?ings?\b/i, /\bvectors?\b/i],
+    [/\bembedd?ings?\b/i, /\bvectors?\b/i],
     'embedding',
     'Embedding requests',
     'embedding vector input instruction similarity search guide-embedding',
@@ -242,13 +251,14 @@ export const productTopics: readonly Topic[] = [
     [
       /\b(?:which|what|list|create|new|delete|remove|add|choose|several|own) (?:\w+ ){0,3}endpoints?\b/i,
       /\b(?:which|what|list) (?:\w+ ){0,3}models\b/i,
-      /\b(?:another|other|change|choose|switch) (?:the |my )?models?\b/i,
+      /\b(?:another|other|change|choose|switch) (?:the |my )?models?\b|\bmodels?\b.{0,40}\b(?:by default|new chat)\b|\bguide-completion\b/i,
     ],
     'endpoints',
     'Endpoints',
     'endpoint list which create delete choose guide upstream',
-    'The button below the prompt names the endpoint of this conversation and lists all of the profile, each with its task. The local ' +
-      'service has `guide` (chat), `guide-completion` and `guide-embedding`, and the models of Ollama, llama.cpp, vLLM and LM Studio on ' +
+    'The button below the prompt names the endpoint of this conversation and lists all of the profile, each with its task; a new chat keeps it. The ' +
+      'local service has `guide` (answers), `guide-completion` (continues a prompt) and `guide-embedding` (vectors), and the ' +
+      'models of Ollama, llama.cpp, vLLM and LM Studio on ' +
       'this machine. **Millrace: Create Serving Endpoint…** and **Delete Serving Endpoint…** make and remove one. Over the API, ' +
       '`POST /api/2.0/serving-endpoints` creates a provisioned one; pay-per-token endpoints exist in advance.',
     ['config'],
@@ -286,13 +296,14 @@ export const productTopics: readonly Topic[] = [
     [
       /(?<!\bidempotency[ _])\btokens?\b.{0,30}\b(?:limit|most|max\w*|context|window)\b/i,
       /\b(?:limit|max\w*|many|context)\b.{0,30}\btokens\b/i,
-      /\banswers?\b.{0,20}\b(?:short|long)(?:er)?\b/i,
+      /\banswers?\b.{0,20}\b(?:(?:short|long)(?:er)?|cut|limit)\b/i,
       /\b(?:short|long)(?:er)? answers?\b/i,
     ],
     'token-limits',
     'How many tokens go in and come out',
     'token limit context window length max_tokens',
-    '`max_tokens` limits an answer; the button with the sliders below the prompt sets it. How much a model reads is its own: the guide ' +
+    '`max_tokens` limits an answer; the button with the sliders below the prompt sets it, and **Continue** below an answer goes on. ' +
+      'How much a model reads is its own: the guide ' +
       'takes 32,768 tokens, and a model elsewhere says so where a conversation is too long.',
     ['max_tokens'],
   ),
@@ -305,11 +316,14 @@ export const productTopics: readonly Topic[] = [
       'The network is needed for libraries that are still to be installed, for models elsewhere, and for the profiles of other services.',
   ),
   sureTopic(
-    [/\b(?:how much|price|cost|costs|bill(?:ing)?)\b.{0,60}\b(?:run|job|cost|it|this)\b/i],
+    [
+      /\b(?:how much (?:is|does|do|will|for)|price|costs?|bill(?:ing)?)\b.{0,60}\b(?:run|job|cost|it|this)\b/i,
+      /\b(?:chat|guide|millrace)\b.{0,9}\b(?:costs?|free|paid)\b/i,
+    ],
     'cost',
     'What a run costs',
     'cost price billing money expensive',
-    "On this machine nothing. What a run costs on your company's service no part of this API tells; ask its administrator. " +
+    "Runs on this machine and the guide cost nothing. What a run costs on your company's service no part of this API tells; ask its administrator. " +
       '`new_cluster.cloud_attributes.availability` chooses cheaper machines, and `timeout_seconds` bounds a run that hangs.',
     ['new_cluster.cloud_attributes.availability', 'timeout_seconds'],
   ),

@@ -15,7 +15,7 @@ export const runTopics: readonly Topic[] = [
     [
       /\brun[_ ]id\b.{0,40}\b(?:in|inside|script|program|notebook|code)\b/i,
       /\b(?:know|read|access)\b.{0,20}\brun[_ ]id\b/i,
-      /\b(?:today'?s|todays|current|start|execution|run) date\b/i,
+      /\b(?:today'?s|todays|current|start|execution|run) date\b|\bdate\b.{0,9}\bto (?:my|the|a) (?:script|program|notebook|job)\b/i,
     ],
     'dynamic-values',
     'Values known only when the run starts',

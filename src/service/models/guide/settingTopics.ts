@@ -19,7 +19,8 @@ export const settingTopics: readonly Topic[] = [
     ['spark_python_task', 'existing_cluster_id', 'name'],
     'spark_python_task',
   ),
-  topic(
+  sureTopic(
+    [/\b(?:kind|sort|type)s? of tasks?\b/i],
     'task-kinds',
     'The kinds of task',
     'task kind type which tasks are there notebook jar python submit pipeline run job',

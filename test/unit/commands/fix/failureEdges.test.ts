@@ -95,8 +95,8 @@ describe('what mends a job', () => {
   };
 
   it('is no other path where the file is there', async () => {
-    const job = plainJob.replace('/jobs/etl.py', '/jobs/etl');
-    const output = { error: 'Python file /jobs/etl was not found' };
+    const job = 'name: etl\nnotebook_task:\n  notebook_path: /jobs/etl\nexisting_cluster_id: local\n';
+    const output = { error: 'Notebook /jobs/etl was not found' };
     assert.equal(await told({ 'etl.job.yml': job, 'jobs/etl.py': '', 'jobs/et.py': '' }, output), 'undefined');
   });
 

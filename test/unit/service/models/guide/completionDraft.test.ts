@@ -92,7 +92,7 @@ describe('completions of the guide', () => {
       [' Hello', '\n\nHello'],
     ] as const)
       assert.equal(textOf({ prompt, max_tokens: 1 }), text, JSON.stringify(prompt));
-    assert.match(textOf({ prompt: '', max_tokens: 3 }), /^I found nothing$/);
+    assert.match(textOf({ prompt: '', max_tokens: 3 }), /^I am Millrace$/);
   });
 
   for (const prompt of [
@@ -122,6 +122,19 @@ describe('completions of the guide', () => {
 
   it('to nothing but a label are about nothing', () =>
     assert.equal(textOf({ prompt: 'Answer:', max_tokens: 6 }).trim(), textOf({ prompt: '', max_tokens: 6 }).trim()));
+
+  for (const prompt of [
+    'Once upon a time there was a miller who',
+    'def fibonacci(n):\n    ',
+    'The capital of France is',
+    'Which runs failed today?',
+    '',
+  ])
+    it(`say in a sentence what the guide is where it knows nothing, and ask nothing back: ${prompt}`, () =>
+      assert.match(
+        textOf({ prompt }).trim(),
+        /^I am Millrace's built-in guide: [^?\n]+ I cannot continue this prompt: [^?\n]+\.$/,
+      ));
 
   it('begin without saying what the guide is', () => {
     assert.doesNotMatch(textOf({}), /language model/);

@@ -9,6 +9,7 @@ import { answerQuestion } from '../../../../../src/service/models/guide/guideAns
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
 import { topics } from '../../../../../src/service/models/guide/topics.ts';
 import './approvedAnswers.part.ts';
+import './freshQuestions.part.ts';
 import './guideTalk.part.ts';
 import './newcomer.part.ts';
 import './stranger.part.ts';

@@ -34,6 +34,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'restore the previous deploy',
     'What changed between my file and the server?',
     'has somebody changed it since my file was deployed',
+    'Can I get a job from the server into a file?',
     'Other people want to deploy it',
     'Deploy or run?',
   ],
@@ -97,6 +98,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'connect to a company service',
     'We are behind a proxy',
     'How do I sign in?',
+    'protect it from accidental changes of production',
     'I cannot login',
     'Where do I put my new token?',
   ],
@@ -131,13 +133,13 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   ],
   output: ['Where do I see the logs?', 'show me what it printed', 'read stdout'],
   streaming: ['streaming', 'a stream of events'],
-  embedding: ['What is guide-completion?', 'embeddings', 'an embeding', 'vectors'],
+  embedding: ['What is guide-embedding?', 'embeddings', 'an embeding', 'vectors'],
   endpoints: [
     'Which endpoints are there?',
     'create an endpoint',
     'my own serving endpoints',
     'What models are available?',
-    'choose another model',
+    'What is guide-completion?',
   ],
   'editor-notifications': ['too many pop-ups', 'mute the notifications', 'get rid of toasts'],
   sdk: ['Is there an SDK?', 'client libraries'],
@@ -151,13 +153,13 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'I want longer answers',
   ],
   offline: ['Does it work offline?', 'no internet', 'without an account'],
-  cost: ['How much is a run?', 'the cost of a job', 'the price of this'],
+  cost: ['Is the guide free?', 'How much is a run?', 'the cost of a job', 'the price of this'],
   'several-tasks': ['a job of three tasks', '2 tasks', 'jobs in sequence', 'tasks one after the other'],
   retries: ['It is flaky', 'try it three times', 'attempted several times', 'trying again'],
   clusters: ['Do I need a cluster?', 'What is a cluster?'],
   sampling: ['Which temperature?', 'topk'],
   'command-line': ['Can I do it in CI?', 'from the command line'],
-  keys: ['with the keyboard', 'Is there a shortcut?', 'the hotkeys'],
+  keys: ['with the keyboard', 'Is there a shortcut?', 'the hotkeys', 'Can I type a line break?'],
   icons: ['Why is my job grey?', 'What does the red icon of a run mean?'],
   spark: ['a real Spark cluster', 'Does Spark run here?', 'Is there support for Spark?'],
   imports: ['It cannot find a module next to it', 'How do I import my own code?'],
@@ -175,6 +177,8 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   fix: ['Can you fix it?'],
   stop: ['a stop sequence'],
   'endpoint-kinds': ['three answers'],
+  'task-kinds': ['What sort of tasks can a job have?'],
+  who: ['who started it'],
   'job-file': ['How do I get started?', 'my first job', 'between a job and a run'],
 };
 
@@ -212,7 +216,6 @@ const exceptions: Readonly<Record<string, readonly (readonly [string, ...string[
   sampling: [
     ['the temperature', ...['in', 'outside', 'today', 'tomorrow'].map((word) => `the temperature ${word} Rome`)],
   ],
-  upstreams: [['use llama', 'use llama.cpp']],
 };
 
 describe('what surely asks for a topic', () => {
