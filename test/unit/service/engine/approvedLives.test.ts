@@ -107,7 +107,10 @@ function lives(): Record<string, (diary: EngineDiary) => Promise<void>> {
       await d.pass(1);
     },
     async 'jobs that run jobs'(d) {
-      const runs = (job_id: number): Record<string, unknown> => ({ spark_python_task: undefined, run_job_task: { job_id } });
+      const runs = (job_id: number): Record<string, unknown> => ({
+        spark_python_task: undefined,
+        run_job_task: { job_id },
+      });
       await d.step('a job', () => d.job({ max_retries: 1, min_retry_interval_millis: 100 }));
       await d.step('one that runs it', () => d.job({ ...runs(1), max_concurrent_runs: 4 }));
       await d.step('a run', () => d.runNow('2'));
