@@ -242,7 +242,11 @@ function exchange(
         const { 'content-length': length, ...others } = response.headers;
         const headers = Object.entries(others).filter(([name]) => !passing.has(name));
         if (length !== undefined) headers.push(['content-length', lengthInWords(Number(length), text)]);
-        resolve([response.statusCode, ...headers.map(([name, value]) => `${name}: ${value}`), text + end].join('\n  '));
+        resolve(
+          [response.statusCode, ...headers.map(([name, value]) => `${name}: ${String(value)}`), text + end].join(
+            '\n  ',
+          ),
+        );
       };
       response.on('end', () => tell('')).on('error', () => tell(' (broken off)'));
     });
