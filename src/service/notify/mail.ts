@@ -27,11 +27,7 @@ export interface MailServer {
 }
 
 function compose(mail: Mail): MimeNode {
-  const node = new MimeNode('text/plain; charset=utf-8', {
-    newline: 'windows',
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const node = new MimeNode('text/plain; charset=utf-8', { newline: 'windows' });
   node.setHeader({
     from: senderOf(mail.from) as never,
     // As an object, so that a comma in it cannot add recipients.

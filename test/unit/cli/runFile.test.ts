@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { Command } from '../../../src/cli/invocation.ts';
+import { openService } from '../../../src/cli/openService.ts';
 import { AppError, isAbort } from '../../../src/shared/errors.ts';
 import { ownPlace } from './ownPlace.ts';
 
@@ -223,6 +224,21 @@ describe('a run of a file', () => {
     said.length = 0;
     await assert.rejects(local(), /No\./);
     assert.deepEqual(said, ['Run 5 of job 7 on the local service:']);
+  });
+
+  it('undoes what others did on a service that is there for it alone', async () => {
+    const [data, root] = [join(place.folder, 'data'), place.folder];
+    const invocation = { parameters: [], token: undefined, signal: new AbortController().signal };
+    writeFileSync(join(root, 'a.job.yml'), 'name: a\nrun_job_task: {job_id: 99}\n');
+    const module = 'runFile';
+    const { runFile } = (await import(`../../../src/cli/${module}.ts`)) as { runFile: Command };
+    const parameters = ['a.job.yml', '--data', data, '--root', root];
+    assert.equal(await runFile({ ...invocation, parameters }), 1);
+    const opened = await openService({ data, root }, invocation, () => root);
+    const [job] = await opened.client.jobs.list();
+    await opened.client.jobs.update({ job_id: job?.job_id ?? '', new_settings: { max_retries: 4 } });
+    await opened.close();
+    assert.equal(await runFile({ ...invocation, parameters }), 1);
   });
 
   for (const path of ['jobs/create', 'jobs/run-now', 'jobs/runs/get'])

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseTracebacks, textLines } from '../../../src/shared/pythonTraceback.ts';
+import { assertApproved } from '../../support/approved.ts';
+import { programOutputs } from '../../support/programOutputs.ts';
 
 const shortOf = (text: string): unknown =>
   parseTracebacks(text).map(({ frames, error }) => [frames.map(({ file, line }) => `${file}:${line}`), error]);
@@ -220,5 +222,12 @@ describe('tracebacks of Python', () => {
       );
       assert.deepEqual([last?.error, last?.end, last?.leadsOn, last?.isAside], [undefined, 2, false, false]);
     }
+  });
+});
+
+describe('what programs print', () => {
+  it('is read for its tracebacks as approved', () => {
+    const lines = programOutputs.map((text) => JSON.stringify([text.slice(0, 400), ...parseTracebacks(text)]));
+    assertApproved('tracebacks', `${lines.join('\n')}\n`);
   });
 });

@@ -1,6 +1,6 @@
 import type { EndpointTask } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { describeError, isAbort } from '../../../shared/errors.ts';
+import { describeError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { ModelBackend } from '../backend.ts';
 import type { ServedEndpoint } from '../endpoint.ts';
@@ -125,7 +125,6 @@ export class Upstreams {
         ...entry,
       }));
     } catch (error) {
-      if (isAbort(error)) throw error;
       const text = `The models of the upstream "${settings.name}" could not be listed. ${describeError(error)}`;
       this.#options.logger.warn(text);
       this.#unlisted.push(text);

@@ -219,6 +219,16 @@ describe('the jobs of a store', () => {
     assert.deepEqual([asked.length, (await refusal(() => catalog.get(jobId))).status], [4, 400]);
   });
 
+  it('are started once by two requests with one token, also while large settings are read', async () => {
+    const tokens: Record<string, string> = {};
+    const { asked, catalog } = setUp({ tokens, runs: ['9'] });
+    const settings = JSON.stringify({ ...file, name: 'x'.repeat(1_000_001) });
+    const first = catalog.submit(settings, 't').then(({ runId }) => (tokens['t'] = runId));
+    const second = catalog.submit(settings, 't');
+    assert.deepEqual([await first, (await second).runId], ['9', '9']);
+    assert.equal(asked.filter((each) => typeof each === 'object').length, 1);
+  });
+
   it('are started with parameters of their kind, by the token at most once', async () => {
     const { asked, catalog } = setUp({ tokens: { known: '3', deleted: '4', '': '4' }, runs: ['3'] });
     const jobId = catalog.create(checked(file));

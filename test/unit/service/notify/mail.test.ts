@@ -36,6 +36,11 @@ describe('a mail', () => {
       '" <jobs@example.com>': '"\\"" <jobs@example.com>',
       'The Mill <jobs@example.com>': 'The Mill <jobs@example.com>',
       '"Mill, Night" <jobs@example.com>': '"Mill, Night" <jobs@example.com>',
+      '  jobs@example.com  ': 'jobs@example.com',
+      'a<b': '<"a b">',
+      '"Mill" <  jobs@example.com  >': 'Mill <jobs@example.com>',
+      '"Mill <jobs@example.com>': '"\\"Mill" <jobs@example.com>',
+      'Mill" <jobs@example.com>': '"Mill\\"" <jobs@example.com>',
       'Mühle <jobs@example.com>': '=?UTF-8?Q?M=C3=BChle?= <jobs@example.com>',
     };
     for (const [from, expected] of Object.entries(written)) {

@@ -25,7 +25,9 @@ export async function startSmtp(): Promise<SmtpStandIn> {
     sockets,
     answer: (_line: string): string | undefined => undefined,
     left: async () => {
-      for (const socket of sockets) await once(socket, 'close');
+      // What is only given up after a time-out of its own was not left.
+      const signal = AbortSignal.timeout(5000);
+      for (const socket of sockets) await once(socket, 'close', { signal });
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

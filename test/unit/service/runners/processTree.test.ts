@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { markPrefix, runMarkName } from '../../../../src/service/runners/childEnvironment.ts';
+import { keeperMarkName, markPrefix, runMarkName } from '../../../../src/service/runners/childEnvironment.ts';
 import {
   identify,
   killLeftovers,
@@ -87,6 +87,23 @@ describe('process tree', function () {
     } finally {
       await killTree([(await identify(others.pid!))!], { graceInMs: 10 });
     }
+  });
+
+  it('after a restart leaves keepers to end by themselves once what they keep is gone', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const data = `/data/kept-${process.pid}`;
+    const keeper = spawn(
+      'sh',
+      // What it keeps takes no TERM, so that whoever is told first is told long before the other is gone.
+      ['-c', `trap "" TERM; env -u ${keeperMarkName} sleep 600 & trap "exit 7" TERM; wait $!; exit 3`],
+      { env: { ...process.env, [runMarkName]: `${markPrefix(data)}7`, [keeperMarkName]: '1' }, stdio: 'ignore' },
+    );
+    const ended = once(keeper, 'exit');
+    const kept = async (): Promise<boolean> =>
+      (await listProcesses(true)).some(({ mark, isKeeper }) => mark === `${markPrefix(data)}7` && !isKeeper);
+    while (!(await kept())) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.deepEqual((await killLeftovers(data, [], { graceInMs: 200 })).left, []);
+    assert.deepEqual(await ended, [3, null]);
   });
 
   it('reads what ps prints on macOS, with the environment behind the command', () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { lastJavaException, lastTraceback, lastWords } from '../../../../src/service/runners/pythonError.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { programOutputs } from '../../../support/programOutputs.ts';
 
 const frame = '  File "/a.py", line 1, in <module>\n    f()\n';
 
@@ -115,5 +117,15 @@ describe('why a program failed, by what it printed', () => {
         lastWords(`first\n24/01/02 03:04:05 ${level} y\n{"ts":"2024","level":"${level}"}\nPicked up _JAVA_OPTIONS: x`),
         { line: 'first', trace: 'first' },
       );
+  });
+});
+
+describe('what programs print', () => {
+  it('is read for why they failed as approved', () => {
+    const lines = programOutputs.flatMap((text) => [
+      `> ${JSON.stringify(text.slice(0, 400))}`,
+      ...[lastTraceback, lastJavaException, lastWords].map((read) => `  ${JSON.stringify(read(text)) ?? 'none'}`),
+    ]);
+    assertApproved('program-failures', `${lines.join('\n')}\n`);
   });
 });

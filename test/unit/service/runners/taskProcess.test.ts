@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -30,6 +30,24 @@ describe('the process of a task', function () {
     environment: Record<string, string> = {},
   ): Promise<TaskProcess> =>
     startTask({ command, parameters, cwd: folder, environment: { PATH: '/usr/bin:/bin', ...environment } }, keeper);
+
+  it('holds no pipe open of a keeper of which it can have only one', async function () {
+    if (!isLinux) this.skip();
+    const keeper = join(folder, 'keeper');
+    writeFileSync(
+      keeper,
+      '#!/bin/sh\necho "pipes 1 99" >&3\nhead -c 1 >/dev/null\necho started >&3\ncat >/dev/null\n',
+      {
+        mode: 0o755,
+      },
+    );
+    const task = await start(keeper, 'true');
+    const before = openFiles();
+    const other = await start(keeper, 'true');
+    // Its own are four pipes.
+    assert.equal(openFiles() - before, 4);
+    await Promise.all([task.release(), other.release()]);
+  });
 
   for (const how of ['alone', 'below a keeper'] as const)
     describe(how, () => {

@@ -5,8 +5,14 @@ describe('contentText', () => {
   it('takes a text, and the texts of a list of parts', () => {
     assert.equal(contentText('a'), 'a');
     assert.equal(
-      contentText([{ type: 'text', text: 'a' }, 'b', { text: 'c' }, { type: 'output_text', text: 'd' }]),
-      'abcd',
+      contentText([
+        { type: 'text', text: 'a' },
+        'b',
+        { text: 'c' },
+        { type: 'output_text', text: 'd' },
+        { type: 'input_text', text: 'e' },
+      ]),
+      'abcde',
     );
   });
 

@@ -3,6 +3,7 @@ import { UpstreamConnection } from '../../../../../src/service/models/upstream/u
 import type { AppError } from '../../../../../src/shared/errors.ts';
 import { assertApproved } from '../../../../support/approved.ts';
 import { bodyOf, ConnectionBench, events, failureOf, readStream } from './connectionBench.ts';
+import './approvedSilence.part.ts';
 import './connectionLimits.part.ts';
 
 describe('the requests to a model server', () => {
