@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { isAppError } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
+import { holdTrail } from '../../support/trail.ts';
 import './askingElsewhere.part.ts';
+import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
 const busy = ['An answer is still being written; nothing was sent.', 'Stop it or wait for its end.'];
 const nothing = ['There is nothing to send.', 'Type a message first.'];
@@ -20,6 +21,7 @@ async function said(what: Promise<void>): Promise<unknown> {
 }
 
 describe('what is not sent', () => {
+  holdTrail(import.meta.url);
   let chat: Chat;
   beforeEach(async () => (chat = await open()));
   afterEach(closeChats);

@@ -4,10 +4,12 @@ import type { ConversationEvent } from '../../../../src/chat/conversationEvent.t
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { page } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { chatBench, created, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools } from './viewParts.ts';
 
 describe("the chat's page, as it is drawn", () => {
+  holdTrail(import.meta.url);
   const { snapshot, open, asked, forget, say, press } = chatBench();
 
   it("gives code the colours of the editor's theme, and takes them back with another theme", async () => {

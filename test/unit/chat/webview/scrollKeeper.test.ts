@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { leavePage, page, usePage, type FakeElement } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { ScrollKeeper } = await import('../../../../src/chat/webview/scrollKeeper.ts');
 leavePage();
 
 describe('the end of a growing list', () => {
+  holdTrail(import.meta.url);
   let list: FakeElement;
   let button: FakeElement;
   let keeper: InstanceType<typeof ScrollKeeper>;

@@ -7,6 +7,7 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 // Loaded beforehand, so that what tells schedules is there at once.
 await import('../../../../src/runs/scheduleTimes.ts');
@@ -28,6 +29,7 @@ interface Tree {
 }
 
 describe('what the jobs view gives to others', () => {
+  holdTrail(import.meta.url);
   let connections: FakeConnections;
   let runs: Runs;
   let all: Run[];
