@@ -26,7 +26,9 @@ const ends: (() => void)[] = [];
 
 /** Writes down something that was done, if the suite of the test is held. */
 export function note(...parts: readonly string[]): void {
-  if (isNoting()) trail.push(cut(steady(parts.join(' '))));
+  const line = steady(parts.join(' '));
+  // Of a run that goes on the page is told again each second.
+  if (isNoting() && !line.includes('Running for AGES')) trail.push(cut(line));
 }
 
 /** Puts what it is given into the list and writes it down. */

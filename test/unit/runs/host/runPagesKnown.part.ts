@@ -4,10 +4,14 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { type FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
+import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { failed, good, PagesBench, running, viewOf } from './runPagesBench.ts';
 
 describe('the tabs of runs, by what is known of a run', () => {
+  useStillDisk();
+  holdTrail(import.meta.url);
   let bench: PagesBench;
   beforeEach(() => (bench = new PagesBench()));
   afterEach(() => bench.dispose());
