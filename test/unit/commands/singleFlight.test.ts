@@ -106,6 +106,21 @@ describe('a second click', () => {
   });
 });
 
+describe('a task of which there is one at a time', () => {
+  it('is over for all who asked for it when it is, and gives something to the first alone', async () => {
+    const flight = new SingleFlight();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const given: unknown[] = [];
+    const ask = (): Promise<unknown> => flight.once('a', () => promise).then((value) => given.push(value));
+    const all = Promise.all([ask(), ask()]);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual(given, []);
+    resolve('made');
+    await all;
+    assert.deepEqual(given.toSorted(), ['made', undefined]);
+  });
+});
+
 describe('what is done with a file', () => {
   it('is the same where command, profile, file and text are', async () => {
     const bench = new Bench();

@@ -76,6 +76,21 @@ describe("the chat's page, as it is drawn", () => {
     ]);
   });
 
+  it('has the focus in the prompt once what had it is hidden or gone, and leaves it where it is otherwise', async () => {
+    const begun = snapshot(held(user('u1', null, 'Why?')), {}, { sequence: 2 });
+    const recent = [{ id: 'a', title: 'T', updatedAtMs: 1, isWriting: false, isUnread: false }];
+    for (const [name, isTaken] of [
+      ['recent-item', true],
+      ['endpoint', false],
+    ] as const) {
+      const chat = await open(snapshot(null, { recent }));
+      const place = chat.find(name);
+      place.focus();
+      say({ type: 'snapshot', snapshot: begun });
+      assert.equal(page.activeElement, isTaken ? chat.find('prompt') : place, name);
+    }
+  });
+
   it('shows every kind of turn', async () => {
     const chat = await open(snapshot(longConversation, { tools: { ...noTools, names: ['list_jobs'], isOn: true } }));
     assertApproved('chat-conversation', outline(chat.find('messages')));

@@ -242,6 +242,21 @@ describe('replaying a run here', () => {
     assert.match(bench.compared[0]?.right ?? '', /\nCode: –\n/);
   });
 
+  it('offers the debugger for Python, in a file or a notebook', async () => {
+    bench.places = {
+      '/Repos/etl/jobs/nightly': '/jobs/nightly.ipynb',
+      '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py',
+    };
+    bench.programs.set('/jobs/nightly.ipynb', '{}');
+    const actions: (readonly string[])[] = [];
+    bench.services.ui.decide = async (_message, _detail, offered) => void actions.push(offered);
+    await replay();
+    bench.runs = [{ ...away, task: { notebook_task: { notebook_path: '/Repos/etl/jobs/nightly' } } }];
+    await replay();
+    const both = ['Replay', 'Replay with Debugger'];
+    assert.deepEqual(actions, [both, both]);
+  });
+
   it('is given the debugger without a halt where the run did not fail', async () => {
     bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
     bench.runs = [{ ...away, state: copy.state }];
