@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assertApproved } from './approved.ts';
+import { assertApproved, assertApprovedPart } from './approved.ts';
 import { settle } from './fakeClock.ts';
 import { root } from './paths.ts';
 
@@ -82,8 +82,8 @@ export function holdTrail(file: string, part = ''): void {
     for (const prepare of starts) prepare();
   });
   after('are as approved', () => {
-    // Of a part of the tests, or of tests that have failed, there is nothing to say.
     if (all.length === count) assertApproved(name, `${all.join('\n\n')}\n`);
+    else for (const each of all) assertApprovedPart(name, each);
   });
 }
 
