@@ -31,6 +31,19 @@ describe('the tabs of runs, by what is known of a run', () => {
     assert.equal(icons.size, 1);
   });
 
+  it('have another colour where a run goes on otherwise, be its shape the same', async () => {
+    bench.given = running;
+    const panel = await open();
+    const seen = String(panel.iconPath?.dark);
+    bench.given = { ...running, state: { life_cycle_state: 'TERMINATING', result_state: 'CANCELED' } } as Run;
+    await panel.says({ type: 'ready' });
+    await settle();
+    const [before, after] = [seen, String(panel.iconPath?.dark)].map((icon) => atob(icon.split(',')[1] ?? ''));
+    assert.notEqual(before, after);
+    const shapeOf = (icon = ''): string => icon.replace(/stroke="[^"]*"/, '');
+    assert.equal(shapeOf(before), shapeOf(after));
+  });
+
   it('compare a run with what is usual on its own profile, and mark no run that was cancelled', async () => {
     const { store, connections } = bench;
     const earlier = ['1', '2', '3', '4', '5'].map((id) => ({ ...good, run_id: id, number_in_job: id }));
