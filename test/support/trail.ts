@@ -28,7 +28,7 @@ const ends: (() => void)[] = [];
 export function note(...parts: readonly string[]): void {
   const line = steady(parts.join(' '));
   // Of a run that goes on the page is told again each second.
-  if (isNoting() && !line.includes('Running for AGES')) trail.push(cut(line));
+  if (isNoting() && !/^window WebviewPanel.*Running for AGES/.test(line)) trail.push(cut(line));
 }
 
 /** Puts what it is given into the list and writes it down. */
@@ -69,6 +69,7 @@ export function holdTrail(file: string, part = ''): void {
     suite?.afterEach('is noted', async function () {
       await untilQuiet();
       for (const tell of ends) tell();
+      leaveTimers();
       isHeld = false;
       if (this.currentTest?.state !== 'passed') return;
       all.push([`== ${this.currentTest.titlePath().slice(1).join(', ')}`, ...capped(trail)].join('\n'));
@@ -80,6 +81,7 @@ export function holdTrail(file: string, part = ''): void {
     test = {};
     context.enterWith(test);
     for (const prepare of starts) prepare();
+    followTimers();
   });
   after('are as approved', () => {
     if (all.length === count) assertApproved(name, `${all.join('\n\n')}\n`);
@@ -108,6 +110,42 @@ function capped(lines: readonly string[]): readonly string[] {
   if (lines.length <= maxLines || isWhole) return lines;
   const rest = lines.slice(maxLines);
   return [...lines.slice(0, maxLines), `… and ${rest.length} lines more, with the sum ${sumOf(rest.join('\n'))}`];
+}
+
+/** Timers that the test has begun, and that have neither passed nor been ended; short ones pass by themselves. */
+const going = new Set<unknown>();
+const minTimerInMs = 500;
+/** What the functions for timers are beside the tests that follow them. */
+let usual: object = {};
+
+function followTimers(): void {
+  const { setTimeout: once, setInterval: often, clearTimeout: end, clearInterval: endOften } = globalThis;
+  usual = { setTimeout: once, setInterval: often, clearTimeout: end, clearInterval: endOften };
+  going.clear();
+  const followed = (start: typeof once | typeof often) =>
+    Object.defineProperties((work: (...args: unknown[]) => void, inMs = 0, ...args: unknown[]) => {
+      const timer: unknown = start(() => {
+        if (start === once) going.delete(timer);
+        work(...args);
+      }, inMs);
+      if (isNoting() && inMs >= minTimerInMs) going.add(timer);
+      return timer;
+    }, Object.getOwnPropertyDescriptors(start));
+  const ended = (stop: typeof end) => (timer?: NodeJS.Timeout) => {
+    going.delete(timer);
+    stop(timer);
+  };
+  Object.assign(globalThis, {
+    setTimeout: followed(once),
+    setInterval: followed(often),
+    clearTimeout: ended(end),
+    clearInterval: ended(endOften),
+  });
+}
+
+function leaveTimers(): void {
+  Object.assign(globalThis, usual);
+  if (going.size > 0) note(`timers that go on: ${going.size}`);
 }
 
 /** A value on one line. */

@@ -5,7 +5,7 @@ import {
   type Profile,
 } from '../../../src/connection/connection.ts';
 import { Emitter } from '../../../src/shared/event.ts';
-import { inWords, note } from '../trail.ts';
+import { atEnd, atStart, inWords, note } from '../trail.ts';
 
 export const staging: Profile = {
   ...localProfile,
@@ -14,6 +14,13 @@ export const staging: Profile = {
   kind: 'remote',
   baseUrl: 'https://staging.example.com',
 };
+
+const made: FakeConnections[] = [];
+atStart(() => (made.length = 0));
+atEnd(() => {
+  const heard = made.filter(({ isHeard }) => isHeard).length;
+  if (heard > 0) note(`connections that are still heard: ${heard}`);
+});
 
 /** Profiles and a client of the test's own. */
 export class FakeConnections implements ConnectionService {
@@ -28,6 +35,7 @@ export class FakeConnections implements ConnectionService {
   readonly onDidChange = this.#changed.event;
 
   constructor(client: object = {}) {
+    made.push(this);
     this.client = client;
   }
 

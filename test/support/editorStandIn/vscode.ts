@@ -3,7 +3,7 @@
  * what the test has said. Only what the hosts use is here; see `editorStandIn.ts` for how a test gets it.
  */
 
-import { inWords, note, told } from '../trail.ts';
+import { atEnd, inWords, note, told } from '../trail.ts';
 import {
   ConfigurationTarget,
   Disposable,
@@ -92,6 +92,16 @@ const fresh = () => ({
   view: {} as Record<string, unknown>,
   progress: [] as { options: Record<string, unknown>; reports: unknown[]; cancel(): void }[],
   events: emitters(),
+});
+
+atEnd(() => {
+  const heard = Object.entries(editor.events).flatMap(([name, emitter]) => (emitter.isHeard ? [name] : []));
+  const left = [
+    ...heard.map((name) => `hears ${name}`),
+    ...[...editor.commands.keys()].map((id) => `command ${id}`),
+    ...Object.keys(editor.providers).map((name) => `provides ${name}`),
+  ];
+  if (left.length > 0) note(`still there: ${left.join(', ')}`);
 });
 
 /** What a test says and looks at; `reset` before each test. */

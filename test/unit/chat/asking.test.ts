@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { isAppError } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 import './askingElsewhere.part.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
@@ -21,7 +20,6 @@ async function said(what: Promise<void>): Promise<unknown> {
 }
 
 describe('what is not sent', () => {
-  holdTrail(import.meta.url);
   let chat: Chat;
   beforeEach(async () => (chat = await open()));
   afterEach(closeChats);

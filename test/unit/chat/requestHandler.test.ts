@@ -6,7 +6,6 @@ import { readHostMessage } from '../../../src/chat/webview/hostMessage.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 
 function setUp(): { handler: RequestHandler; service: ChatService; ports: FakePorts } {
   const ports = fakePorts();
@@ -15,7 +14,6 @@ function setUp(): { handler: RequestHandler; service: ChatService; ports: FakePo
 }
 
 describe('requestHandler', () => {
-  holdTrail(import.meta.url);
   it('answers a request with its id', async () => {
     const { handler, service } = setUp();
     const reply = await handler.handle({ type: 'request', id: 5, method: 'ready' });

@@ -125,6 +125,8 @@ describe('what the jobs view gives to others', () => {
     const clock = mock.method(performance, 'now', () => (elapsedMs += 20));
     try {
       await runs.refresh();
+      await pass(200);
+      drawn = 0;
       assert.deepEqual(await told(), [true, false, false]);
       await settle();
       await pass(200);
