@@ -203,7 +203,10 @@ const quiet = new Set([
   'asWebviewUri',
   'createOutputChannel',
 ]);
-const parts = new Set(['webview', 'fs', 'clipboard']);
+const parts = new Set([
+  ...['webview', 'fs', 'clipboard'],
+  ...['jobs', 'localService', 'inference', 'connections', 'deployments', 'arrangement', 'replayPlaces'],
+]);
 const proxies = new WeakMap<object, object>();
 const wrappers = new WeakSet<object>();
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { taskName } from '../../../src/commands/deploy.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { SingleFlight } from '../../../src/commands/singleFlight.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
@@ -11,6 +12,7 @@ function count(bench: Bench, pattern: RegExp): number {
 }
 
 describe('a second click', () => {
+  holdTrail(import.meta.url);
   it('on Deploy makes no second job and no second message', async () => {
     const bench = new Bench();
     const deploy = (): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
@@ -122,6 +124,7 @@ describe('a task of which there is one at a time', () => {
 });
 
 describe('what is done with a file', () => {
+  holdTrail(import.meta.url, '-3');
   it('is the same where command, profile, file and text are', async () => {
     const bench = new Bench();
     const { connections } = bench.services;

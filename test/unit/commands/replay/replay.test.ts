@@ -3,6 +3,7 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../../src/commands/handlers.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { holdApproved } from '../approvedCommands.ts';
 import { Bench, staging } from '../commandSetup.ts';
 
@@ -26,6 +27,7 @@ const copy = {
 } as unknown as Run;
 
 describe('replaying a run here', () => {
+  holdTrail(import.meta.url);
   holdApproved('replay');
 
   let bench: Bench;
