@@ -20,7 +20,7 @@ const untold = new Set(['class', 'viewBox', 'd']);
 function linesOf(node: FakeNode, depth: number): string[] {
   const indent = '  '.repeat(depth);
   if (node.nodeType === 3) return [`${indent}${inWords(node.textContent)}`];
-  const { tag, classes, attributes, title, type, value, hidden, disabled, open, style, heard, children } =
+  const { tag, classes, attributes, title, type, value, hidden, disabled, open, style, heard, children, scrollTop } =
     node as FakeElement;
   if (tag === 'svg') return [`${indent}(${[...classes].join(' ')})`];
   const parts = [
@@ -33,6 +33,7 @@ function linesOf(node: FakeNode, depth: number): string[] {
     ...Object.entries({ hidden, disabled, open }).flatMap(([name, isOn]) => (isOn ? [name] : [])),
     ...Object.entries(style).flatMap(([name, text]) => (typeof text === 'string' ? [`${name}: ${text}`] : [])),
     ...heard,
+    ...(scrollTop === 0 ? [] : [`scrolled to ${scrollTop}`]),
   ];
   const line = `${indent}${[tag, ...classes].join('.')}${parts.length > 0 ? ` [${parts.join('; ')}]` : ''}`;
   return [line, ...children.flatMap((child) => linesOf(child, depth + 1))];
