@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertApproved, assertApprovedPart } from './approved.ts';
@@ -188,7 +189,8 @@ const varying: readonly (readonly [RegExp, string])[] = [
 ];
 
 function steady(text: string): string {
-  return varying.reduce((all, [found, name]) => all.replaceAll(found, name), text);
+  const inFolder = text.replaceAll(os.tmpdir(), '/tmp');
+  return varying.reduce((all, [found, name]) => all.replaceAll(found, name), inFolder);
 }
 
 /** Functions of the editor that tell something and change nothing. */
