@@ -24,6 +24,14 @@ export function assertApproved(name: string, text: string): void {
   );
 }
 
+/** The same for one of the parts of a file, which have an empty line between them; it begins with the part's own name. */
+export function assertApprovedPart(name: string, text: string): void {
+  const file = path.join(root, 'test', 'fixtures', 'approved', `${name}.txt`);
+  const [title] = text.split('\n');
+  const parts = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n\n') : [];
+  assert.equal(text, parts.find((part) => part === text) ?? parts.find((part) => part.split('\n')[0] === title));
+}
+
 /** The first line that is another, from shortly before the place: what assert shows of long texts and lines is cut off before it is reached. */
 function firstDifference(
   approved: readonly string[],

@@ -186,7 +186,7 @@ export class StartedRuns implements Disposable {
         this.#options.show(profile.id, runId, runLabel(run, finished.job)),
       );
     };
-    if (!isCancelled && runStatus(run).phase === 'failed') void this.#options.causeOf(profile, finished).then(tell);
+    if (runStatus(run).phase === 'failed') void this.#options.causeOf(profile, finished).then(tell);
     else tell();
   }
 }

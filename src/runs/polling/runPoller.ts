@@ -238,8 +238,7 @@ export class RunPoller implements Disposable {
 
   #pause(intervals: PollIntervals): number {
     if (this.#failures > 0) return Math.min(intervals.activeInMs * 2 ** this.#failures, intervals.maxBackOffInMs);
-    const { activeRuns, expectedRunIds } = this.#options.store;
-    const isBusy = activeRuns.length > 0 || expectedRunIds.size > 0 || this.#isUnfinished;
+    const isBusy = this.#options.store.activeRuns.length > 0 || this.#isUnfinished;
     return this.#attention === 'full' && isBusy ? intervals.activeInMs : intervals.idleInMs;
   }
 

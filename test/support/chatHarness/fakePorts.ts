@@ -11,6 +11,7 @@ import type { Endpoint } from '../../../src/chat/protocol.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
+import { told } from '../trail.ts';
 import { MemoryStorage } from './memoryStorage.ts';
 
 type Chunks = (
@@ -163,13 +164,13 @@ export interface FakePorts extends ChatPorts {
 }
 
 export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
-  const storage = new MemoryStorage();
+  const storage = told('storage', new MemoryStorage(), true);
   let count = 0;
   // No cast here, so that the compiler tells of a port that is missing.
   const ports: FakePorts = {
     storage,
-    backend: new FakeBackend(),
-    editor: new FakeEditor(),
+    backend: told('backend', new FakeBackend(), true),
+    editor: told('editor', new FakeEditor(), true),
     history: new History(storage, silentLogger),
     drafts: new Drafts(storage, changes.clock ?? systemClock, silentLogger),
     whileAnswering: () => 'queue',
@@ -178,20 +179,20 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
     newId: () => `id-${++count}`,
     parameterFields,
     checkParameters,
-    room: { isOffered: false, take: () => Promise.resolve() },
+    room: told('room', { isOffered: false, take: () => Promise.resolve() }),
     suggestions: [
       { title: 'Write a job file', prompt: 'Write a job file that runs a Python script every morning.' },
       { title: 'Explain cron expressions', prompt: 'How do I write a Quartz cron expression?' },
       { title: 'Retry a failed task', prompt: 'How do retries work?' },
     ],
-    tools: {
+    tools: told('tools', {
       tools: [],
       describe: async (name, given) => `${name} ${given}`,
       run: async () => ({ content: '{}' }),
       suggest: async () => [],
       onDidChangeSuggestions: () => ({ dispose: () => undefined }),
       openRun: async () => undefined,
-    },
+    }),
     offersTools: () => false,
     setOffersTools: async () => undefined,
   };

@@ -5,6 +5,7 @@ import {
   type Profile,
 } from '../../../src/connection/connection.ts';
 import { Emitter } from '../../../src/shared/event.ts';
+import { atEnd, atStart, inWords, note } from '../trail.ts';
 
 export const staging: Profile = {
   ...localProfile,
@@ -13,6 +14,13 @@ export const staging: Profile = {
   kind: 'remote',
   baseUrl: 'https://staging.example.com',
 };
+
+const made: FakeConnections[] = [];
+atStart(() => (made.length = 0));
+atEnd(() => {
+  const heard = made.filter(({ isHeard }) => isHeard).length;
+  if (heard > 0) note(`connections that are still heard: ${heard}`);
+});
 
 /** Profiles and a client of the test's own. */
 export class FakeConnections implements ConnectionService {
@@ -27,6 +35,7 @@ export class FakeConnections implements ConnectionService {
   readonly onDidChange = this.#changed.event;
 
   constructor(client: object = {}) {
+    made.push(this);
     this.client = client;
   }
 
@@ -44,19 +53,24 @@ export class FakeConnections implements ConnectionService {
   }
 
   async connect(options: { signal?: AbortSignal } = {}): Promise<Connection> {
-    this.calls.push({ how: 'connect', ...options });
+    this.#called({ how: 'connect', ...options });
     return { profile: this.current, client: this.client as Connection['client'] };
   }
 
   async connectIfUsed(options: { signal?: AbortSignal; byUser?: boolean } = {}): Promise<Connection | undefined> {
-    this.calls.push({ how: 'look', ...options });
+    this.#called({ how: 'look', ...options });
     return this.isUsed ? { profile: this.current, client: this.client as Connection['client'] } : undefined;
   }
 
   async connectTo(profileId: string, options: { signal?: AbortSignal } = {}): Promise<Connection | undefined> {
-    this.calls.push({ how: `to ${profileId}`, ...options });
+    this.#called({ how: `to ${profileId}`, ...options });
     const profile = this.profiles.find(({ id }) => id === profileId);
     return profile && { profile, client: this.client as Connection['client'] };
+  }
+
+  #called(call: FakeConnections['calls'][number]): void {
+    note(`connects ${inWords(call)}`);
+    this.calls.push(call);
   }
 
   async confirmMutation(): Promise<boolean> {

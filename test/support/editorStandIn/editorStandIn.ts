@@ -4,6 +4,7 @@
  */
 import { registerHooks } from 'node:module';
 import type * as real from 'vscode';
+import { inWords, note } from '../trail.ts';
 import * as standIn from './vscode.ts';
 
 registerHooks({
@@ -64,6 +65,9 @@ export function memento(values: Record<string, unknown> = {}): real.Memento & { 
     values,
     keys: () => Object.keys(values),
     get: (name: string) => values[name],
-    update: async (name: string, value: unknown) => void (values[name] = value),
+    update: async (name: string, value: unknown) => {
+      note(`keeps ${name}: ${inWords(value)}`);
+      values[name] = value;
+    },
   } as never;
 }

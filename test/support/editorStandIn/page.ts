@@ -3,6 +3,10 @@
  * The page itself is tested in a browser.
  */
 
+import { inWords, isNoting, note } from '../trail.ts';
+import { clearNodeTimeout, clearPageTimeout, clipboard, pageFrames, pageSizes, pageTimeout } from './pageClock.ts';
+import { allOfPage, nameOf, roots, tellChanges } from './pageTrail.ts';
+
 export class FakeNode extends EventTarget {
   parent: FakeElement | undefined;
   text = '';
@@ -95,6 +99,14 @@ export class FakeElement extends FakeNode {
   constructor(tag: string, namespaceURI = 'http://www.w3.org/1999/xhtml') {
     super();
     [this.tag, this.namespaceURI] = [tag, namespaceURI];
+    if (isNoting() && tag !== 'fragment') roots.add(this);
+  }
+  /** What it hears of. */
+  readonly heard: string[] = [];
+  override addEventListener(...given: Parameters<EventTarget['addEventListener']>): void {
+    const [type, , how] = given;
+    this.heard.push(`on ${type}${how === undefined ? '' : ` ${inWords(how)}`}`);
+    super.addEventListener(...given);
   }
   get localName(): string {
     return this.tag;
@@ -161,15 +173,18 @@ export class FakeElement extends FakeNode {
     return this.all();
   }
   scrollIntoView(): void {
+    note(`brings into sight ${nameOf(this)}`);
     pageShown.push(this.textContent);
   }
   getBoundingClientRect(): object {
     return this.box;
   }
   select(): void {
+    note(`selects ${nameOf(this)}`);
     this.selectionStart = 0;
   }
-  setSelectionRange(from: number): void {
+  setSelectionRange(from: number, to?: number): void {
+    note(`selects ${nameOf(this)} ${from} ${to}`);
     this.selectionStart = from;
   }
   /** @param offset 0 for the place of the child, 1 for behind it */
@@ -178,6 +193,7 @@ export class FakeElement extends FakeNode {
       const node = typeof child === 'string' ? Object.assign(new FakeNode(), { text: child }) : child;
       node.remove();
       node.parent = this;
+      roots.delete(node as FakeElement);
       const place = at === undefined ? 0 : this.children.indexOf(at) + offset + (offset === 1 ? index : 0);
       this.children.splice(place, 0, node);
     }
@@ -225,9 +241,11 @@ export class FakeElement extends FakeNode {
     );
   }
   focus(): void {
+    note(`focus to ${nameOf(this)}`);
     fakeDocument.activeElement = this;
   }
   blur(): void {
+    note(`focus from ${nameOf(this)}`);
     if (fakeDocument.activeElement === this) fakeDocument.activeElement = fakeDocument.body;
   }
   all(): FakeElement[] {
@@ -249,12 +267,16 @@ export class FakeElement extends FakeNode {
     const event = Object.assign(new Event(type, { cancelable: true }), fields);
     let goesOn = true;
     Object.defineProperty(event, 'target', { value: this });
+    tellChanges();
+    note(`> ${type} of ${nameOf(this)} ${inWords(fields)}`);
     event.stopPropagation = () => (goesOn = false);
     // Whom it passes stands firm, whatever its listeners take off the page.
     const path: EventTarget[] = [this];
     for (let at = this.parent; at; at = at.parent) path.push(at);
     if (this.isConnected) path.push(fakeDocument as unknown as EventTarget, window);
     for (const at of path) if (goesOn) at.dispatchEvent(event);
+    tellChanges();
+    if (event.defaultPrevented) note('which the page takes for itself');
     return event.defaultPrevented;
   }
 }
@@ -281,6 +303,7 @@ const fakeDocument = {
   createTextNode: (text: string) => Object.assign(new FakeNode(), { text }),
 };
 fakeDocument.body.dataset = {};
+allOfPage.push(fakeDocument.body);
 
 const nodeFilter = { SHOW_ELEMENT: 1, SHOW_TEXT: 4, FILTER_ACCEPT: 1, FILTER_REJECT: 2 };
 
@@ -322,34 +345,7 @@ class FakeHighlight {
   }
 }
 
-/** What waits on the page's clock; a test lets it pass. */
-export const pageTimers: (() => void)[] = [];
-/** The work of each timer, by the number that the page knows it by. */
-const timersMade = new Map<unknown, () => void>();
-function pageTimeout(work: () => void): number {
-  const id = timersMade.size + 1;
-  timersMade.set(id, work);
-  pageTimers.push(work);
-  return id;
-}
-const clearNodeTimeout = globalThis.clearTimeout;
-function clearPageTimeout(timer?: Parameters<typeof clearNodeTimeout>[0]): void {
-  const work = timersMade.get(timer);
-  if (!work) return clearNodeTimeout(timer);
-  const at = pageTimers.indexOf(work);
-  if (at >= 0) pageTimers.splice(at, 1);
-}
-
-/** What is drawn with the next frame, and what hears of another size; a test lets both happen. */
-export const pageFrames: (() => void)[] = [];
-export const pageSizes: (() => void)[] = [];
-/** What was put into the clipboard. */
-export const pageClipboard: string[] = [];
-const clipboard = { writeText: async (text: string) => void pageClipboard.push(text) };
-
-export function passFrames(): void {
-  while (pageFrames.length > 0) for (const draw of pageFrames.splice(0)) draw();
-}
+export { pageClipboard, pageFrames, pageSizes, pageTimers, passFrames } from './pageClock.ts';
 
 class FakeResizeObserver {
   constructor(onSize: () => void) {

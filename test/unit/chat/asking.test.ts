@@ -3,8 +3,8 @@ import { systemClock } from '../../../src/shared/clock.ts';
 import { isAppError } from '../../../src/shared/errors.ts';
 import { fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 import './askingElsewhere.part.ts';
+import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
 const busy = ['An answer is still being written; nothing was sent.', 'Stop it or wait for its end.'];
 const nothing = ['There is nothing to send.', 'Type a message first.'];

@@ -5,6 +5,7 @@ import type { ViewState } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { failingAnswer, fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { ask, type Chat, closeChats, current, open } from './openedChat.ts';
 
 const texts = (conversation: Conversation): string[] =>
@@ -12,8 +13,8 @@ const texts = (conversation: Conversation): string[] =>
 const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
 
 describe('chatService', () => {
+  holdTrail(import.meta.url);
   afterEach(closeChats);
-
   const viewOf = (chat: Chat): ViewState => {
     const shown = chat.messages.findLast((message) => message.type === 'view' || message.type === 'snapshot');
     assert.ok(shown?.type === 'view' || shown?.type === 'snapshot');
@@ -21,7 +22,6 @@ describe('chatService', () => {
   };
   /** What the view was told of since. */
   const told = (chat: Chat): string[] => chat.messages.splice(0).map(({ type }) => type);
-
   it('asks the endpoint with the conversation so far and shows the answer', async () => {
     const chat = await open();
     await ask(chat, 'One?');

@@ -4,8 +4,10 @@ import { EndpointCatalog } from '../../../src/chat/endpointCatalog.ts';
 import type { ViewState } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { holdTrail } from '../../support/trail.ts';
 
 describe('the list of endpoints', () => {
+  holdTrail(import.meta.url);
   let backend: FakePorts['backend'];
   let catalog: EndpointCatalog;
   /** What each question for the list asked, and what it is answered with. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../../src/shared/errors.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { chatWindows } from './chatWindows.ts';
+import { holdTrail } from '../../support/trail.ts';
 import './openConversationsFollowed.part.ts';
+import { chatWindows } from './chatWindows.ts';
 
 describe('the conversations in memory', () => {
+  holdTrail(import.meta.url);
   const world = chatWindows();
   const { window, pass, begun, userTurn } = world;
   const logged = (): string[] => world.logged;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { holdTrail } from '../../support/trail.ts';
 import { chatWindows } from './chatWindows.ts';
 
 describe('the conversations of another window', () => {
+  holdTrail(import.meta.url);
   const world = chatWindows();
   const { window, pass, begun } = world;
 

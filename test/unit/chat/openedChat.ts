@@ -4,6 +4,7 @@ import type { Conversation } from '../../../src/chat/conversation.ts';
 import type { HostMessage } from '../../../src/chat/protocol.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
+import { noting } from '../../support/trail.ts';
 
 export interface Chat {
   service: ChatService;
@@ -18,7 +19,7 @@ export async function open(ports = fakePorts()): Promise<Chat> {
   const service = new ChatService(ports);
   opened.push(service);
   const messages: HostMessage[] = [];
-  service.onDidPost((message) => messages.push(message));
+  service.onDidPost(noting('posts', messages));
   await service.snapshot();
   await settle();
   return {

@@ -8,6 +8,7 @@ import { silentLogger } from '../../../src/shared/log.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { ended, heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
+import { holdTrail } from '../../support/trail.ts';
 
 const opened: ChatService[] = [];
 
@@ -27,6 +28,7 @@ const queueOf = async (service: ChatService): Promise<string[]> =>
   (await service.snapshot()).view.queue.map(({ text }) => text);
 
 describe('prompt of the chat', () => {
+  holdTrail(import.meta.url);
   let ports: FakePorts;
   let service: ChatService;
 

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { plainArrangement } from '../../../src/runs/tree/arrangement.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 describe('arranging the view of jobs', () => {
+  holdTrail(import.meta.url);
   holdApproved('arrange');
 
   it('filters by all that was chosen, shows what was chosen before, and takes the longest time', async () => {

@@ -3,10 +3,12 @@ import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { beginningAndEnd } from '../../../src/commands/askChat.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 describe('ask the chat', () => {
+  holdTrail(import.meta.url);
   holdApproved('askChat');
 
   const failed: Run = {
@@ -161,6 +163,7 @@ describe('ask the chat', () => {
 });
 
 describe('ask the chat about a run that cannot be read', () => {
+  holdTrail(import.meta.url, '-2');
   it('asks nothing, and says why', async () => {
     const bench = new Bench();
     bench.runs = [{ run_id: '9', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];

@@ -4,6 +4,7 @@ import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { localProfile } from '../../../src/connection/connection.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench } from './commandSetup.ts';
 
 const row = (runId: string) => ({ node: { jobId: '5', runId, profileId: 'local' } });
@@ -24,6 +25,7 @@ function build(count: number): { bench: Bench; target: ReturnType<typeof targetO
 }
 
 describe('cancelling several runs', () => {
+  holdTrail(import.meta.url);
   it('asks once, names those that go on, and cancels each', async () => {
     const { bench, target } = build(4);
     let detail = '';

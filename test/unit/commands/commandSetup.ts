@@ -18,6 +18,7 @@ import { RunStore } from '../../../src/runs/store/runStore.ts';
 import { plainArrangement } from '../../../src/runs/tree/arrangement.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
+import { told } from '../../support/trail.ts';
 
 export const goodFile = `name: nightly
 spark_python_task:
@@ -100,20 +101,20 @@ export class Bench {
   readonly services: CommandServices;
 
   constructor() {
-    const clientOf = (told: (line: string) => void): Client =>
-      ({
+    const clientOf = (tell: (line: string) => void): Client =>
+      told('client', {
         baseUrl: 'https://jobs.example',
         inference: this.inference,
         jobs: {
           create: async (settings: JobSettings) => {
             const id = String(this.#nextId++);
             this.remote.set(id, settings);
-            told(`create ${id}`);
+            tell(`create ${id}`);
             return { job_id: id };
           },
           reset: async (id: string, settings: JobSettings) => {
             this.remote.set(id, settings);
-            told(`reset ${id}`);
+            tell(`reset ${id}`);
           },
           list: async (): Promise<Job[]> => [...this.remote].map(([id, settings]) => ({ job_id: id, settings })),
           get: async (id: string): Promise<Job> => {
@@ -124,21 +125,21 @@ export class Bench {
           },
           delete: async (id: string) => {
             this.remote.delete(id);
-            told(`delete ${id}`);
+            tell(`delete ${id}`);
           },
           runNow: async (request: RunNowRequest) => {
             this.started.push(request);
-            told(`run-now ${request.job_id}`);
+            tell(`run-now ${request.job_id}`);
             return { run_id: '77', number_in_job: '1' };
           },
           submit: async (request: SubmitRequest) => {
             this.submitted.push(request);
-            told('submit');
+            tell('submit');
             return { run_id: '78' };
           },
           update: async ({ job_id: id, new_settings: settings }: UpdateRequest) => {
             this.remote.set(id, { ...this.remote.get(id), ...settings } as JobSettings);
-            told(`update ${id} ${JSON.stringify(settings)}`);
+            tell(`update ${id} ${JSON.stringify(settings)}`);
           },
           listRuns: async () => ({ runs: this.runs, has_more: false }),
           getRun: async (id: string) => [...this.runs, ...this.localRuns].find((run) => run.run_id === id),
@@ -147,15 +148,15 @@ export class Bench {
             if (!this.output) throw new AppError('rejected', 'No output is kept.');
             return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
           },
-          cancelRun: async (id: string) => this.#cancelled(() => told(`cancel ${id}`)),
-          cancelAllRuns: async (id: string) => this.#cancelled(() => told(`cancel all ${id}`)),
-          deleteRun: async (id: string) => told(`delete run ${id}`),
+          cancelRun: async (id: string) => this.#cancelled(() => tell(`cancel ${id}`)),
+          cancelAllRuns: async (id: string) => this.#cancelled(() => tell(`cancel all ${id}`)),
+          deleteRun: async (id: string) => tell(`delete run ${id}`),
           exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: this.exported }],
         },
         localService: {
           debugSubmit: async (request: SubmitRequest) => {
             this.submitted.push(request);
-            told('debug-submit');
+            tell('debug-submit');
             return '78';
           },
         },
@@ -169,7 +170,7 @@ export class Bench {
       };
     };
     const isTrusted = (): boolean => this.isTrusted;
-    const ui: Ui = {
+    const ui: Ui = told('ui', {
       pick: async (_title, _placeholder, items) => {
         this.meanwhile?.();
         const wanted = this.picks.shift();
@@ -304,9 +305,9 @@ export class Bench {
       get workspaceTrusted() {
         return isTrusted();
       },
-    };
+    });
     const currentProfile = (): Profile => this.profile;
-    this.services = {
+    this.services = told('services', {
       connections: {
         get current() {
           return currentProfile();
@@ -369,7 +370,7 @@ export class Bench {
       deployPreview: () => this.preview,
       singleFlight: new SingleFlight(),
       ui,
-    };
+    });
   }
 
   /** The client, of which whatever is asked while something can be stopped must be told of that. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench } from './commandSetup.ts';
 
 const run = (runId: string, number: string, state: string, more: object = {}): Run =>
@@ -15,6 +16,7 @@ const run = (runId: string, number: string, state: string, more: object = {}): R
   }) as Run;
 
 describe('comparing the outputs of two runs', () => {
+  holdTrail(import.meta.url);
   it('asks for another ended run of the job and shows the older one on the left', async () => {
     const bench = new Bench();
     bench.runs = [run('9', '3', 'TERMINATED'), run('8', '2', 'RUNNING'), run('7', '1', 'TERMINATED')];

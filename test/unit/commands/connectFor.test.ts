@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { connectFor, refreshAfter, storeOf } from '../../../src/commands/connectFor.ts';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, staging } from './commandSetup.ts';
 
 describe('the connection of a command', () => {
+  holdTrail(import.meta.url);
   /** Services whose connection is made to `made`, whatever the current profile is. */
   const connectingTo = (made: Profile) => {
     const bench = new Bench();

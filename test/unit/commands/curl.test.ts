@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
@@ -25,6 +26,7 @@ async function copied(profile: Partial<Profile>, target: { jobId?: string; runId
 }
 
 describe('copy as curl', () => {
+  holdTrail(import.meta.url);
   holdApproved('curl');
 
   it('asks for the run by an id that cannot be read as anything else', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
@@ -15,6 +16,7 @@ const failed = {
 } as unknown as Run;
 
 describe('debugging', () => {
+  holdTrail(import.meta.url);
   holdApproved('debugJob');
 
   it('a job file deploys it first, and starts a session of its job', async () => {

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { handlers } from '../../../src/commands/handlers.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
-import { Bench, goodFile } from './commandSetup.ts';
 import './deployChanged.part.ts';
 import './deployProduction.part.ts';
+import { Bench, goodFile } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
 describe('deploy', () => {
+  holdTrail(import.meta.url);
   holdApproved('deploy');
 
   it('creates the job, names it before, and remembers it for the next deploy', async () => {
@@ -141,6 +143,7 @@ describe('deploy', () => {
 });
 
 describe('compare', () => {
+  holdTrail(import.meta.url, '-2');
   it('says so where file and job say the same in other words', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '5');
@@ -173,6 +176,7 @@ describe('compare', () => {
 });
 
 describe('compare with a job that is gone', () => {
+  holdTrail(import.meta.url, '-3');
   it('names the job, compares nothing and still knows the link', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '404');

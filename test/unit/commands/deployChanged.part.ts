@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JobsClient } from '../../../src/api/client/client.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, goodFile } from './commandSetup.ts';
 import { alerted, deployedThen } from './deployedThen.ts';
 
@@ -21,6 +22,7 @@ function changeJobs(bench: Bench, change: (jobs: JobsClient, reset: JobsClient['
 }
 
 describe('a deploy to a job that somebody else changed', () => {
+  holdTrail(import.meta.url);
   it('asks first, and says in words what it would undo', async () => {
     const bench = await deployedThen(alerted);
     await deploy(bench);
@@ -240,6 +242,7 @@ describe('a deploy to a job that somebody else changed', () => {
 });
 
 describe('a deploy to a job that was not deployed from here', () => {
+  holdTrail(import.meta.url, '-2');
   it('asks where the file names the job and says something else', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
@@ -293,6 +296,7 @@ describe('a deploy to a job that was not deployed from here', () => {
 });
 
 describe('the question before a mutation', () => {
+  holdTrail(import.meta.url, '-3');
   it('says what a deploy changes', async () => {
     const bench = await deployedThen((settings) => settings);
     bench.texts.set(uri.uri, `${goodFile.replace('today', 'tomorrow')}max_retries: 2\n`);
@@ -314,6 +318,7 @@ describe('the question before a mutation', () => {
 });
 
 describe('the preview of a deploy', () => {
+  holdTrail(import.meta.url, '-4');
   const changed = async (): Promise<Bench> => {
     const bench = await deployedThen((settings) => settings);
     bench.preview = 'always';

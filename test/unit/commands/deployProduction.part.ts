@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, goodFile } from './commandSetup.ts';
 import { alerted, deployedThen } from './deployedThen.ts';
 
@@ -19,6 +20,7 @@ const questions = ({ trail }: Bench): string[] =>
   trail.filter((line) => /^(?:decide|mutation|confirm|pick)/.test(line));
 
 describe('a deploy on production', () => {
+  holdTrail(import.meta.url);
   it('is asked about once where it undoes what others did, with why, what it loses and what else changes', async () => {
     const bench = onProduction(await deployedThen(alerted));
     bench.texts.set(uri.uri, goodFile.replace('today', 'tomorrow'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readDeployable } from '../../../src/commands/deployableFile.ts';
 import type { PickItem } from '../../../src/commands/ui.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, goodFile } from './commandSetup.ts';
 
 const uri = 'file:///w/nightly.job.yml';
@@ -12,6 +13,7 @@ const settings = {
 };
 
 describe('a job file that is to be sent', () => {
+  holdTrail(import.meta.url);
   /** What was warned of, with the answers that were offered, and what followed from the one that was chosen. */
   const refused = async (text: string, answer?: string): Promise<unknown[]> => {
     const bench = new Bench();

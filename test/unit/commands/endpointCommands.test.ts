@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
@@ -12,6 +13,7 @@ const endpoints = [
 ];
 
 describe('serving endpoints', () => {
+  holdTrail(import.meta.url);
   holdApproved('endpoints');
 
   let bench: Bench;

@@ -5,6 +5,7 @@ import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf, type Target } from '../../../src/commands/target.ts';
 import type { Connection } from '../../../src/connection/connection.ts';
 import type { CommandId } from '../../../src/shared/commandIds.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, goodFile } from './commandSetup.ts';
 
 const jobId = '5';
@@ -65,6 +66,7 @@ const table: readonly (readonly [CommandId, Target, calls: string, setUp?: (benc
 ];
 
 describe('what a command waits for', () => {
+  holdTrail(import.meta.url);
   for (const [id, target, expected, setUp] of table)
     it(`can be given up with its progress: ${id}, ${expected}`, async () => {
       const bench = new Bench();

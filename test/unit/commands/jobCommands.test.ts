@@ -7,6 +7,7 @@ import {
   openJob,
 } from '../../../src/commands/jobCommands.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench, staging } from './commandSetup.ts';
 
@@ -34,6 +35,7 @@ function questions(bench: Bench): string[][] {
 }
 
 describe('commands on a job', () => {
+  holdTrail(import.meta.url);
   holdApproved('jobs');
 
   it('open its page', async () => {
@@ -164,6 +166,7 @@ describe('commands on a job', () => {
 });
 
 describe('comparing a job file', () => {
+  holdTrail(import.meta.url, '-2');
   const compared = async (prepare: (bench: Bench) => void): Promise<string[]> => {
     const bench = benchWithJob();
     bench.remembered.set(`local ${uri}`, '5');
@@ -218,6 +221,7 @@ describe('comparing a job file', () => {
 });
 
 describe('a job file of JSON', () => {
+  holdTrail(import.meta.url, '-3');
   it('is opened unsaved, and refused where no text is open', async () => {
     const bench = new Bench();
     bench.texts.set('file:///w/a.json', '{"settings": {"name": "a", "max_retries": 1}}');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DeployableFile } from '../../../src/commands/deployableFile.ts';
 import { findJobOfFile, type FoundJob } from '../../../src/commands/jobOfFile.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench } from './commandSetup.ts';
 
 type Purpose = 'deploy' | 'compare' | 'pull';
@@ -67,6 +68,7 @@ function shortOf({ job, goneJobId, doubt }: Partial<FoundJob>): string {
 }
 
 describe('the job of a file', () => {
+  holdTrail(import.meta.url);
   const others: readonly [title: string, purpose: Purpose, world: World, result: string, looks: number][] = [
     ['named by the file, for any purpose but a deploy', 'pull', { jobId: '5', remote: { 5: 'x' } }, '5', 1],
     ['named by the file and of its name', 'deploy', { jobId: '5', remote: { 5: ' nightly ' } }, '5', 1],

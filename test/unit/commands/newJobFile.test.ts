@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
@@ -13,6 +14,7 @@ async function newFile(bench: Bench): Promise<{ text: string; python: string | u
 }
 
 describe('a new job file', () => {
+  holdTrail(import.meta.url);
   holdApproved('newJobFile');
 
   it('runs a Python file that is there: the one in front of the user, one that is named so, or the highest', async () => {

@@ -3,6 +3,7 @@ import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { requestOfSettings, withTaskParameters } from '../../../src/commands/oneTimeRun.ts';
 import { defaultParameters } from '../../../src/commands/runParameters.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
@@ -16,6 +17,7 @@ const oneTime: Run = {
 };
 
 describe('a one-time run', () => {
+  holdTrail(import.meta.url);
   holdApproved('oneTimeRun');
 
   it('is made of a job file without its schedule and retries, and deploys nothing', async () => {

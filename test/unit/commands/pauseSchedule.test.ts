@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench } from './commandSetup.ts';
 
 const schedule = { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC' };
 
 describe('the schedule of a job', () => {
+  holdTrail(import.meta.url);
   holdApproved('pauseSchedule');
 
   it('is paused and resumed as the service has it now, after profile and job were named', async () => {

@@ -3,6 +3,7 @@ import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { localProfile } from '../../../src/connection/connection.ts';
 import type { CommandId } from '../../../src/shared/commandIds.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
@@ -14,6 +15,7 @@ function changes(bench: Bench): string[] {
 }
 
 describe('an offer below a message', () => {
+  holdTrail(import.meta.url);
   for (const wasFile of [true, false]) {
     it(`runs nothing on another profile than the one that was deployed to${wasFile ? '' : ', also where that is gone'}`, async () => {
       const bench = new Bench();
@@ -47,6 +49,7 @@ describe('an offer below a message', () => {
 });
 
 describe('a profile that is chosen while a command asks', () => {
+  holdTrail(import.meta.url, '-2');
   function switching(): Bench {
     const bench = new Bench();
     bench.remote.set('5', { name: 'of both' });
@@ -115,6 +118,7 @@ describe('a profile that is chosen while a command asks', () => {
 });
 
 describe('a row of another profile', () => {
+  holdTrail(import.meta.url, '-3');
   const row = targetOf({ id: 'x', node: { jobId: '5', runId: '9', profileId: 'local' } });
   const commands: CommandId[] = [
     'millrace.job.runNow',
@@ -166,6 +170,7 @@ describe('a row of another profile', () => {
 });
 
 describe('a file that names its job', () => {
+  holdTrail(import.meta.url, '-4');
   it('asks before it replaces a job of another name, which it may be on another profile', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'of somebody else' });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 import { alerted, deployedThen } from './deployedThen.ts';
@@ -20,6 +21,7 @@ function withJob(settings: JobSettings, id = jobId): Bench {
 }
 
 describe('a pull into the file that knows the job', () => {
+  holdTrail(import.meta.url);
   holdApproved('pull');
 
   it('is shown first, keeps comments and order, and is saved', async () => {
@@ -139,6 +141,7 @@ describe('a pull into the file that knows the job', () => {
 });
 
 describe('a pull from the file', () => {
+  holdTrail(import.meta.url, '-2');
   it('is the job of its name where only one has it', async () => {
     const bench = withJob({ ...alerted({}), name: ' nightly ' });
     bench.picks = [everything];
@@ -169,6 +172,7 @@ describe('a pull from the file', () => {
 });
 
 describe('a pull of a job that no file knows', () => {
+  holdTrail(import.meta.url, '-3');
   const settings = { name: 'ETL / billing', max_retries: 2, format: 'SINGLE_TASK', timeout_seconds: 0 } as JobSettings;
 
   it('makes a file named after it, which its next deploy belongs to', async () => {
@@ -253,6 +257,7 @@ describe('a pull of a job that no file knows', () => {
 });
 
 describe('Open as Job File', () => {
+  holdTrail(import.meta.url, '-4');
   it('opens the file that knows the job, and makes one where there is none any more', async () => {
     const bench = withJob({ name: 'weekly' }, '5');
     const open = (): Promise<unknown> => handlers['millrace.job.openAsFile'](bench.services, { jobId: '5' });
@@ -265,6 +270,7 @@ describe('Open as Job File', () => {
 });
 
 describe('a file that was never deployed, and a job of its name', () => {
+  holdTrail(import.meta.url, '-5');
   const theirs: JobSettings = { name: 'nightly ', max_retries: 7 };
 
   it('says so with what an update would undo, and changes nothing unasked', async () => {

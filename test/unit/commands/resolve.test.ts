@@ -3,6 +3,7 @@ import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { connectToRun, resolveJob, resolveRun, runName } from '../../../src/commands/resolve.ts';
 import type { PickItem } from '../../../src/commands/ui.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, staging } from './commandSetup.ts';
 
 const run = (id: string, more: object = {}): Run =>
@@ -44,6 +45,7 @@ function noted(answer: (items: readonly PickItem<unknown>[]) => unknown = () => 
 }
 
 describe('the job of a command', () => {
+  holdTrail(import.meta.url);
   it('is the one that is named: as it is known, else as the service has it, which can be given up', async () => {
     const { bench, told, requests, signal, connected } = noted();
     bench.remote.set('5', { name: 'remote' });
@@ -100,6 +102,7 @@ describe('the job of a command', () => {
 });
 
 describe('the run of a command', () => {
+  holdTrail(import.meta.url, '-2');
   it('is the one that is named: as it is known, else as the service has it, whatever its state', async () => {
     const { bench, told, requests, signal, connected } = noted();
     bench.runs = [run('7', running)];

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
 describe('the choice of a job', () => {
+  holdTrail(import.meta.url);
   holdApproved('runNow');
 
   it('has the order of the tree', async () => {
@@ -30,6 +32,7 @@ describe('the choice of a job', () => {
 });
 
 describe('run now', () => {
+  holdTrail(import.meta.url, '-2');
   it('starts a job and follows it, which tells of its start and its end', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });

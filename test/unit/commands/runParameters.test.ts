@@ -6,6 +6,7 @@ import {
   readParameterList,
 } from '../../../src/commands/runParameters.ts';
 import { splitWords } from '../../../src/shared/splitWords.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench } from './commandSetup.ts';
 
 describe('parameters as a line', () => {
@@ -44,6 +45,7 @@ describe('parameters as a line', () => {
 });
 
 describe('parameters of one run', () => {
+  holdTrail(import.meta.url, '-2');
   const notebook = { notebook_task: { notebook_path: '/n' } };
 
   it('are made smaller one by one where they are too large, and none is made larger then', async () => {

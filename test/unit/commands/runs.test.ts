@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { holdApproved } from './approvedCommands.ts';
 import { Bench, staging } from './commandSetup.ts';
 
 describe('runs', () => {
+  holdTrail(import.meta.url);
   holdApproved('runs');
 
   it('offers only active runs for cancelling', async () => {
@@ -213,6 +215,7 @@ describe('runs', () => {
 });
 
 describe('a row of another profile', () => {
+  holdTrail(import.meta.url, '-2');
   it('is told of and does nothing, while one of the current profile is named with it', async () => {
     const bench = new Bench();
     bench.runs = [{ run_id: '9', run_type: 'SUBMIT_RUN', run_name: 'etl', state: { life_cycle_state: 'RUNNING' } }];
@@ -242,6 +245,7 @@ describe('a row of another profile', () => {
 });
 
 describe('what cannot be undone', () => {
+  holdTrail(import.meta.url, '-3');
   const job = { name: 'nightly', spark_python_task: { python_file: '/a.py' } };
 
   it('is done to a job only after a yes to a question that names job and profile', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { taskName } from '../../../src/commands/deploy.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { SingleFlight } from '../../../src/commands/singleFlight.ts';
+import { holdTrail } from '../../support/trail.ts';
 import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
@@ -11,6 +12,7 @@ function count(bench: Bench, pattern: RegExp): number {
 }
 
 describe('a second click', () => {
+  holdTrail(import.meta.url);
   it('on Deploy makes no second job and no second message', async () => {
     const bench = new Bench();
     const deploy = (): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
@@ -106,7 +108,23 @@ describe('a second click', () => {
   });
 });
 
+describe('a task of which there is one at a time', () => {
+  it('is over for all who asked for it when it is, and gives something to the first alone', async () => {
+    const flight = new SingleFlight();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const given: unknown[] = [];
+    const ask = (): Promise<unknown> => flight.once('a', () => promise).then((value) => given.push(value));
+    const all = Promise.all([ask(), ask()]);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual(given, []);
+    resolve('made');
+    await all;
+    assert.deepEqual(new Set(given), new Set(['made', undefined]));
+  });
+});
+
 describe('what is done with a file', () => {
+  holdTrail(import.meta.url, '-3');
   it('is the same where command, profile, file and text are', async () => {
     const bench = new Bench();
     const { connections } = bench.services;

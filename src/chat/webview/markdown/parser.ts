@@ -16,7 +16,7 @@ markdown.linkify = new WebLinks() as never;
 // Without this rule all that follows in the answer would be left out, not only what is too deep.
 markdown.block.ruler.before('table', 'deepest', (state, first, end, isSilent) => {
   if (isSilent || state.level < deepestNesting - 2) return false;
-  let line = first + 1;
+  let line = first;
   while (line < end && (state.isEmpty(line) || (state.sCount[line] ?? 0) >= state.blkIndent)) line += 1;
   state.push('paragraph_open', 'p', 1);
   const inline = state.push('inline', '', 0);

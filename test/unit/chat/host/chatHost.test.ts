@@ -8,6 +8,7 @@ import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { waits } from '../../../support/editorStandIn/waits.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import './chatHostShown.part.ts';
 import './createChatHost.part.ts';
 import { heldConversations } from './heldConversations.ts';
@@ -15,6 +16,7 @@ import { heldConversations } from './heldConversations.ts';
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
 
 describe('the chat in the editor', () => {
+  holdTrail(import.meta.url);
   const calls: unknown[][] = [];
   const searched: string[] = [];
   let posted = new Emitter<unknown>();

@@ -5,10 +5,12 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { ConnectionBackend } = await import('../../../../src/chat/host/connectionBackend.ts');
 
 describe("the chat's service", () => {
+  holdTrail(import.meta.url);
   const signal = new AbortController().signal;
 
   it('lists chat endpoints, those that the profile names first, and starts nothing for looking', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Attachment } from '../../../../src/chat/conversationEvent.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { waits } from '../../../support/editorStandIn/waits.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { droppedAttachments, fileAttachment, pickContext, pickJsonFile } =
   await import('../../../../src/chat/host/contextPicker.ts');
@@ -14,6 +15,7 @@ interface Offered {
 }
 
 describe('what goes with a message', () => {
+  holdTrail(import.meta.url);
   let offered: Offered[];
   beforeEach(() => {
     editor.reset();

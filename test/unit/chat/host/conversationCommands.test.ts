@@ -3,12 +3,14 @@ import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { waits } from '../../../support/editorStandIn/waits.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { deleteConversation, exportConversation, renameConversation } =
   await import('../../../../src/chat/host/conversationCommands.ts');
 
 describe('what is done with a whole conversation', () => {
+  holdTrail(import.meta.url);
   const calls: unknown[][] = [];
   const { service } = heldConversations(calls, [], () => false);
   const failed = (error: unknown, what: string): void => void calls.push(['failure', String(error), what]);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import './editorActionsWait.part.ts';
 
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
 
 describe('what the chat does in the editor', () => {
+  holdTrail(import.meta.url);
   let shows = 0;
   const actions = new EditorActions(memento(), {
     show: async () => void (shows += 1),

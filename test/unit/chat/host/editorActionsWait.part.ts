@@ -3,10 +3,12 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { waits } from '../../../support/editorStandIn/waits.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
 
 describe('what the chat asks of the editor', () => {
+  holdTrail(import.meta.url);
   const { env, commands, window, workspace } = standIn;
   const before = [
     [env, { ...env }],

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChosenEndpoint } from '../../../../src/chat/chatPorts.ts';
 import type { Endpoint } from '../../../../src/chat/protocol.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { pickEndpoint } = await import('../../../../src/chat/host/endpointPicker.ts');
 
@@ -14,6 +15,7 @@ interface Item {
 }
 
 describe('the list of endpoints to choose from', () => {
+  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
   const endpoints: Endpoint[] = [
     { name: 'emb', server: 'Local', task: 'embedding' },

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { heldConversations } from './heldConversations.ts';
 
 const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
 
 describe('conversations that were held', () => {
+  holdTrail(import.meta.url);
   const calls: unknown[][] = [];
   const searched: string[] = [];
   let unread: string | undefined;

@@ -11,10 +11,12 @@ import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { registerChat } = await import('../../../../src/chat/host/registerChat.ts');
 
 describe('the view of the chat', () => {
+  holdTrail(import.meta.url);
   /** The view is wanted beside the jobs. @returns whether anything was loaded for it, and what became of that */
   const resolveBeside = (jobsShown: Promise<void>): { loads(): number; resolved: Promise<unknown> } => {
     editor.reset();

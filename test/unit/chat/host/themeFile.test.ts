@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { onDidChangeCodeColours, shownCodeColours } = await import('../../../../src/chat/host/themeFile.ts');
 
 const { ColorThemeKind: kinds } = standIn;
 
 describe("the file of the editor's theme", () => {
+  holdTrail(import.meta.url);
   const file = (path: string, content: unknown): void => {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     editor.files.add(path);

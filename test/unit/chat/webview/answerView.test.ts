@@ -7,6 +7,7 @@ import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -15,11 +16,20 @@ const { AnswerView } = await import('../../../../src/chat/webview/answerView.ts'
 leavePage();
 
 describe('an answer on the page', () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][];
   let ticks: { work: () => void; everyMs: number }[];
   let cleared: number[];
-  before(usePage);
-  after(leavePage);
+  const sinceStart = performance.now;
+  before(() => {
+    usePage();
+    // All is drawn at once, however slow the machine is.
+    performance.now = () => 0;
+  });
+  after(() => {
+    performance.now = sinceStart;
+    leavePage();
+  });
   const noted = notedIn(() => calls);
   beforeEach(() => {
     [calls, ticks, cleared] = [[], [], []];

@@ -4,10 +4,12 @@ import type { ConversationEvent } from '../../../../src/chat/conversationEvent.t
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { page } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { chatBench, created, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools } from './viewParts.ts';
 
 describe("the chat's page, as it is drawn", () => {
+  holdTrail(import.meta.url);
   const { snapshot, open, asked, forget, say, press } = chatBench();
 
   it("gives code the colours of the editor's theme, and takes them back with another theme", async () => {
@@ -72,6 +74,21 @@ describe("the chat's page, as it is drawn", () => {
       ['attachContext', { uris: ['file:///a.py'] }],
       ['send', { id: 'new', text: 'Do it', toolResults: undefined }],
     ]);
+  });
+
+  it('has the focus in the prompt once what had it is hidden or gone, and leaves it where it is otherwise', async () => {
+    const begun = snapshot(held(user('u1', null, 'Why?')), {}, { sequence: 2 });
+    const recent = [{ id: 'a', title: 'T', updatedAtMs: 1, isWriting: false, isUnread: false }];
+    for (const [name, isTaken] of [
+      ['recent-item', true],
+      ['endpoint', false],
+    ] as const) {
+      const chat = await open(snapshot(null, { recent }));
+      const place = chat.find(name);
+      place.focus();
+      say({ type: 'snapshot', snapshot: begun });
+      assert.equal(page.activeElement, isTaken ? chat.find('prompt') : place, name);
+    }
   });
 
   it('shows every kind of turn', async () => {

@@ -10,10 +10,12 @@ import {
   pageTimers,
   passFrames,
 } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { chatBench, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools, view } from './viewParts.ts';
 
 describe("the chat's page, as it is used", () => {
+  holdTrail(import.meta.url);
   const { say, snapshot, answerAll, open, press, asked, forget, kept } = chatBench();
 
   it('takes events in their order, once, and asks for everything where one is missing', async () => {

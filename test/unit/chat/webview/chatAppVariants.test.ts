@@ -3,9 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { chatBench, ended, held, started, user } from './chatBench.ts';
 
 describe("the chat's page, with variants", () => {
+  holdTrail(import.meta.url);
   const { snapshot, open, press, asked, forget } = chatBench();
 
   it('steps between variants, choices and edits of a turn', async () => {

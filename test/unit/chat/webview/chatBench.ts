@@ -13,6 +13,7 @@ import {
   passFrames,
   usePage,
 } from '../../../support/editorStandIn/page.ts';
+import { noting } from '../../../support/trail.ts';
 import { view } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -131,7 +132,7 @@ export function chatBench() {
     page.body.replaceChildren();
     stored = kept;
     const app = new ChatApp({
-      postMessage: (message) => posted.push(message as Asked),
+      postMessage: (message) => noting('posts', posted)(message as Asked),
       getState: () => stored,
       setState: (state) => (stored = state),
     });

@@ -11,6 +11,7 @@ import {
   pageTimers,
   usePage,
 } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { ChatFind } = await import('../../../../src/chat/webview/chatFind.ts');
@@ -18,6 +19,7 @@ const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('the messages on the page are looked through', () => {
+  holdTrail(import.meta.url);
   let calls: string[];
   before(usePage);
   after(leavePage);

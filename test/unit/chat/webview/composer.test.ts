@@ -4,6 +4,7 @@ import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn, view } from './viewParts.ts';
 
 usePage();
@@ -11,6 +12,7 @@ const { Composer } = await import('../../../../src/chat/webview/composer.ts');
 leavePage();
 
 describe("the place for the prompt on the chat's page", () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][];
   let taken: boolean;
   let previous: string | undefined;
@@ -21,7 +23,6 @@ describe("the place for the prompt on the chat's page", () => {
     [calls, taken, previous] = [[], true, undefined];
     page.activeElement = page.body;
   });
-
   const actionsOf = (): ConstructorParameters<typeof Composer>[0] => ({
     send: async (text) => (calls.push(['send', text]), taken),
     stop: noted('stop'),
@@ -38,7 +39,6 @@ describe("the place for the prompt on the chat's page", () => {
     previousPrompt: () => previous,
   });
   const make = () => new Composer(actionsOf());
-
   it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
     const composer = make();
     composer.update(view(), false, false);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn, view } from './viewParts.ts';
 
 usePage();
@@ -24,6 +25,7 @@ const row = (className: string, title: string, age: string): string =>
   `button.${className}{span.recent-title{${title}} | span.recent-age{${age}}}`;
 
 describe('an empty conversation', () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][] = [];
   let empty: InstanceType<typeof EmptyState>;
   const noted = notedIn(() => calls);

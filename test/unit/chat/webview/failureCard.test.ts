@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
@@ -8,6 +9,7 @@ const { failureCard } = await import('../../../../src/chat/webview/failureCard.t
 leavePage();
 
 describe('the card of a failure', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 

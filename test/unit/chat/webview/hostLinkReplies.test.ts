@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -8,6 +9,7 @@ const { HostLink } = await import('../../../../src/chat/webview/hostLink.ts');
 leavePage();
 
 describe('requests of the page', () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][];
   const noted = notedIn(() => calls);
   before(usePage);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { askedJson, jsonOf, looksLikeJson } from '../../../../src/chat/webview/json/jsonAnswer.ts';
 import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import './workerHook.ts';
 
 usePage();
@@ -8,6 +9,7 @@ const { jsonTree } = await import('../../../../src/chat/webview/json/jsonTree.ts
 leavePage();
 
 describe('an answer that is JSON', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TokenLogprob } from '../../../../src/chat/conversationEvent.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { LogprobsView } = await import('../../../../src/chat/webview/logprobsView.ts');
@@ -14,6 +15,7 @@ const token = (text: string, probability: number, ...alternatives: [string, numb
 });
 
 describe('the tokens of an answer', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   const open = (): { view: InstanceType<typeof LogprobsView>; drawn: () => string[] } => {

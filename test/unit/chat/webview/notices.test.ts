@@ -3,6 +3,7 @@ import type { Failure } from '../../../../src/chat/conversationEvent.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn, view } from './viewParts.ts';
 
 usePage();
@@ -23,6 +24,7 @@ const card = (severity: string, message: string, remedy: string, ...buttons: str
 const listFailed: ViewState['endpoints'] = { status: 'failed', items: [], failure: failure('No answer.', 'Start it.') };
 
 describe('what is told above the prompt', () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][] = [];
   let notices: InstanceType<typeof Notices>;
   const noted = notedIn(() => calls);

@@ -4,6 +4,7 @@ import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, pageShown, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
@@ -11,6 +12,7 @@ const { ParameterPanel } = await import('../../../../src/chat/webview/parameterP
 leavePage();
 
 describe("the parameters of the chat's page", () => {
+  holdTrail(import.meta.url);
   const calls: unknown[][] = [];
   const noted = notedIn(() => calls);
   before(usePage);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice, notedIn } from './viewParts.ts';
 
 usePage();
@@ -8,6 +9,7 @@ const { ProgressView } = await import('../../../../src/chat/webview/progressView
 leavePage();
 
 describe('how an answer goes on, in one line', () => {
+  holdTrail(import.meta.url);
   const startMs = 1_000_000;
   const realNow = Date.now;
   let nowMs: number;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
@@ -8,6 +9,7 @@ const { QueueView } = await import('../../../../src/chat/webview/queueView.ts');
 leavePage();
 
 describe('the messages that wait above the prompt', () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][] = [];
   let queue: InstanceType<typeof QueueView>;
   const noted = notedIn(() => calls);

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { ReasoningView } = await import('../../../../src/chat/webview/reasoningView.ts');
 leavePage();
 
 describe('the thoughts of a model', () => {
+  holdTrail(import.meta.url);
   const { now } = Date;
   let nowMs = 1_000_000;
   let view: InstanceType<typeof ReasoningView>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -9,6 +10,7 @@ const { ResultsView } = await import('../../../../src/chat/webview/resultsView.t
 leavePage();
 
 describe('the results of a playground', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { leavePage, page, usePage, type FakeElement } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { ScrollKeeper } = await import('../../../../src/chat/webview/scrollKeeper.ts');
 leavePage();
 
 describe('the end of a growing list', () => {
+  holdTrail(import.meta.url);
   let list: FakeElement;
   let button: FakeElement;
   let keeper: InstanceType<typeof ScrollKeeper>;
@@ -125,6 +127,9 @@ describe('the end of a growing list', () => {
     assert.deepEqual([keeper.position, button.hidden], [{ top: 300, isPinned: false }, false]);
     keeper.restore({ top: 300, isPinned: true });
     assert.deepEqual([keeper.position, button.hidden], [{ top: 1000, isPinned: true }, true]);
+    keeper.isIdle = true;
+    keeper.restore({ top: 300, isPinned: true });
+    assert.equal(list.scrollTop, 0, 'what has no end is not scrolled');
   });
 
   it('is none while there is nothing to follow: the list begins at its top, once', () => {

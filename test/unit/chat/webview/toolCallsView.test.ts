@@ -3,6 +3,7 @@ import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
 
 usePage();
@@ -10,6 +11,7 @@ const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsVi
 leavePage();
 
 describe('the tool calls of an answer', () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][];
   let begun: readonly string[];
   let view: InstanceType<typeof ToolCallsView>;

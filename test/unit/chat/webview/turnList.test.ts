@@ -3,6 +3,7 @@ import type { Conversation } from '../../../../src/chat/conversation.ts';
 import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { ended, held, said, started, user } from './chatBench.ts';
 import { noTools } from './viewParts.ts';
 
@@ -12,6 +13,7 @@ const { TurnList } = await import('../../../../src/chat/webview/turnList.ts');
 leavePage();
 
 describe('the messages on the page', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   const { update } = AnswerView.prototype;

@@ -3,6 +3,7 @@ import type { UserTurn } from '../../../../src/chat/conversation.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage, type FakeElement } from '../../../support/editorStandIn/page.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn, userTurn } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -11,6 +12,7 @@ const { UserTurnView } = await import('../../../../src/chat/webview/userTurnView
 leavePage();
 
 describe('a message of the user on the page', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import type { Turn } from '../../../../src/chat/conversation.ts';
 import { elementLine, of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
 const { VariantPager } = await import('../../../../src/chat/webview/variantPager.ts');
 leavePage();
 
 describe('the variants of a message', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   const variants = ['1', '2', '3'].map((id) => ({ id }) as Turn);

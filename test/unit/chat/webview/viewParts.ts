@@ -1,5 +1,6 @@
 import type { Answer, Choice, UserTurn } from '../../../../src/chat/conversation.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
+import { inWords, note } from '../../../support/trail.ts';
 
 export const noTools: ViewState['tools'] = { names: [], isOn: false, isFixed: false, isUnderWay: false };
 export const view = (change: Partial<ViewState> = {}): ViewState => ({
@@ -45,5 +46,7 @@ export const choice = (change: Partial<Choice> = {}): Choice =>
 export const notedIn =
   (calls: () => unknown[][]) =>
   (name: string) =>
-  (...args: unknown[]): void =>
-    void calls().push([name, ...args]);
+  (...args: unknown[]): void => {
+    note(`asks to ${name} ${inWords(args)}`);
+    calls().push([name, ...args]);
+  };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { notedIn, noTools, view, answer, choice, userTurn } from './viewParts.ts';
 import './workerHook.ts';
 
@@ -20,6 +21,7 @@ const { failureCard } = await import('../../../../src/chat/webview/failureCard.t
 leavePage();
 
 describe("the parts of the chat's page", () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][];
   let taken: boolean;
   const noted = notedIn(() => calls);

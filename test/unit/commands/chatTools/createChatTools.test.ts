@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { GuideChat } from '../../../support/guideChat.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { staging } from '../commandSetup.ts';
 import { ChatToolBench } from './chatToolBench.ts';
 
 describe('what models of the chat may call', () => {
+  holdTrail(import.meta.url);
   let bench: ChatToolBench;
   const call: ChatToolBench['call'] = (...given) => bench.call(...given);
   const tools: ChatToolBench['tools'] = () => bench.tools();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { holdTrail } from '../../../support/trail.ts';
 import { ChatToolBench } from './chatToolBench.ts';
 
 describe('functions of models on jobs', () => {
+  holdTrail(import.meta.url);
   let bench: ChatToolBench;
   const call: ChatToolBench['call'] = (...given) => bench.call(...given);
   const tools: ChatToolBench['tools'] = () => bench.tools();

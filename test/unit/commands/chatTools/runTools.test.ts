@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { ChatToolBench, hourMs, nowMs, run } from './chatToolBench.ts';
 
 describe('functions of models on runs', () => {
+  holdTrail(import.meta.url);
   let bench: ChatToolBench;
   const call: ChatToolBench['call'] = (...given) => bench.call(...given);
   const tools: ChatToolBench['tools'] = () => bench.tools();

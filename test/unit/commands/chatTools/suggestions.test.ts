@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../../../src/shared/errors.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { goodFile } from '../commandSetup.ts';
 import { ChatToolBench, hourMs, nowMs, run } from './chatToolBench.ts';
 
 describe('what the chat suggests', () => {
+  holdTrail(import.meta.url);
   let bench: ChatToolBench;
   const tools: ChatToolBench['tools'] = () => bench.tools();
   beforeEach(() => (bench = new ChatToolBench()));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyCode } from '../../../../src/commands/fix/applyCode.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { Bench } from '../commandSetup.ts';
 
 function bench(files: Record<string, string>): Bench {
@@ -9,6 +10,7 @@ function bench(files: Record<string, string>): Bench {
 }
 
 describe('code of an answer that is applied', () => {
+  holdTrail(import.meta.url);
   it('is shown as a comparison, and changes the file that the answer names when that is wanted', async () => {
     const made = bench({ 'jobs/x.py': 'x = 1\n', 'y.py': '' });
     made.picks = ['Discard', 'Apply'];

@@ -8,7 +8,9 @@ import type { PickItem } from '../../../../src/commands/ui.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { staging } from '../commandSetup.ts';
+import { missingColon } from './failedRunOf.ts';
 import './fixRunChoices.part.ts';
 
 const failed: Run = {
@@ -21,12 +23,8 @@ const failed: Run = {
 const succeeded: Run = { ...failed, run_id: '78', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } };
 const colon = failingJobs.find(({ name }) => name === 'a colon is missing')!;
 const operator = failingJobs.find(({ name }) => name === 'an operator is missing')!;
-const missingColon = {
-  error: "SyntaxError: expected ':'",
-  error_trace: '  File "/w/jobs/etl.py", line 1\n    for n in range(3)\nSyntaxError: expected \':\'',
-};
-
 describe('a run that is mended', () => {
+  holdTrail(import.meta.url);
   let root: string;
   let bench: FolderBench;
   let asked: { title: string; labels: readonly string[] }[];
@@ -378,6 +376,7 @@ describe('a run that is mended', () => {
 });
 
 describe('a job file that cannot be sent', () => {
+  holdTrail(import.meta.url, '-2');
   it('is refused where it is no job file of the workspace', async () => {
     const root = await mkdtemp(join(tmpdir(), 'millrace-fix-'));
     const bench = await FolderBench.open(root, colon.files);

@@ -41,7 +41,9 @@ describe('the file and the model with which a run is mended', () => {
     const settings = { name: 'etl', spark_python_task: { python_file: '/jobs/etl.py' }, existing_cluster_id: 'local' };
     const chosen = async (names: readonly string[]): Promise<string> => {
       const other = (colon.files['etl.job.yml'] ?? '').replace('name: etl', 'name: other');
-      await open({ ...colon.files, 'a.job.yml': other, 'b.job.yml': other });
+      // Blanks around a name are none of it.
+      const own = (colon.files['etl.job.yml'] ?? '').replace('name: etl', 'name: " etl "');
+      await open({ ...colon.files, 'etl.job.yml': own, 'a.job.yml': other, 'b.job.yml': other });
       bench.services.ui.jobFiles = async () =>
         ['a.job.yml', 'b.job.yml', 'etl.job.yml'].map((name) => ({ uri: bench.uriOf(name), name }));
       bench.runs = [{ ...failed, run_type: 'JOB_RUN', job_id: '7' }];

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { ComparedTexts } = await import('../../../../src/commands/host/comparedTexts.ts');
 const { comparisonsOf } = await import('../../../../src/commands/host/comparisons.ts');
 
 describe('a comparison in the editor', () => {
+  holdTrail(import.meta.url);
   const texts = new ComparedTexts();
   const { compare, compareTexts } = comparisonsOf(texts);
   beforeEach(() => editor.reset());

@@ -6,6 +6,7 @@ import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { createCommands } = await import('../../../../src/commands/host/createCommands.ts');
 // The questions and files of the commands are nearest to here as well.
@@ -15,6 +16,7 @@ const { readFileText, save } = await import('../../../../src/commands/host/edito
 type Tab = { input: unknown };
 
 describe('what the commands are given', () => {
+  holdTrail(import.meta.url);
   let calls: unknown[][];
   let kept: ReturnType<typeof memento>;
   let store: RunStore;
@@ -168,6 +170,7 @@ describe('what the commands are given', () => {
 });
 
 describe('the editor as the commands use it', () => {
+  holdTrail(import.meta.url, '-2');
   const asked: unknown[][] = [];
   const note =
     (name: string) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { registerDebugConfigurations, startDebugging } =
   await import('../../../../src/commands/host/debugConfigurations.ts');
@@ -18,6 +19,7 @@ const own = { type: 'millrace', request: 'launch', name: 'Debug This Job File', 
 const launch = { name: 'Debug x on Local', jobId: '9007199254740993', parameters: {}, haltAtFailure: false };
 
 describe('debug configurations', () => {
+  holdTrail(import.meta.url);
   let provider: Provider;
   let prepared: string[];
   let failures: string[];

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { file, jobFiles, replaceText } = await import('../../../../src/commands/host/editorFiles.ts');
 
 describe('a text of the workspace that a command writes anew', () => {
+  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
 
   it('is replaced as a whole, so that it can be undone, and shown', async () => {
@@ -33,6 +35,7 @@ describe('a text of the workspace that a command writes anew', () => {
 });
 
 describe('a file that a command is about', () => {
+  holdTrail(import.meta.url, '-2');
   beforeEach(() => editor.reset());
 
   it('has the name that people know it by, its text, and whether it is a job file', async () => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { createEditorUi } = await import('../../../../src/commands/host/editorUi.ts');
 const { createCommands } = await import('../../../../src/commands/host/createCommands.ts');
@@ -29,6 +30,7 @@ const ui = createEditorUi({
 });
 
 describe('questions and answers of the commands through the editor', () => {
+  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
 
   it('shows no link that a server has put into a message', async () => {
@@ -304,6 +306,7 @@ describe('questions and answers of the commands through the editor', () => {
 });
 
 describe('the commands on jobs and runs', () => {
+  holdTrail(import.meta.url, '-2');
   beforeEach(() => editor.reset());
 
   it('run their handler with what the editor hands over, and keep the last 20 comparisons', async () => {

@@ -4,6 +4,7 @@ import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { FileDeployments } = await import('../../../../src/commands/host/fileDeployments.ts');
 const { SharedDeploys } = await import('../../../../src/commands/host/sharedDeploys.ts');
@@ -14,6 +15,7 @@ const settings = { sent: given, settings: { ...(given as object), run_as_owner: 
 const bothOf = (both: object) => ({ sent: { ...both }, settings: { ...both } });
 
 describe('what is remembered of deploys', () => {
+  holdTrail(import.meta.url);
   let state: ReturnType<typeof memento>;
   let connections: FakeConnections;
   let store: RunStore;

@@ -3,10 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { createFailurePresenter } = await import('../../../../src/commands/host/presentFailure.ts');
 
 describe('what a failed command shows', () => {
+  holdTrail(import.meta.url);
   let logged: string[];
   let logShown: number;
   const present = (error: unknown): void =>

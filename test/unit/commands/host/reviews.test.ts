@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { Reviews } = await import('../../../../src/commands/host/reviews.ts');
 
 describe('a change that waits for a word', () => {
+  holdTrail(import.meta.url);
   const now = standIn.Uri.parse('file:///work/a.py');
   const after = standIn.Uri.parse('millrace-compare:/review/1/a.py');
   const changed = new Emitter<{ closed: unknown[] }>();

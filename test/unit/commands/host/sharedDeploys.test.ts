@@ -19,6 +19,7 @@ import { DeployMemory } from '../../../../src/deployments/deployMemory.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { FileDeployments } = await import('../../../../src/commands/host/fileDeployments.ts');
 const { SharedDeploys } = await import('../../../../src/commands/host/sharedDeploys.ts');
@@ -29,6 +30,7 @@ const both = (retries: number) => {
 };
 
 describe('deploys that the editor and the command line share', () => {
+  holdTrail(import.meta.url);
   let folder: string;
   let file: string;
   let uri: string;

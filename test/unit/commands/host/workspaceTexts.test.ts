@@ -3,11 +3,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { activeFile, listWorkspaceFiles, readWorkspaceText, workspaceFile } =
   await import('../../../../src/commands/host/workspaceTexts.ts');
 
 describe('the files that models may read', () => {
+  holdTrail(import.meta.url);
   let outside: string;
   let folder: string;
   const put = (name: string, text: string): void => {

@@ -3,6 +3,7 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../../src/commands/handlers.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { holdApproved } from '../approvedCommands.ts';
 import { Bench, staging } from '../commandSetup.ts';
 
@@ -26,6 +27,7 @@ const copy = {
 } as unknown as Run;
 
 describe('replaying a run here', () => {
+  holdTrail(import.meta.url);
   holdApproved('replay');
 
   let bench: Bench;
@@ -240,6 +242,21 @@ describe('replaying a run here', () => {
     await eventually(() => bench.compared.length === 1);
     assert.match(bench.compared[0]?.left ?? '', /\nCode: –\n/);
     assert.match(bench.compared[0]?.right ?? '', /\nCode: –\n/);
+  });
+
+  it('offers the debugger for Python, in a file or a notebook', async () => {
+    bench.places = {
+      '/Repos/etl/jobs/nightly': '/jobs/nightly.ipynb',
+      '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py',
+    };
+    bench.programs.set('/jobs/nightly.ipynb', '{}');
+    const actions: (readonly string[])[] = [];
+    bench.services.ui.decide = async (_message, _detail, offered) => void actions.push(offered);
+    await replay();
+    bench.runs = [{ ...away, task: { notebook_task: { notebook_path: '/Repos/etl/jobs/nightly' } } }];
+    await replay();
+    const both = ['Replay', 'Replay with Debugger'];
+    assert.deepEqual(actions, [both, both]);
   });
 
   it('is given the debugger without a halt where the run did not fail', async () => {

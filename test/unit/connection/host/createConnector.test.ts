@@ -11,11 +11,13 @@ import { DisposableStore } from '../../../../src/shared/lifecycle.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
 
 const { createConnector, tellOnce } = await import('../../../../src/connection/host/createConnector.ts');
 
 describe('what a list lacks', () => {
+  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
 
   it('is told once, however often it is met, and as plain text', () => {
@@ -29,6 +31,7 @@ describe('what a list lacks', () => {
 });
 
 describe('the connector of the editor', () => {
+  holdTrail(import.meta.url, '-2');
   let folder: string;
   let server: TestServer;
   let asked: unknown[][];

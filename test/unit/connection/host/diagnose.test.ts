@@ -4,11 +4,13 @@ import { createDraftClient } from '../../../../src/connection/createDraftClient.
 import type { ProfileServices } from '../../../../src/connection/host/profileServices.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
 
 const { diagnoseConnection } = await import('../../../../src/connection/host/diagnose.ts');
 
 describe('the report of a connection', () => {
+  holdTrail(import.meta.url);
   let server: TestServer;
   let profile: Profile;
   let secret: string | undefined;

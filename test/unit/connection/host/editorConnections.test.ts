@@ -5,6 +5,7 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { startHttpServer } from '../../../support/httpServer.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { EditorConnections } = await import('../../../../src/connection/host/editorConnections.ts');
 const { SecretVault } = await import('../../../../src/connection/host/secretVault.ts');
@@ -36,6 +37,7 @@ function secretStorage(): {
 }
 
 describe('the connections of the editor', () => {
+  holdTrail(import.meta.url);
   let connections: InstanceType<typeof EditorConnections>;
   let hasLocalData: boolean;
   beforeEach(() => {
@@ -212,6 +214,7 @@ describe('the vault of secrets', () => {
 });
 
 describe('the notification that calls wait', () => {
+  holdTrail(import.meta.url, '-3');
   let progress: InstanceType<typeof RetryProgress>;
   beforeEach(() => {
     editor.reset();

@@ -3,11 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StepProblem } from '../../../../src/connection/host/inputStep.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { inputStep, pickStep } = await import('../../../../src/connection/host/inputStep.ts');
 type Box = (typeof editor.boxes)[number];
 
 describe('one question of several', () => {
+  holdTrail(import.meta.url);
   const common = { title: 'T', totalSteps: 3, prompt: 'P' };
   const items = ['a', 'b', 'c'].map((value) => ({ label: value.toUpperCase(), value }));
   const box = (): Box => editor.boxes.at(-1) as Box;

@@ -4,6 +4,7 @@ import type { ProfileServices } from '../../../../src/connection/host/profileSer
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
 
 const { profileCommands } = await import('../../../../src/connection/host/profileCommands.ts');
@@ -16,6 +17,7 @@ interface Item {
 }
 
 describe('the commands for profiles', () => {
+  holdTrail(import.meta.url);
   let server: TestServer;
   let done: unknown[][];
   let current: Profile;

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { ProfileRegistry } = await import('../../../../src/connection/host/profileRegistry.ts');
 const { ProfileStatus } = await import('../../../../src/connection/host/profileStatus.ts');
@@ -13,6 +14,7 @@ const one = { id: 'one', name: 'One', baseUrl: 'https://one.example.com', auth: 
 const two = { id: 'two', name: 'Two', baseUrl: 'https://two.example.com', auth: 'none' };
 
 describe('the profiles of the settings', () => {
+  holdTrail(import.meta.url);
   let workspaceState: ReturnType<typeof memento>;
   let globalState: ReturnType<typeof memento>;
   const open = () => new ProfileRegistry({ workspaceState, globalState } as never, silentLogger);
@@ -192,6 +194,7 @@ describe('the profiles of the settings', () => {
 });
 
 describe('the profile in the status bar', () => {
+  holdTrail(import.meta.url, '-2');
   const profile: Profile = {
     ...localProfile,
     id: 'one',
@@ -261,6 +264,7 @@ describe('the profile in the status bar', () => {
 });
 
 describe('the question for a new sign-in', () => {
+  holdTrail(import.meta.url, '-3');
   const profile: Profile = {
     ...localProfile,
     id: 'one',

@@ -5,6 +5,7 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { ProfileStatus } = await import('../../../../src/connection/host/profileStatus.ts');
 const { SignInQuestion } = await import('../../../../src/connection/host/signInQuestion.ts');
@@ -12,6 +13,7 @@ const { SignInQuestion } = await import('../../../../src/connection/host/signInQ
 const team: Profile = { ...staging, id: 'team', name: 'Team', authKind: 'bearer' };
 
 describe('the profile in the status bar', () => {
+  holdTrail(import.meta.url);
   let changed: Emitter<Profile>;
   let registry: { current: Profile; onDidChange: Emitter<Profile>['event'] };
   let status: InstanceType<typeof ProfileStatus>;
@@ -103,6 +105,7 @@ describe('the profile in the status bar', () => {
 });
 
 describe('the question after a refused sign-in', () => {
+  holdTrail(import.meta.url, '-2');
   const refused = new AppError('unauthenticated', 'The token is not taken.', { status: 401 });
   let states: unknown[];
   let warned: string[];

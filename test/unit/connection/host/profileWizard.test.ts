@@ -4,6 +4,7 @@ import type { ProfileServices } from '../../../../src/connection/host/profileSer
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { reply, startServer, workspace, type TestServer } from '../testServer.ts';
 import { back, checked, choose, leave, problemOf, question, type } from './wizardQuestions.ts';
 
@@ -13,6 +14,7 @@ const token = 'dapi-right';
 
 /** The questions for a profile, answered as a user would. */
 describe('the questions for a profile', () => {
+  holdTrail(import.meta.url);
   let server: TestServer;
   let saved: Profile[];
   let secrets: Map<string, string>;

@@ -4,10 +4,12 @@ import type { RetryWait } from '../../../../src/api/client/index.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { RetryProgress } = await import('../../../../src/connection/host/retryProgress.ts');
 
 describe('the notification of a service that is waited for', () => {
+  holdTrail(import.meta.url);
   let progress: InstanceType<typeof RetryProgress>;
   beforeEach(() => {
     editor.reset();

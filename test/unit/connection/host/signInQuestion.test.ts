@@ -3,6 +3,7 @@ import { localProfile, type Profile } from '../../../../src/connection/connectio
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { SignInQuestion } = await import('../../../../src/connection/host/signInQuestion.ts');
 
@@ -16,6 +17,7 @@ const team: Profile = {
 const refusal = new AppError('unauthenticated', 'Who are you?', { status: 401 });
 
 describe('the question for a new sign-in', () => {
+  holdTrail(import.meta.url);
   let shown: unknown[];
   let logged: string[];
   let question: InstanceType<typeof SignInQuestion>;

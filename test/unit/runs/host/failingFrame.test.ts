@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { frameOf, placeLabel } = await import('../../../../src/runs/host/failingFrame.ts');
 
@@ -8,6 +9,7 @@ type Places = Parameters<typeof frameOf>[1];
 const started: Run = { run_id: '1', start_time: 1000 };
 
 describe('where a run failed, with its lines', () => {
+  holdTrail(import.meta.url);
   let changedAt: number;
   let asked: string[];
   const { stat } = standIn.workspace.fs;

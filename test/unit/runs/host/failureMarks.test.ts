@@ -6,9 +6,13 @@ import type { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { type FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { type FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
+import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { failed, good, PagesBench, viewOf } from './runPagesBench.ts';
 
 describe('the tabs of runs, where they failed', () => {
+  useStillDisk();
+  holdTrail(import.meta.url);
   let bench: PagesBench;
   let connections: FakeConnections;
   let pages: RunPages;

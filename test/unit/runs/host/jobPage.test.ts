@@ -8,7 +8,9 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
+import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { failed, PagesBench } from './runPagesBench.ts';
 
 const { jobPage } = await import('../../../../src/runs/host/jobPage.ts');
@@ -28,6 +30,8 @@ const run = (id: string, more: object = {}): Run =>
   }) as Run;
 
 describe('what is behind the page of a job', () => {
+  useStillDisk();
+  holdTrail(import.meta.url);
   let trail: unknown[];
   let store: RunStore;
   let connections: FakeConnections;
@@ -259,6 +263,8 @@ describe('what is behind the page of a job', () => {
 });
 
 describe('the page of a job in its tab', () => {
+  useStillDisk();
+  holdTrail(import.meta.url, '-2');
   let bench: PagesBench;
   beforeEach(() => (bench = new PagesBench()));
   afterEach(() => bench.dispose());

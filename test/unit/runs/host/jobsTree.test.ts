@@ -7,12 +7,14 @@ import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { JobsTree, registerOpenRow } = await import('../../../../src/runs/host/jobsTree.ts');
 
 const ended = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: '<b> & [x](command:y)' };
 
 describe('the tree of jobs in the editor', () => {
+  holdTrail(import.meta.url);
   let store: RunStore;
   let model: TreeModel;
   let tree: InstanceType<typeof JobsTree>;

@@ -7,6 +7,7 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { runsServices } from '../../../support/editorStandIn/runsServices.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 // Loaded beforehand, so that what tells schedules is there at once.
 await import('../../../../src/runs/scheduleTimes.ts');
@@ -28,6 +29,7 @@ interface Tree {
 }
 
 describe('what the jobs view gives to others', () => {
+  holdTrail(import.meta.url);
   let connections: FakeConnections;
   let runs: Runs;
   let all: Run[];
@@ -37,17 +39,18 @@ describe('what the jobs view gives to others', () => {
   let changed: Emitter<void>;
   let seenMs: number | undefined;
   let phase: 'held' | undefined;
+  let others: object[];
   const tree = (): Tree => editor.view['treeDataProvider'] as Tree;
 
   beforeEach(() => {
     editor.reset();
     mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_000_000 });
     [all, asked, answer, drawn] = [[], [], undefined, 0];
-    [seenMs, phase] = [undefined, undefined];
+    [seenMs, phase, others] = [undefined, undefined, []];
     changed = new Emitter();
     connections = new FakeConnections({
       jobs: {
-        list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
+        list: async () => [{ job_id: '1', settings: { name: 'etl' } }, ...others],
         listRuns: async (question: { job_id?: string; limit?: number }) => {
           asked.push(question);
           await answer?.();
@@ -108,6 +111,29 @@ describe('what the jobs view gives to others', () => {
     assert.notEqual(await rows(), before);
     runs.dispose();
     assert.equal(changed.hasListeners, false);
+  });
+
+  it('draws jobs anew whose schedules took longer than a moment to be read', async () => {
+    others = ['5', '6'].map((hour) => {
+      const schedule = { quartz_cron_expression: `0 0 ${hour} * * ?`, timezone_id: 'UTC' };
+      return { job_id: hour, settings: { name: hour, schedule } };
+    });
+    const told = async (): Promise<boolean[]> =>
+      (await tree().getChildren()).map(({ node }) => node.description.includes('next'));
+    let elapsedMs = 0;
+    // There is time for the first of them alone.
+    const clock = mock.method(performance, 'now', () => (elapsedMs += 20));
+    try {
+      await runs.refresh();
+      await pass(200);
+      drawn = 0;
+      assert.deepEqual(await told(), [true, false, false]);
+      await settle();
+      await pass(200);
+      assert.deepEqual([drawn, await told()], [1, [true, true, false]]);
+    } finally {
+      clock.mock.restore();
+    }
   });
 
   it('draws runs anew that are debugged, on this machine alone', async () => {

@@ -4,10 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type * as real from 'vscode';
 import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { KeptRows } = await import('../../../../src/runs/host/keptRows.ts');
 
 describe('the rows that were open and selected', () => {
+  holdTrail(import.meta.url);
   let kept: ReturnType<typeof memento>;
   let revealed: string[];
   /** So often the editor does not know the row yet. */

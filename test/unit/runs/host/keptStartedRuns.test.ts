@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { KeptStartedRuns } from '../../../../src/runs/host/keptStartedRuns.ts';
 import { memento } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const dayMs = 86_400_000;
 
 describe('runs that are waited for beyond their window', () => {
+  holdTrail(import.meta.url);
   let memory: ReturnType<typeof memento>;
   let now: number;
   const open = (): KeptStartedRuns => new KeptStartedRuns(memory, () => now);

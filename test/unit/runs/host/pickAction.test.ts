@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { pickAction } = await import('../../../../src/runs/host/pickAction.ts');
 
 describe('the actions of a page that have no button', () => {
+  holdTrail(import.meta.url);
   const more = [
     { id: 'text', label: 'As Text' },
     { id: 'curl', label: 'Copy as curl' },

@@ -8,6 +8,7 @@ import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { registerPages } = await import('../../../../src/runs/host/registerPages.ts');
 
@@ -21,6 +22,7 @@ const failed = {
 const trace = 'Traceback (most recent call last):\n  File "/work/main.py", line 1, in <module>\nValueError: no';
 
 describe('what is known of a run that failed', () => {
+  holdTrail(import.meta.url);
   let asked = 0;
   let answer: () => Promise<object>;
   let pages: ReturnType<typeof registerPages>;

@@ -4,10 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { RunDocuments } = await import('../../../../src/runs/host/runDocuments.ts');
 
 describe('outputs of runs as texts of the editor', () => {
+  holdTrail(import.meta.url);
   let connections: FakeConnections;
   let documents: InstanceType<typeof RunDocuments>;
   let state: object;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { registerRunFiles } = await import('../../../../src/runs/host/runFiles.ts');
 
 describe('outputs of runs as files of the editor', () => {
+  holdTrail(import.meta.url);
   const uri = standIn.Uri.parse('millrace-run://local/etl #1.log?9');
   let loads: number;
   let failure: Error | undefined;

@@ -3,10 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { RunLinks } = await import('../../../../src/runs/host/runLinks.ts');
 
 describe('a link from outside', () => {
+  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
 
   const open = async (query: string, path = '/run'): Promise<void> =>

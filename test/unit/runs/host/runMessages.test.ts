@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { notifyFinished } = await import('../../../../src/runs/host/runMessages.ts');
 
 describe('the message that a run has ended', () => {
+  holdTrail(import.meta.url);
   beforeEach(() => editor.reset());
 
   const run = (result: string, message?: string) => ({

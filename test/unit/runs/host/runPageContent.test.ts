@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import type { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import type { FakePanel } from '../../../support/editorStandIn/panel.ts';
+import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { PagesBench, running } from './runPagesBench.ts';
 
 describe('the tab of a run', () => {
+  useStillDisk();
+  holdTrail(import.meta.url);
   let bench: PagesBench;
   let panels: FakePanel[];
   let connections: FakeConnections;

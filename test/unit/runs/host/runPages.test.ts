@@ -6,11 +6,15 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { type FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, type memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
-import { eventually } from '../../../support/eventually.ts';
+import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import './runPagesKnown.part.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { failed, good, PagesBench, running, subject, viewOf } from './runPagesBench.ts';
 
 describe('the tabs of runs', () => {
+  useStillDisk();
+  holdTrail(import.meta.url);
   let bench: PagesBench;
   let panels: FakePanel[];
   let kept: ReturnType<typeof memento>;

@@ -4,10 +4,14 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { type FakePanel, settle } from '../../../support/editorStandIn/panel.ts';
+import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { failed, good, PagesBench, running, viewOf } from './runPagesBench.ts';
 
 describe('the tabs of runs, by what is known of a run', () => {
+  useStillDisk();
+  holdTrail(import.meta.url);
   let bench: PagesBench;
   beforeEach(() => (bench = new PagesBench()));
   afterEach(() => bench.dispose());
@@ -25,6 +29,19 @@ describe('the tabs of runs, by what is known of a run', () => {
       panel.close();
     }
     assert.equal(icons.size, 1);
+  });
+
+  it('have another colour where a run goes on otherwise, be its shape the same', async () => {
+    bench.given = running;
+    const panel = await open();
+    const seen = String(panel.iconPath?.dark);
+    bench.given = { ...running, state: { life_cycle_state: 'TERMINATING', result_state: 'CANCELED' } } as Run;
+    await panel.says({ type: 'ready' });
+    await settle();
+    const [before, after] = [seen, String(panel.iconPath?.dark)].map((icon) => atob(icon.split(',')[1] ?? ''));
+    assert.notEqual(before, after);
+    const shapeOf = (icon = ''): string => icon.replace(/stroke="[^"]*"/, '');
+    assert.equal(shapeOf(before), shapeOf(after));
   });
 
   it('compare a run with what is usual on its own profile, and mark no run that was cancelled', async () => {

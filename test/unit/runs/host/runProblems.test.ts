@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { RunProblem } from '../../../../src/runs/host/runProblems.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { RunProblems } = await import('../../../../src/runs/host/runProblems.ts');
 
 describe('the lines that runs failed at', () => {
+  holdTrail(import.meta.url);
   let problems: InstanceType<typeof RunProblems>;
   const [main, other] = [standIn.Uri.file('/w/main.py'), standIn.Uri.file('/w/other.py')];
   const run = (id: string, more: object = {}): Run =>

@@ -3,10 +3,12 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { StartedMessages } = await import('../../../../src/runs/host/startedMessages.ts');
 
 describe('the message that a run was started', () => {
+  holdTrail(import.meta.url);
   let messages: InstanceType<typeof StartedMessages>;
   let over: string[];
 

@@ -6,6 +6,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import './watchedRuns.part.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
@@ -15,6 +16,7 @@ const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
 const succeeded = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
 
 describe('a run that was started here and is tried again', () => {
+  holdTrail(import.meta.url);
   let store: RunStore;
   let started: InstanceType<typeof StartedRuns>;
   let now: number;

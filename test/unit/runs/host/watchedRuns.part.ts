@@ -6,6 +6,7 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { StartedRuns } = await import('../../../../src/runs/host/startedRuns.ts');
 
@@ -13,6 +14,7 @@ const running = { life_cycle_state: 'RUNNING' };
 const ended = (result: string): object => ({ life_cycle_state: 'TERMINATED', result_state: result });
 
 describe('a run whose end somebody waits for', () => {
+  holdTrail(import.meta.url);
   let store: RunStore;
   let started: InstanceType<typeof StartedRuns>;
   let connections: FakeConnections;

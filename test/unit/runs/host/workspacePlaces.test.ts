@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 const { WorkspacePlaces } = await import('../../../../src/runs/host/workspacePlaces.ts');
 
 describe('a file that an output names, in the workspace', () => {
+  holdTrail(import.meta.url);
   let run: Run | undefined;
   let places: InstanceType<typeof WorkspacePlaces>;
   beforeEach(() => {

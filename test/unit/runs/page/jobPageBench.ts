@@ -5,6 +5,7 @@ import { JobPageSession } from '../../../../src/runs/page/jobPageSession.ts';
 import type { JobView, ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
+import { note, noting } from '../../../support/trail.ts';
 
 export const job = { job_id: '1', settings: { name: 'etl', spark_python_task: { python_file: '/a.py' } } } as Job;
 export const run = (id: number, life: string, result?: string): Run =>
@@ -48,29 +49,30 @@ export class Bench {
     store: this.store,
     attend: () => {
       this.attending += 1;
-      return { dispose: () => (this.attending -= 1) };
+      note('attends');
+      return { dispose: () => (note('attends no more'), (this.attending -= 1)) };
     },
     readJob: async () => {
-      this.asked.push('job');
+      noting('asks for', this.asked)('job');
       return this.found;
     },
     loadRuns: async (jobId, limit) => {
-      this.asked.push(`runs ${jobId} ${limit}`);
+      noting('asks for', this.asked)(`runs ${jobId} ${limit}`);
       if (this.asked.length > 100) throw new Error('It is asked for without an end.');
       if (this.failure !== undefined) throw this.failure as Error;
       if (this.isNobodyThere) return;
       this.store.setRunsOf(jobId, this.served, this.hasMore, this.clock.now());
     },
     post: (message: ToPage) => {
-      if (message.type === 'job') this.posted.push(message.view);
+      if (message.type === 'job') noting('posts', this.posted)(message.view);
     },
-    setTitle: (title) => this.titles.push(title),
+    setTitle: (title) => noting('title', this.titles)(title),
     files: async () => {
-      this.read.push('files');
+      noting('reads', this.read)('files');
       return this.files;
     },
     taskPlace: async (file) => {
-      this.read.push(file);
+      noting('reads', this.read)(file);
       return { file, line: 1 };
     },
   });

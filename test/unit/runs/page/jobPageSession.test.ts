@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { JobPageSession } from '../../../../src/runs/page/jobPageSession.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { Bench, job, run, settle } from './jobPageBench.ts';
 
 describe('what is behind the page of a job', () => {
+  holdTrail(import.meta.url);
   it('leads to no file of the task that the job had before', async () => {
     const bench = new Bench();
     await bench.open();
@@ -205,6 +207,7 @@ describe('what is behind the page of a job', () => {
 });
 
 describe('the state behind the page of a job', () => {
+  holdTrail(import.meta.url, '-2');
   it('has nothing of a job that is not known yet, and no profile that is not there', async () => {
     const bench = new Bench();
     assert.ok(bench.session instanceof JobPageSession);
@@ -358,6 +361,7 @@ describe('the state behind the page of a job', () => {
 });
 
 describe('the page of a job that is looked at again', () => {
+  holdTrail(import.meta.url, '-3');
   it('asks for its runs once more where nothing came before, and reads its files', async () => {
     const bench = new Bench();
     bench.isNobodyThere = true;

@@ -6,6 +6,7 @@ import type { RunView, ToPage } from '../../../../src/runs/page/pageProtocol.ts'
 import { RunPageSession } from '../../../../src/runs/page/runPageSession.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
+import { noting } from '../../../support/trail.ts';
 
 export const state = (life: string, result?: string): Run['state'] =>
   ({ life_cycle_state: life, ...(result ? { result_state: result } : {}) }) as Run['state'];
@@ -46,16 +47,16 @@ export class Bench {
       return { profile: this.profile, client: this.#client() };
     },
     post: (message) => {
-      this.posted.push(message);
+      noting('posts', this.posted)(message);
       if (message.type === 'output' && this.takesAtOnce) this.session.taken();
     },
-    setTitle: (title) => this.titles.push(title),
+    setTitle: (title) => noting('title', this.titles)(title),
     usualMs: () => this.usualMs,
     locate: async (steps) => {
       this.steps = steps;
       return undefined;
     },
-    ended: (...all) => this.ended.push(all),
+    ended: (...all) => noting('ended', this.ended)(all),
   });
 
   give(piece: Partial<OutputPiece> & { text: string }): void {
@@ -81,7 +82,7 @@ export class Bench {
   #client(): Client {
     const answer = <T>(name: string, value: T, request: unknown[]): T => {
       this.asked.push(name);
-      this.requests.push(request);
+      noting(`asks for ${name}`, this.requests)(request);
       const failure = this.failure ?? this.failures[name];
       if (failure) throw failure;
       return value;

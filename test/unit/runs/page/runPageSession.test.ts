@@ -3,11 +3,13 @@ import type { RunOutput } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { Bench, settle, state } from './runPageBench.ts';
 import './runPageSessionLimits.part.ts';
 import './runPageSessionState.part.ts';
 
 describe('what the page of a run is told', () => {
+  holdTrail(import.meta.url);
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.session.pause());

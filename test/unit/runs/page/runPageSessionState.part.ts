@@ -3,9 +3,11 @@ import type { Run, RunOutput } from '../../../../src/api/schema/jobs/schemas.ts'
 import { RunPageSession } from '../../../../src/runs/page/runPageSession.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { staging } from '../../../support/editorStandIn/connections.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { Bench, settle, state } from './runPageBench.ts';
 
 describe('the state behind the page of a run', () => {
+  holdTrail(import.meta.url);
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.session.pause());

@@ -138,6 +138,14 @@ describe('how each job went last', () => {
     assert.equal(asked.length, 4);
   });
 
+  it('ends for both that ask where the service fails one of them', async () => {
+    jobs = ['1', '2', '3', '4', '5', '6'];
+    answer = (jobId) => (jobId === '1' ? new AppError('unavailable', 'no') : [{ run_id: `r${jobId}`, job_id: jobId }]);
+    await fill();
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(asked, ['1', '2']);
+  });
+
   it('is left alone where it is given up', async () => {
     const given = new AbortController();
     signal = given.signal;

@@ -3,15 +3,17 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
-import { intervals, run, startPolling, stopPolling } from './polledService.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import './runPollerAsks.part.ts';
 import './runPollerChanges.part.ts';
 import './runPollerLastRuns.part.ts';
 import './runPollerLists.part.ts';
 import './runPollerPace.part.ts';
 import './runPollerStorm.part.ts';
+import { intervals, run, startPolling, stopPolling } from './polledService.ts';
 
 describe('RunPoller', () => {
+  holdTrail(import.meta.url);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());

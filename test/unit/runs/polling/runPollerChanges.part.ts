@@ -3,9 +3,11 @@ import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.t
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { run, startPolling, stopPolling } from './polledService.ts';
 
 describe('RunPoller', () => {
+  holdTrail(import.meta.url);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());

@@ -8,6 +8,7 @@ import { TreeElements, type Redraw } from '../../../../src/runs/tree/treeElement
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';
 
 const jobCount = 12_000;
@@ -21,6 +22,7 @@ const quarter = (times: readonly number[]): number =>
   times.toSorted((left, right) => left - right)[Math.floor(times.length / 4)] ?? Number.NaN;
 
 describe('what a tick of RunPoller costs the host with 12,000 jobs', function () {
+  holdTrail(import.meta.url);
   this.timeout(120_000);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {

@@ -4,9 +4,11 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';
 
 describe('RunPoller', () => {
+  holdTrail(import.meta.url);
   let { clock, service, store, poller } = startPolling();
   beforeEach(() => {
     ({ clock, service, store, poller } = startPolling());

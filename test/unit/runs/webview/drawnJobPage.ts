@@ -2,6 +2,7 @@ import type { FromPage, JobView } from '../../../../src/runs/page/pageProtocol.t
 import type { JobPageApp } from '../../../../src/runs/webview/jobPageApp.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { noting } from '../../../support/trail.ts';
 
 usePage();
 const { JobPageApp: App } = await import('../../../../src/runs/webview/jobPageApp.ts');
@@ -26,7 +27,7 @@ export function jobPages(): JobPages {
   return {
     sent,
     drawn(...views) {
-      const app = new App((message) => sent.push(message));
+      const app = new App(noting('posts', sent));
       for (const view of views) app.receive({ type: 'job', view });
       return { app, element: of(app.element) };
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { packed } from '../../../../src/runs/page/pageProtocol.ts';
 import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { noting } from '../../../support/trail.ts';
 
 usePage();
 const { HostPort } = await import('../../../../src/runs/webview/hostPort.ts');
@@ -12,9 +13,8 @@ describe('the end of the protocol in a page', () => {
 
   it('hears only of what the protocol knows', () => {
     const [posted, heard]: [unknown[], unknown[]] = [[], []];
-    const port = new HostPort(
-      { postMessage: (message) => posted.push(message), setState: () => undefined },
-      (message) => heard.push(message),
+    const port = new HostPort({ postMessage: noting('posts', posted), setState: () => undefined }, (message) =>
+      heard.push(message),
     );
     for (const data of [{ type: 'files', found: ['a'], missing: [] }, { type: 'files' }, { type: 'other' }, 7])
       window.dispatchEvent(Object.assign(new Event('message'), { data }));

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import type { JobView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { jobPages } from './drawnJobPage.ts';
 import { bare, changes, failed, job } from './pageViews.ts';
 
 describe('the page of a job, as it is drawn', () => {
+  holdTrail(import.meta.url);
   const { sent, drawn } = jobPages();
   const again = (...views: JobView[]): string => outline(drawn(...views).element);
 

@@ -3,8 +3,10 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { runStatus } from '../../../../src/runs/runState.ts';
 import { outline, outlineIds } from '../../../../src/runs/webview/outlines.ts';
 import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 describe('the icons of the pages', () => {
+  holdTrail(import.meta.url);
   it('are there for every state of a run, known or not', () => {
     const lives = ['QUEUED', 'PENDING', 'RUNNING', 'TERMINATING', 'TERMINATED', 'SKIPPED', 'INTERNAL_ERROR', 'BLOCKED'];
     const results = [undefined, 'SUCCESS', 'FAILED', 'TIMEDOUT', 'CANCELED', 'OTHER'];

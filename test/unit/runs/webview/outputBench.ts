@@ -8,6 +8,7 @@ import {
   pageTimers,
   passFrames,
 } from '../../../support/editorStandIn/page.ts';
+import { noting } from '../../../support/trail.ts';
 
 export const of = (element: unknown): FakeElement => element as FakeElement;
 
@@ -15,7 +16,7 @@ export const of = (element: unknown): FakeElement => element as FakeElement;
 const outputPage = (sent: FromPage[]) => {
   const scroller = page.createElement('div');
   Object.assign(scroller, { clientHeight: 180, clientWidth: 808 });
-  const view = new OutputView(scroller as never, (message) => sent.push(message));
+  const view = new OutputView(scroller as never, noting('posts', sent));
   const element = of(view.element);
   const space = element.find('rows');
   element.find('ruler').box = { width: 700, height: 17.2 };

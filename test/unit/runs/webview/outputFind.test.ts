@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { OutputView as View } from '../../../../src/runs/webview/outputView.ts';
 import { page, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { lines, outputPages } from './outputBench.ts';
 
 describe('the output on the page of a run is looked through', () => {
+  holdTrail(import.meta.url);
   const { make } = outputPages();
 
   const find = (text: string) => {

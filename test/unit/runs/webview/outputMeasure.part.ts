@@ -3,8 +3,10 @@ import { mock } from 'node:test';
 import type { OutputView as View } from '../../../../src/runs/webview/outputView.ts';
 import { inPage, OutputView } from '../../../support/editorStandIn/outputView.ts';
 import { type FakeElement, page, pageSizes, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 describe('an output whose lines are measured bit by bit', () => {
+  holdTrail(import.meta.url);
   inPage();
   after(() => mock.reset());
 

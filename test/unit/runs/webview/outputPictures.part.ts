@@ -12,8 +12,10 @@ import {
   passFrames,
 } from '../../../support/editorStandIn/page.ts';
 import { root } from '../../../support/paths.ts';
+import { holdTrail } from '../../../support/trail.ts';
 
 describe('the pictures of an output that grows', () => {
+  holdTrail(import.meta.url);
   inPage();
   beforeEach(() => {
     pageTimers.length = pageSizes.length = pageFrames.length = 0;

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, pageFrames, pageTimers, passFrames } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { lines, outputPages } from './outputBench.ts';
 import './outputCopy.part.ts';
 import './outputMeasure.part.ts';
 import './outputPictures.part.ts';
 
 describe('the output on the page of a run', () => {
+  holdTrail(import.meta.url);
   const { sent, make } = outputPages();
   const from = (first: number, last: number): string[] =>
     Array.from({ length: last - first + 1 }, (_, index) => String(first + index));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { FromPage, PageLink } from '../../../../src/runs/page/pageProtocol.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail, noting } from '../../../support/trail.ts';
 
 usePage();
 const { actionButton, facts, KeptParts, linkTo, notice, outlineButton, pageHead, section, stateIcon } =
@@ -10,6 +11,7 @@ const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('the parts of a page that are drawn again', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
@@ -95,11 +97,12 @@ describe('the parts of a page that are drawn again', () => {
 });
 
 describe('the parts that the pages are made of', () => {
+  holdTrail(import.meta.url, '-2');
   let sent: FromPage[];
   before(usePage);
   after(leavePage);
   beforeEach(() => (sent = []));
-  const post = (message: FromPage): void => void sent.push(message);
+  const post = (message: FromPage): void => noting('posts', sent)(message);
   const of = (element: Element): FakeElement => element as unknown as FakeElement;
 
   it('lead to a place, a run, a job, or do something; what leads nowhere is text', () => {

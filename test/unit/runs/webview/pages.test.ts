@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { l10n } from '../../../../src/shared/l10n.ts';
 import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { failed, job } from './pageViews.ts';
 
 const entry = '../../../../src/runs/webview/pages.ts';
 let started = 0;
 
 describe('a page, as the editor loads it', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(() => {
     l10n.useBundle({});

@@ -4,6 +4,7 @@ import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail, noting } from '../../../support/trail.ts';
 import { bare, changes, failed, job, place } from './pageViews.ts';
 
 usePage();
@@ -11,8 +12,9 @@ const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts'
 leavePage();
 
 describe('the page of a run, as it is drawn', () => {
+  holdTrail(import.meta.url);
   let sent: FromPage[];
-  const post = (message: FromPage): void => void sent.push(message);
+  const post = (message: FromPage): void => noting('posts', sent)(message);
   beforeEach(usePage);
   after(leavePage);
   beforeEach(() => {

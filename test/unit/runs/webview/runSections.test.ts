@@ -3,6 +3,7 @@ import type { RunView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { bare, failed } from './pageViews.ts';
 
 usePage();
@@ -11,6 +12,7 @@ const { h } = await import('../../../../src/shared/webview/dom.ts');
 leavePage();
 
 describe('what is known of a run, without its output', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   const drawn = (view: Partial<RunView>): FakeElement =>

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { JobView } from '../../../../src/runs/page/pageProtocol.ts';
 import { type FakeElement, page } from '../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../support/trail.ts';
 import { jobPages } from './drawnJobPage.ts';
 import { bar, bare, job } from './pageViews.ts';
 
 describe('the last runs on the page of a job', () => {
+  holdTrail(import.meta.url);
   const { sent, drawn: drawnPage } = jobPages();
   const drawn = (...views: JobView[]) => {
     const { app, element } = drawnPage(...views);

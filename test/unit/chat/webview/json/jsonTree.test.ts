@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../../support/trail.ts';
 import '../workerHook.ts';
 
 usePage();
@@ -8,6 +9,7 @@ const { jsonTree } = await import('../../../../../src/chat/webview/json/jsonTree
 leavePage();
 
 describe('JSON as a tree on the page', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   const tree = (value: object): FakeElement => of(jsonTree(value));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, pageTimers, usePage } from '../../../../support/editorStandIn/page.ts';
 import { settle } from '../../../../support/fakeClock.ts';
+import { holdTrail } from '../../../../support/trail.ts';
 import { notedIn } from '../viewParts.ts';
 import '../workerHook.ts';
 
@@ -31,6 +32,7 @@ const { JsonView } = await import('../../../../../src/chat/webview/json/jsonView
 leavePage();
 
 describe('an answer that is JSON, on the page', () => {
+  holdTrail(import.meta.url);
   const { Worker } = globalThis;
   let calls: unknown[][];
   let text: FakeElement;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { assertApproved } from '../../../../support/approved.ts';
 import { outline } from '../../../../support/editorStandIn/outline.ts';
 import { leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../../support/trail.ts';
 import '../workerHook.ts';
 
 usePage();
@@ -27,6 +28,7 @@ const text = [
 ].join('\n\n');
 
 describe('markdown on the page, as it was approved', () => {
+  holdTrail(import.meta.url);
   const sinceStart = performance.now;
   before(() => {
     usePage();

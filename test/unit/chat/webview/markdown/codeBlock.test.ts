@@ -10,6 +10,7 @@ import {
   type FakeElement,
   type FakeNode,
 } from '../../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../../support/trail.ts';
 import { notedIn } from '../viewParts.ts';
 
 usePage();
@@ -24,6 +25,7 @@ const actions = { copy: noted('copy'), insert: noted('insert'), newFile: noted('
 const ticked = 'button.icon-button "Copy the code" [aria-label=Copied]{(check)}';
 
 describe('a code block on screen', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
 
@@ -169,6 +171,7 @@ describe('a code block on screen', () => {
 });
 
 describe('the colours of a code block', () => {
+  holdTrail(import.meta.url, '-2');
   let asked: unknown[];
   let reply: (colours: Int32Array | undefined) => Promise<void>;
   let nowInMs: () => number;

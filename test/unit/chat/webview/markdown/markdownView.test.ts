@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import '../workerHook.ts';
 import { elementLine, of } from '../../../../support/editorStandIn/elementLine.ts';
 import { leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
+import { holdTrail } from '../../../../support/trail.ts';
 
 usePage();
 const { MarkdownView } = await import('../../../../../src/chat/webview/markdown/markdownView.ts');
@@ -10,6 +11,7 @@ const { CodeBlock } = await import('../../../../../src/chat/webview/markdown/cod
 leavePage();
 
 describe('a markdown text that grows on screen', () => {
+  holdTrail(import.meta.url);
   before(usePage);
   after(leavePage);
   afterEach(() => mock.reset());

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Conversation } from '../../../../src/chat/conversation.ts';
+import type { ViewState } from '../../../../src/chat/protocol.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { controlName, controlsOf, operate } from '../../../support/editorStandIn/controls.ts';
+import { type FakeElement, page, passFrames } from '../../../support/editorStandIn/page.ts';
+import { chatBench, created, ended, held, longConversation, said, started, user } from './chatBench.ts';
+import { noTools } from './viewParts.ts';
+
+const failure = { kind: 'server', message: 'Not well.', remedy: 'Wait.' } as const;
+const calls = said('a1', '', {
+  toolCalls: [{ index: 0, id: 'c1', name: 'run_job', arguments: '{"job":1}' }],
+  finishReason: 'tool_calls',
+});
+const called = held(user('u1', null, 'Run it'), started('a1', 'u1'), calls, ended('a1'));
+const tools = { ...noTools, names: ['run_job'], isOn: true };
+
+/** What the page can show, each with all that can be pressed in it. */
+const states: Readonly<Record<string, { of: Conversation | null; view: Partial<ViewState> }>> = {
+  'an empty page': {
+    of: null,
+    view: {
+      suggestions: [
+        { title: 'T', prompt: 'Do it' },
+        { title: 'Fix', prompt: 'Fix it', isDeed: true, icon: 'error', deed: 'Fix' },
+      ],
+      recent: [{ id: 'a', title: 'Old', updatedAtMs: created, isWriting: false, isUnread: false }],
+      offersRoom: true,
+      attachments: [
+        { label: 'a.py', size: 12 },
+        { label: 'b.py', size: 13 },
+      ],
+      tools,
+      parameters: { temperature: 0.5 },
+      parameterFields: [
+        { name: 'temperature', kind: 'number', description: 'How free', minimum: 0, maximum: 2 },
+        { name: 'stop', kind: 'lines', description: 'Where to end' },
+        { name: 'tool_choice', kind: 'choice', description: 'Which', options: ['auto', 'none'] },
+        { name: 'logprobs', kind: 'boolean', description: 'Chances' },
+        { name: 'system', kind: 'text', description: 'Who it is' },
+        { name: 'max_tokens', kind: 'integer', description: 'How long', minimum: 1 },
+        { name: 'tools', kind: 'json', description: 'Functions' },
+      ],
+    },
+  },
+  'a long conversation': { of: longConversation, view: { tools: { ...tools, names: ['list_jobs'] } } },
+  'an answer that is written': {
+    of: held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', 'Be', { reasoning: 'hm' })),
+    view: {
+      queue: [
+        { id: 'q', text: 'then', labels: ['b.py'], isNext: true },
+        { id: 'r', text: 'later', labels: [], isNext: false },
+      ],
+      notice: { kind: 'disk', message: 'Not written.' },
+      otherProfile: 'Q',
+      endpoints: { status: 'failed', items: [], failure },
+      wait: { failure, attempt: 1, waitUntilMs: created + 20_000, giveUpAtMs: created + 60_000 },
+    },
+  },
+  'calls that change something': {
+    of: called,
+    view: { tools: { ...tools, offer: { answerId: 'a1', changes: ['Run'] } } },
+  },
+  'calls that only read': { of: called, view: { tools } },
+  'calls of functions that are not built in': { of: called, view: {} },
+  'results of calls': {
+    of: held(
+      user('u1', null, 'Run it'),
+      started('a1', 'u1'),
+      calls,
+      ended('a1'),
+      user('r1', 'a1', '', {
+        toolResults: [
+          {
+            toolCallId: 'c1',
+            name: 'run_job',
+            content: '{}',
+            runs: [{ profileId: 'p', runId: '5', label: 'etl #5', isBad: true }],
+          },
+        ],
+      }),
+    ),
+    view: { tools },
+  },
+  'an answer that failed': {
+    of: held(user('u1', null, 'Why?'), started('a1', 'u1'), ended('a1', 'failed', failure)),
+    view: {},
+  },
+  'a sign-in that is refused': {
+    of: held(
+      user('u1', null, 'Why?'),
+      started('a1', 'u1'),
+      ended('a1', 'failed', { kind: 'unauthenticated', message: 'Who?' }),
+    ),
+    view: {},
+  },
+  'an answer that was cut off': {
+    of: held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', 'Be'), ended('a1', 'cutOff')),
+    view: {},
+  },
+  'several choices and variants': {
+    of: held(
+      user('u1', null, 'Why?'),
+      user('u2', null, 'How?'),
+      started('a1', 'u2'),
+      {
+        type: 'answerDelta',
+        id: 'a1',
+        choices: [
+          { choice: 0, text: 'one' },
+          { choice: 1, text: 'two' },
+        ],
+        atMs: created,
+      },
+      ended('a1'),
+      started('a2', 'u2'),
+      {
+        type: 'answerDelta',
+        id: 'a2',
+        choices: [
+          { choice: 0, text: 'three' },
+          { choice: 1, text: 'four' },
+        ],
+        atMs: created,
+      },
+      ended('a2'),
+    ),
+    view: {},
+  },
+};
+
+describe("every control of the chat's page", () => {
+  const { snapshot, open, asked, forget } = chatBench();
+
+  for (const [name, { of, view }] of Object.entries(states))
+    it(`does what was approved: ${name}`, async () => {
+      const fresh = async (): Promise<FakeElement> => {
+        forget();
+        const chat = await open(snapshot(of, view));
+        // What is folded can be opened, and is looked into as well.
+        for (const each of chat.all()) if (each.tag === 'details') each.open = true;
+        forget();
+        page.activeElement = page.body;
+        return chat;
+      };
+      const does = async (control: FakeElement | undefined): Promise<string> => {
+        assert.ok(control);
+        const its = controlName(control);
+        operate(control);
+        await nextTurn();
+        passFrames();
+        const focus =
+          page.activeElement === page.body ? '' : ` focus: ${controlName(page.activeElement as FakeElement)}`;
+        return `${its}: ${JSON.stringify(asked())}${focus}\n`;
+      };
+      const lines: string[] = [];
+      const first = controlsOf(await fresh()).map(controlName);
+      for (const [index] of first.entries()) {
+        const chat = await fresh();
+        lines.push(await does(controlsOf(chat)[index]));
+        // What it brought up does something as well.
+        const brought = controlsOf(chat).flatMap((each, at) =>
+          [...first, 'button.icon-button Copied'].includes(controlName(each)) ? [] : [at],
+        );
+        for (const at of brought) {
+          const again = await fresh();
+          const before = controlsOf(again)[index];
+          assert.ok(before);
+          operate(before);
+          await nextTurn();
+          passFrames();
+          forget();
+          lines.push(`  ${await does(controlsOf(again)[at])}`);
+        }
+      }
+      assertApproved(`chat-controls-${name.replaceAll(' ', '-')}`, lines.join(''));
+    });
+});
