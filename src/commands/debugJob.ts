@@ -33,12 +33,7 @@ export async function prepareDebug(services: CommandServices, target: Target): P
 /** Runs what failed again, with the same parameters, and halts where it fails: the job of the run, or a copy of a one-time run. */
 export async function debugFailure(services: CommandServices, target: Target): Promise<void> {
   requireLocal(services);
-  const found = await connectToRun(
-    services,
-    target,
-    l10n.t('Debug a failure'),
-    failedAtWork,
-  );
+  const found = await connectToRun(services, target, l10n.t('Debug a failure'), failedAtWork);
   if (!found) return;
   const { connection, run, name } = found;
   const { job_id: jobId, run_id: runId } = run;

@@ -65,7 +65,7 @@ describe('debugging', () => {
       failed,
       { ...failed, run_id: '6', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } },
       // Its file was missing: there is nothing to halt in.
-      { ...failed, run_id: '7', number_in_job: 4, execution_duration: 0 },
+      { ...failed, run_id: '7', number_in_job: '4', execution_duration: 0 },
     ];
     bench.picks = [/#4/];
     await assert.rejects(handlers['millrace.run.debugFailure'](bench.services, {}));

@@ -180,14 +180,14 @@ export class EngineDiary {
     for (let id = 1; id <= most + 12; id += 1) {
       const runId = String(id);
       const run = store.runs.get(runId);
-      const plan = store.runs.plan(runId);
+      const plan = store.runParts.plan(runId);
       this.#tellChanges(
         `run ${id}`,
         run && {
           ...run,
           isSeen: this.engine.get(runId) !== undefined,
           plan: plan && `${plan.settings} ${plan.parameters}`,
-          outcome: store.runs.outcome(runId),
+          outcome: store.runParts.outcome(runId),
         },
       );
       this.#tellChanges(`job ${id}`, store.jobs.get(runId) as Fields | undefined);
