@@ -57,12 +57,12 @@ function guardMethod<T extends object>(section: T, name: keyof T, route: RoutesO
   };
 }
 
-async function guardedPromise(
-  result: Promise<unknown>,
-  again: () => Promise<unknown>,
+async function guardedPromise<R>(
+  result: Promise<R>,
+  again: () => Promise<R>,
   guard: ClientGuard,
   signInGeneration: unknown,
-): Promise<unknown> {
+): Promise<R> {
   try {
     const value = await result;
     guard.succeeded?.();
@@ -77,19 +77,19 @@ async function guardedPromise(
 }
 
 /** A stream is made anew only while nothing of it has been handed on; from then on the original iterator serves it. */
-function guardedStream(
-  first: AsyncIterable<unknown>,
-  again: () => AsyncIterable<unknown>,
+function guardedStream<C>(
+  first: AsyncIterable<C>,
+  again: () => AsyncIterable<C>,
   guard: ClientGuard,
   signInGeneration: unknown,
-): AsyncIterable<unknown> {
+): AsyncIterable<C> {
   return {
-    [Symbol.asyncIterator](): AsyncIterator<unknown> {
+    [Symbol.asyncIterator](): AsyncIterator<C> {
       let inner = first[Symbol.asyncIterator]();
       let started = false;
-      const begin = async (): Promise<IteratorResult<unknown>> => {
+      const begin = async (): Promise<IteratorResult<C>> => {
         started = true;
-        let head: IteratorResult<unknown>;
+        let head: IteratorResult<C>;
         try {
           head = await inner.next();
         } catch (error) {

@@ -93,6 +93,7 @@ describe('manifest', () => {
   it('keeps commands out of the palette that do nothing there, for want of a row', () => {
     const doesNothing = (id: string): boolean => {
       const file = `test/fixtures/approved/command-${id.replace('millrace.', '')}.txt`;
+      if (!fs.existsSync(path.join(root, file))) assert.fail(`What ${id} does is not approved: there is no ${file}.`);
       const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n');
       return lines.every((line, index) => !line.endsWith(', nothing') || !lines[index + 1]?.startsWith('  '));
     };
