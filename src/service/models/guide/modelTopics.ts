@@ -62,7 +62,7 @@ export const modelTopics: readonly Topic[] = [
     ['prompt', 'echo', 'suffix', 'error_behavior', 'use_raw_prompt'],
   ),
   sureTopic(
-    [/\b(?:\d+|two|three|several|multiple|many) (?:answers|completions|choices|replies)\b/i],
+    [/(?<!compare )\b(?:\d+|two|three|several|multiple|many) (?:answers|completions|choices|replies)\b/i],
     'endpoint-kinds',
     'Kinds of endpoint',
     'endpoint pay per token provisioned throughput create serving traffic n',

@@ -182,7 +182,7 @@ function runsOf(plain: string, lower: string): OwnJobsQuestion | undefined {
     return { kind: 'runs', state: 'failed', since, ...named, isSure: true };
   if (
     /\b(?:what|which|anything|any jobs?|any runs?|is|are)\b/.test(lower) &&
-    /\b(?:running|active|in progress|going on)\b/.test(lower)
+    /\b(?:running|active|in progress|going on|waiting|queued)\b/.test(lower)
   )
     return {
       kind: 'runs',

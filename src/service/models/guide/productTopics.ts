@@ -165,7 +165,7 @@ export const productTopics: readonly Topic[] = [
     [/^who (?:started|ran|wrote|made|created|changed|deployed|deleted|cancell?ed|owns)\b/i],
     'who',
     'Who did something',
-    'creator author',
+    'author',
     'The page of a job or a run names its `creator_user_name`, and how the run was triggered.',
     ['creator_user_name'],
   ),
