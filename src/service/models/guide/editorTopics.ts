@@ -36,7 +36,7 @@ export const editorTopics: readonly Topic[] = [
     [
       /\bprivacy\b|\btelemetry\b|\busage data\b|\btrack(?:s|ing)?\b.{0,10}\b(?:me|users?|usage)\b/i,
       /\b(?:is|are|stays?|remain|kept?)\b.{0,20}\bprivate\b/i,
-      /\bwhat (?:is|gets|are) sent\b|\bsend\w*\b.{0,20}\bmy (?:data|code|files?)\b/i,
+      /\bwhat (?:is|gets|are) sent\b|\bsend\w*\b.{0,20}\bmy (?:data|code|files?)\b|\bmy (?:data|code|files?)\b.{0,9}\b(?:sent|leaves?|go|shared)\b/i,
       /\bmodel\b.{0,20}\b(?:read|see|access)\b.{0,20}\b(?:files?|code|jobs|runs|workspace)\b/i,
       /\b(?:stop|prevent|keep)\b.{0,20}\bmodel\b.{0,9}\b(?:from|away|out|off)\b/i,
       /\b(?:chat|model|you)\b.{0,15}\bdo with\b.{0,10}\bfiles?\b/i,

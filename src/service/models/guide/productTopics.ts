@@ -101,7 +101,7 @@ export const productTopics: readonly Topic[] = [
       /\bprox(?:y|ies)\b|\bcertificates?\b|\b(?:tls|ssl)\b/i,
       /\b(?:put|enter|paste|renew|change|new|expired) (?:\w+ ){0,2}token\b/i,
       /\b(?:log|sign)(?:ing)? ?(?:in|out|off)\b/i,
-      /\bread-?only\b|\b(?:protect|accident)\w*\b.{0,40}\bprod(?:uction)?\b|\bprod(?:uction)?\b.{0,40}\baccident/i,
+      /\bread-?only\b|\bbutton\b.{0,9}\b(?:gr[ae]y|disabled|gone|missing)|\b(?:protect|accident)\w*\b.{0,40}\bprod(?:uction)?\b|\bprod(?:uction)?\b.{0,40}\baccident/i,
     ],
     'profiles',
     'Connecting to a workspace, and switching between several',
