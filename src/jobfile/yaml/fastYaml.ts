@@ -78,7 +78,6 @@ class FastYaml {
       if (end > start && text.charCodeAt(end) === newline && text.charCodeAt(end - 1) === carriageReturn) end--;
       const first = start < end ? text.charCodeAt(start) : newline;
       if (first !== newline && first !== hash) {
-        if (first === tab) giveUp();
         this.#indents.push(start - offset);
         this.#starts.push(start);
         this.#ends.push(end);

@@ -54,7 +54,7 @@ export function durations(run: RunRecord): { setup: number; execution: number; c
   const setupEnd = runningAt ?? terminatingAt ?? endedAt;
   const executionEnd = runningAt === undefined ? undefined : (terminatingAt ?? endedAt);
   return {
-    setup: setupEnd === undefined || run.lifeCycle === 'SKIPPED' ? 0 : setupEnd - createdAt,
+    setup: setupEnd === undefined ? 0 : setupEnd - createdAt,
     execution: runningAt === undefined || executionEnd === undefined ? 0 : executionEnd - runningAt,
     cleanup: terminatingAt === undefined || endedAt === undefined || !isTerminal(run) ? 0 : endedAt - terminatingAt,
   };

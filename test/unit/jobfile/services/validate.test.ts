@@ -289,4 +289,12 @@ describe('validate', () => {
       assert.match(problem?.message ?? '', /^A merge has left a conflict here\./);
     }
   });
+
+  it('marks at least one character of the text, wherever a file breaks off', () => {
+    const whole = `${job}max_retrys: 1\nlibraries: [{jar: 5}, {}]\nschedule:\n  quartz_cron_expression: 0 0 25 * * ?\nnew_cluster: {}\n`;
+    const texts = Array.from({ length: whole.length + 1 }, (_, end) => whole.slice(0, end));
+    for (const text of [...texts, '[', '{', '- ', '"', 'a: [', 'a:\n\t', '&', '*x', '---\n---', '5', 'null', 'x', '\n'])
+      for (const { code, start, end } of validateText(text, { nowMs: 0, ignoreSuppression: true }))
+        assert.ok(start >= 0 && start < end && end <= Math.max(1, text.length), `${code} ${start} ${end} ${text}`);
+  });
 });

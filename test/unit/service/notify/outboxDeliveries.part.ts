@@ -5,7 +5,7 @@ import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { FakeClock } from '../../../support/fakeClock.ts';
+import { FakeClock, settle } from '../../../support/fakeClock.ts';
 
 describe('the outbox', () => {
   function bench(deliver: Deliver) {
@@ -54,6 +54,20 @@ describe('the outbox', () => {
     assert.equal(waiting.length, count);
     box.over(run, settings, false);
     assert.equal(waiting.length, count + 1);
+  });
+
+  it('is idle once what is being delivered is, also where that fails', async () => {
+    const delivery = Promise.withResolvers<void>();
+    const { box, clock } = bench(() => delivery.promise);
+    box.wake();
+    await clock.advance(0);
+    let isIdle = false;
+    const idle = box.idle().then(() => (isIdle = true));
+    await settle();
+    assert.equal(isIdle, false);
+    delivery.reject(new Error('no'));
+    await idle;
+    box.dispose();
   });
 
   it('stores what each moment of a run tells, to whom and when', async () => {

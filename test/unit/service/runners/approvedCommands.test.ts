@@ -134,6 +134,13 @@ const requests: Record<string, Partial<RunRequest> & Pick<RunRequest, 'task'>> =
   },
   'an init script without a name': { task: python, ...on({ init_scripts: [{ dfs: {} }] }) },
   'logs that have no place': { task: python, ...on({ cluster_log_conf: { dfs: { destination: 'dfs:/lib.jar/x' } } }) },
+  'a notebook': {
+    task: { notebook_task: { notebook_path: '/jobs/n', base_parameters: { a: '{{run_id}}', b: '2' } } },
+    parameters: { notebook_params: { b: '3', c: '4' } },
+    dynamicValues: { run_id: '9' },
+    ...on({ spark_env_vars: { OWN: '1' } }),
+  },
+  'a notebook that is missing': { task: { notebook_task: { notebook_path: '/jobs/none' } } },
   'a pipeline': { task: { pipeline_task: { pipeline_id: 'mill' } } },
   'a pipeline that fails': { task: { pipeline_task: { pipeline_id: 'bad' } } },
   'a pipeline that is missing': { task: { pipeline_task: { pipeline_id: 'none' } } },
@@ -169,6 +176,7 @@ describe('what is run for a task', function () {
     }
     const files = {
       'jobs/a.py': 'print(1)\n',
+      'jobs/n.py': '# Databricks notebook source\nprint(1)\n',
       'jobs/spark.py': 'from pyspark.sql import SparkSession\n',
       'init/one.sh': 'echo one $OWN\n',
       'init/two.sh': 'echo two >&2\n',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createDebugging, type Debugging, type PythonLaunch } from '../../../../src/service/runners/debugging.ts';
 import type { InstalledLibraries, LibraryInstaller } from '../../../../src/service/runners/libraries.ts';
@@ -130,6 +131,25 @@ describe('making a run ready for the debugger', () => {
         async ({ signal }) => until(() => signal.aborted),
       ),
       /No editor came to debug the run, so it was ended/,
+    );
+  });
+
+  it('leaves a run to the editor that has come, however long it takes', async () => {
+    let address = { port: 0, secret: '' };
+    const onDebugging = (progress: DebugProgress): void => {
+      if (progress.phase === 'ready') ({ address } = progress);
+    };
+    await debugging(async () => undefined, 100).use(
+      bench.request({ task, debug: true }),
+      { environment: {}, run: async () => ({ exitCode: 0 }) } as never,
+      { onStarted: () => undefined, onDebugging },
+      new AbortController().signal,
+      async ({ signal }) => {
+        const editor = connect(address.port, '127.0.0.1', () => editor.write(`${address.secret}\n`));
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        editor.destroy();
+        assert.equal(signal.aborted, false);
+      },
     );
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { JsonChecker } from '../../../../src/shared/jsonSchema/checkJson.ts';
 import { checkJsonText } from '../../../../src/shared/jsonSchema/checkJsonText.ts';
 import type { SchemaNode } from '../../../../src/shared/jsonSchema/schemaNode.ts';
+import { assertApproved } from '../../../support/approved.ts';
 
 const told = (value: unknown, schema: SchemaNode): string | undefined => new JsonChecker(schema).problemOf(value);
 
@@ -111,5 +112,39 @@ describe('the check of a text that is to be JSON', () => {
       checkJsonText({ text: '{}', schema: twice }) ?? '',
       /^the schema cannot be read \(Duplicate schema URI/,
     );
+  });
+});
+
+describe('what is wrong with a value', () => {
+  it('is told as approved, from the innermost place where it is', () => {
+    const text = { type: 'string', minLength: 2 };
+    const schemas: Record<string, SchemaNode> = {
+      plain: text,
+      no: false,
+      $ref: { $ref: '#/$defs/t', $defs: { t: text } },
+      allOf: { allOf: [{ type: ['string', 'number', 'object', 'array'] }, { allOf: [text] }] },
+      anyOf: { anyOf: [text, { type: 'boolean' }] },
+      oneOf: { oneOf: [text, { type: 'string', maxLength: 1 }] },
+      not: { not: text },
+      if: { if: { type: 'string' }, then: text, else: { type: 'boolean' } },
+      properties: { properties: { a: { properties: { 'b/c': { items: text } } } } },
+      patternProperties: { patternProperties: { '^a': text } },
+      additionalProperties: { additionalProperties: text },
+      none: { additionalProperties: false },
+      propertyNames: { propertyNames: text },
+      items: { items: text },
+      prefixItems: { prefixItems: [text], items: false },
+      contains: { contains: text },
+      required: { required: ['z'], dependentRequired: { a: ['y'] } },
+      enum: { enum: ['ab', 1] },
+      const: { const: 'ab' },
+      nowhere: { $ref: '#/nowhere' },
+      loop: { $ref: '#' },
+    };
+    const values = ['ab', 'a', 7, true, null, ['a', 'ab'], { a: 'x' }, { a: { 'b/c': ['ok', 'x'] } }, { b: 'ab' }];
+    const lines = Object.entries(schemas).flatMap(([name, schema]) =>
+      values.map((value) => `${name} ${JSON.stringify(value)}: ${told(value, schema) ?? 'fits'}`),
+    );
+    assertApproved('json-problems', `${lines.join('\n')}\n`);
   });
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { findQuartzProblem, nextFireTimes } from '../../../../src/shared/quartz/quartz.ts';
 import { lastQuartzYear } from '../../../../src/shared/quartz/quartzParser.ts';
 import { describeCron } from '../../../../src/shared/quartz/quartzWords.ts';
@@ -127,5 +128,15 @@ describe('expressions of Quartz, as their users are told of them', () => {
     });
     // The last year goes with the present one.
     assertApproved('quartz-problems', `${all.join('\n').replaceAll(String(lastQuartzYear()), 'LAST')}\n`);
+  });
+
+  it('name the last year of a schedule that ends before all others do', () => {
+    const last = lastQuartzYear();
+    const words = [last - 2, last - 1, last].map((year) => describeCron(`0 0 8 * * ? 2026-${year}`, 'UTC'));
+    assert.deepEqual(
+      words.slice(0, 2).map((text) => / 2026 to (\d+)/.exec(text)?.[1]),
+      [`${last - 2}`, `${last - 1}`],
+    );
+    assert.match(words[2] ?? '', /, from 2026 on, UTC$/);
   });
 });

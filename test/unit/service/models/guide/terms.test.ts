@@ -17,4 +17,29 @@ describe('the terms of a text', () => {
     });
     assertApproved('guide-terms', `${all.join('\n')}\n`);
   });
+
+  it('end alike, whatever their length', () => {
+    const stems = [
+      'a',
+      'ab',
+      'abc',
+      'abcd',
+      'abcde',
+      'abcdef',
+      'run',
+      'stopp',
+      'clas',
+      'box',
+      'match',
+      'wish',
+      'status',
+      'axis',
+      'fuzz',
+    ];
+    const endings = ['', 'e', 's', 'es', 'ies', 'y', 'ed', 'ing', 'ss', 'us', 'is', 'ning', 'ped'];
+    const lines = stems.map(
+      (stem) => `${stem}: ${endings.map((ending) => termsOf(stem + ending).join() || '-').join(' ')}`,
+    );
+    assertApproved('guide-endings', `${lines.join('\n')}\n`);
+  });
 });
