@@ -23,7 +23,7 @@ let test = {};
 let isHeld = false;
 let trail: string[] = [];
 const starts: (() => void)[] = [];
-const ends: (() => void)[] = [];
+const ends = new Map<string, () => void>();
 
 /** Writes down something that was done, if the suite of the test is held. */
 export function note(...parts: readonly string[]): void {
@@ -48,9 +48,9 @@ export function atStart(prepare: () => void): void {
   starts.push(prepare);
 }
 
-/** Is called at the end of each test, for what can only be told then. */
-export function atEnd(tell: () => void): void {
-  ends.push(tell);
+/** Is called at the end of each test, for what can only be told then; in the order of the names, whatever was loaded first. */
+export function atEnd(name: string, tell: () => void): void {
+  ends.set(name, tell);
 }
 
 /**
@@ -69,7 +69,7 @@ export function holdTrail(file: string, part = ''): void {
     // Behind the suite's own, which lets go of what the test has made.
     suite?.afterEach('is noted', async function () {
       await untilQuiet();
-      for (const tell of ends) tell();
+      for (const name of [...ends.keys()].sort()) ends.get(name)?.();
       leaveTimers();
       isHeld = false;
       if (this.currentTest?.state !== 'passed') return;

@@ -17,7 +17,7 @@ export const staging: Profile = {
 
 const made: FakeConnections[] = [];
 atStart(() => (made.length = 0));
-atEnd(() => {
+atEnd('connections', () => {
   const heard = made.filter(({ isHeard }) => isHeard).length;
   if (heard > 0) note(`connections that are still heard: ${heard}`);
 });

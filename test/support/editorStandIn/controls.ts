@@ -20,6 +20,35 @@ export function controlName(control: FakeElement): string {
   return `${nameOf(control)}${id === undefined ? '' : ` #${id}`}${text}`.trim();
 }
 
+const plainKeys = [
+  'Enter',
+  'Escape',
+  'ArrowUp',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
+  'Home',
+  'End',
+  'PageUp',
+  'F3',
+  'a',
+];
+
+/** Keys as they are pressed, by name: alone, with Shift, Ctrl or Alt, and while a composition is open. */
+export const keys: Readonly<Record<string, object>> = Object.fromEntries([
+  ...plainKeys.map((key) => [key, { key }]),
+  ...['Enter', 'F3'].map((key) => [`Shift+${key}`, { key, shiftKey: true }]),
+  ['Ctrl+Enter', { key: 'Enter', ctrlKey: true }],
+  ...['ArrowUp', 'ArrowDown'].map((key) => [`Alt+${key}`, { key, altKey: true }]),
+  ...['Enter', 'Escape', 'ArrowUp'].map((key) => [`${key} of a composition`, { key, isComposing: true }]),
+]) as Record<string, object>;
+
+/** One control of each kind. */
+export function kindsOf(controls: readonly FakeElement[]): FakeElement[] {
+  const kinds = new Map(controls.map((each) => [`${each.tag} ${each.className}`, each]));
+  return [...kinds.values()];
+}
+
 /** Presses it, or fills it in and leaves it. */
 export function operate(control: FakeElement): void {
   if (pressed.has(control.tag)) {

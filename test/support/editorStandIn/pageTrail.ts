@@ -97,4 +97,4 @@ atStart(() => {
   for (const element of allOfPage) element.replaceChildren();
   shownLines = [];
 });
-atEnd(tellChanges);
+atEnd('page', tellChanges);

@@ -3,7 +3,7 @@
  * what the test has said. Only what the hosts use is here; see `editorStandIn.ts` for how a test gets it.
  */
 
-import { atEnd, inWords, note, told } from '../trail.ts';
+import { atEnd, atStart, inWords, note, told } from '../trail.ts';
 import {
   ConfigurationTarget,
   Disposable,
@@ -94,7 +94,11 @@ const fresh = () => ({
   events: emitters(),
 });
 
-atEnd(() => {
+/** Whether the test has begun with a new editor; what is left in another one is not of this test. */
+let isNew = false;
+atStart(() => (isNew = false));
+atEnd('editor', () => {
+  if (!isNew) return;
   const heard = Object.entries(editor.events).flatMap(([name, emitter]) => (emitter.isHeard ? [name] : []));
   const left = [
     ...heard.map((name) => `hears ${name}`),
@@ -108,6 +112,7 @@ atEnd(() => {
 export const editor = { ...fresh(), reset: (): void => void Object.assign(editor, fresh(), reset()) };
 
 function reset(): object {
+  isNew = true;
   workspace.isTrusted = true;
   workspace.textDocuments = [];
   workspace.notebookDocuments = [];

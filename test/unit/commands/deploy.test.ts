@@ -195,3 +195,20 @@ describe('compare with a job that is gone', () => {
     assert.match(bench.trail[0] ?? '', /^info: nightly\.job\.yml was not deployed to Local yet/);
   });
 });
+
+describe('what a service stores otherwise than it was sent', () => {
+  it('is told with the deploy, and no more once it is known that the service always does so', async () => {
+    const bench = new Bench();
+    bench.texts.set(uri.uri, `${goodFile}max_retries: 3\n`);
+    const { remote } = bench;
+    remote.set = (id, settings) => Map.prototype.set.call(remote, id, { ...settings, max_retries: 1 }) as typeof remote;
+    const said = async (): Promise<boolean> => {
+      bench.trail = [];
+      await handlers['millrace.jobFile.deploy'](bench.services, uri);
+      return bench.trail.some((line) => /^info: .*The service stored different values: • max_retries/.test(line));
+    };
+    assert.equal(await said(), true);
+    bench.texts.set(uri.uri, `${goodFile}max_retries: 3\ntimeout_seconds: 60\n`);
+    assert.equal(await said(), false);
+  });
+});

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Conversation } from '../../../../src/chat/conversation.ts';
 import type { ViewState } from '../../../../src/chat/protocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
-import { controlName, controlsOf, operate } from '../../../support/editorStandIn/controls.ts';
+import { controlName, controlsOf, keys, kindsOf, operate } from '../../../support/editorStandIn/controls.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, page, passFrames } from '../../../support/editorStandIn/page.ts';
 import { chatBench, created, ended, held, longConversation, said, started, user } from './chatBench.ts';
 import { noTools } from './viewParts.ts';
@@ -131,7 +132,7 @@ const states: Readonly<Record<string, { of: Conversation | null; view: Partial<V
 };
 
 describe("every control of the chat's page", () => {
-  const { snapshot, open, asked, forget } = chatBench();
+  const { snapshot, open, asked, forget, press } = chatBench();
 
   for (const [name, { of, view }] of Object.entries(states))
     it(`does what was approved: ${name}`, async () => {
@@ -175,5 +176,40 @@ describe("every control of the chat's page", () => {
         }
       }
       assertApproved(`chat-controls-${name.replaceAll(' ', '-')}`, lines.join(''));
+    });
+
+  for (const name of ['an empty page', 'a long conversation', 'an answer that is written'])
+    it(`does with each key what was approved: ${name}`, async () => {
+      const { of, view } = states[name] ?? assert.fail();
+      const fresh = async (): Promise<FakeElement> => {
+        forget();
+        page.activeElement = page.body;
+        const chat = await open(snapshot(of, view));
+        forget();
+        return chat;
+      };
+      const lines: string[] = [];
+      let chat = await fresh();
+      for (const [at] of kindsOf(controlsOf(chat)).entries())
+        for (const [keyName, key] of Object.entries(keys)) {
+          const control = kindsOf(controlsOf(chat))[at] ?? assert.fail();
+          const its = controlName(control);
+          control.focus();
+          const before = outline(chat);
+          const isTaken = press(control, key);
+          await nextTurn();
+          passFrames();
+          const { activeElement } = page;
+          const does = [
+            ...(isTaken ? ['is taken'] : []),
+            ...(asked().length > 0 ? [JSON.stringify(asked())] : []),
+            ...(activeElement === control ? [] : [`focus: ${controlName(activeElement as FakeElement)}`]),
+            ...(outline(chat) === before ? [] : ['the page changes']),
+          ];
+          if (does.length === 0) continue;
+          lines.push(`${its}, ${keyName}: ${does.join(', ')}\n`);
+          chat = await fresh();
+        }
+      assertApproved(`chat-keys-${name.replaceAll(' ', '-')}`, lines.join(''));
     });
 });

@@ -92,9 +92,14 @@ describe('what the jobs view gives to others', () => {
     editor.view['selection'] = ['row'];
     assert.deepEqual(runs.selection, ['row']);
     let isShown = false;
-    void runs.shown().then(() => (isShown = true));
-    await settle();
-    assert.equal(isShown, false);
+    const look = async (isVisible: boolean): Promise<boolean> => {
+      editor.view['visible'] = isVisible;
+      isShown = false;
+      void runs.shown().then(() => (isShown = true));
+      await settle();
+      return isShown;
+    };
+    assert.deepEqual([await look(false), await look(true)], [true, false], 'nobody waits for what is not to be seen');
     await seen();
     assert.equal(isShown, true);
     editor.view['visible'] = false;

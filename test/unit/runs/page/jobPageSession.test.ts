@@ -307,6 +307,9 @@ describe('the state behind the page of a job', () => {
     bench.served = [run(2, 'TERMINATED', 'SUCCESS')];
     await bench.list(job);
     await bench.open();
+    const first = bench.posted.length;
+    await bench.open();
+    assert.ok(bench.posted.length > first, 'a page that is made anew has nothing yet');
     bench.session.resume();
     assert.equal(bench.attending, 1);
     const { length } = bench.titles;
