@@ -94,7 +94,14 @@ function difference(before: readonly string[], now: readonly string[]): (readonl
 
 atStart(() => {
   roots.clear();
-  for (const element of allOfPage) element.replaceChildren();
+  // What a page before has left is none of this one's.
+  for (const element of allOfPage) {
+    element.replaceChildren();
+    element.attributes.clear();
+    element.classes.clear();
+    for (const [name, value] of Object.entries(element.style))
+      if (typeof value === 'string') delete element.style[name];
+  }
   shownLines = [];
 });
 atEnd('page', tellChanges);
