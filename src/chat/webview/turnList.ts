@@ -53,6 +53,7 @@ export class TurnList {
       class: 'link-button earlier',
       onClick: () => this.showEarlier(),
     });
+    this.#earlier.hidden = true;
     this.element = h('div', { class: 'turns' }, this.#earlier);
   }
 

@@ -163,6 +163,8 @@ describe('the messages on the page', () => {
     asked = [];
     earlier.does('click');
     assert.deepEqual([shown(), asked], [['No. 51', 'No. 150', '100'], ['redraw']]);
+    // Whoever finds nothing yet to look through does not ask for more without end.
+    assert.equal(new TurnList(actions).showEarlier(), false);
     assert.equal(list.showEarlier(), true);
     assert.deepEqual([shown(), earlier.textContent], [['No. 1', 'No. 150', '150'], 'Show 1 earlier message']);
     assert.equal(list.showEarlier(), false);
