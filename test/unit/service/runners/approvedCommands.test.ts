@@ -4,6 +4,7 @@ import { createRunners } from '../../../../src/service/runners/createRunners.ts'
 import type { RunRequest, Runners } from '../../../../src/service/runners/runner.ts';
 import type { AppError } from '../../../../src/shared/errors.ts';
 import { assertApproved } from '../../../support/approved.ts';
+import { root } from '../../../support/paths.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 /**
@@ -273,6 +274,7 @@ describe('what is run for a task', function () {
       .replace(/^ {2}env (?:PWD|OLDPWD|SHLVL|_)=.*\n/gm, '')
       .replaceAll(kept['PATH'] ?? '', '<PATH>')
       .replaceAll(bench.folder, '<bench>')
+      .replaceAll(`${root}/`, '')
       .replace(/environments\/[0-9a-f]{24}/g, 'environments/<set>')
       .replace(/(MILLRACE_RUN=)\w+/g, '$1<mark>')
       .replace(/tools\/[0-9a-f]{16}\//g, 'tools/<version>/');
