@@ -99,6 +99,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     'We are behind a proxy',
     'How do I sign in?',
     'protect it from accidental changes of production',
+    'a read-only profile',
     'I cannot login',
     'Where do I put my new token?',
   ],
