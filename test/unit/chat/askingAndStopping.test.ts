@@ -4,7 +4,6 @@ import { parseEvents } from '../../../src/chat/history.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { ask, closeChats, current, open } from './openedChat.ts';
 
 const texts = (conversation: Conversation): string[] =>
@@ -12,7 +11,6 @@ const texts = (conversation: Conversation): string[] =>
 const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
 
 describe('what is asked', () => {
-  holdTrail(import.meta.url);
   afterEach(closeChats);
 
   it('stops: the request is aborted, the text kept and marked', async () => {

@@ -3,11 +3,9 @@ import type { Asking } from '../../../src/chat/asking.ts';
 import type { Prompt } from '../../../src/chat/prompt.ts';
 import { heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
 describe('what is sent in a conversation while another comes into sight', () => {
-  holdTrail(import.meta.url);
   let chat: Chat;
   let asking: Asking;
   let prompt: Prompt;

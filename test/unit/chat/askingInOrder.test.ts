@@ -6,13 +6,11 @@ import { AppError } from '../../../src/shared/errors.ts';
 import { failingAnswer, textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { ask, closeChats, current, open, type Chat } from './openedChat.ts';
 
 const attachment = { label: 'a.py', language: 'python', text: 'x = 1' };
 
 describe('what is asked', () => {
-  holdTrail(import.meta.url);
   let chat: Chat;
   let asking: Asking;
   beforeEach(async () => {

@@ -5,7 +5,6 @@ import type { ViewState } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { failingAnswer, fakePorts, textAnswer } from '../../support/chatHarness/fakePorts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { ask, type Chat, closeChats, current, open } from './openedChat.ts';
 
 const texts = (conversation: Conversation): string[] =>
@@ -13,7 +12,6 @@ const texts = (conversation: Conversation): string[] =>
 const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
 
 describe('chatService', () => {
-  holdTrail(import.meta.url);
   afterEach(closeChats);
   const viewOf = (chat: Chat): ViewState => {
     const shown = chat.messages.findLast((message) => message.type === 'view' || message.type === 'snapshot');

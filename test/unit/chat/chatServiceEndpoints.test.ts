@@ -4,7 +4,6 @@ import { visibleTurns } from '../../../src/chat/conversation.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { closeChats, open, ask } from './openedChat.ts';
 
 const names = async (service: ChatService): Promise<string[]> =>
@@ -21,7 +20,6 @@ const withServiceThatIsNotRunning = (): ReturnType<typeof fakePorts> => {
 };
 
 describe('the endpoints of the chat', () => {
-  holdTrail(import.meta.url);
   afterEach(closeChats);
 
   it('tells a list that cannot be had from an empty one', async () => {

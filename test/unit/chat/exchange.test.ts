@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { totalUsage } from '../../../src/chat/conversation.ts';
 import { textAnswer } from '../../support/chatHarness/fakePorts.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { ask, closeChats, open } from './openedChat.ts';
 
 interface Exchange {
@@ -11,7 +10,6 @@ interface Exchange {
 }
 
 describe('the request and the response of an answer', () => {
-  holdTrail(import.meta.url);
   afterEach(closeChats);
 
   it('are what was sent and what came, also when the parameters are others by now', async () => {

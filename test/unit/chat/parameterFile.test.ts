@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { functionsOf, responseFormatOf } from '../../../src/chat/parameterFile.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { closeChats, open } from './openedChat.ts';
 
 const file = (value: unknown, name = 'invoice.schema.json'): { name: string; text: string } => ({
@@ -9,7 +8,6 @@ const file = (value: unknown, name = 'invoice.schema.json'): { name: string; tex
 });
 
 describe('parameters that are read from a file', () => {
-  holdTrail(import.meta.url);
   afterEach(closeChats);
 
   it('are a schema under the name of its title or of its file', () => {

@@ -4,10 +4,8 @@ import { ChatService } from '../../../src/chat/chatService.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { ended, heldAnswer, texts } from '../../support/chatHarness/heldAnswers.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 
 describe('a message that waits', () => {
-  holdTrail(import.meta.url);
   let ports: FakePorts;
   let service: ChatService;
 

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { RequestHandler } from '../../../src/chat/requestHandler.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
-import { holdTrail } from '../../support/trail.ts';
 import { closeChats, open } from './openedChat.ts';
 
 describe('the offer of more room', () => {
-  holdTrail(import.meta.url);
   afterEach(closeChats);
 
   it('is made until something is chosen', async () => {

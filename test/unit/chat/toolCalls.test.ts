@@ -10,7 +10,6 @@ import { Emitter } from '../../../src/shared/event.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { settle } from '../../support/fakeClock.ts';
-import { holdTrail } from '../../support/trail.ts';
 
 const tool = (name: string, isChange = false): ChatTools['tools'][number] => ({
   definition: { type: 'function', function: { name, description: name, parameters: { type: 'object' } } },
@@ -39,7 +38,6 @@ function calling(...calls: [name: string, given: string][]): FakePorts['backend'
 }
 
 describe('the calls of built-in functions', () => {
-  holdTrail(import.meta.url);
   let ports: FakePorts;
   let service: ChatService;
   let done: string[];
