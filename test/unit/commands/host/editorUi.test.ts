@@ -200,8 +200,8 @@ describe('questions and answers of the commands through the editor', () => {
       assert.equal(started.length, 1);
       assert.ok(clear.mock.calls.some(({ arguments: [timer] }) => timer === started[0]));
     } finally {
-      set.mock.restore();
-      clear.mock.restore();
+      // Not only restored: whoever resets all mocks later would bring back what stood here now.
+      mock.reset();
     }
     let signal: AbortSignal | undefined;
     const { promise, resolve } = Promise.withResolvers<string>();

@@ -67,8 +67,8 @@ describe('the message that a run was started', () => {
       await nextTurn();
       assert.ok(timer && cleared.mock.calls.some(({ arguments: [given] }) => given === timer.result));
     } finally {
-      set.mock.restore();
-      cleared.mock.restore();
+      // Not only restored: whoever resets all mocks later would bring back what stood here now.
+      mock.reset();
     }
   });
 
