@@ -34,11 +34,15 @@ class ResultsReporter extends Mocha.reporters.Spec {
       const counts = (files[test.file] ??= { passed: 0, failed: 0, skipped: 0 });
       counts[kind] += 1;
     };
+    // Mocha passes over what nobody handles. A file that is run again is counted anew, with all that failed in it.
+    const lost = [];
+    const lose = (failure) => {
+      lost.push(failure);
+      count('failed')(failure);
+    };
     runner.on('pass', count('passed'));
     runner.on('fail', count('failed'));
     runner.on('pending', count('skipped'));
-    // Mocha passes over what nobody handles.
-    const lost = [];
     const seen = new Set();
     let current;
     runner.on('test', (test) => (current = test));
@@ -47,7 +51,7 @@ class ResultsReporter extends Mocha.reporters.Spec {
       if (seen.size === seen.add(error).size) return;
       const title = `an error that nobody handled, during or before "${current?.fullTitle() ?? 'the first test'}"`;
       log(`      ${title}: ${error?.stack ?? inspect(error)}`);
-      lost.push({ title, error: error?.stack ?? inspect(error), file: current?.file });
+      lose({ title, error: error?.stack ?? inspect(error), file: current?.file });
     };
     // A window that is closed rejects what was still asked of it, so this is for the tests without one.
     if (path.basename(file ?? '') === 'unit.json') {
@@ -58,7 +62,7 @@ class ResultsReporter extends Mocha.reporters.Spec {
           const now = get();
           if (now === usual[index]) continue;
           usual[index] = now;
-          lost.push({ title: `${suite.fullTitle()} leaves another ${name}`, error: '', file: suite.file });
+          lose({ title: `${suite.fullTitle()} leaves another ${name}`, error: '', file: suite.file });
         }
       });
     }

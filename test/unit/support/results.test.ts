@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { FileQueue } from '../../support/fileQueue.ts';
 import { runMocha } from '../../support/mocha.ts';
+import { out } from '../../support/paths.ts';
 import { added, filesToRunAgain, type Results, withSecondRun } from '../../support/results.ts';
 
 const first: Results = {
@@ -68,6 +69,33 @@ describe('tests that are run again', () => {
       assert.deepEqual(results.files, { [file]: { passed: 1, failed: 1, skipped: 1 } });
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('what a test leaves in the place of something else', () => {
+  it('is a failure of its file, which is counted anew with it', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-left-'));
+    const file = path.join(folder, 'x.test.cjs');
+    fs.writeFileSync(file, "describe('x', () => it('a', () => { Math.random = () => 0; }));");
+    const name = `left-${process.pid}/unit`;
+    try {
+      const results = await runMocha({ name, files: [file], quiet: true });
+      assert.deepEqual(
+        results.failures.map((failure) => [failure.title, failure.file]),
+        [['x leaves another Math.random', file]],
+      );
+      const again: Results = {
+        ...results,
+        failed: 0,
+        failures: [],
+        files: { [file]: { passed: 1, failed: 0, skipped: 0 } },
+      };
+      const { passed, failed, passedAgain } = withSecondRun(results, again);
+      assert.deepEqual([passed, failed, passedAgain], [1, 0, results.failures]);
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+      fs.rmSync(path.join(out, path.dirname(name)), { recursive: true, force: true });
     }
   });
 });
