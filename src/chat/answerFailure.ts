@@ -5,8 +5,8 @@ import { toFailure } from './session.ts';
 
 /** Whom an answer was asked of. */
 export interface Addressee {
-  endpoint: string;
-  profile: { name: string; isLocal: boolean };
+  readonly endpoint: string;
+  readonly profile: { name: string; isLocal: boolean };
 }
 
 /** Cause and remedy, a sentence each. */

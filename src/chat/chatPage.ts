@@ -3,9 +3,9 @@ import { webviewPage, webviewPolicy, type WebviewPage } from '../shared/webviewP
 /** What the page of the chat view is made of. */
 export interface PageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
   /** Translated texts for the view to use as the host does; undefined if the editor speaks English. */
-  texts: Readonly<Record<string, unknown>> | undefined;
+  readonly texts: Readonly<Record<string, unknown>> | undefined;
   /** It stands in a tab of the editor and has its ground. */
-  isTab?: boolean;
+  readonly isTab?: boolean;
 }
 
 /** Code is coloured in a worker, from a text that the script itself holds. */

@@ -88,24 +88,24 @@ export interface ChatEditor {
 }
 
 export interface ChatPorts {
-  backend: ChatBackend;
-  editor: ChatEditor;
-  history: History;
-  drafts: Drafts;
+  readonly backend: ChatBackend;
+  readonly editor: ChatEditor;
+  readonly history: History;
+  readonly drafts: Drafts;
   /** What happens to a message that is sent while an answer is written: it waits, or the answer is stopped. */
   whileAnswering(): 'queue' | 'stop';
-  clock: Clock;
-  log: Logger;
+  readonly clock: Clock;
+  readonly log: Logger;
   newId(): string;
   /** The form of a request; without a task of a chat's. */
   parameterFields(task?: PlaygroundTask): readonly ParameterField[];
   /** What is wrong with the parameters by the request's own schema, or undefined. */
   checkParameters(parameters: Parameters, task?: PlaygroundTask): Failure | undefined;
-  suggestions: readonly Suggestion[];
+  readonly suggestions: readonly Suggestion[];
   /** More room than half of a side bar: offered until something is chosen. */
-  room: { readonly isOffered: boolean; take(way: 'tab' | 'sideBar' | 'none'): Promise<void> };
+  readonly room: { readonly isOffered: boolean; take(way: 'tab' | 'sideBar' | 'none'): Promise<void> };
   /** What models may call. */
-  tools: ChatTools;
+  readonly tools: ChatTools;
   /** Whether other models than the guide may call them. */
   offersTools(): boolean;
   setOffersTools(isOn: boolean): Promise<void>;

@@ -12,48 +12,48 @@ import type {
 } from './conversationEvent.ts';
 
 export interface ToolCall {
-  index: number;
-  id: string;
-  name: string;
-  arguments: string;
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
 }
 
 export interface Choice {
-  choice: number;
-  text: string;
-  reasoning?: string;
-  toolCalls: ToolCall[];
-  logprobs: TokenLogprob[];
-  finishReason?: string;
+  readonly choice: number;
+  readonly text: string;
+  readonly reasoning?: string;
+  readonly toolCalls: ToolCall[];
+  readonly logprobs: TokenLogprob[];
+  readonly finishReason?: string;
 }
 
 export interface UserTurn {
-  role: 'user';
-  id: string;
-  parentId: string | null;
-  text: string;
-  attachments: Attachment[];
-  toolResults: ToolResult[];
-  createdAtMs: number;
+  readonly role: 'user';
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly text: string;
+  readonly attachments: Attachment[];
+  readonly toolResults: ToolResult[];
+  readonly createdAtMs: number;
 }
 
 export interface Answer {
-  role: 'assistant';
-  id: string;
-  parentId: string | null;
-  endpoint: string;
+  readonly role: 'assistant';
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly endpoint: string;
   /** What it was asked with: parameters, and whether built-in functions were offered. */
-  parameters?: Parameters;
-  offersTools?: boolean;
-  model?: string;
-  status: 'streaming' | AnswerEnd;
-  choices: Choice[];
-  shownChoice: number;
-  usage?: Usage;
-  failure?: Failure;
-  createdAtMs: number;
-  firstAtMs?: number;
-  endedAtMs?: number;
+  readonly parameters?: Parameters;
+  readonly offersTools?: boolean;
+  readonly model?: string;
+  readonly status: 'streaming' | AnswerEnd;
+  readonly choices: Choice[];
+  readonly shownChoice: number;
+  readonly usage?: Usage;
+  readonly failure?: Failure;
+  readonly createdAtMs: number;
+  readonly firstAtMs?: number;
+  readonly endedAtMs?: number;
 }
 
 export type Turn = UserTurn | Answer;
@@ -64,18 +64,18 @@ export type Turn = UserTurn | Answer;
  * ('' is the root). Nothing is ever taken out, so an edit keeps the branch it replaced.
  */
 export interface Conversation {
-  id: string;
-  title: string;
-  createdAtMs: number;
-  updatedAtMs: number;
+  readonly id: string;
+  readonly title: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
   /** Absent in files that are older than this. */
-  profile?: { id: string; name: string };
-  endpoint?: string;
+  readonly profile?: { id: string; name: string };
+  readonly endpoint?: string;
   /** It is a playground of this task: each question stands for itself. */
-  task?: PlaygroundTask;
-  parameters: Parameters;
-  turns: Turn[];
-  shown: { parentId: string; childId: string }[];
+  readonly task?: PlaygroundTask;
+  readonly parameters: Parameters;
+  readonly turns: Turn[];
+  readonly shown: { parentId: string; childId: string }[];
 }
 
 export function emptyConversation(id: string, atMs: number): Conversation {

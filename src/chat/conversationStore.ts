@@ -23,9 +23,9 @@ type StartedAnswer = Omit<Extract<ConversationEvent, { type: 'answerStarted' }>,
 type OpenAnswer = (signal: AbortSignal, onRetry: (wait: RetryWait) => void) => Promise<AsyncIterable<ChatChunk>>;
 
 export interface NumberedEvent {
-  conversationId: string;
-  sequence: number;
-  event: ConversationEvent;
+  readonly conversationId: string;
+  readonly sequence: number;
+  readonly event: ConversationEvent;
 }
 
 /** One open conversation: its state, its numbered events, its file and the answer that is being written. */

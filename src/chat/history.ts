@@ -23,20 +23,20 @@ export interface HistoryStorage {
 
 /** Who writes to the files. */
 interface Writer {
-  id: number;
+  readonly id: number;
   isAlive(id: number): boolean;
 }
 
 export interface ConversationSummary {
-  id: string;
-  title: string;
-  updatedAtMs: number;
+  readonly id: string;
+  readonly title: string;
+  readonly updatedAtMs: number;
   /** False if nothing was ever asked in it, nor begun. */
-  hasContent: boolean;
+  readonly hasContent: boolean;
   /** Its last answer came while no window showed it. */
-  isUnread: boolean;
+  readonly isUnread: boolean;
   /** Its last answer ended before it was whole. */
-  isCutOff: boolean;
+  readonly isCutOff: boolean;
 }
 
 const extension = '.jsonl';

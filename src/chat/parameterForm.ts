@@ -3,12 +3,12 @@ import { eachLineParameter } from './playground.ts';
 
 /** One field of the parameter form, made from the schema of the chat request. */
 export interface ParameterField {
-  name: string;
-  kind: 'number' | 'integer' | 'boolean' | 'text' | 'lines' | 'choice' | 'json';
-  description: string;
+  readonly name: string;
+  readonly kind: 'number' | 'integer' | 'boolean' | 'text' | 'lines' | 'choice' | 'json';
+  readonly description: string;
   minimum?: number;
   /** Whether the minimum itself is not allowed. */
-  aboveMinimum?: boolean;
+  readonly aboveMinimum?: boolean;
   maximum?: number;
   /** What the service uses if the field is left empty, as text. */
   defaultText?: string;
@@ -17,20 +17,20 @@ export interface ParameterField {
 
 /** A JSON Schema as far as the form reads it. */
 interface JsonSchema {
-  type?: string | string[];
-  description?: string;
+  readonly type?: string | string[];
+  readonly description?: string;
   minimum?: number;
-  exclusiveMinimum?: number;
+  readonly exclusiveMinimum?: number;
   maximum?: number;
-  default?: unknown;
-  enum?: unknown[];
-  const?: unknown;
-  items?: JsonSchema;
-  anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
-  properties?: Record<string, JsonSchema>;
-  $ref?: string;
-  $defs?: Record<string, JsonSchema>;
+  readonly default?: unknown;
+  readonly enum?: unknown[];
+  readonly const?: unknown;
+  readonly items?: JsonSchema;
+  readonly anyOf?: JsonSchema[];
+  readonly oneOf?: JsonSchema[];
+  readonly properties?: Record<string, JsonSchema>;
+  readonly $ref?: string;
+  readonly $defs?: Record<string, JsonSchema>;
 }
 
 /** The order of the form: what is changed most often first. Fields the schema adds later follow behind. */

@@ -112,38 +112,38 @@ export const requestSchema = z.object({
 });
 
 export interface Endpoint {
-  name: string;
+  readonly name: string;
   /** Whose it is, and whether it is ready. */
-  server: string;
+  readonly server: string;
   /** Absent if it chats. */
-  task?: PlaygroundTask;
-  detail?: string;
+  readonly task?: PlaygroundTask;
+  readonly detail?: string;
 }
 
 /** Everything beside the conversation itself. Small, and always sent whole. */
 export interface ViewState {
   /** Grows with every state: a reply may be overtaken by a push, and the older one of two is passed over. */
-  revision: number;
-  profile: { name: string; isProduction: boolean; isLocal: boolean };
+  readonly revision: number;
+  readonly profile: { name: string; isProduction: boolean; isLocal: boolean };
   /** The profile that the conversation is held with, if that is not the current one. */
-  otherProfile?: string;
-  endpoints: { status: 'loading' | 'ready' | 'failed'; items: Endpoint[]; failure?: Failure };
+  readonly otherProfile?: string;
+  readonly endpoints: { status: 'loading' | 'ready' | 'failed'; items: Endpoint[]; failure?: Failure };
   /** The endpoint the next turn goes to, if one is chosen or there is only one. */
-  endpoint?: string;
+  readonly endpoint?: string;
   /** What is shown is a playground of this task, and no conversation. */
-  task?: PlaygroundTask;
-  parameterFields: ParameterField[];
+  readonly task?: PlaygroundTask;
+  readonly parameterFields: ParameterField[];
   /** Those of the conversation, or those that a new one will start with. */
-  parameters: Parameters;
+  readonly parameters: Parameters;
   /** What goes with the next message; `size` in characters. */
-  attachments: { label: string; size: number }[];
+  readonly attachments: { label: string; size: number }[];
   /** A message that is sent while an answer is written stops it, and does not wait. */
-  nextStops?: boolean;
+  readonly nextStops?: boolean;
   /** Messages that wait; the one that `isNext` is sent by itself when nothing is written any more. */
-  queue: { id: string; text: string; labels: string[]; isNext: boolean }[];
-  recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean; isUnread: boolean }[];
+  readonly queue: { id: string; text: string; labels: string[]; isNext: boolean }[];
+  readonly recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean; isUnread: boolean }[];
   /** The built-in functions that models may call. */
-  tools: {
+  readonly tools: {
     names: string[];
     isOn: boolean;
     /** The endpoint has them in any case. */
@@ -153,32 +153,32 @@ export interface ViewState {
     offer?: { answerId: string; changes: string[] };
   };
   /** At most four; `isDeed` is done, the others are asked. Those with an icon are of the present state. */
-  suggestions: { title: string; prompt: string; isDeed?: boolean; icon?: SuggestionIcon; deed?: string }[];
+  readonly suggestions: { title: string; prompt: string; isDeed?: boolean; icon?: SuggestionIcon; deed?: string }[];
   /** The user has not been asked yet whether the chat should have more room. */
-  offersRoom: boolean;
+  readonly offersRoom: boolean;
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
-  notice?: Failure;
+  readonly notice?: Failure;
   /** The answer that is being written waits for a service that is not well. */
-  wait?: { failure: Failure; attempt: number; waitUntilMs: number; giveUpAtMs: number };
+  readonly wait?: { failure: Failure; attempt: number; waitUntilMs: number; giveUpAtMs: number };
 }
 
 export interface Snapshot {
   /** The number of the last event that the conversation contains. */
-  sequence: number;
-  conversation: Conversation | null;
+  readonly sequence: number;
+  readonly conversation: Conversation | null;
   /** What was begun; `id` is the conversation's, also before it begins. */
-  draft: { id: string } & Pick<Draft, 'text' | 'edit' | 'toolResults' | 'atMs'>;
+  readonly draft: { id: string } & Pick<Draft, 'text' | 'edit' | 'toolResults' | 'atMs'>;
   /** What the host's clock says. */
-  nowMs: number;
-  view: ViewState;
+  readonly nowMs: number;
+  readonly view: ViewState;
 }
 
 export interface Reply {
-  type: 'reply';
+  readonly type: 'reply';
   /** The request's id; null if the message was too broken to tell. */
-  id: number | null;
-  failure?: Failure;
-  snapshot?: Snapshot;
+  readonly id: number | null;
+  readonly failure?: Failure;
+  readonly snapshot?: Snapshot;
 }
 
 /** What the host sends. The view reads it without a library: `webview/hostMessage.ts`. */

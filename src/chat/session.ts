@@ -15,15 +15,15 @@ export interface SessionOptions {
   open(): Promise<AsyncIterable<ChatChunk>>;
   /** Called at most once a frame, and once more before the end if something is left. */
   onPart(part: AnswerDelta): void;
-  signal: AbortSignal;
-  clock?: Clock;
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
   /** How a failure is told. */
-  explain?: (error: AppError) => Failure;
+  readonly explain?: (error: AppError) => Failure;
 }
 
 export interface SessionEnd {
-  status: AnswerEnd;
-  failure?: Failure;
+  readonly status: AnswerEnd;
+  readonly failure?: Failure;
 }
 
 /**

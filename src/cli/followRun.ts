@@ -9,11 +9,11 @@ export interface FollowOptions {
   write(text: string): void;
   /** Which Python and packages the run has, before what it writes. */
   onVersions?(line: string): void;
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
   /** What is done if the service cannot answer. */
-  retry: RetryMode;
+  readonly retry: RetryMode;
   /** Give what is there and wait for nothing. */
-  isOnce?: boolean;
+  readonly isOnce?: boolean;
 }
 
 /** How often a service is asked that cannot tell when there is more. */

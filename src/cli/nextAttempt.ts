@@ -10,11 +10,11 @@ import {
 import { delay } from '../shared/clock.ts';
 
 interface Waiting {
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
   /** What is done if the service cannot answer. */
-  retry: RetryMode;
+  readonly retry: RetryMode;
   /** Milliseconds between two questions. */
-  gapInMs: number;
+  readonly gapInMs: number;
   /** The next attempt is waited for. */
   onWait(pauseInMs: number): void;
 }

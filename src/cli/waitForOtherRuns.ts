@@ -8,9 +8,9 @@ const gapInMs = 200;
 const graceInMs = 2000;
 
 interface Waiting {
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
   /** The run that this command started itself, which it does not wait for. */
-  ownRunId: string | undefined;
+  readonly ownRunId: string | undefined;
   say(text: string): void;
 }
 

@@ -2,11 +2,11 @@ import type { Connection } from '../connection/connection.ts';
 import type { CommandServices } from './services.ts';
 
 export interface Loss {
-  question: string;
-  detail: string;
-  button: string;
+  readonly question: string;
+  readonly detail: string;
+  readonly button: string;
   /** What is done, for the question that a production profile asks instead. */
-  mutation: string;
+  readonly mutation: string;
 }
 
 /**

@@ -11,18 +11,18 @@ import type { CommandServices } from './services.ts';
 
 /** What a deploy did. */
 export interface Deployed {
-  jobId: string;
-  name: string;
+  readonly jobId: string;
+  readonly name: string;
   /** Where the job is; what follows the deploy belongs there. */
-  connection: Connection;
+  readonly connection: Connection;
   /** False if the job was there and got new settings. */
-  created: boolean;
+  readonly created: boolean;
   /** The job that the file was deployed to before, if the service does not have it any more. */
-  goneJobId?: string;
+  readonly goneJobId?: string;
   /** What the service made another of than was sent, in words. */
-  rewritten?: string;
+  readonly rewritten?: string;
   /** Whether it was also asked if the job may run. */
-  isToRun: boolean;
+  readonly isToRun: boolean;
 }
 
 export interface DeployOptions {

@@ -8,9 +8,9 @@ import type { OpenFile } from './ui.ts';
 
 /** A file that can be deployed: its settings, and the job that it names itself. */
 export interface DeployableFile {
-  file: OpenFile;
-  settings: JobSettings;
-  jobId?: string;
+  readonly file: OpenFile;
+  readonly settings: JobSettings;
+  readonly jobId?: string;
 }
 
 /**

@@ -34,11 +34,11 @@ function isOnlyOfName(job: Job, profile: Profile, file: OpenFile): string {
 /** What was found of the job that a file belongs to. */
 export interface FoundJob {
   /** Undefined if there is none. */
-  job?: Job;
+  readonly job?: Job;
   /** The job that the file was deployed to before, if the service does not have it any more. */
-  goneJobId?: string;
+  readonly goneJobId?: string;
   /** Why it may be another job that is meant, as it was found by its name or has another one; confirm before it is changed. */
-  doubt?: string;
+  readonly doubt?: string;
 }
 
 /** Services store names without the blanks around them. */

@@ -103,13 +103,13 @@ async function repeat(
 type Chosen = ChosenJob | ChosenFile;
 
 interface ChosenJob {
-  connection: Connection;
-  job: Job;
+  readonly connection: Connection;
+  readonly job: Job;
 }
 
 interface ChosenFile {
-  connection: Connection;
-  deployable: DeployableFile;
+  readonly connection: Connection;
+  readonly deployable: DeployableFile;
 }
 
 /** The job or the job file of the target, or one that the user picks; undefined if the user gives up. */

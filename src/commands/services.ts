@@ -11,17 +11,17 @@ import type { Ui } from './ui.ts';
 /** A job or a run of the local service that is to be debugged. */
 export interface DebugLaunch {
   /** What the session is called. */
-  name: string;
+  readonly name: string;
   /** A run of this job is started for the session. */
-  jobId?: string;
+  readonly jobId?: string;
   /** Those of run-now. */
-  parameters?: EditedParameters;
+  readonly parameters?: EditedParameters;
   /** The run that was started for the session already. */
-  runId?: string;
+  readonly runId?: string;
   /** A one-time run of this is started for the session, or for its restart if there is `runId`. */
-  submit?: SubmitRequest;
+  readonly submit?: SubmitRequest;
   /** Halts where the program fails. */
-  haltAtFailure: boolean;
+  readonly haltAtFailure: boolean;
 }
 
 /** Which job a file was deployed to, and with what, for each profile; outlives the window. */
@@ -54,8 +54,8 @@ interface ViewArrangement {
 /** All that the handlers need; built once by the extension. */
 export interface CommandServices {
   connections: ConnectionService;
-  runs: RunStore;
-  arrangement: ViewArrangement;
+  readonly runs: RunStore;
+  readonly arrangement: ViewArrangement;
   /** Looks at the service at once, after something was changed there. */
   refresh(): Promise<void>;
   /** Reads everything anew, because the user asks for it. */
@@ -72,10 +72,10 @@ export interface CommandServices {
   /** Starts a debug session in the editor, which starts the run. */
   debug(launch: DebugLaunch): Promise<void>;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
-  deployments: Deployments;
-  replayPlaces: ReplayPlaces;
+  readonly deployments: Deployments;
+  readonly replayPlaces: ReplayPlaces;
   /** Whether every deploy is shown before it is done, or only one that would undo what others changed. */
   deployPreview(): DeployPreview;
-  singleFlight: SingleFlight;
-  ui: Ui;
+  readonly singleFlight: SingleFlight;
+  readonly ui: Ui;
 }

@@ -1,12 +1,12 @@
 /** What a menu, a lens or the palette hands to a handler: a tree element, a URI, an id, or nothing. */
 export interface Target {
-  jobId?: string;
-  runId?: string;
-  uri?: string;
+  readonly jobId?: string;
+  readonly runId?: string;
+  readonly uri?: string;
   /** The profile that the ids belong to, if whoever hands them over knows it: elsewhere they are another job and run. */
-  profileId?: string;
+  readonly profileId?: string;
   /** All rows that are selected, this one among them, if the command was chosen for several. */
-  all?: readonly Target[];
+  readonly all?: readonly Target[];
 }
 
 /**

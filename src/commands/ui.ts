@@ -1,19 +1,19 @@
 /** What a command asks of whoever sits in front of it. The editor implements it; tests script it. */
 export interface PickItem<T> {
-  label: string;
-  description?: string;
-  detail?: string;
-  value: T;
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  readonly value: T;
   /** Shown as a heading above the items that follow. */
-  separator?: boolean;
+  readonly separator?: boolean;
 }
 
 export interface InputOptions {
-  title: string;
-  prompt: string;
-  value?: string;
-  placeholder?: string;
-  password?: boolean;
+  readonly title: string;
+  readonly prompt: string;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly password?: boolean;
   /** A text that says what is wrong, or undefined if the value can be used. */
   validate?(value: string): string | undefined;
 }
@@ -21,27 +21,27 @@ export interface InputOptions {
 /** A file as the commands see it: where it is and what stands in it, unsaved edits included. */
 export interface OpenFile {
   /** The URI as text, which identifies the file. */
-  uri: string;
+  readonly uri: string;
   /** Name to show. */
-  name: string;
-  text: string;
+  readonly name: string;
+  readonly text: string;
   /** Whether the editor takes it for a job file: by its name, or by its language if it was never saved. */
-  isJobFile: boolean;
+  readonly isJobFile: boolean;
 }
 
 /** A file of the workspace that may be changed. */
 export interface WorkspaceFile extends OpenFile {
   /** In the workspace. */
-  path: string;
+  readonly path: string;
   /** Whether the editor has changes of it that are not saved. */
-  isDirty: boolean;
+  readonly isDirty: boolean;
 }
 
 /** A text that goes with a question to the chat. */
 export interface ChatAttachment {
-  label: string;
-  language?: string;
-  text: string;
+  readonly label: string;
+  readonly language?: string;
+  readonly text: string;
 }
 
 /** Files of the workspace; those that jobs of the local service take from its folder, by their workspace paths. */

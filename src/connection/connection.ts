@@ -3,8 +3,8 @@ import type { EndpointTask } from '../api/schema/inference/endpoints.ts';
 import type { Event } from '../shared/event.ts';
 
 export interface EndpointRef {
-  name: string;
-  task: EndpointTask;
+  readonly name: string;
+  readonly task: EndpointTask;
 }
 
 export type AuthKind = 'bearer' | 'basic' | 'header' | 'command' | 'none';
@@ -12,19 +12,19 @@ export type AuthKind = 'bearer' | 'basic' | 'header' | 'command' | 'none';
 /** A workspace that the user works against. Secrets are never part of it. */
 export interface Profile {
   /** Stable; secrets are stored under it. The built-in profile's is `local`. */
-  id: string;
-  name: string;
-  kind: 'local' | 'remote';
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'local' | 'remote';
   /** Without a trailing slash; absent for the local service, whose address is known once it runs. */
-  baseUrl?: string;
-  authKind: AuthKind;
-  headerName?: string;
-  userName?: string;
-  command?: string;
-  production: boolean;
-  readOnly: boolean;
+  readonly baseUrl?: string;
+  readonly authKind: AuthKind;
+  readonly headerName?: string;
+  readonly userName?: string;
+  readonly command?: string;
+  readonly production: boolean;
+  readonly readOnly: boolean;
   /** Endpoints that the user named, for services that cannot list them. */
-  endpoints: readonly EndpointRef[];
+  readonly endpoints: readonly EndpointRef[];
 }
 
 /** A profile with a client that speaks to it. */

@@ -7,7 +7,7 @@ import { isTriedAgain, longestToNextAttemptMs, nextAttemptIn, runsWithNextAttemp
 import { failedPhases, runStatus } from './runState.ts';
 
 export interface AwayRunsOptions {
-  clock: Clock;
+  readonly clock: Clock;
   /**
    * The client of a profile that is not the current one; undefined if there is no such profile any more. @throws what
    * connecting throws
@@ -24,7 +24,7 @@ export interface AwayRun {
   readonly runId: string;
   job: Job | undefined;
   /** It has ended, and is tried again until then at the latest: the next attempt is waited for. */
-  retried?: { readonly run: Run; readonly untilMs: number };
+  readonly retried?: { readonly run: Run; readonly untilMs: number };
 }
 
 interface WatchedRun extends AwayRun {

@@ -7,11 +7,11 @@ import { l10n } from '../shared/l10n.ts';
  * and their results. Their pages show it by scripts from elsewhere, so without scripts they are blank.
  */
 interface ExportedCommand {
-  source: string;
-  title: string;
-  position: number;
-  results: unknown;
-  error: string;
+  readonly source: string;
+  readonly title: string;
+  readonly position: number;
+  readonly results: unknown;
+  readonly error: string;
 }
 
 const modelScript = /__DATABRICKS_NOTEBOOK_MODEL\s*=\s*['"]([A-Za-z0-9+/=\s]+)['"]/;

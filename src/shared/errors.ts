@@ -32,18 +32,18 @@ export const passingKinds: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 export interface AppErrorOptions {
-  cause?: unknown;
+  readonly cause?: unknown;
   /** HTTP status, if there was one. */
-  status?: number;
+  readonly status?: number;
   /** `error_code` of the server's body, as it came. */
-  errorCode?: string;
-  retryable?: boolean;
+  readonly errorCode?: string;
+  readonly retryable?: boolean;
   /** The operation in the API document's words, such as `jobs/create`. */
-  operation?: string;
+  readonly operation?: string;
   /** What the user can do next, one sentence. */
-  remedy?: string;
+  readonly remedy?: string;
   /** Text that arrived before the failure, which is never thrown away. */
-  partial?: string;
+  readonly partial?: string;
 }
 
 /**

@@ -3,11 +3,11 @@ import { endOfString, skipSpace } from './jsonText.ts';
 /** How much a JSON text may hold. What it takes to read a text grows with these, whatever its length. */
 export interface JsonLimits {
   /** Values of all kinds, those inside of others included. */
-  maxValues: number;
+  readonly maxValues: number;
   /** Lists and objects inside of each other. */
-  maxDepth: number;
+  readonly maxDepth: number;
   /** Of one number. */
-  maxDigits?: number;
+  readonly maxDigits?: number;
 }
 
 /** No number that means anything has more; reading one takes time that grows faster than its length. */

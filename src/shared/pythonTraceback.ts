@@ -1,23 +1,23 @@
 /** One place in the code that a traceback names. */
 export interface TracebackFrame {
   /** As it is written: a path, `<cell 3>` of a notebook run here, `Cell In[3]` of Jupyter. */
-  file: string;
+  readonly file: string;
   /** Counted from 1. */
   line: number;
 }
 
 export interface PythonTraceback {
   /** Outermost first. */
-  frames: TracebackFrame[];
+  readonly frames: TracebackFrame[];
   /** The line with the exception, such as `ValueError: no`; undefined if the text ends before it. */
-  error?: string;
+  readonly error?: string;
   /** Indices of its first line and of the one after its exception. */
-  start: number;
-  end: number;
+  readonly start: number;
+  readonly end: number;
   /** Whether it is the cause or the context of the traceback after it. */
-  leadsOn: boolean;
+  readonly leadsOn: boolean;
   /** Whether what is printed before it says that the program went on, as for an exception in a `__del__` or while logging. */
-  isAside: boolean;
+  readonly isAside: boolean;
 }
 
 const header = 'Traceback (most recent call last)';

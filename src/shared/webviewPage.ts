@@ -3,16 +3,16 @@ import { escapeHtml } from './escapeHtml.ts';
 /** What a page of the editor is made of. */
 export interface WebviewPage {
   /** New for each page. */
-  nonce: string;
-  title: string;
+  readonly nonce: string;
+  readonly title: string;
   /** Addresses of the page's files; its scripts are run in this order. */
-  scripts: readonly string[];
-  style: string;
-  language: string;
+  readonly scripts: readonly string[];
+  readonly style: string;
+  readonly language: string;
   /** What else the page may load and do, as directives of its policy. */
-  policy?: readonly string[];
+  readonly policy?: readonly string[];
   /** What the page reads of itself, by the name of its `data-` attribute, as JSON; what is undefined is left out. */
-  data: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** A page's policy: scripts and one style sheet, all marked with the nonce; nothing else is loaded, sent or run. */

@@ -9,17 +9,17 @@ import type { RetryMode, RetryWait } from './retry.ts';
 /** Options of every call. */
 export interface CallOptions {
   /** Aborts it down to the socket. */
-  signal?: AbortSignal;
+  readonly signal?: AbortSignal;
   /** Told of every wait before another attempt, for a countdown with "Retry now" and "Stop". */
-  onRetry?: (wait: RetryWait) => void;
+  readonly onRetry?: (wait: RetryWait) => void;
   /** The call's own listener shows its waits: the one for all calls is not told of them. */
-  showsRetries?: boolean;
+  readonly showsRetries?: boolean;
   /** `fail` rejects when `wait` (the client's default) would wait for a sick service; for callers that ask again by themselves. */
-  retry?: RetryMode;
+  readonly retry?: RetryMode;
   /** Told in words of entries of the answer's list that could not be read and were left out. */
-  onSkipped?: (text: string) => void;
+  readonly onSkipped?: (text: string) => void;
   /** Told of every event of a stream; what it calls gives the event's data as it came, without secrets. */
-  onEvent?: (data: () => string) => void;
+  readonly onEvent?: (data: () => string) => void;
 }
 
 type ResponseOf<R extends Route> = z.output<R['response']>;

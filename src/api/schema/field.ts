@@ -7,10 +7,10 @@ export interface FieldMeta {
   default?: unknown;
   /** Unit of a number. */
   unit?: string;
-  deprecated?: boolean;
-  examples?: unknown[];
+  readonly deprecated?: boolean;
+  readonly examples?: unknown[];
   /** Values the document names, for a field in which others may be met. */
-  knownValues?: readonly string[];
+  readonly knownValues?: readonly string[];
   /** A type word of the document, if the JSON type says too little. */
   documentType?: string;
   /** What the field refers to, so that an editor can offer live values. */

@@ -8,12 +8,12 @@ export interface ChatServices {
   loadTools(): Promise<ChatTools>;
   /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
-  connections: ConnectionService;
+  readonly connections: ConnectionService;
   /** Whether the process of another window is there. */
   isProcessAlive(id: number): boolean;
   /** Resolves once the view beside the chat's shows what there is. */
   jobsShown(): Promise<void>;
-  log: Logger;
+  readonly log: Logger;
   /** Tells the user what went wrong. */
   presentFailure(error: unknown, what: string): void;
 }

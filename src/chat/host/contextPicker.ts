@@ -149,7 +149,7 @@ async function attachBy(what: keyof typeof attachCommands): Promise<Attachment[]
 }
 
 interface FileItem extends vscode.QuickPickItem {
-  uri?: vscode.Uri;
+  readonly uri?: vscode.Uri;
 }
 
 async function fileItems(pattern: string): Promise<(FileItem & { uri: vscode.Uri })[]> {

@@ -8,7 +8,7 @@ import type { ChatServices } from './chatCommands.ts';
 import { deleteConversation, renameConversation } from './conversationCommands.ts';
 
 interface ConversationItem extends vscode.QuickPickItem {
-  conversation?: ConversationSummary;
+  readonly conversation?: ConversationSummary;
 }
 
 /** Fewer characters are in nearly every conversation. */

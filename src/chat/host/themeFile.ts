@@ -9,9 +9,9 @@ const includesAtMost = 8;
 const fileAtMost = 2_000_000;
 
 interface ThemeEntry {
-  id?: string;
-  label?: string;
-  path?: string;
+  readonly id?: string;
+  readonly label?: string;
+  readonly path?: string;
 }
 
 /**

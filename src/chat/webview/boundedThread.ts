@@ -1,5 +1,5 @@
 interface Job<Request, Reply> {
-  request: Request;
+  readonly request: Request;
   resolve(reply: Reply | undefined): void;
 }
 

@@ -20,9 +20,9 @@ import { TurnList } from './turnList.ts';
 
 /** What the editor keeps for a view that it throws away when hidden. */
 interface SavedState {
-  unsent: UnsentDraft;
-  top: number;
-  isPinned: boolean;
+  readonly unsent: UnsentDraft;
+  readonly top: number;
+  readonly isPinned: boolean;
 }
 
 /**

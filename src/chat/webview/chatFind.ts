@@ -129,8 +129,8 @@ const inline = new Set(['A', 'B', 'CODE', 'DEL', 'EM', 'I', 'KBD', 'MARK', 'S', 
 
 /** A text of the page and how many characters stand before it in its line. */
 interface Piece {
-  node: Node;
-  before: number;
+  readonly node: Node;
+  readonly before: number;
 }
 
 /** Where the text stands in what is seen, within a paragraph or line; labels of buttons are not part of the messages. */

@@ -4,9 +4,9 @@ import { icon } from './icons.ts';
 import { strings } from './strings.ts';
 
 export interface CardButton {
-  label: string;
+  readonly label: string;
   /** The one that mends the cause. */
-  isMain?: boolean;
+  readonly isMain?: boolean;
   run(): void;
 }
 

@@ -11,10 +11,10 @@ type FileParameter = ParamsOf<'parameterFromFile'>['name'];
 type Reading = { value: Value | undefined; problem?: undefined } | { problem: string };
 
 interface Row {
-  field: ParameterField;
-  control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-  problem: HTMLElement;
-  element: HTMLElement;
+  readonly field: ParameterField;
+  readonly control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+  readonly problem: HTMLElement;
+  readonly element: HTMLElement;
 }
 
 /** The fields under what they are for; a field that is in none stands with the output. */

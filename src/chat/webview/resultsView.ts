@@ -16,11 +16,11 @@ const maxNameLength = 200;
 const shownNumbers = 3;
 
 interface Result {
-  element: HTMLElement;
+  readonly element: HTMLElement;
   /** What came is shown, up to this length. */
-  text: HTMLElement;
+  readonly text: HTMLElement;
   length: number;
-  note: HTMLElement;
+  readonly note: HTMLElement;
 }
 
 /** What a playground's request brought: its completions as plain text, or its vectors with the nearest of each. */

@@ -19,7 +19,7 @@ import type { ViewActions } from './viewActions.ts';
 const windowSize = 50;
 
 interface Entry {
-  view: UserTurnView | AnswerView;
+  readonly view: UserTurnView | AnswerView;
   turn: Turn;
   /** What else the drawing depends on. */
   state: string;

@@ -35,10 +35,10 @@ const argumentsOf: { [N in ToolName]: z.ZodType<Given<N>> } = schemas;
 
 /** What a function is called with. */
 export interface CallContext {
-  services: CommandServices;
-  connection: Connection;
-  signal: AbortSignal;
-  nowMs: number;
+  readonly services: CommandServices;
+  readonly connection: Connection;
+  readonly signal: AbortSignal;
+  readonly nowMs: number;
 }
 
 /** @throws AppError `invalid` in words for the model, which may try again */

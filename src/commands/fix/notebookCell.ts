@@ -12,7 +12,7 @@ export function isCellFile(file: WorkspaceFile): file is CellFile {
 }
 
 interface Book {
-  cells: { cell_type?: string; source?: string | string[] }[];
+  readonly cells: { cell_type?: string; source?: string | string[] }[];
 }
 
 /**

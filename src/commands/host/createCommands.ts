@@ -12,23 +12,26 @@ import { registerDebugConfigurations, startDebugging } from './debugConfiguratio
 import type { PresentFailure } from './presentFailure.ts';
 
 export interface CommandHostOptions {
-  connections: ConnectionService;
-  runs: Pick<CommandServices, 'arrangement' | 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'> & {
+  readonly connections: ConnectionService;
+  readonly runs: Pick<
+    CommandServices,
+    'arrangement' | 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'
+  > & {
     store: CommandServices['runs'];
     showOutput(profileId: string, runId: string, name: string): Promise<void>;
     /** The rows that are selected in the view of jobs. */
     readonly selection: readonly unknown[];
     compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
   };
-  pages: {
+  readonly pages: {
     openRun(profileId: string, runId: string, name: string): Promise<void>;
     openJob(profileId: string, jobId: string, name: string): Promise<void>;
   };
-  deployments: Deployments;
+  readonly deployments: Deployments;
   /** Of the workspace. */
-  memento: vscode.Memento;
-  programs: ProgramFiles;
-  presentFailure: PresentFailure;
+  readonly memento: vscode.Memento;
+  readonly programs: ProgramFiles;
+  readonly presentFailure: PresentFailure;
 }
 
 /** The commands as the editor calls them. */

@@ -8,17 +8,17 @@ const debugType = 'millrace';
 /** A debug configuration as it stands in launch.json, or, with the job's id, as a command starts it. */
 interface JobConfiguration extends vscode.DebugConfiguration {
   /** Path of a job file. */
-  job?: string;
-  jobId?: string;
-  runId?: string;
-  submit?: object;
-  parameters?: object;
+  readonly job?: string;
+  readonly jobId?: string;
+  readonly runId?: string;
+  readonly submit?: object;
+  readonly parameters?: object;
 }
 
 export interface DebugConfigurationNeeds {
   /** Deploys the job file. Undefined if the user gave up. */
-  prepare: (uri: vscode.Uri) => Promise<DebugLaunch | undefined>;
-  presentFailure: (error: unknown, what: string) => void;
+  readonly prepare: (uri: vscode.Uri) => Promise<DebugLaunch | undefined>;
+  readonly presentFailure: (error: unknown, what: string) => void;
 }
 
 /** F5: in a job file without any configuration, and from a launch.json, which is written by itself. */

@@ -10,12 +10,12 @@ import { activeFile, listWorkspaceFiles, readWorkspaceText, workspaceFile } from
 import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
-  programs: ProgramFiles;
-  openRun: Ui['openRun'];
-  openJob: Ui['openJob'];
-  compareOutputs: Ui['compareOutputs'];
-  showRunOutput: Ui['showRunOutput'];
-  comparisons: Pick<ComparedTexts, 'add'>;
+  readonly programs: ProgramFiles;
+  readonly openRun: Ui['openRun'];
+  readonly openJob: Ui['openJob'];
+  readonly compareOutputs: Ui['compareOutputs'];
+  readonly showRunOutput: Ui['showRunOutput'];
+  readonly comparisons: Pick<ComparedTexts, 'add'>;
 }
 
 /** The commands' questions and answers through the editor. */

@@ -15,12 +15,12 @@ import type { SharedDeploys } from './sharedDeploys.ts';
 
 /** What is known of a file's job on the current profile. */
 interface DeploymentState {
-  profileId: string;
-  jobId: string;
+  readonly profileId: string;
+  readonly jobId: string;
   /** In words, such as "Succeeded, 5 minutes ago". */
-  lastRun?: { runId: string; text: string };
+  readonly lastRun?: { runId: string; text: string };
   /** The job as the jobs view has it; `deploy` is another value after each deploy of the file from here. */
-  remote?: {
+  readonly remote?: {
     profileName: string;
     settings: Readonly<Record<string, unknown>>;
     deploy: unknown;
@@ -30,13 +30,13 @@ interface DeploymentState {
 
 /** What is kept of a deploy. The first versions kept the job's id alone, as a text. */
 interface Deployment {
-  jobId: string;
+  readonly jobId: string;
   /** When, in epoch milliseconds; the settings are then in the memory that is shared with the command line, if there is one. */
-  at?: number;
+  readonly at?: number;
   /** What the service had then: JSON with exact integers, which the editor's own store would not keep. */
-  settings?: string;
+  readonly settings?: string;
   /** What the file said, written in the same way; absent if it is the same text. */
-  sent?: string;
+  readonly sent?: string;
 }
 
 /** Settings above this are not kept: the next deploy asks as if it were the first. */

@@ -16,10 +16,10 @@ import { parametersOfTask, planReplay, replayedRun, type ReplayedRun } from './p
 
 /** The code of a copy: a file of the workspace. */
 interface Code {
-  path: string;
-  text: string;
+  readonly path: string;
+  readonly text: string;
   /** In words: where it comes from. */
-  origin: string;
+  readonly origin: string;
 }
 
 /**
@@ -160,18 +160,18 @@ async function codeOfExport(
 }
 
 interface Original {
-  connection: Connection;
-  run: Run;
-  name: string;
-  replayed: ReplayedRun;
+  readonly connection: Connection;
+  readonly run: Run;
+  readonly name: string;
+  readonly replayed: ReplayedRun;
 }
 
 interface Copy {
-  local: Connection;
-  runId: string;
-  name: string;
-  request: SubmitRequest;
-  code: Code | undefined;
+  readonly local: Connection;
+  readonly runId: string;
+  readonly name: string;
+  readonly request: SubmitRequest;
+  readonly code: Code | undefined;
 }
 
 /** Waits for the copy's end, tells how both went, and offers to show them side by side. */

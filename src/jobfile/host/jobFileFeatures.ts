@@ -15,10 +15,10 @@ import { WorkspaceValues } from './workspaceValues.ts';
 
 /** What the language is given. */
 export interface JobFileNeeds {
-  connections: ConnectionService;
-  log: vscode.LogOutputChannel;
+  readonly connections: ConnectionService;
+  readonly log: vscode.LogOutputChannel;
   /** What became of a deployed file, for its lenses. */
-  deployments?: DeploymentStates;
+  readonly deployments?: DeploymentStates;
 }
 
 /** The language's features, and what they know of jobs that others changed. */

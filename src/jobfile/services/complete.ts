@@ -34,8 +34,8 @@ export interface Completion {
 }
 
 export interface CompletionOptions {
-  liveValues?: LiveValues;
-  signal?: AbortSignal;
+  readonly liveValues?: LiveValues;
+  readonly signal?: AbortSignal;
 }
 
 /** Completions at an offset of a text that may be half written: fields in the document's order, and values. */

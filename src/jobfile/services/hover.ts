@@ -19,12 +19,12 @@ export interface Hover {
 }
 
 export interface HoverOptions {
-  liveValues?: LiveValues;
-  signal?: AbortSignal;
+  readonly liveValues?: LiveValues;
+  readonly signal?: AbortSignal;
   /** Epoch milliseconds that the next runs follow. */
-  nowMs?: number;
+  readonly nowMs?: number;
   /** BCP 47 tag for dates; the platform's if left out. */
-  locale?: string;
+  readonly locale?: string;
 }
 
 /** What the document says about the field at an offset, with what its value means. */

@@ -50,36 +50,36 @@ export interface JobFileService {
   /** Reads any text in bounded time; never throws. What is wrong with it as YAML is in `problems`. */
   read(text: string): JobDocument;
   /** The settings of a file that can be deployed, or what keeps it from that. Never throws. */
-  parse: typeof parseJobFile;
-  validate: typeof validate;
-  quickFixes: typeof quickFixes;
-  symbols: typeof symbols;
+  readonly parse: typeof parseJobFile;
+  readonly validate: typeof validate;
+  readonly quickFixes: typeof quickFixes;
+  readonly symbols: typeof symbols;
   /** The files of the workspace that a run on the local service would open. */
-  fileReferences: typeof fileReferences;
-  missingFileProblems: typeof missingFileProblems;
+  readonly fileReferences: typeof fileReferences;
+  readonly missingFileProblems: typeof missingFileProblems;
   /** Where the anchor of an alias is. */
-  anchorOf: typeof anchorOf;
+  readonly anchorOf: typeof anchorOf;
   complete(text: string, offset: number, options?: { signal?: AbortSignal }): Promise<readonly Completion[]>;
   hover(document: JobDocument, offset: number, options?: { signal?: AbortSignal }): Promise<Hover | undefined>;
   /** White space that would be changed to lay the file out; none if it must not be touched. */
-  format: typeof format;
+  readonly format: typeof format;
   inlayHints(document: JobDocument, options?: { nowMs?: number }): readonly InlayHint[];
-  pasteJson: typeof pasteJson;
-  toYaml: typeof toYaml;
+  readonly pasteJson: typeof pasteJson;
+  readonly toYaml: typeof toYaml;
   /** JSON settings, as other tools export them, as a job file. @throws AppError `invalid` if there are none */
-  fromJson: typeof jsonToYaml;
-  differences: typeof differencesOf;
-  planDeploy: typeof planDeploy;
-  planPull: typeof planPull;
-  takeTheirs: typeof takeTheirs;
-  mergeTheirs: typeof mergeTheirs;
-  withSettings: typeof withSettings;
-  settingsAfter: typeof settingsAfter;
-  rewritten: typeof rewritten;
-  changesInWords: typeof changesInWords;
-  movesInWords: typeof movesInWords;
-  syncOf: typeof syncOf;
-  jsonSchema: typeof jobFileJsonSchema;
+  readonly fromJson: typeof jsonToYaml;
+  readonly differences: typeof differencesOf;
+  readonly planDeploy: typeof planDeploy;
+  readonly planPull: typeof planPull;
+  readonly takeTheirs: typeof takeTheirs;
+  readonly mergeTheirs: typeof mergeTheirs;
+  readonly withSettings: typeof withSettings;
+  readonly settingsAfter: typeof settingsAfter;
+  readonly rewritten: typeof rewritten;
+  readonly changesInWords: typeof changesInWords;
+  readonly movesInWords: typeof movesInWords;
+  readonly syncOf: typeof syncOf;
+  readonly jsonSchema: typeof jobFileJsonSchema;
 }
 
 export function createJobFileService({ liveValues, locale }: JobFileServiceOptions = {}): JobFileService {

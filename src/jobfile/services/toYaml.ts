@@ -13,9 +13,9 @@ const writing = { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false
 
 export interface ToYamlOptions {
   /** Written as `job_id` at the top, so that the file stays with its job. */
-  jobId?: string;
+  readonly jobId?: string;
   /** Text of a job file whose order of fields is taken over, so that the two can be compared line by line. */
-  like?: string;
+  readonly like?: string;
 }
 
 /**

@@ -19,9 +19,9 @@ import { listFields } from './taskList.ts';
 
 export interface ValidateOptions {
   /** Epoch milliseconds; a schedule that never fires after it is warned about. */
-  nowMs?: number;
+  readonly nowMs?: number;
   /** Keep what `# millrace-ignore` comments leave out. */
-  ignoreSuppression?: boolean;
+  readonly ignoreSuppression?: boolean;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { TreeModel } from '../tree/treeModel.ts';
 import type { TreeNode } from '../tree/treeRows.ts';
 
 export interface JobsTreeOptions {
-  store: RunStore;
+  readonly store: RunStore;
   /** The model of the current profile. */
   model(): TreeModel;
   /** Resolves after the first look at the service. */

@@ -33,17 +33,17 @@ interface ChangesElsewhere {
 }
 
 export interface JobsViewOptions {
-  connections: Pick<ConnectionService, 'current' | 'isKnownEmpty'>;
-  store: RunStore;
-  arrangement: KeptArrangement;
-  poller: Pick<RunPoller, 'firstPoll' | 'want'>;
-  loader: Pick<RunLoader, 'load' | 'loadAll'>;
+  readonly connections: Pick<ConnectionService, 'current' | 'isKnownEmpty'>;
+  readonly store: RunStore;
+  readonly arrangement: KeptArrangement;
+  readonly poller: Pick<RunPoller, 'firstPoll' | 'want'>;
+  readonly loader: Pick<RunLoader, 'load' | 'loadAll'>;
   /** The runs of this machine that are debugged in this window. */
-  debuggedRuns: DebuggedRuns;
-  changesElsewhere: ChangesElsewhere;
+  readonly debuggedRuns: DebuggedRuns;
+  readonly changesElsewhere: ChangesElsewhere;
   /** Keeps what the user has opened and selected, for this workspace. */
-  memento: vscode.Memento;
-  log: Logger;
+  readonly memento: vscode.Memento;
+  readonly log: Logger;
 }
 
 /** Rows of the jobs that go along with one message: each is read, with its output. */

@@ -51,17 +51,17 @@ export interface Runs extends vscode.Disposable {
 }
 
 export interface RunsServices {
-  log: Logger;
+  readonly log: Logger;
   /** What is known of jobs and runs: kept true from here. */
-  store: RunStore;
+  readonly store: RunStore;
   /** Keeps what the user has chosen for this workspace. */
-  memento: vscode.Memento;
+  readonly memento: vscode.Memento;
   /** The runs of this machine that are debugged in this window. */
-  debuggedRuns: JobsViewOptions['debuggedRuns'];
+  readonly debuggedRuns: JobsViewOptions['debuggedRuns'];
   /** Which jobs others changed since the last deploy of their files from here. */
-  changesElsewhere: JobsViewOptions['changesElsewhere'];
+  readonly changesElsewhere: JobsViewOptions['changesElsewhere'];
   /** What was raised in a run that failed, for the message of its end. */
-  causeOf: StartedRunsOptions['causeOf'];
+  readonly causeOf: StartedRunsOptions['causeOf'];
   /** Tells the user what went wrong. */
   presentFailure(error: unknown, what: string): void;
 }

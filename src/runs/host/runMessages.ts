@@ -10,10 +10,10 @@ type Policy = 'started' | 'all' | 'failed' | 'none';
 
 /** What is known of a run that ended, beside the run. */
 export interface RunEnding {
-  startedHere: boolean;
-  profile: Profile;
+  readonly startedHere: boolean;
+  readonly profile: Profile;
   /** What was raised, and where, in a line: it says more than the service's message ("The process exited with code 1."). */
-  cause?: string;
+  readonly cause?: string;
 }
 
 /**

@@ -15,11 +15,11 @@ import { notifyFinished } from './runMessages.ts';
 import { StartedMessages } from './startedMessages.ts';
 
 export interface StartedRunsOptions {
-  connections: ConnectionService;
-  store: RunStore;
-  log: Logger;
+  readonly connections: ConnectionService;
+  readonly store: RunStore;
+  readonly log: Logger;
   /** Remembers the runs whose end is to be told, also if this window is gone by then. */
-  kept: KeptStartedRuns;
+  readonly kept: KeptStartedRuns;
   /** What was raised in a run that failed, in a line; undefined if it is not known soon. Never rejects. */
   causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
   /** Shows the output of a run of this name, for which a message's button was pressed. */

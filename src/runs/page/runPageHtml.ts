@@ -4,9 +4,9 @@ import type { PageSubject } from './pageProtocol.ts';
 /** What the page of a run or job is made of. */
 export interface RunPageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
   /** Translated texts; undefined if the editor speaks English. */
-  texts: Readonly<Record<string, unknown>> | undefined;
+  readonly texts: Readonly<Record<string, unknown>> | undefined;
   /** What the page is of, for it to remember at once; undefined if that is not known. */
-  subject: PageSubject | undefined;
+  readonly subject: PageSubject | undefined;
 }
 
 /** The page of a run or job. */

@@ -7,11 +7,11 @@ import type { RunStore } from '../store/runStore.ts';
 const minRoundInMs = 5000;
 
 export interface ChangeFeedOptions {
-  localService: LocalServiceClient;
-  store: RunStore;
-  clock: Clock;
+  readonly localService: LocalServiceClient;
+  readonly store: RunStore;
+  readonly clock: Clock;
   /** Takes the ids of the runs that are held by a debugger, with each answer. */
-  onHeld?: (runIds: readonly string[]) => void;
+  readonly onHeld?: (runIds: readonly string[]) => void;
 }
 
 /** What the local service tells of changes of its lists, so that they are read only if there is something new. */

@@ -18,14 +18,14 @@ const ofOneJob: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'notF
 const refusedForMs = 600_000;
 
 export interface LastRunsOptions {
-  store: RunStore;
-  clock: Clock;
+  readonly store: RunStore;
+  readonly clock: Clock;
 }
 
 /** What is asked: of the local service all jobs at once, of another one job after the other. */
 export interface LastRunsSource {
-  jobs: JobsClient;
-  localService?: LocalServiceClient;
+  readonly jobs: JobsClient;
+  readonly localService?: LocalServiceClient;
 }
 
 /**

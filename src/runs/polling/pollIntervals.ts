@@ -1,13 +1,13 @@
 /** How long the poller rests between its polls. */
 export interface PollIntervals {
   /** While a run is active. */
-  activeInMs: number;
+  readonly activeInMs: number;
   /** While nothing runs: new runs of schedules and colleagues still appear. */
-  idleInMs: number;
+  readonly idleInMs: number;
   /** How old the job list may be: it may be 20 MB, and runs are what changes. */
-  jobListInMs: number;
+  readonly jobListInMs: number;
   /** Longest pause after failures. */
-  maxBackOffInMs: number;
+  readonly maxBackOffInMs: number;
 }
 
 export const remoteIntervals: PollIntervals = {

@@ -4,10 +4,10 @@ import type { RunStore } from '../store/runStore.ts';
 import type { RunPoller } from './runPoller.ts';
 
 export interface RunLoaderOptions {
-  connections: Pick<ConnectionService, 'connectIfUsed'>;
-  store: RunStore;
+  readonly connections: Pick<ConnectionService, 'connectIfUsed'>;
+  readonly store: RunStore;
   /** Requests go through the poller, so that they count among the few that it sends at a time. */
-  poller: Pick<RunPoller, 'ask'>;
+  readonly poller: Pick<RunPoller, 'ask'>;
 }
 
 const pageSize = 20;

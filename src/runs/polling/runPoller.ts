@@ -15,19 +15,19 @@ import { SingleRuns } from './singleRuns.ts';
 
 /** What is asked in a poll. `localService` tells without a poll whether there is anything new; other services cannot. */
 export interface PollConnection {
-  client: { jobs: JobsClient; localService?: LocalServiceClient };
-  intervals: PollIntervals;
+  readonly client: { jobs: JobsClient; localService?: LocalServiceClient };
+  readonly intervals: PollIntervals;
 }
 
 export interface PollOptions extends CallOptions {
-  byUser?: boolean;
+  readonly byUser?: boolean;
 }
 
 /** `full` while somebody sees the runs or waits for one, `slow` while only their number is to be seen. */
 export type Attention = 'full' | 'slow' | 'none';
 
 export interface PollerOptions {
-  store: RunStore;
+  readonly store: RunStore;
   /**
    * Undefined if there is a service but nothing in it yet.
    * @param options.byUser the user asks for this poll: a service that he stopped may be started for it
@@ -35,9 +35,9 @@ export interface PollerOptions {
   connect(options: PollOptions): Promise<PollConnection | undefined>;
   /** For pauses after a failure to connect; those of a remote service if it is left out. */
   intervals?(): PollIntervals;
-  clock?: Clock;
+  readonly clock?: Clock;
   /** Takes the ids of the runs that a debugger holds, in any window; only the local service tells. */
-  onHeld?: (runIds: readonly string[]) => void;
+  readonly onHeld?: (runIds: readonly string[]) => void;
 }
 
 /** Whoever comes back to the view wants a job list that is not older than this. */

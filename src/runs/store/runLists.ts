@@ -4,8 +4,8 @@ import { samePage, type RunPage } from './knownRuns.ts';
 
 /** A page with its runs. */
 export interface LoadedRuns {
-  runs: Run[];
-  hasMore: boolean;
+  readonly runs: Run[];
+  readonly hasMore: boolean;
 }
 
 /** Whose runs a page has: those of a job, those without one, or all. */

@@ -5,7 +5,7 @@ import type { RunStore } from '../store/runStore.ts';
 import { fitsJob, fitsLastRun, needsLastRun, type Arrangement } from './arrangement.ts';
 
 export interface ArrangedJobsOptions {
-  store: RunStore;
+  readonly store: RunStore;
   arrangement(): Arrangement;
   /** Ids of jobs that stand first. */
   pinned(): ReadonlySet<string>;

@@ -47,8 +47,8 @@ export interface TreeNode {
 }
 
 export interface TreeRowsOptions {
-  profileId: string;
-  store: RunStore;
+  readonly profileId: string;
+  readonly store: RunStore;
   now(): number;
   /** Left out, or while it gives undefined, rows tell of a schedule only that there is one. */
   scheduleTimes?(): ScheduleTimes | undefined;

@@ -14,20 +14,20 @@ const loadLimitInMs = 60_000;
 
 export interface CrewOptions {
   /** Started when they are needed; more would only wait for each other's processor. */
-  maxThreads: number;
+  readonly maxThreads: number;
   /** Tasks that wait for a thread. The next one is refused. */
-  maxWaiting: number;
+  readonly maxWaiting: number;
   /** What a thread may hold; the service itself goes on if a task needs more. */
-  maxMemoryInMb: number;
+  readonly maxMemoryInMb: number;
   /** How long a thread is kept for the next task. */
-  keptInMs: number;
+  readonly keptInMs: number;
 }
 
 export interface BackgroundOptions {
   /** How long the task may work from its beginning. Time in which other tasks had the processors is not counted. */
-  limitInMs: number;
+  readonly limitInMs: number;
   /** Aborts when nobody waits for the task any more. */
-  signal?: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 /** The task went on for longer than it may. */

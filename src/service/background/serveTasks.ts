@@ -6,8 +6,8 @@ import { buffersOf } from './buffersOf.ts';
 
 /** What the thread is asked to do: one task at a time. */
 export interface WorkerTask {
-  name: string;
-  input: unknown;
+  readonly name: string;
+  readonly input: unknown;
 }
 
 /** What the thread says when it is done. */
@@ -18,16 +18,16 @@ export type WorkerBegin = 'begun';
 
 /** An error as plain data: its class would be lost between threads. `kind` is that of an AppError. */
 export interface WorkerFailure {
-  kind?: string;
-  message: string;
-  remedy?: string;
-  status?: number;
-  errorCode?: string;
+  readonly kind?: string;
+  readonly message: string;
+  readonly remedy?: string;
+  readonly status?: number;
+  readonly errorCode?: string;
   /** Whether it is an UpstreamError. */
-  isUpstream?: boolean;
+  readonly isUpstream?: boolean;
   /** Of Node, such as MODULE_NOT_FOUND. */
-  code?: string;
-  stack?: string;
+  readonly code?: string;
+  readonly stack?: string;
 }
 
 /** Does in this thread what it is asked. */

@@ -21,10 +21,10 @@ export type ErrorCode =
   | 'INTERNAL_ERROR';
 
 interface ApiErrorOptions {
-  retryAfterInSeconds?: number;
-  allowedMethods?: readonly string[];
-  upstream?: { retryable: boolean };
-  cause?: unknown;
+  readonly retryAfterInSeconds?: number;
+  readonly allowedMethods?: readonly string[];
+  readonly upstream?: { retryable: boolean };
+  readonly cause?: unknown;
 }
 
 /** A refusal that becomes `{"error_code", "message"}` with its status. */

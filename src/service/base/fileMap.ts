@@ -7,14 +7,14 @@ import { shortened } from '../../shared/shortened.ts';
 
 export interface FileMapOptions {
   /** Absolute path of the workspace root. */
-  root: string;
+  readonly root: string;
   /** Absolute path of the service's data folder. */
-  dataFolder: string;
+  readonly dataFolder: string;
 }
 
 interface NotebookFile {
-  path: string;
-  format: 'source' | 'ipynb';
+  readonly path: string;
+  readonly format: 'source' | 'ipynb';
 }
 
 /** Maps the paths of the Jobs API to files of this machine. */

@@ -1,9 +1,9 @@
 import { systemClock, type Clock } from '../../shared/clock.ts';
 
 interface Timer {
-  dueAt: number;
-  order: number;
-  callback: () => void;
+  readonly dueAt: number;
+  readonly order: number;
+  readonly callback: () => void;
   cancel: () => void;
 }
 

@@ -17,15 +17,15 @@ export interface UsageWatch extends Disposable {
 }
 
 export interface UsageWatchOptions {
-  clock: Clock;
+  readonly clock: Clock;
   /** How long nobody has to have asked anything; undefined: the service stays until it is stopped. */
-  idleInMs: number | undefined;
+  readonly idleInMs: number | undefined;
   /** Whether there is work that goes on without anybody. */
-  isBusy: () => boolean;
+  readonly isBusy: () => boolean;
   /** Whether what the service serves was removed under it: then it has nothing to wait for. */
-  isGone?: () => boolean;
-  onIdle: () => void;
-  isAlive?: (pid: number) => boolean;
+  readonly isGone?: () => boolean;
+  readonly onIdle: () => void;
+  readonly isAlive?: (pid: number) => boolean;
 }
 
 export function createUsageWatch(options: UsageWatchOptions): UsageWatch {

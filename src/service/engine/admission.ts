@@ -20,10 +20,10 @@ export interface Admission {
 }
 
 export interface AdmissionOptions {
-  active: Pick<ActiveRuns, 'count' | 'ofJob'>;
-  clock: Clock;
-  logger: Logger;
-  isClosing: () => boolean;
+  readonly active: Pick<ActiveRuns, 'count' | 'ofJob'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly isClosing: () => boolean;
 }
 
 export function createAdmission({ active, clock, logger, isClosing }: AdmissionOptions): Admission {

@@ -13,11 +13,11 @@ export interface Dispatcher extends Disposable {
 }
 
 export interface DispatcherOptions {
-  active: ActiveRuns;
-  clock: Clock;
-  journal: Journal;
+  readonly active: ActiveRuns;
+  readonly clock: Clock;
+  readonly journal: Journal;
   /** How many runs execute at once. */
-  places: number;
+  readonly places: number;
 }
 
 export function createDispatcher({ active, clock, journal, places }: DispatcherOptions): Dispatcher {

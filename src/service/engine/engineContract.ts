@@ -47,15 +47,15 @@ export interface Engine extends Disposable {
 
 /** What an engine works with. */
 export interface EngineOptions {
-  store: Store;
-  clock: Clock;
-  runners: Runners;
-  notifier: Notifier;
-  logger: Logger;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly runners: Runners;
+  readonly notifier: Notifier;
+  readonly logger: Logger;
   /** Absolute path; outputs of runs are kept below it. */
-  dataFolder: string;
+  readonly dataFolder: string;
   /** User name that runs are created by. */
-  creator: string;
+  readonly creator: string;
   /** How many runs execute at once; the others are PENDING. */
-  places: number;
+  readonly places: number;
 }

@@ -5,24 +5,24 @@ import { joinMembers, rawMembers } from '../store/rawJson.ts';
 
 /** The part of JobSettings, or of a submitted run, that the engine acts on. It was checked when it was stored. */
 export interface EngineSettings extends RunnerClusterSpec {
-  name?: string;
-  run_name?: string;
-  notebook_task?: RunnerTask['notebook_task'];
-  spark_jar_task?: RunnerTask['spark_jar_task'];
-  spark_python_task?: RunnerTask['spark_python_task'];
-  spark_submit_task?: RunnerTask['spark_submit_task'];
-  pipeline_task?: RunnerTask['pipeline_task'];
-  run_job_task?: { job_id: string | number | bigint };
-  timeout_seconds?: number;
-  max_retries?: number;
-  min_retry_interval_millis?: number;
-  retry_on_timeout?: boolean;
-  max_concurrent_runs?: number;
-  schedule?: { quartz_cron_expression: string; timezone_id: string; pause_status?: string };
-  health?: { rules?: { metric: string; operator: string; value: number }[] };
-  email_notifications?: Partial<Record<NotificationEvent, string[]>> & { no_alert_for_skipped_runs?: boolean };
-  webhook_notifications?: Partial<Record<NotificationEvent, { id: string }[]>>;
-  notification_settings?: {
+  readonly name?: string;
+  readonly run_name?: string;
+  readonly notebook_task?: RunnerTask['notebook_task'];
+  readonly spark_jar_task?: RunnerTask['spark_jar_task'];
+  readonly spark_python_task?: RunnerTask['spark_python_task'];
+  readonly spark_submit_task?: RunnerTask['spark_submit_task'];
+  readonly pipeline_task?: RunnerTask['pipeline_task'];
+  readonly run_job_task?: { job_id: string | number | bigint };
+  readonly timeout_seconds?: number;
+  readonly max_retries?: number;
+  readonly min_retry_interval_millis?: number;
+  readonly retry_on_timeout?: boolean;
+  readonly max_concurrent_runs?: number;
+  readonly schedule?: { quartz_cron_expression: string; timezone_id: string; pause_status?: string };
+  readonly health?: { rules?: { metric: string; operator: string; value: number }[] };
+  readonly email_notifications?: Partial<Record<NotificationEvent, string[]>> & { no_alert_for_skipped_runs?: boolean };
+  readonly webhook_notifications?: Partial<Record<NotificationEvent, { id: string }[]>>;
+  readonly notification_settings?: {
     no_alert_for_skipped_runs?: boolean;
     no_alert_for_canceled_runs?: boolean;
     alert_on_last_attempt?: boolean;

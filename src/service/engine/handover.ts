@@ -24,13 +24,13 @@ export interface Handover {
 }
 
 export interface HandoverOptions {
-  store: Store;
-  clock: Clock;
-  logger: Logger;
-  active: ActiveRuns;
-  journal: Journal;
-  retries: RunRetries;
-  dispatcher: Dispatcher;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly active: ActiveRuns;
+  readonly journal: Journal;
+  readonly retries: RunRetries;
+  readonly dispatcher: Dispatcher;
 }
 
 export function createHandover(options: HandoverOptions): Handover {

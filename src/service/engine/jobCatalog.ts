@@ -37,12 +37,12 @@ interface CheckedSettings {
 }
 
 export interface JobCatalogOptions {
-  store: Store;
-  engine: Engine;
-  scheduler: Scheduler;
-  notifier: Notifier;
-  clock: Clock;
-  creator: string;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly scheduler: Scheduler;
+  readonly notifier: Notifier;
+  readonly clock: Clock;
+  readonly creator: string;
 }
 
 /** The jobs of one store. */

@@ -10,12 +10,12 @@ import type { RunStart } from './runStart.ts';
 import { transition } from './transition.ts';
 
 export interface RunCreationOptions {
-  store: Store;
-  clock: Clock;
-  notifier: Notifier;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly notifier: Notifier;
   /** User name that runs are created by. */
-  creator: string;
-  admission: Pick<Admission, 'skipReason'>;
+  readonly creator: string;
+  readonly admission: Pick<Admission, 'skipReason'>;
 }
 
 /**

@@ -14,11 +14,11 @@ import type { RunEffect } from './transition.ts';
 export type RunEffects = Readonly<Record<RunEffect, (run: ActiveRun) => void>>;
 
 export interface RunEffectsOptions extends Omit<ExecutionOptions, 'onDebugging'> {
-  notifier: Notifier;
-  active: ActiveRuns;
-  timers: RunTimers;
-  dispatcher: Dispatcher;
-  retries: RunRetries;
+  readonly notifier: Notifier;
+  readonly active: ActiveRuns;
+  readonly timers: RunTimers;
+  readonly dispatcher: Dispatcher;
+  readonly retries: RunRetries;
 }
 
 export function createRunEffects(options: RunEffectsOptions): RunEffects {

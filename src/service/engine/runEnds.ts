@@ -14,15 +14,15 @@ import type { RunRetries } from './runRetries.ts';
 export type RunEnds = Pick<Engine, 'cancel' | 'cancelAll' | 'delete' | 'jobDeleted'>;
 
 export interface RunEndsOptions {
-  store: Store;
-  clock: Clock;
-  logger: Logger;
-  dataFolder: string;
-  active: ActiveRuns;
-  journal: Journal;
-  retries: RunRetries;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly dataFolder: string;
+  readonly active: ActiveRuns;
+  readonly journal: Journal;
+  readonly retries: RunRetries;
   /** The run, unless it is hidden. */
-  get: Engine['get'];
+  readonly get: Engine['get'];
 }
 
 export function createRunEnds(options: RunEndsOptions): RunEnds {

@@ -14,17 +14,17 @@ import { noteWithoutEffect } from './withoutEffect.ts';
 const debugNote = 'It is debugged: it may wait at a breakpoint, its time-out rests, and it is not retried.';
 
 export interface ExecutionOptions {
-  store: Store;
-  clock: Clock;
-  runners: Runners;
-  logger: Logger;
-  journal: Journal;
-  dataFolder: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly runners: Runners;
+  readonly logger: Logger;
+  readonly journal: Journal;
+  readonly dataFolder: string;
   /** Starts and awaits what a run-job task runs. */
-  children: ChildRunStarter;
-  onDebugging: (run: ActiveRun, progress: DebugProgress) => void;
+  readonly children: ChildRunStarter;
+  readonly onDebugging: (run: ActiveRun, progress: DebugProgress) => void;
   /** What ends with the service is no end of the run's own: the engine marks it. */
-  isClosing: () => boolean;
+  readonly isClosing: () => boolean;
 }
 
 /** Carries a dispatched run's task out, and records how it began and ended. Never throws. */

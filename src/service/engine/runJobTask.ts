@@ -16,10 +16,10 @@ export interface ChildRunStarter {
 }
 
 export interface RunJobContext {
-  engine: ChildRunStarter;
-  store: Store;
-  onStarted: () => void;
-  signal: AbortSignal;
+  readonly engine: ChildRunStarter;
+  readonly store: Store;
+  readonly onStarted: () => void;
+  readonly signal: AbortSignal;
 }
 
 /**

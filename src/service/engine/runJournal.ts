@@ -11,9 +11,9 @@ import { transition, type RunEffect, type RunEvent } from './transition.ts';
 
 /** Something that happened to a run, and what the run left. */
 export interface Happening {
-  run: ActiveRun;
-  event: RunEvent;
-  outcome?: StoredOutcome;
+  readonly run: ActiveRun;
+  readonly event: RunEvent;
+  readonly outcome?: StoredOutcome;
 }
 
 /** What happens to several runs at once. */
@@ -33,14 +33,14 @@ export interface Journal {
 }
 
 export interface JournalOptions {
-  store: Store;
-  clock: Clock;
-  notifier: Notifier;
-  logger: Logger;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly notifier: Notifier;
+  readonly logger: Logger;
   /** Does what follows from a change that is stored. */
-  perform: (run: ActiveRun, effect: RunEffect) => void;
+  readonly perform: (run: ActiveRun, effect: RunEffect) => void;
   /** Nothing is tried again while the service ends: the next start finds it out. */
-  isClosing: () => boolean;
+  readonly isClosing: () => boolean;
 }
 
 export function createJournal({ store, clock, notifier, logger, perform, isClosing }: JournalOptions): Journal {

@@ -18,11 +18,11 @@ export interface RunRetries extends Disposable {
 }
 
 export interface RunRetriesOptions extends RunCreationOptions {
-  admission: Admission;
-  logger: Logger;
-  active: ActiveRuns;
-  dispatcher: Dispatcher;
-  isClosing: () => boolean;
+  readonly admission: Admission;
+  readonly logger: Logger;
+  readonly active: ActiveRuns;
+  readonly dispatcher: Dispatcher;
+  readonly isClosing: () => boolean;
 }
 
 export function createRunRetries(options: RunRetriesOptions): RunRetries {

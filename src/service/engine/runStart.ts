@@ -3,18 +3,18 @@ import type { EngineSettings } from './engineSettings.ts';
 /** What starts a run. */
 export interface RunStart {
   /** Absent for a one-time run. */
-  jobId?: string;
+  readonly jobId?: string;
   /** The settings as JSON text: the job's, or those of the submitted run. */
-  settings: string;
+  readonly settings: string;
   /** The same as values, if they were read already. */
-  parsed?: EngineSettings;
+  readonly parsed?: EngineSettings;
   /** The run-now parameters as JSON text. Default `{}`. */
-  parameters?: string;
-  trigger: 'PERIODIC' | 'ONE_TIME' | 'RETRY';
-  originalRunId?: string;
-  parentRunId?: string;
-  attemptNumber?: number;
-  idempotencyToken?: string;
+  readonly parameters?: string;
+  readonly trigger: 'PERIODIC' | 'ONE_TIME' | 'RETRY';
+  readonly originalRunId?: string;
+  readonly parentRunId?: string;
+  readonly attemptNumber?: number;
+  readonly idempotencyToken?: string;
   /** Runs it under the debugger. */
-  debug?: boolean;
+  readonly debug?: boolean;
 }

@@ -24,13 +24,13 @@ export interface RunTimers extends Disposable {
 }
 
 export interface RunTimersOptions {
-  store: Store;
-  clock: Clock;
-  notifier: Notifier;
-  logger: Logger;
-  active: ActiveRuns;
-  journal: Journal;
-  isClosing: () => boolean;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly notifier: Notifier;
+  readonly logger: Logger;
+  readonly active: ActiveRuns;
+  readonly journal: Journal;
+  readonly isClosing: () => boolean;
 }
 
 export function createRunTimers(options: RunTimersOptions): RunTimers {

@@ -21,8 +21,8 @@ export type RunEffect =
   | 'settle'; // the run is over: announce it, plan a retry, free its place
 
 export interface Transition {
-  run: RunProgress;
-  effects: readonly RunEffect[];
+  readonly run: RunProgress;
+  readonly effects: readonly RunEffect[];
 }
 
 /**

@@ -5,18 +5,18 @@ import { notebookPage } from './notebookPage.ts';
 
 /** Jobs API 2.0, ViewItem. */
 export interface ExportedView {
-  content: string;
-  name: string;
-  type: 'NOTEBOOK' | 'DASHBOARD';
+  readonly content: string;
+  readonly name: string;
+  readonly type: 'NOTEBOOK' | 'DASHBOARD';
 }
 
 export interface StoredRunExport {
   /** The run's own folder. */
-  folder: string;
+  readonly folder: string;
   /** CODE is the notebook, DASHBOARDS its results and texts without the code, ALL both. */
-  views: ViewsToExport;
+  readonly views: ViewsToExport;
   /** Shows markdown as it is written, for texts that take too long to be rendered. */
-  plainMarkdown?: boolean;
+  readonly plainMarkdown?: boolean;
 }
 
 /**

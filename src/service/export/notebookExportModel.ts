@@ -2,14 +2,14 @@ import type { CellOutput, NotebookCell, NotebookModel } from '../runners/noteboo
 
 // Real exports write every one of these fields, and readers of exports take some of them without looking.
 interface ExportedResult {
-  type: string;
-  data: unknown;
-  name: null;
-  arguments: Record<string, never>;
-  addedWidgets: Record<string, never>;
-  removedWidgets: never[];
-  datasetInfos: never[];
-  metadata: Record<string, never>;
+  readonly type: string;
+  readonly data: unknown;
+  readonly name: null;
+  readonly arguments: Record<string, never>;
+  readonly addedWidgets: Record<string, never>;
+  readonly removedWidgets: never[];
+  readonly datasetInfos: never[];
+  readonly metadata: Record<string, never>;
 }
 
 const magics: Partial<Record<NotebookCell['kind'], string>> = { markdown: '%md\n' };

@@ -9,7 +9,7 @@ export interface NotebookPageOptions {
   /** Renders a markdown cell to safe HTML. */
   renderMarkdown(text: string): string;
   /** Results without the code that made them, as a dashboard shows them. */
-  resultsOnly: boolean;
+  readonly resultsOnly: boolean;
 }
 
 /**

@@ -1,11 +1,11 @@
 /** A message of the Debug Adapter Protocol, as far as it is looked into here. */
 export interface DebugMessage {
-  seq?: number;
-  type?: string;
-  command?: string;
-  event?: string;
-  request_seq?: number;
-  success?: boolean;
-  arguments?: Record<string, unknown>;
-  body?: Record<string, unknown>;
+  readonly seq?: number;
+  readonly type?: string;
+  readonly command?: string;
+  readonly event?: string;
+  readonly request_seq?: number;
+  readonly success?: boolean;
+  readonly arguments?: Record<string, unknown>;
+  readonly body?: Record<string, unknown>;
 }

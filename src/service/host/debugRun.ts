@@ -7,8 +7,8 @@ import { callLoopback } from './loopback.ts';
 
 /** A service of this machine, and the token that opens it. */
 export interface ServiceAddress {
-  url: string;
-  token: string;
+  readonly url: string;
+  readonly token: string;
 }
 
 /** A run that was started to be debugged. */

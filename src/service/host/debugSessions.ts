@@ -8,19 +8,19 @@ import { notebookCells } from './notebookCells.ts';
 import { RunDebugAdapter } from './runDebugAdapter.ts';
 
 export interface DebugSessionServices {
-  launcher: () => Promise<LocalServiceLauncher>;
-  log: Logger;
-  onStarted: (runId: string) => void;
-  debuggedRuns: DebuggedRuns;
+  readonly launcher: () => Promise<LocalServiceLauncher>;
+  readonly log: Logger;
+  readonly onStarted: (runId: string) => void;
+  readonly debuggedRuns: DebuggedRuns;
 }
 
 /** What a debug configuration holds once its job is known. */
 interface JobConfiguration extends vscode.DebugConfiguration {
-  jobId?: string;
-  runId?: string;
-  submit?: object;
-  parameters?: object;
-  haltAtFailure?: boolean;
+  readonly jobId?: string;
+  readonly runId?: string;
+  readonly submit?: object;
+  readonly parameters?: object;
+  readonly haltAtFailure?: boolean;
 }
 
 /** Runs that had their session in this window. */

@@ -13,7 +13,7 @@ export interface GoingRuns {
 const maxNames = 5;
 
 interface RunNames {
-  runs?: { run_name: string; number_in_job: number; run_type: string }[];
+  readonly runs?: { run_name: string; number_in_job: number; run_type: string }[];
 }
 
 /** @throws AppError if the service does not answer */

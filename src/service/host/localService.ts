@@ -33,15 +33,15 @@ const serviceLogName = 'service.log';
 /** A service that runs, and how this window knows it. */
 interface Running extends ServiceFile {
   /** Absent if another window started it. */
-  child?: ChildProcess;
+  readonly child?: ChildProcess;
 }
 
 /** What the service tells about itself. */
 interface Health {
-  service: string;
-  script: string;
-  active_runs: number;
-  windows: number;
+  readonly service: string;
+  readonly script: string;
+  readonly active_runs: number;
+  readonly windows: number;
 }
 
 /**

@@ -4,16 +4,16 @@ import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 /** What the local service of one data folder is started with. */
 export interface LocalServiceOptions {
   /** The Node that runs it; asked for at each start. */
-  executable: string | (() => Promise<string>);
+  readonly executable: string | (() => Promise<string>);
   /** Absolute path of dist/millrace.js. */
-  script: string;
-  root: string;
-  dataFolder: string;
-  log: Logger;
+  readonly script: string;
+  readonly root: string;
+  readonly dataFolder: string;
+  readonly log: Logger;
   /** Read at each start. */
-  configuration: () => ServiceConfiguration | Promise<ServiceConfiguration>;
+  readonly configuration: () => ServiceConfiguration | Promise<ServiceConfiguration>;
   /** Whether programs may be run at all. */
-  isTrusted: () => boolean;
-  environment?: NodeJS.ProcessEnv;
-  idleInSeconds?: number;
+  readonly isTrusted: () => boolean;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly idleInSeconds?: number;
 }

@@ -6,18 +6,18 @@ import type { DebugMessage } from './debugMessage.ts';
 import { StopToldAgain } from './stopToldAgain.ts';
 
 export interface RunDebugAdapterOptions {
-  address: DebugAddress;
+  readonly address: DebugAddress;
   /** Halts where the program fails, whatever the editor's own settings are. */
-  haltsAtFailure: boolean;
+  readonly haltsAtFailure: boolean;
   /** The run stands still at a breakpoint or an exception, or goes on again. */
-  onHeld?: (isHeld: boolean) => void;
+  readonly onHeld?: (isHeld: boolean) => void;
   /** The session is over. */
-  onEnd?: () => void;
+  readonly onEnd?: () => void;
   /** Ends the run; the user has stopped the session. */
-  cancel: () => Promise<void>;
+  readonly cancel: () => Promise<void>;
   /** The cells of .ipynb notebooks; without them, every path is that of a file. */
-  cells?: NotebookCells;
-  log: (message: string) => void;
+  readonly cells?: NotebookCells;
+  readonly log: (message: string) => void;
 }
 
 /** The editor has a URI for each cell of a notebook, and the debugger a name such as `/book.ipynb#cell 3`. */
@@ -203,9 +203,9 @@ function withCellsVerified(message: DebugMessage): DebugMessage {
 }
 
 interface Breakpoint {
-  verified?: boolean;
-  message?: string;
-  source?: { path?: string };
+  readonly verified?: boolean;
+  readonly message?: string;
+  readonly source?: { path?: string };
 }
 
 /** Wherever the protocol has a source with a path, it is called so. */

@@ -10,15 +10,15 @@ const reference = /\$\{secret:([A-Za-z0-9_.-]{1,64})\}/g;
 export type ReadSecret = (name: string) => Promise<string | undefined>;
 
 export interface ResolvedConfiguration {
-  configuration: ServiceConfiguration;
+  readonly configuration: ServiceConfiguration;
   /** Names of secrets that are referred to and not kept. */
-  missing: string[];
+  readonly missing: string[];
   /** Ids of the destinations that were left out because a secret of theirs is missing. */
-  leftOut: string[];
+  readonly leftOut: string[];
   /** Whether a password stood in the setting itself; it is not used. */
-  hasPlainPassword: boolean;
+  readonly hasPlainPassword: boolean;
   /** Ids of destinations with a header that looks like a secret and stands in the setting itself. */
-  plainHeadersOf: string[];
+  readonly plainHeadersOf: string[];
 }
 
 const secretHeader = /authorization|cookie|token|secret|passw|key/i;

@@ -86,8 +86,8 @@ export function settingsOf(request: TaskFiles, text: string): string {
 }
 
 interface TaskFiles {
-  spark_python_task?: { python_file?: string | null } | null;
-  spark_jar_task?: { jar_uri?: string | null } | null;
+  readonly spark_python_task?: { python_file?: string | null } | null;
+  readonly spark_jar_task?: { jar_uri?: string | null } | null;
 }
 
 /** Refuses a path of a form that no run here could find, rather than each run of the job. */

@@ -13,10 +13,10 @@ const maxRuns = 250;
 const maxJobs = 2000;
 
 export interface ListHandlerOptions {
-  store: Store;
-  engine: Engine;
-  clock: Clock;
-  pageUrl: (runId: string) => string;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly pageUrl: (runId: string) => string;
 }
 
 /** What windows ask to keep their lists true without reading them again and again. */

@@ -16,10 +16,10 @@ const holdInMs = 50_000;
 const pieceBytes = 512 * 1024;
 
 export interface OutputHandlerOptions {
-  store: Store;
-  engine: Engine;
-  clock: Clock;
-  dataFolder: string;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly dataFolder: string;
 }
 
 /** What a run wrote, all of it and as it comes; nothing is read twice. */

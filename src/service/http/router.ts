@@ -4,8 +4,8 @@ import { ApiError } from '../base/apiError.ts';
 import type { RouteHandler } from './handler.ts';
 
 interface Match {
-  handler: RouteHandler;
-  path: Record<string, string>;
+  readonly handler: RouteHandler;
+  readonly path: Record<string, string>;
 }
 
 /** Finds the handler of a request by its method and path. Fixed paths win over those with parameters. */

@@ -15,11 +15,11 @@ import { routeHandler, type RouteHandler } from './handler.ts';
 import { JsonPieces, RawJson } from './reply.ts';
 
 export interface RunHandlerOptions {
-  store: Store;
-  engine: Engine;
-  catalog: JobCatalog;
-  dataFolder: string;
-  pageUrl: (runId: string) => string;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly catalog: JobCatalog;
+  readonly dataFolder: string;
+  readonly pageUrl: (runId: string) => string;
 }
 
 /** Jobs API 2.0, Endpoints: those that deal with runs. */

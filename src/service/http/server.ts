@@ -18,14 +18,14 @@ import { createStrangers, type StrangerLimits, type Strangers } from './stranger
 
 export interface HttpLimits {
   /** A program on the same machine sends its headers at once; a connection that does not is closed. */
-  headersTimeoutInMs: number;
-  requestTimeoutInMs: number;
-  keepAliveTimeoutInMs: number;
+  readonly headersTimeoutInMs: number;
+  readonly requestTimeoutInMs: number;
+  readonly keepAliveTimeoutInMs: number;
   /** How often the time limits are looked at. */
-  checkEveryInMs: number;
+  readonly checkEveryInMs: number;
   /** A bound on what all connections together may take. */
-  maxConnections: number;
-  strangers: StrangerLimits;
+  readonly maxConnections: number;
+  readonly strangers: StrangerLimits;
 }
 
 /** 10 MB may take a minute, which is 170 KB/s; many windows, and tests that hold connections open, are within 2,000. */
@@ -40,20 +40,20 @@ export const httpLimits: HttpLimits = {
 };
 
 export interface HttpServerOptions {
-  port: number;
-  token: string;
-  handlers: readonly RouteHandler[];
-  logger: Logger;
+  readonly port: number;
+  readonly token: string;
+  readonly handlers: readonly RouteHandler[];
+  readonly logger: Logger;
   /** PEM texts; with them the service speaks HTTPS, for clients that speak nothing else. */
-  tls?: { cert: string; key: string };
+  readonly tls?: { cert: string; key: string };
   /** Whether the errors of a path are told in the form of the OpenAI-style routes too. */
-  isOpenAi?: (pathname: string) => boolean;
+  readonly isOpenAi?: (pathname: string) => boolean;
   /** Called for each request that carries the token. */
-  onRequest?: (request: IncomingMessage) => void;
+  readonly onRequest?: (request: IncomingMessage) => void;
   /** Answers or delays a request instead of its handler, for tests. @returns whether it answered */
-  interfere?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+  readonly interfere?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
   /** Default: `httpLimits`. */
-  limits?: Partial<HttpLimits>;
+  readonly limits?: Partial<HttpLimits>;
 }
 
 export interface HttpServer {

@@ -5,12 +5,12 @@ import type { RouteHandler } from './handler.ts';
 import { parseObject } from './validateRequest.ts';
 
 export interface ServiceHandlerOptions {
-  usage: UsageWatch;
+  readonly usage: UsageWatch;
   /** What is told about the service. */
-  describe: () => object;
-  probe: () => Promise<EngineStatus[]>;
+  readonly describe: () => object;
+  readonly probe: () => Promise<EngineStatus[]>;
   /** Stops the service, once the answer is sent. */
-  stop: () => void;
+  readonly stop: () => void;
 }
 
 /** Handlers of what windows and the command line ask the service itself; these paths are ours, not the documents'. */

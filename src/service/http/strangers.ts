@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 
 /** How long and how many connections may be open that have shown no token. */
 export interface StrangerLimits {
-  maxCount: number;
-  timeoutInMs: number;
+  readonly maxCount: number;
+  readonly timeoutInMs: number;
 }
 
 /** Those who connected and have not shown yet that they may call. */

@@ -3,7 +3,7 @@ import type { ModelAnswer } from './modelTypes.ts';
 
 /** What a backend gets beside the request. */
 export interface ModelCall {
-  signal?: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 interface Backend<Task extends string, Request> {

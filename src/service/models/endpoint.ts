@@ -10,22 +10,22 @@ type EndpointKind = 'pay-per-token' | 'provisioned' | 'upstream';
 
 /** One model behind an endpoint and its share of the traffic. */
 export interface ServedModel {
-  name: string;
-  backend: ModelBackend;
+  readonly name: string;
+  readonly backend: ModelBackend;
   /** 0 to 100; the shares of an endpoint add up to 100. */
-  trafficPercentage: number;
+  readonly trafficPercentage: number;
 }
 
 export interface ServedEndpoint {
-  name: string;
-  task: EndpointTask;
-  kind: EndpointKind;
-  description: string;
-  served: readonly ServedModel[];
-  createdInMs?: number;
-  config?: unknown;
+  readonly name: string;
+  readonly task: EndpointTask;
+  readonly kind: EndpointKind;
+  readonly description: string;
+  readonly served: readonly ServedModel[];
+  readonly createdInMs?: number;
+  readonly config?: unknown;
   /** Why it cannot answer now. */
-  problem?: string;
+  readonly problem?: string;
 }
 
 const taskWords: Record<EndpointTask, string> = {

@@ -4,17 +4,17 @@ import type { UpstreamFetch } from './upstream/patientFetch.ts';
 
 /** An endpoint as `GET /api/2.0/serving-endpoints` shows it; ready to be written as JSON. */
 export interface EndpointDocument {
-  name: string;
+  readonly name: string;
   /** `llm/v1/chat`, `llm/v1/completions` or `llm/v1/embeddings`. */
-  task: string;
-  description: string;
-  state: { ready: 'READY' | 'NOT_READY'; config_update: 'NOT_UPDATING' };
+  readonly task: string;
+  readonly description: string;
+  readonly state: { ready: 'READY' | 'NOT_READY'; config_update: 'NOT_UPDATING' };
   /** Where it comes from. */
-  source: 'built-in' | 'upstream' | 'created';
+  readonly source: 'built-in' | 'upstream' | 'created';
   /** Whether it exists in advance or was created (Inference API, What the service does). */
-  endpoint_type: 'PAY_PER_TOKEN' | 'PROVISIONED_THROUGHPUT';
-  creation_timestamp?: number;
-  config?: unknown;
+  readonly endpoint_type: 'PAY_PER_TOKEN' | 'PROVISIONED_THROUGHPUT';
+  readonly creation_timestamp?: number;
+  readonly config?: unknown;
 }
 
 /**
@@ -29,7 +29,7 @@ export type ModelAnswer =
 
 export interface InvokeOptions {
   /** Aborted when the client goes away; the model stops at once. */
-  signal?: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 export type OpenAiRoute = 'chat/completions' | 'completions' | 'embeddings';
@@ -57,20 +57,20 @@ export interface EndpointStore {
 
 export interface ModelsOptions {
   /** Holds `models.json` (upstreams, written by the user) and `endpoints.json` (created endpoints). */
-  dataFolder?: string;
+  readonly dataFolder?: string;
   /** In place of `endpoints.json`. */
-  store?: EndpointStore;
+  readonly store?: EndpointStore;
   /** Upstreams beside those of `models.json`, in the same form. */
-  upstreams?: readonly unknown[];
+  readonly upstreams?: readonly unknown[];
   /** Whether model servers on this machine's usual ports are looked for. Default true. */
-  discover?: boolean;
+  readonly discover?: boolean;
   /** Ports on 127.0.0.1 where they are looked for. */
-  discoverPorts?: readonly number[];
-  fetch?: UpstreamFetch;
-  clock?: Clock;
-  logger?: Logger;
+  readonly discoverPorts?: readonly number[];
+  readonly fetch?: UpstreamFetch;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
   /** Where API keys that a configuration names are read. Default `process.env`. */
-  environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Between 0 and 1; divides traffic between served entities. */
-  random?: () => number;
+  readonly random?: () => number;
 }

@@ -2,81 +2,86 @@
 
 export interface WireUsage {
   /** Absent from embedding responses. */
-  completion_tokens?: number;
-  prompt_tokens: number;
-  total_tokens: number;
+  readonly completion_tokens?: number;
+  readonly prompt_tokens: number;
+  readonly total_tokens: number;
 }
 
 export interface WireToolCall {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { name: string; arguments: string };
 }
 
 interface WireMessage {
-  role?: 'assistant';
-  content?: string | null;
-  tool_calls?: WireToolCall[];
+  readonly role?: 'assistant';
+  readonly content?: string | null;
+  readonly tool_calls?: WireToolCall[];
 }
 
 interface WireTokenLogprob {
-  token: string;
-  logprob: number;
-  bytes: number[] | null;
-  top_logprobs: { token: string; logprob: number; bytes: number[] | null }[];
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: number[] | null;
+  readonly top_logprobs: { token: string; logprob: number; bytes: number[] | null }[];
 }
 
 export interface WireLogprobs {
-  content: WireTokenLogprob[] | null;
+  readonly content: WireTokenLogprob[] | null;
 }
 
 export interface WireChatChoice {
-  index: number;
-  message: WireMessage;
-  finish_reason: string;
-  logprobs?: WireLogprobs | null;
+  readonly index: number;
+  readonly message: WireMessage;
+  readonly finish_reason: string;
+  readonly logprobs?: WireLogprobs | null;
 }
 
 export interface WireChat {
-  id: string;
-  object: 'chat.completions';
-  created: number;
-  model: string;
-  choices: WireChatChoice[];
-  usage: WireUsage;
+  readonly id: string;
+  readonly object: 'chat.completions';
+  readonly created: number;
+  readonly model: string;
+  readonly choices: WireChatChoice[];
+  readonly usage: WireUsage;
 }
 
 export interface WireDelta {
-  role?: 'assistant';
-  content?: string | null;
-  tool_calls?: { index: number; id?: string; type?: 'function'; function: { name?: string; arguments?: string } }[];
+  readonly role?: 'assistant';
+  readonly content?: string | null;
+  readonly tool_calls?: {
+    index: number;
+    id?: string;
+    type?: 'function';
+    function: { name?: string; arguments?: string };
+  }[];
 }
 
 export interface WireChatChunk {
-  id: string;
-  object: 'chat.completion.chunk';
-  created: number;
-  model: string;
-  choices: { index: number; delta: WireDelta; finish_reason: string | null; logprobs?: WireLogprobs | null }[];
-  usage?: WireUsage;
+  readonly id: string;
+  readonly object: 'chat.completion.chunk';
+  readonly created: number;
+  readonly model: string;
+  readonly choices: { index: number; delta: WireDelta; finish_reason: string | null; logprobs?: WireLogprobs | null }[];
+  readonly usage?: WireUsage;
 }
 
 /** A completion, and each chunk of a streamed one. */
 export interface WireCompletion {
-  id: string;
-  object: 'text_completion';
-  created: number;
-  model: string;
-  choices: { index: number; text: string; finish_reason: string | null }[];
-  usage?: WireUsage;
+  readonly id: string;
+  readonly object: 'text_completion';
+  readonly created: number;
+  readonly model: string;
+  readonly choices: { index: number; text: string; finish_reason: string | null }[];
+  readonly usage?: WireUsage;
 }
 
 export interface WireEmbeddings {
-  id: string;
-  object: 'list';
-  model: string;
-  data: { object: 'embedding'; index: number; embedding: number[] | string }[];
-  usage: WireUsage;
+  readonly id: string;
+  readonly object: 'list';
+  readonly model: string;
+  readonly data: { object: 'embedding'; index: number; embedding: number[] | string }[];
+  readonly usage: WireUsage;
 }
 
 /** An identifier such as `chatcmpl-…`. */

@@ -12,15 +12,15 @@ const smtpTimeoutInMs = 20_000;
 /** Where messages go; each field may be left out. */
 export interface DeliveryTargets {
   /** Where e-mail is sent; without it each message becomes an .eml file in the data folder's `mailbox`. */
-  smtp?: { host: string; port?: number; secure?: boolean; user?: string; password?: string; from?: string };
+  readonly smtp?: { host: string; port?: number; secure?: boolean; user?: string; password?: string; from?: string };
   /** Webhook destinations by their id; a message to another id becomes a file in the data folder's `webhooks`. */
-  destinations?: Record<string, { url: string; headers?: Record<string, string> }>;
+  readonly destinations?: Record<string, { url: string; headers?: Record<string, string> }>;
 }
 
 export interface DeliveryOptions {
-  dataFolder: string;
-  configuration: DeliveryTargets;
-  pageUrl: (runId: string) => string;
+  readonly dataFolder: string;
+  readonly configuration: DeliveryTargets;
+  readonly pageUrl: (runId: string) => string;
 }
 
 /**

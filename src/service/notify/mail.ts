@@ -4,26 +4,26 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 /** A mail of plain text. */
 export interface Mail {
   /** An address, with or without a name before it. */
-  from: string;
+  readonly from: string;
   /** One address. A comma in it adds no recipient. */
-  to: string;
-  messageId: string;
-  date: Date;
-  subject: string;
-  text: string;
+  readonly to: string;
+  readonly messageId: string;
+  readonly date: Date;
+  readonly subject: string;
+  readonly text: string;
 }
 
 /** How a mail server is spoken to. */
 export interface MailServer {
-  host: string;
-  port?: number;
+  readonly host: string;
+  readonly port?: number;
   /** TLS from the first byte. */
-  secure: boolean;
-  auth?: { user: string; pass: string };
+  readonly secure: boolean;
+  readonly auth?: { user: string; pass: string };
   /** Each in milliseconds. */
-  connectionTimeout: number;
-  greetingTimeout: number;
-  socketTimeout: number;
+  readonly connectionTimeout: number;
+  readonly greetingTimeout: number;
+  readonly socketTimeout: number;
 }
 
 function compose(mail: Mail): MimeNode {

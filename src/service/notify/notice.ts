@@ -8,10 +8,10 @@ const profileId = 'local';
 
 /** What a notification tells, as it is stored until it is delivered. Ids are decimal strings. */
 export interface Notice {
-  event: NotificationEvent | 'job_deleted';
-  jobId?: string;
-  jobName: string;
-  run?: {
+  readonly event: NotificationEvent | 'job_deleted';
+  readonly jobId?: string;
+  readonly jobName: string;
+  readonly run?: {
     runId: string;
     numberInJob: number;
     attemptNumber: number;

@@ -2,9 +2,9 @@ import type { EngineSettings, NotificationEvent } from '../engine/engineSettings
 import type { RunRecord } from '../store/runRecord.ts';
 
 export interface NotificationRecipient {
-  kind: 'email' | 'webhook';
+  readonly kind: 'email' | 'webhook';
   /** The e-mail address, or the id of the notification destination. */
-  target: string;
+  readonly target: string;
 }
 
 /** Which event the end of a run is (Jobs API 2.0, Events). */

@@ -39,12 +39,12 @@ export function createPageKeys(facts: FactStore): PageKeys {
 }
 
 export interface RunPageContent {
-  run: RunRecord;
-  output: string;
-  isOutputCut: boolean;
-  error?: string;
-  errorTrace?: string;
-  notebookResult?: string;
+  readonly run: RunRecord;
+  readonly output: string;
+  readonly isOutputCut: boolean;
+  readonly error?: string;
+  readonly errorTrace?: string;
+  readonly notebookResult?: string;
 }
 
 /** Nothing but the page's own style: no scripts, no requests, no frames. */

@@ -129,9 +129,9 @@ const assignedSecret = /(?:token|secret|passw(?:or)?d|api[_-]?key)["']?\s{0,8}[=
 
 export interface ChildEnvironmentOptions {
   /** Names that the user wants tasks to have as well; one that ends in `*` stands for all that begin so. */
-  named?: readonly string[];
+  readonly named?: readonly string[];
   /** Values that no task may have, whatever their names. */
-  secrets?: readonly string[];
+  readonly secrets?: readonly string[];
 }
 
 /**

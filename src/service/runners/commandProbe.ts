@@ -3,9 +3,9 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 export interface ProbeResult {
-  ok: boolean;
+  readonly ok: boolean;
   /** Standard output and error together. */
-  text: string;
+  readonly text: string;
 }
 
 /** Runs a short command for what it prints. Never rejects: what cannot be run is not there. */

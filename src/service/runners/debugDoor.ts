@@ -3,9 +3,9 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 
 /** What a client needs to speak to the debugger of a run: a port of this machine's loopback, and the secret that it sends first. */
 export interface DebugAddress {
-  port: number;
+  readonly port: number;
   /** Sent as the first line, before the Debug Adapter Protocol begins. */
-  secret: string;
+  readonly secret: string;
 }
 
 /**
@@ -94,9 +94,9 @@ export async function openDebugDoor(onHeld?: (isHeld: boolean) => void): Promise
 }
 
 interface Debuggee {
-  socket: Socket;
+  readonly socket: Socket;
   /** What it sent after its proof. */
-  rest: Buffer;
+  readonly rest: Buffer;
 }
 
 function join(editor: Socket, { socket: debuggee, rest: ofDebuggee }: Debuggee, ofEditor: Buffer): void {

@@ -40,11 +40,11 @@ export interface Debugging {
 }
 
 export interface DebuggingOptions {
-  dataFolder: string;
-  python: PythonFinder;
-  libraries: LibraryInstaller;
+  readonly dataFolder: string;
+  readonly python: PythonFinder;
+  readonly libraries: LibraryInstaller;
   /** How long a run waits for an editor, in milliseconds. */
-  patienceInMs?: number;
+  readonly patienceInMs?: number;
 }
 
 export function createDebugging(options: DebuggingOptions): Debugging {

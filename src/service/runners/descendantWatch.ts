@@ -16,8 +16,8 @@ const maxPauseInMs = 3000;
 const maxKnown = 10_000;
 
 interface Watched {
-  root: ProcessIdentity;
-  known: Map<string, ProcessIdentity>;
+  readonly root: ProcessIdentity;
+  readonly known: Map<string, ProcessIdentity>;
 }
 
 const watched = new Set<Watched>();

@@ -7,22 +7,22 @@ import { destinationOf, type RunnerStorage } from './runner.ts';
 
 /** A program that is run before the task. */
 export interface SetUpProgram {
-  command: string;
-  parameters: readonly string[];
-  environment: Record<string, string>;
+  readonly command: string;
+  readonly parameters: readonly string[];
+  readonly environment: Record<string, string>;
   /** The name of its log, in the run's folder. */
-  log: string;
+  readonly log: string;
 }
 
 interface InitScripts {
   /** In the order in which they are run (Jobs API 2.0, NewCluster). */
-  scripts: readonly RunnerStorage[];
-  environment: Record<string, string>;
+  readonly scripts: readonly RunnerStorage[];
+  readonly environment: Record<string, string>;
   /** The run's own. */
-  folder: string;
-  files: FileMap;
-  logs: LogDelivery;
-  signal: AbortSignal;
+  readonly folder: string;
+  readonly files: FileMap;
+  readonly logs: LogDelivery;
+  readonly signal: AbortSignal;
   run(program: SetUpProgram): Promise<ProcessEnd>;
 }
 

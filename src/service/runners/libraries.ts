@@ -17,17 +17,17 @@ export interface InstalledLibraries<P extends Python | undefined = Python | unde
   /** The Python to run with; undefined only if the machine has none and the task needs none. */
   python: P | Python;
   /** Variables that make the libraries found. */
-  environment: Record<string, string>;
+  readonly environment: Record<string, string>;
   /** Absolute paths of JAR files. */
-  jars: string[];
+  readonly jars: string[];
   /** Maven coordinates, for Spark to fetch. */
-  packages: string[];
-  repositories: string[];
-  exclusions: string[];
+  readonly packages: string[];
+  readonly repositories: string[];
+  readonly exclusions: string[];
 }
 
 interface LibraryInstallation {
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
   /** Runs a command with the run's environment and log. */
   run(command: string, parameters: readonly string[], environment?: Record<string, string>): Promise<ProcessEnd>;
 }
@@ -48,17 +48,17 @@ export interface LibraryInstaller {
 
 /** A library with its files found and read. */
 interface Resolved {
-  wheels: string[];
-  wheelhouses: string[];
-  eggs: string[];
-  requirements: { requirement: string; repo?: string }[];
-  cran: { name: string; repo: string }[];
-  jars: string[];
-  packages: string[];
-  repositories: string[];
-  exclusions: string[];
+  readonly wheels: string[];
+  readonly wheelhouses: string[];
+  readonly eggs: string[];
+  readonly requirements: { requirement: string; repo?: string }[];
+  readonly cran: { name: string; repo: string }[];
+  readonly jars: string[];
+  readonly packages: string[];
+  readonly repositories: string[];
+  readonly exclusions: string[];
   /** Changes whenever a file of the set changes. */
-  digests: string[];
+  readonly digests: string[];
 }
 
 export const readyFile = 'ready.json';
@@ -241,11 +241,11 @@ async function readReady(folder: string): Promise<Python | undefined> {
 }
 
 interface BuildPlan {
-  folder: string;
-  dataFolder: string;
-  set: Resolved;
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly set: Resolved;
   python: Python;
-  installation: LibraryInstallation;
+  readonly installation: LibraryInstallation;
 }
 
 /** The exit code of run_pip.py if there is no pip and none could be had. */

@@ -19,7 +19,7 @@ type MaybePython = Python | undefined;
 /** This machine, made ready for one run. */
 export interface PreparedCluster<P extends MaybePython = MaybePython> extends InstalledLibraries<P> {
   /** What a child gets: no secrets, the libraries' paths, `spark_env_vars`. */
-  environment: Record<string, string>;
+  readonly environment: Record<string, string>;
   /** Runs a program as a part of the run, in the run's folder and its environment unless it says otherwise. */
   run(program: RunProgram, events: Partial<RunnerEvents>, options: { signal: AbortSignal }): Promise<ProcessEnd>;
 }
@@ -28,17 +28,17 @@ type RunProgram = Pick<ProcessPlan, 'command' | 'parameters' | 'log'> &
   Partial<Pick<ProcessPlan, 'cwd' | 'environment'>>;
 
 export interface LocalClusterOptions {
-  dataFolder: string;
-  files: FileMap;
-  libraries: LibraryInstaller;
-  secrets?: readonly string[];
+  readonly dataFolder: string;
+  readonly files: FileMap;
+  readonly libraries: LibraryInstaller;
+  readonly secrets?: readonly string[];
   /** Names of variables that tasks get beside the usual ones. */
-  environmentNames?: readonly string[];
+  readonly environmentNames?: readonly string[];
   /** Names of variables that no task's environment may hold. */
-  privateVariables?: () => Promise<readonly string[]>;
-  clock?: Clock;
-  graceInMs?: number;
-  environment?: NodeJS.ProcessEnv;
+  readonly privateVariables?: () => Promise<readonly string[]>;
+  readonly clock?: Clock;
+  readonly graceInMs?: number;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** A run that this machine is prepared for. */

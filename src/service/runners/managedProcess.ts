@@ -10,28 +10,28 @@ import { runFiles } from './runOutput.ts';
 import { findKeeper, settlesWithin, startTask, type TaskEnd, type TaskProcess } from './taskProcess.ts';
 
 export interface ProcessPlan {
-  command: string;
-  parameters: readonly string[];
-  cwd: string;
-  environment: Record<string, string>;
+  readonly command: string;
+  readonly parameters: readonly string[];
+  readonly cwd: string;
+  readonly environment: Record<string, string>;
   /** Marks the process and all that comes from it. */
-  mark: string;
+  readonly mark: string;
   /** The run's folder, where the output goes. */
-  folder: string;
+  readonly folder: string;
   /** The name of the one log instead of output.log, stdout.log and stderr.log. */
-  log?: string;
-  graceInMs?: number;
+  readonly log?: string;
+  readonly graceInMs?: number;
 }
 
 export interface ProcessEnd extends TaskEnd {
   /** Whether the caller's signal ended it. */
-  wasStopped: boolean;
+  readonly wasStopped: boolean;
   /** Processes of the run that could not be ended. */
-  left: readonly ProcessIdentity[];
+  readonly left: readonly ProcessIdentity[];
   /** Whether something still held the output when everything that is known of was over; what it writes is lost. */
-  isOutputHeld: boolean;
-  outputTail: string;
-  errorTail: string;
+  readonly isOutputHeld: boolean;
+  readonly outputTail: string;
+  readonly errorTail: string;
 }
 
 /** How long the output of a task that is over is waited for: what it wrote is read by then. */

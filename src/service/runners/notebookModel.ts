@@ -28,15 +28,15 @@ type CellState = 'waiting' | 'running' | 'finished' | 'failed' | 'cancelled';
 
 export interface NotebookCell {
   /** `unsupported` is a language that is not run here. */
-  kind: 'code' | 'markdown' | 'shell' | 'sql' | 'files' | 'run' | 'unsupported';
+  readonly kind: 'code' | 'markdown' | 'shell' | 'sql' | 'files' | 'run' | 'unsupported';
   /** As in the notebook; a markdown cell without its magic. */
-  source: string;
-  title: string;
-  language: string;
-  state: CellState;
+  readonly source: string;
+  readonly title: string;
+  readonly language: string;
+  readonly state: CellState;
   startTime?: number;
   endTime?: number;
-  outputs: CellOutput[];
+  readonly outputs: CellOutput[];
 }
 
 export type CellOutput =
@@ -46,11 +46,11 @@ export type CellOutput =
 
 interface NotebookWidget {
   name: string;
-  kind: 'text' | 'dropdown' | 'combobox' | 'multiselect';
-  default: string;
-  choices: string[];
-  label: string;
-  value: string;
+  readonly kind: 'text' | 'dropdown' | 'combobox' | 'multiselect';
+  readonly default: string;
+  readonly choices: string[];
+  readonly label: string;
+  readonly value: string;
 }
 
 type NotebookEvent =

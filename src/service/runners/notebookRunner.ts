@@ -21,15 +21,15 @@ import { notebookParameters } from './taskParameters.ts';
 const cellLimitBytes = 8 * 1024 * 1024;
 
 export interface NotebookRunnerOptions {
-  root: string;
-  dataFolder: string;
-  files: FileMap;
-  python: PythonFinder;
-  cluster: LocalCluster;
-  debugging: Debugging;
+  readonly root: string;
+  readonly dataFolder: string;
+  readonly files: FileMap;
+  readonly python: PythonFinder;
+  readonly cluster: LocalCluster;
+  readonly debugging: Debugging;
   /** Default `auto`: Jupyter if the run's Python has nbclient and ipykernel. */
-  engine?: 'auto' | 'builtin' | 'jupyter';
-  sparkMaster?: string;
+  readonly engine?: 'auto' | 'builtin' | 'jupyter';
+  readonly sparkMaster?: string;
 }
 
 /** A notebook that is to be run, and with what. */

@@ -109,11 +109,11 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
 }
 
 export interface ShownOutput {
-  text: string;
+  readonly text: string;
   /** Whether more is kept than is shown. */
-  truncated: boolean;
+  readonly truncated: boolean;
   /** Size of what is kept. */
-  sizeBytes: number;
+  readonly sizeBytes: number;
 }
 
 /** The beginning of a log, cut between two characters; empty if there is none. */
@@ -125,10 +125,10 @@ export async function readOutputLog(path: string, limitBytes: number): Promise<S
 }
 
 export interface LogPiece {
-  text: string;
+  readonly text: string;
   /** In bytes: where the next piece begins. */
-  nextOffset: number;
-  sizeBytes: number;
+  readonly nextOffset: number;
+  readonly sizeBytes: number;
 }
 
 /**

@@ -21,9 +21,9 @@ const definition = z.looseObject({
 });
 
 export interface PipelineRunnerOptions {
-  files: FileMap;
-  notebook: Runner;
-  pythonFile: Runner;
+  readonly files: FileMap;
+  readonly notebook: Runner;
+  readonly pythonFile: Runner;
 }
 
 /**

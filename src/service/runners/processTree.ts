@@ -6,13 +6,13 @@ import type { ProcessIdentity } from './runner.ts';
 
 /** One process that is alive. */
 export interface ProcessEntry extends ProcessIdentity {
-  parentPid: number;
+  readonly parentPid: number;
   /** Its process group and, on Linux, its session: the pid of the process that began it, which may be gone. */
-  groups: readonly number[];
+  readonly groups: readonly number[];
   /** The value of the run's mark in its environment, if it can be read. */
-  mark?: string;
+  readonly mark?: string;
   /** Whether it is the keeper of a task (scripts/keeper.pl). */
-  isKeeper?: boolean;
+  readonly isKeeper?: boolean;
 }
 
 /**
@@ -172,17 +172,17 @@ function isOlder(startTime: string, parentStartTime: string): boolean {
 
 export interface KillOptions {
   /** The mark of the run, or the beginning of many marks if it ends in a colon. */
-  mark?: string;
+  readonly mark?: string;
   /** How long the processes have after TERM until they get KILL. Default 3000. */
-  graceInMs?: number;
+  readonly graceInMs?: number;
   /** Processes that are left alone, and not counted: keepers, which end when they have nobody to keep. */
-  isSpared?: (entry: ProcessEntry) => boolean;
+  readonly isSpared?: (entry: ProcessEntry) => boolean;
 }
 
 export interface KillResult {
-  ended: number;
+  readonly ended: number;
   /** Those that are still there: another user's, or one that the system does not let go. */
-  left: ProcessIdentity[];
+  readonly left: ProcessIdentity[];
 }
 
 /** Beyond this a process that got KILL is held by the system. */

@@ -22,14 +22,14 @@ export function scriptFile(name: string): string {
 
 export interface Programs {
   /** Runs another program under the debugger. */
-  debugged: string;
-  notebook: string;
-  jupyter: string;
-  pip: string;
-  wheelhouse: string;
+  readonly debugged: string;
+  readonly notebook: string;
+  readonly jupyter: string;
+  readonly pip: string;
+  readonly wheelhouse: string;
   /** What a Spark of this version, and of those before 3.3, is to log. */
-  log4j2: string;
-  log4j1: string;
+  readonly log4j2: string;
+  readonly log4j1: string;
 }
 
 /**

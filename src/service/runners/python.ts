@@ -7,24 +7,24 @@ import type { EngineStatus } from './runner.ts';
 /** A Python that was tried and works. */
 export interface Python {
   /** What to spawn: the interpreter's own absolute path. */
-  command: string;
-  version: string;
+  readonly command: string;
+  readonly version: string;
   /** The interpreter behind a virtual environment; the same as `command` if it is none. */
-  baseCommand: string;
+  readonly baseCommand: string;
   /** Where packages are in an environment that is made with it, from that environment's folder. */
-  packagesPath: string;
+  readonly packagesPath: string;
   /** Where packages are installed, if it is a virtual environment's. */
-  parentPackages?: string;
+  readonly parentPackages?: string;
   /** Whether the packages of the system are seen. */
-  seesSystem: boolean;
+  readonly seesSystem: boolean;
   /** Whether nbclient and ipykernel can be imported. */
-  hasJupyter: boolean;
-  jupyterVersion?: string;
+  readonly hasJupyter: boolean;
+  readonly jupyterVersion?: string;
   /** Where packages are looked for, in that order. What an earlier version of the service has examined does not say. */
-  sitePackages?: readonly string[];
+  readonly sitePackages?: readonly string[];
   /** Where pyspark is installed, if it is. */
-  pysparkHome?: string;
-  pysparkVersion?: string;
+  readonly pysparkHome?: string;
+  readonly pysparkVersion?: string;
 }
 
 const oldestMinor = 8;
@@ -33,16 +33,16 @@ const remedy =
 
 /** What examine_python.py prints. */
 interface Answer {
-  command: string;
-  version: string;
-  baseCommand: string;
-  packagesPath: string;
-  parentPackages: string | null;
-  seesSystem: boolean;
-  nbclient: string | null;
-  sitePackages: string[];
-  pysparkHome: string | null;
-  pysparkVersion: string | null;
+  readonly command: string;
+  readonly version: string;
+  readonly baseCommand: string;
+  readonly packagesPath: string;
+  readonly parentPackages: string | null;
+  readonly seesSystem: boolean;
+  readonly nbclient: string | null;
+  readonly sitePackages: string[];
+  readonly pysparkHome: string | null;
+  readonly pysparkVersion: string | null;
 }
 
 /** Finds a Python once and remembers it; a failure is not remembered, so that installing one is enough. */

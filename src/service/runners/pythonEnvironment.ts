@@ -4,13 +4,13 @@ import type { Python } from './python.ts';
 
 /** What makes a virtual environment. */
 export interface EnvironmentPlan {
-  folder: string;
+  readonly folder: string;
   /** The Python whose packages are seen through it; it may be that of an environment itself. */
-  python: Python;
+  readonly python: Python;
   /** The file of run_pip.py, which `pip` and `pip3` of the environment run. */
-  pipScript: string;
+  readonly pipScript: string;
   /** Runs Python's own venv, on Windows alone. @throws what `run` throws */
-  run: (command: string, parameters: string[]) => Promise<void>;
+  readonly run: (command: string, parameters: string[]) => Promise<void>;
 }
 
 /**

@@ -10,10 +10,10 @@ import type { RunOutcome, Runner } from './runner.ts';
 import { positionalParameters } from './taskParameters.ts';
 
 export interface PythonFileRunnerOptions {
-  files: FileMap;
-  python: PythonFinder;
-  cluster: LocalCluster;
-  debugging: Debugging;
+  readonly files: FileMap;
+  readonly python: PythonFinder;
+  readonly cluster: LocalCluster;
+  readonly debugging: Debugging;
 }
 
 /**

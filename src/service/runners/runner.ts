@@ -12,34 +12,38 @@ import type { DebugAddress } from './debugDoor.ts';
 
 /** One task kind is set (Jobs API 2.0, JobTask). Whatever else a task carries is ignored. */
 export interface RunnerTask {
-  notebook_task?: {
+  readonly notebook_task?: {
     notebook_path: string;
     revision_timestamp?: string | number | bigint | null;
     base_parameters?: Record<string, string> | null;
   } | null;
-  spark_jar_task?: { jar_uri?: string | null; main_class_name?: string | null; parameters?: string[] | null } | null;
-  spark_python_task?: { python_file: string; parameters?: string[] | null } | null;
-  spark_submit_task?: { parameters?: string[] | null } | null;
-  pipeline_task?: { pipeline_id?: string | null } | null;
-  run_job_task?: unknown;
+  readonly spark_jar_task?: {
+    jar_uri?: string | null;
+    main_class_name?: string | null;
+    parameters?: string[] | null;
+  } | null;
+  readonly spark_python_task?: { python_file: string; parameters?: string[] | null } | null;
+  readonly spark_submit_task?: { parameters?: string[] | null } | null;
+  readonly pipeline_task?: { pipeline_id?: string | null } | null;
+  readonly run_job_task?: unknown;
 }
 
 /** Jobs API 2.0, Library: exactly one member is set. */
 export interface RunnerLibrary {
-  jar?: string | null;
-  egg?: string | null;
-  whl?: string | null;
-  pypi?: { package: string; repo?: string | null } | null;
-  maven?: { coordinates: string; repo?: string | null; exclusions?: string[] | null } | null;
-  cran?: { package: string; repo?: string | null } | null;
+  readonly jar?: string | null;
+  readonly egg?: string | null;
+  readonly whl?: string | null;
+  readonly pypi?: { package: string; repo?: string | null } | null;
+  readonly maven?: { coordinates: string; repo?: string | null; exclusions?: string[] | null } | null;
+  readonly cran?: { package: string; repo?: string | null } | null;
 }
 
 /** Jobs API 2.0, Storage descriptors: one member is set. */
 export interface RunnerStorage {
-  dfs?: { destination?: string | null } | null;
-  objstore?: { destination?: string | null } | null;
-  workspace?: { destination?: string | null } | null;
-  file?: { destination?: string | null } | null;
+  readonly dfs?: { destination?: string | null } | null;
+  readonly objstore?: { destination?: string | null } | null;
+  readonly workspace?: { destination?: string | null } | null;
+  readonly file?: { destination?: string | null } | null;
 }
 
 export function destinationOf(storage: RunnerStorage): string | undefined {
@@ -54,47 +58,47 @@ export function destinationOf(storage: RunnerStorage): string | undefined {
 
 /** The part of Jobs API 2.0, NewCluster that means something on one machine. */
 interface RunnerNewCluster {
-  spark_version?: string | null;
-  num_workers?: number | null;
-  spark_conf?: Record<string, string> | null;
-  spark_env_vars?: Record<string, string> | null;
-  init_scripts?: RunnerStorage[] | null;
-  cluster_log_conf?: RunnerStorage | null;
+  readonly spark_version?: string | null;
+  readonly num_workers?: number | null;
+  readonly spark_conf?: Record<string, string> | null;
+  readonly spark_env_vars?: Record<string, string> | null;
+  readonly init_scripts?: RunnerStorage[] | null;
+  readonly cluster_log_conf?: RunnerStorage | null;
 }
 
 /** Jobs API 2.0, ClusterSpec. */
 export interface RunnerClusterSpec {
-  existing_cluster_id?: string | null;
-  new_cluster?: RunnerNewCluster | null;
-  libraries?: RunnerLibrary[] | null;
+  readonly existing_cluster_id?: string | null;
+  readonly new_cluster?: RunnerNewCluster | null;
+  readonly libraries?: RunnerLibrary[] | null;
 }
 
 /** Jobs API 2.0, RunParameters. */
 export interface RunnerParameters {
-  jar_params?: string[] | null;
-  python_params?: string[] | null;
-  notebook_params?: Record<string, string> | null;
-  spark_submit_params?: string[] | null;
+  readonly jar_params?: string[] | null;
+  readonly python_params?: string[] | null;
+  readonly notebook_params?: Record<string, string> | null;
+  readonly spark_submit_params?: string[] | null;
 }
 
 export interface RunRequest {
-  runId: string;
-  jobId?: string;
-  runName: string;
+  readonly runId: string;
+  readonly jobId?: string;
+  readonly runName: string;
   /** 0 for the first attempt. */
-  attemptNumber: number;
-  task: RunnerTask;
-  clusterSpec: RunnerClusterSpec;
+  readonly attemptNumber: number;
+  readonly task: RunnerTask;
+  readonly clusterSpec: RunnerClusterSpec;
   /** Names the folder of the logs in `cluster_log_conf`, as in the run's `cluster_instance`. */
-  clusterId: string;
+  readonly clusterId: string;
   /** The run-now parameters. The runner lays them over those of the task; handing over what is merged already is the same. */
-  parameters: RunnerParameters;
+  readonly parameters: RunnerParameters;
   /** What `{{name}}` in a parameter stands for. `job_id`, `run_id`, `start_date`, … are filled in by the engine. */
-  dynamicValues: Record<string, string>;
+  readonly dynamicValues: Record<string, string>;
   /** Absolute path of this run's own folder, under the data folder; made when it is missing. All that the run leaves is in it. */
-  folder: string;
+  readonly folder: string;
   /** Runs it under the debugger; only if the task is a Python file or a notebook. */
-  debug?: boolean;
+  readonly debug?: boolean;
 }
 
 /** How far the debugging of a run is. */
@@ -122,30 +126,30 @@ export interface RunnerEvents {
 
 /** A process that cannot be mistaken for a later one with the same pid. */
 export interface ProcessIdentity {
-  pid: number;
+  readonly pid: number;
   /** The platform's own words for when the process started; compared, never parsed. Empty if unknown. */
-  startTime: string;
+  readonly startTime: string;
 }
 
 /** Jobs API 2.0, NotebookOutput. */
 interface NotebookResult {
   /** The value given to `dbutils.notebook.exit`, its first 1 MB; absent if it was never called. */
-  result?: string;
-  truncated: boolean;
+  readonly result?: string;
+  readonly truncated: boolean;
 }
 
 export interface RunOutcome {
   /** CANCELED whenever the signal ended the run; that it was a time-out is the engine's knowledge. */
-  resultState: 'SUCCESS' | 'FAILED' | 'CANCELED';
-  stateMessage?: string;
+  readonly resultState: 'SUCCESS' | 'FAILED' | 'CANCELED';
+  readonly stateMessage?: string;
   /** What is worth knowing however it ended, as sentences: what it left that could not be ended, versions that differ from the cluster's. */
-  note?: string;
+  readonly note?: string;
   /** One sentence: why the run failed. */
-  error?: string;
+  readonly error?: string;
   /** The traceback or the last lines of the output, if there are any. */
-  errorTrace?: string;
+  readonly errorTrace?: string;
   /** Set for every notebook that was executed (Jobs API 2.0, Endpoints rule 9). */
-  notebookResult?: NotebookResult;
+  readonly notebookResult?: NotebookResult;
 }
 
 /** The reason of an abort that leaves little time: the service itself is about to end. */
@@ -153,11 +157,11 @@ export const serviceStops = new AppError('aborted', 'The local service is stoppi
 
 export interface EngineStatus {
   /** `python`, `jupyter`, `spark`, `java`, … */
-  name: string;
-  available: boolean;
-  version?: string;
+  readonly name: string;
+  readonly available: boolean;
+  readonly version?: string;
   /** What to do to have it, one sentence. */
-  remedy?: string;
+  readonly remedy?: string;
 }
 
 export interface Runner {
@@ -188,27 +192,27 @@ export interface Runners {
 
 export interface RunnersOptions {
   /** Absolute path of the workspace root: `/x.py` of a task is taken from here. */
-  root: string;
+  readonly root: string;
   /** Absolute path of the service's data folder: `dfs/`, `objstore/` and the environments are in it. */
-  dataFolder: string;
+  readonly dataFolder: string;
   /** The Python to use instead of the first of python3, python, py. */
-  python?: string;
+  readonly python?: string;
   /** Where notebooks run; `auto` takes Jupyter if nbclient and ipykernel are installed. Default `auto`. */
-  notebookEngine?: 'auto' | 'builtin' | 'jupyter';
-  spark?: {
+  readonly notebookEngine?: 'auto' | 'builtin' | 'jupyter';
+  readonly spark?: {
     /** `local[*]` (default), `spark://host:port`, `yarn`, `k8s://…`. */
     master?: string;
     /** Path of spark-submit instead of the one of SPARK_HOME, PATH or pyspark. */
     sparkSubmit?: string;
   };
   /** Values that no child's environment may hold, such as the service's own token. */
-  secrets?: readonly string[];
+  readonly secrets?: readonly string[];
   /** Names of variables that tasks get beside the usual ones; one that ends in `*` stands for all that begin so. */
-  environmentNames?: readonly string[];
+  readonly environmentNames?: readonly string[];
   /** Names of variables that no task's environment may hold, asked for before each run. */
-  privateVariables?: () => Promise<readonly string[]>;
+  readonly privateVariables?: () => Promise<readonly string[]>;
   /** By which logs are delivered while a run goes on. */
-  clock?: Clock;
+  readonly clock?: Clock;
   /** How long processes have to end by themselves when cancelled, in milliseconds. Default 3000. */
-  graceInMs?: number;
+  readonly graceInMs?: number;
 }

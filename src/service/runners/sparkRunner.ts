@@ -18,14 +18,14 @@ import {
 } from './sparkTools.ts';
 
 export interface SparkRunnerOptions extends SparkOptions {
-  dataFolder: string;
-  files: FileMap;
-  python: PythonFinder;
-  cluster: LocalCluster;
-  debugging: Debugging;
+  readonly dataFolder: string;
+  readonly files: FileMap;
+  readonly python: PythonFinder;
+  readonly cluster: LocalCluster;
+  readonly debugging: Debugging;
   /** Runs Python files that need no Spark. */
-  pythonFile: Runner;
-  environment: NodeJS.ProcessEnv;
+  readonly pythonFile: Runner;
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 /**

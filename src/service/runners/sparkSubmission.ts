@@ -9,10 +9,10 @@ import { positionalParameters } from './taskParameters.ts';
 
 /** What follows `spark-submit` and its own options. */
 interface Submission {
-  parameters: string[];
-  cwd: string;
+  readonly parameters: string[];
+  readonly cwd: string;
   /** Whether `spark_conf` and libraries are added; a spark-submit task brings its own. */
-  takesCluster: boolean;
+  readonly takesCluster: boolean;
 }
 
 /**

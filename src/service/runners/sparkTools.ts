@@ -7,14 +7,14 @@ import type { EngineStatus } from './runner.ts';
 
 /** A Spark that was found on this machine. */
 export interface SparkInstallation {
-  submit: string;
-  home: string;
-  java: string;
+  readonly submit: string;
+  readonly home: string;
+  readonly java: string;
 }
 
 export interface SparkOptions {
-  master?: string;
-  sparkSubmit?: string;
+  readonly master?: string;
+  readonly sparkSubmit?: string;
 }
 
 const sparkRemedy =

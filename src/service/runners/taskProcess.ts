@@ -15,10 +15,10 @@ import { withTaskUmask } from './taskUmask.ts';
 /** How the process that was asked for ended; others that came from it may be left. */
 export interface TaskEnd {
   /** Undefined if a signal ended it. */
-  exitCode?: number;
-  signalName?: string;
+  readonly exitCode?: number;
+  readonly signalName?: string;
   /** Somebody killed the keeper, so that how the task itself ended is not known. */
-  isKeeperLost?: boolean;
+  readonly isKeeperLost?: boolean;
 }
 
 /** A task that runs, alone or below a keeper. */
@@ -33,10 +33,10 @@ export interface TaskProcess {
 }
 
 export interface TaskCommand {
-  command: string;
-  parameters: readonly string[];
-  cwd: string;
-  environment: Record<string, string>;
+  readonly command: string;
+  readonly parameters: readonly string[];
+  readonly cwd: string;
+  readonly environment: Record<string, string>;
 }
 
 /** The keeper kills for 3 s, by its own clock of whole seconds. */

@@ -3,17 +3,17 @@ import { AppError } from '../../shared/errors.ts';
 import { isLogLevel, type LogLevel } from './stderrLogger.ts';
 
 export interface ServeOptions {
-  root: string;
-  data: string;
-  port?: number;
-  token?: string;
+  readonly root: string;
+  readonly data: string;
+  readonly port?: number;
+  readonly token?: string;
   /** Path of a JSON file, or `-` for standard input: `{"token", "configuration"}`. */
-  options?: string;
+  readonly options?: string;
   /** Paths of PEM files. */
-  tls?: { cert: string; key: string };
-  idleInSeconds?: number;
-  logLevel: LogLevel;
-  testControls: boolean;
+  readonly tls?: { cert: string; key: string };
+  readonly idleInSeconds?: number;
+  readonly logLevel: LogLevel;
+  readonly testControls: boolean;
 }
 
 export const serveHelp = `Usage: millrace serve --root DIR --data DIR [options]

@@ -47,28 +47,28 @@ const closingDeliveryInMs = 200;
 
 export interface ServiceOptions {
   /** The folder that paths of the workspace are taken from. */
-  root: string;
+  readonly root: string;
   /** Holds everything the service keeps. */
-  dataFolder: string;
+  readonly dataFolder: string;
   /** Default: the port of the last time if it is free, else any. */
-  port?: number;
+  readonly port?: number;
   /** Default: a new one. */
-  token?: string;
-  logger: Logger;
+  readonly token?: string;
+  readonly logger: Logger;
   /** PEM texts; with them the service speaks HTTPS. */
-  tls?: { cert: string; key: string };
-  configuration?: ServiceConfiguration;
-  clock?: Clock;
+  readonly tls?: { cert: string; key: string };
+  readonly configuration?: ServiceConfiguration;
+  readonly clock?: Clock;
   /** Serves the test controls, which move this clock. */
-  testClock?: TravelClock;
+  readonly testClock?: TravelClock;
   /** In place of this machine's engines, for tests. */
-  runners?: Runners;
+  readonly runners?: Runners;
   /** Told to whoever finds it by its data folder: it ends with the command that started it. */
-  isTransient?: boolean;
+  readonly isTransient?: boolean;
   /** Leave after so long without a request. Default: stay. */
-  idleInMs?: number;
+  readonly idleInMs?: number;
   /** Called when the service was asked to stop or is not needed any more. */
-  onStop?: () => void;
+  readonly onStop?: () => void;
 }
 
 export interface Service {

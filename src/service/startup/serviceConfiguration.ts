@@ -3,17 +3,17 @@ import type { DeliveryTargets } from '../notify/delivery.ts';
 /** What a user may set about the local service; each field may be left out. */
 export interface ServiceConfiguration extends DeliveryTargets {
   /** How many runs execute at once. Default: the machine's processors, at least 4. */
-  maxParallelRuns?: number;
+  readonly maxParallelRuns?: number;
   /** The Python to use instead of the first of python3, python, py. */
-  python?: string;
-  notebookEngine?: 'auto' | 'builtin' | 'jupyter';
-  spark?: { master?: string; sparkSubmit?: string };
+  readonly python?: string;
+  readonly notebookEngine?: 'auto' | 'builtin' | 'jupyter';
+  readonly spark?: { master?: string; sparkSubmit?: string };
   /** Names of environment variables that tasks get beside the usual ones; `AWS_*` stands for all that begin so. */
-  environment?: readonly string[];
+  readonly environment?: readonly string[];
   /** OpenAI-compatible servers beside those of `models.json`. */
-  upstreams?: unknown[];
+  readonly upstreams?: unknown[];
   /** Whether model servers on this machine's usual ports are looked for. Default true. */
-  discoverModels?: boolean;
+  readonly discoverModels?: boolean;
 }
 
 /** The values in it that must never be logged or handed to a task. */

@@ -4,11 +4,11 @@ import { AppError } from '../../shared/errors.ts';
 
 /** How a second window finds the service of a data folder. Readable by its owner only, since it holds the token. */
 export interface ServiceFile {
-  url: string;
-  token: string;
-  pid: number;
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
   /** It ends with the command that started it. */
-  isTransient?: boolean;
+  readonly isTransient?: boolean;
 }
 
 export function serviceFilePath(dataFolder: string): string {

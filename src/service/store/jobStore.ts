@@ -2,11 +2,11 @@ import type { Changes } from './changes.ts';
 import type { Database } from './database.ts';
 
 export interface StoredJob {
-  jobId: string;
+  readonly jobId: string;
   /** The settings as the client's own JSON text. */
-  settings: string;
-  creator: string;
-  createdAt: number;
+  readonly settings: string;
+  readonly creator: string;
+  readonly createdAt: number;
 }
 
 export interface JobStore {

@@ -1,14 +1,14 @@
 import type { Database } from './database.ts';
 
 export interface OutboxMessage {
-  messageId: number;
-  kind: 'email' | 'webhook';
+  readonly messageId: number;
+  readonly kind: 'email' | 'webhook';
   /** The e-mail address, or the id of the notification destination. */
-  target: string;
+  readonly target: string;
   /** The message as JSON text. */
-  payload: string;
-  createdAt: number;
-  attempts: number;
+  readonly payload: string;
+  readonly createdAt: number;
+  readonly attempts: number;
 }
 
 /** Notifications that are to be delivered. They are stored with the change they tell of, so that a crash loses none. */

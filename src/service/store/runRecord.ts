@@ -2,47 +2,47 @@ import type { LifeCycleState, ResultState, TriggerType } from '../../api/schema/
 
 /** Where a run is in its life (Jobs API 2.0, RunState), with the moments that its durations come from. */
 export interface RunProgress {
-  lifeCycle: LifeCycleState;
+  readonly lifeCycle: LifeCycleState;
   /** Once set it never changes. */
-  result?: ResultState;
-  message: string;
+  readonly result?: ResultState;
+  readonly message: string;
   /** Why the run is being ended before its task is done. */
-  stopping?: 'CANCELED' | 'TIMEDOUT';
+  readonly stopping?: 'CANCELED' | 'TIMEDOUT';
   /** Epoch milliseconds, as are the others. The run's `start_time`. */
-  createdAt: number;
+  readonly createdAt: number;
   /** The machine had a place for the run and its preparation began. */
-  dispatchedAt?: number;
+  readonly dispatchedAt?: number;
   /** The task began to execute. */
-  runningAt?: number;
-  terminatingAt?: number;
-  endedAt?: number;
-  clusterId?: string;
-  sparkContextId?: string;
+  readonly runningAt?: number;
+  readonly terminatingAt?: number;
+  readonly endedAt?: number;
+  readonly clusterId?: string;
+  readonly sparkContextId?: string;
 }
 
 /** A run as it is stored. */
 export interface RunRecord extends RunProgress {
-  runId: string;
+  readonly runId: string;
   /** Absent for a one-time run. */
-  jobId?: string;
+  readonly jobId?: string;
   /** Of a one-time run: an id of its own that no job has, since clients ask for a run's job first. */
-  oneTimeJobId?: string;
-  numberInJob: number;
+  readonly oneTimeJobId?: string;
+  readonly numberInJob: number;
   /** Absent for a first attempt. */
-  originalRunId?: string;
+  readonly originalRunId?: string;
   /** The run whose run-job task started this one. */
-  parentRunId?: string;
-  attemptNumber: number;
-  runType: 'JOB_RUN' | 'SUBMIT_RUN';
-  trigger: TriggerType;
-  runName: string;
-  creator: string;
+  readonly parentRunId?: string;
+  readonly attemptNumber: number;
+  readonly runType: 'JOB_RUN' | 'SUBMIT_RUN';
+  readonly trigger: TriggerType;
+  readonly runName: string;
+  readonly creator: string;
   /** Members of the wire form that never change, as JSON text without braces: schedule, task, cluster_spec, overriding_parameters. */
-  detail: string;
+  readonly detail: string;
   /** When the retry of this run is due. */
   retryAt?: number;
   /** The job was deleted while this run was active. */
-  hidden: boolean;
+  readonly hidden: boolean;
 }
 
 /** A run as it is stored first: the store gives its id. */
@@ -50,8 +50,8 @@ export type NewRun = Omit<RunRecord, 'runId' | 'hidden'>;
 
 /** What a run was started with, as JSON texts. */
 export interface RunPlan {
-  settings: string;
-  parameters: string;
+  readonly settings: string;
+  readonly parameters: string;
 }
 
 const terminal: ReadonlySet<LifeCycleState> = new Set<LifeCycleState>(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);

@@ -5,11 +5,11 @@ import type { RunParts } from './runParts.ts';
 import { isTerminal, type NewRun, type RunPlan, type RunRecord } from './runRecord.ts';
 
 export interface RunFilter {
-  jobId?: string;
+  readonly jobId?: string;
   /** Of a one-time run. */
-  oneTimeJobId?: string;
-  active?: boolean;
-  runType?: string;
+  readonly oneTimeJobId?: string;
+  readonly active?: boolean;
+  readonly runType?: string;
 }
 
 interface LastRunsOfJobs {

@@ -3,8 +3,8 @@ import { JsonChecker } from './checkJson.ts';
 import { nodeOf } from './schemaNode.ts';
 
 export interface CheckTask {
-  text: string;
-  schema: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /**

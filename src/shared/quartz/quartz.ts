@@ -7,7 +7,7 @@ export { QuartzError } from './quartzProblem.ts';
 
 export interface NextFireTimesOptions {
   /** The last year to look at; the scheduler stops 100 years after the present one. */
-  lastYear?: number;
+  readonly lastYear?: number;
 }
 
 /**

@@ -1,12 +1,12 @@
 type Child = Node | string | null | undefined | false;
 
 interface Properties {
-  class?: string;
+  readonly class?: string;
   /** Accessible name, if the visible text is not one. */
-  label?: string;
-  title?: string;
-  role?: string;
-  attributes?: Record<string, string>;
+  readonly label?: string;
+  readonly title?: string;
+  readonly role?: string;
+  readonly attributes?: Record<string, string>;
   onClick?(event: MouseEvent): void;
 }
 

@@ -3,7 +3,7 @@ import type { TextPlace } from './chunkTemplate.ts';
 
 /** What the two streamed task types have in common. */
 export interface AnyChunk {
-  choices?: { index?: number; finish_reason?: string }[];
+  readonly choices?: { index?: number; finish_reason?: string }[];
 }
 
 /** What a stream is made of: how it is sent, and how its events are read. */

@@ -8,7 +8,7 @@ type Fragment = NonNullable<Message['tool_calls']>[number];
 
 /** What chunks add to a tool call; `index` counts the calls of a choice, whatever number the server gave it. */
 export interface ToolCallDelta {
-  index: number;
+  readonly index: number;
   id?: string;
   name?: string;
   /** A piece of the serialized JSON. */
@@ -16,14 +16,14 @@ export interface ToolCallDelta {
 }
 
 interface TokenLogprob {
-  token: string;
-  logprob: number;
-  alternatives: { token: string; logprob: number }[];
+  readonly token: string;
+  readonly logprob: number;
+  readonly alternatives: { token: string; logprob: number }[];
 }
 
 /** What chunks add to one choice of an answer. */
 export interface ChoiceDelta {
-  choice: number;
+  readonly choice: number;
   text?: string;
   /** What some servers send apart from the answer while the model thinks. */
   reasoning?: string;
@@ -42,7 +42,7 @@ interface UsageCounts {
 
 /** What one or more chunks add to an answer. */
 export interface AnswerDelta {
-  choices: ChoiceDelta[];
+  readonly choices: ChoiceDelta[];
   model?: string;
   usage?: UsageCounts;
 }

@@ -11,9 +11,9 @@ export type BlockChange =
   | { type: 'codeEnd' };
 
 interface OpenFence {
-  marker: string;
-  minimumLength: number;
-  indent: number;
+  readonly marker: string;
+  readonly minimumLength: number;
+  readonly indent: number;
   /** The beginning of the current line was handed over: its rest neither closes the fence nor loses its indentation. */
   isInLine: boolean;
 }
@@ -191,8 +191,8 @@ export class BlockStream {
 }
 
 interface Block {
-  firstLine: number;
-  tokens: Token[];
+  readonly firstLine: number;
+  readonly tokens: Token[];
 }
 
 function topLevelBlocks(tokens: readonly Token[]): Block[] {

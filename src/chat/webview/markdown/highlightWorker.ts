@@ -3,8 +3,8 @@ import type { Colours } from './colours.ts';
 import { highlight } from './highlighter.ts';
 
 export interface HighlightRequest {
-  code: string;
-  language: string;
+  readonly code: string;
+  readonly language: string;
 }
 
 /** The worker's answer to each request, in order. */

@@ -23,8 +23,8 @@ highlighter.registerAliases(['pyspark', 'ipython'], { languageName: 'python' });
 
 /** A node of the tree that the highlighter builds before it would write HTML. */
 interface ScopeNode {
-  scope?: string;
-  children: (string | ScopeNode)[];
+  readonly scope?: string;
+  readonly children: (string | ScopeNode)[];
 }
 
 /** The colours of the code, or undefined if the language is not known or the code is too long. */

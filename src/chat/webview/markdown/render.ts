@@ -15,8 +15,8 @@ export function render(nodes: readonly MarkdownNode[], codeBlock: (node: CodeNod
 
 /** Where a code block goes. */
 interface Place {
-  place: HTMLElement;
-  node: CodeNode;
+  readonly place: HTMLElement;
+  readonly node: CodeNode;
 }
 
 /** The first wall alone: the tree as DOM, with an empty place for each code block. */

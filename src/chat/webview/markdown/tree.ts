@@ -34,10 +34,10 @@ export const allowedTags = [
 type AllowedTag = (typeof allowedTags)[number];
 
 export interface ElementNode {
-  kind: 'element';
-  tag: AllowedTag;
+  readonly kind: 'element';
+  readonly tag: AllowedTag;
   /** A link's checked address. */
-  link?: string;
+  readonly link?: string;
   /** First number of an ordered list. */
   start?: number;
   align?: 'left' | 'center' | 'right';
@@ -45,13 +45,13 @@ export interface ElementNode {
   label?: string;
   /** A marker class of ours, never the model's. */
   mark?: 'image' | 'scroll' | 'scroll rows' | 'task' | 'task done';
-  children: MarkdownNode[];
+  readonly children: MarkdownNode[];
 }
 
 export interface CodeNode {
-  kind: 'code';
-  language: string;
-  text: string;
+  readonly kind: 'code';
+  readonly language: string;
+  readonly text: string;
 }
 
 export type MarkdownNode = ElementNode | CodeNode | string;

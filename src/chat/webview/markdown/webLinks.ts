@@ -1,9 +1,9 @@
 interface WebLink {
-  schema: string;
-  index: number;
-  lastIndex: number;
-  text: string;
-  url: string;
+  readonly schema: string;
+  readonly index: number;
+  readonly lastIndex: number;
+  readonly text: string;
+  readonly url: string;
 }
 
 /** Nobody follows a longer address. */

@@ -19,22 +19,22 @@ import { writtenAnswer } from './writtenAnswer.ts';
 
 /** A finished answer that is still to be sent in pieces. */
 export interface ChatDraft extends Omit<LimitedText, 'finishReason'> {
-  toolCall?: WireToolCall;
-  finishReason: 'stop' | 'length' | 'tool_calls';
-  usage: WireUsage;
+  readonly toolCall?: WireToolCall;
+  readonly finishReason: 'stop' | 'length' | 'tool_calls';
+  readonly usage: WireUsage;
 }
 
 /** What every answer to a request begins with. */
 export interface ChatHead {
-  id: string;
-  created: number;
-  model: string;
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
 }
 
 export interface ChatTask {
-  request: ChatRequest;
-  nowInMs: number;
-  head: ChatHead;
+  readonly request: ChatRequest;
+  readonly nowInMs: number;
+  readonly head: ChatHead;
 }
 
 /**

@@ -9,20 +9,20 @@ import { writtenAnswer } from './writtenAnswer.ts';
 
 /** The completion of one prompt; each of its n times is the same. */
 export interface CompletionDraft extends LimitedText {
-  before: string;
-  after: string;
+  readonly before: string;
+  readonly after: string;
 }
 
 export interface CompletionDrafts {
   /** In the order of the prompts. */
-  drafts: CompletionDraft[];
-  usage: WireUsage;
+  readonly drafts: CompletionDraft[];
+  readonly usage: WireUsage;
 }
 
 export interface CompletionTask {
-  request: CompletionRequest;
-  nowInMs: number;
-  head: Omit<WireCompletion, 'choices' | 'usage'>;
+  readonly request: CompletionRequest;
+  readonly nowInMs: number;
+  readonly head: Omit<WireCompletion, 'choices' | 'usage'>;
 }
 
 /**

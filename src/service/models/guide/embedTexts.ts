@@ -6,11 +6,11 @@ import { guideEmbeddingSize } from './embeddingSize.ts';
 import { synonymsOf, termsOf } from './terms.ts';
 
 export interface EmbeddingTask {
-  inputs: readonly string[];
-  instruction: string;
+  readonly inputs: readonly string[];
+  readonly instruction: string;
   /** Vectors as base64 in place of numbers. */
-  asBase64: boolean;
-  head: Pick<WireEmbeddings, 'id' | 'object' | 'model'>;
+  readonly asBase64: boolean;
+  readonly head: Pick<WireEmbeddings, 'id' | 'object' | 'model'>;
 }
 
 /** The vectors of all texts, as JSON that is written already. Runs in a thread: the texts may take any time. */

@@ -6,10 +6,10 @@ import type { GuideAnswer } from './guideReply.ts';
 
 /** What is known about one kind of failure. */
 interface Advice {
-  cause: string;
-  remedy: string;
+  readonly cause: string;
+  readonly remedy: string;
   /** Settings that show the remedy. */
-  settings?: Record<string, unknown>;
+  readonly settings?: Record<string, unknown>;
 }
 
 const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecArray) => Advice])[] = [

@@ -4,44 +4,44 @@ import * as jobs from '../../../api/schema/jobs/schemas.ts';
 
 /** One field of the two documents, as the schemas tell it. */
 export interface FieldDoc {
-  kind: 'field';
+  readonly kind: 'field';
   /** Where it stands, in words for people. */
-  area: string;
+  readonly area: string;
   /** Names from the area's root, with `[]` after an array. */
-  path: string;
-  name: string;
-  type: string;
-  description: string;
-  default?: string;
-  unit?: string;
-  limits: string[];
-  values: readonly string[];
-  required: boolean;
-  deprecated: boolean;
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+  readonly default?: string;
+  readonly unit?: string;
+  readonly limits: string[];
+  readonly values: readonly string[];
+  readonly required: boolean;
+  readonly deprecated: boolean;
   /** Names of the fields directly below. */
-  children: string[];
+  readonly children: string[];
 }
 
 /** The part of JSON Schema that zod writes, with our own metadata. */
 interface SchemaNode {
-  type?: string;
-  description?: string;
-  default?: unknown;
-  unit?: string;
-  deprecated?: boolean;
-  knownValues?: readonly string[];
-  enum?: readonly unknown[];
-  const?: unknown;
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  minItems?: number;
-  maxItems?: number;
-  anyOf?: SchemaNode[];
-  properties?: Record<string, SchemaNode>;
-  required?: string[];
-  items?: SchemaNode;
-  additionalProperties?: SchemaNode | boolean;
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly unit?: string;
+  readonly deprecated?: boolean;
+  readonly knownValues?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly anyOf?: SchemaNode[];
+  readonly properties?: Record<string, SchemaNode>;
+  readonly required?: string[];
+  readonly items?: SchemaNode;
+  readonly additionalProperties?: SchemaNode | boolean;
 }
 
 export const jobFileArea = 'job file';

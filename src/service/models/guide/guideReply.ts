@@ -5,16 +5,16 @@ import { workLimitInMs } from '../workLimit.ts';
 /** An answer with what it rests on, from which answers in JSON are filled. */
 export interface GuideAnswer {
   /** Whether anything was found. */
-  found: boolean;
+  readonly found: boolean;
   /** How much of the question it answers, 0 to 1. */
-  confidence: number;
-  markdown: string;
+  readonly confidence: number;
+  readonly markdown: string;
   /** The answer's first paragraph, without markup. */
-  summary: string;
+  readonly summary: string;
   /** Named values: `path`, `type`, `default`, `example`, … */
-  facts: Readonly<Record<string, unknown>>;
+  readonly facts: Readonly<Record<string, unknown>>;
   /** It may answer something else, and says so. */
-  isUnsure?: boolean;
+  readonly isUnsure?: boolean;
 }
 
 /** Said once in a conversation, and wherever nothing was found. */

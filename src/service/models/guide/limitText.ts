@@ -1,10 +1,10 @@
 import { tokenize } from '../tokenizer.ts';
 
 export interface LimitedText {
-  text: string;
+  readonly text: string;
   /** Tokens of the text. */
-  count: number;
-  finishReason: 'stop' | 'length';
+  readonly count: number;
+  readonly finishReason: 'stop' | 'length';
 }
 
 /**

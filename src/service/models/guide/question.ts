@@ -4,25 +4,25 @@ import type { ChatMessage } from '../../../api/schema/inference/schemas.ts';
 /** What a conversation asks. */
 export interface Question {
   /** The last thing the user said. */
-  text: string;
+  readonly text: string;
   /** What the user said before, which a short or pointing question goes on from. */
-  before: string;
+  readonly before: string;
   /** Whether this is the first answer of the conversation. */
-  first: boolean;
+  readonly first: boolean;
   /** Results of tools that came after the user's last words. */
-  toolResults: string[];
+  readonly toolResults: string[];
   /** The calls that these answer, in their order. */
-  steps?: ToolStep[];
+  readonly steps?: ToolStep[];
   /** Those before the user's last words. */
-  stepsBefore?: ToolStep[];
+  readonly stepsBefore?: ToolStep[];
 }
 
 /** A call of a function and what it gave. */
 export interface ToolStep {
-  name: string;
+  readonly name: string;
   /** As JSON. */
-  arguments: string;
-  result: string;
+  readonly arguments: string;
+  readonly result: string;
 }
 
 export function questionOf(messages: readonly ChatMessage[]): Question {

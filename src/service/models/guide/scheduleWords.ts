@@ -1,7 +1,7 @@
 /** A Quartz expression for a time said in words, with what it means. */
 export interface ScheduleWords {
-  expression: string;
-  words: string;
+  readonly expression: string;
+  readonly words: string;
 }
 
 const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -20,8 +20,8 @@ const ofMonth = String.raw`(?: of| in)? (?:the|each|every|a) month`;
 
 /** Fields of an expression, with what they say. */
 interface Part {
-  fields: string;
-  words: string;
+  readonly fields: string;
+  readonly words: string;
 }
 
 /**

@@ -10,17 +10,17 @@ const synonymWeight = 0.55;
 
 /** What is found: its terms with how much each counts in it. */
 export interface SearchDocument<T> {
-  value: T;
-  weights: ReadonlyMap<string, number>;
+  readonly value: T;
+  readonly weights: ReadonlyMap<string, number>;
 }
 
 export interface Hit<T> {
-  value: T;
-  score: number;
+  readonly value: T;
+  readonly score: number;
   /** Share of the question's weight that the document answers, 0 to 1. */
-  coverage: number;
+  readonly coverage: number;
   /** Share that its headwords answer, 0 to 1: the words of its title, its name, and those with which people ask for it. */
-  headCoverage: number;
+  readonly headCoverage: number;
 }
 
 /** Ranks documents by BM25 over weighted terms; a question's term also finds its synonyms. */

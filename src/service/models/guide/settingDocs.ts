@@ -3,18 +3,18 @@ import path from 'node:path';
 import type { FieldDoc } from './fieldDocs.ts';
 
 interface Setting {
-  type?: string | string[];
-  enum?: string[];
-  enumDescriptions?: string[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  description?: string;
-  markdownDescription?: string;
+  readonly type?: string | string[];
+  readonly enum?: string[];
+  readonly enumDescriptions?: string[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly description?: string;
+  readonly markdownDescription?: string;
 }
 
 interface Manifest {
-  contributes: { configuration: { properties: Record<string, Setting> }[]; commands: { title: string }[] };
+  readonly contributes: { configuration: { properties: Record<string, Setting> }[]; commands: { title: string }[] };
 }
 
 /** The editor's settings, as the manifest of the extension tells them. */

@@ -1,18 +1,18 @@
 /** A rule or a piece of advice that no single field tells. */
 export interface Topic {
-  kind: 'topic';
-  id: string;
-  title: string;
+  readonly kind: 'topic';
+  readonly id: string;
+  readonly title: string;
   /** Further words with which people ask for it. */
-  asks: string;
+  readonly asks: string;
   /** A question in these words is about it, whatever else stands there. */
-  match?: readonly RegExp[];
+  readonly match?: readonly RegExp[];
   /** Markdown. */
-  text: string;
+  readonly text: string;
   /** Paths of the fields it is about, told below it. */
-  fields: readonly string[];
+  readonly fields: readonly string[];
   /** Path of the job file whose example shows it. */
-  example?: string;
+  readonly example?: string;
 }
 
 export const topic = (

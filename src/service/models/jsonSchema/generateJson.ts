@@ -22,7 +22,7 @@ export interface ValueSource {
 
 interface TextAsked {
   /** Values of which one is wanted. */
-  choices?: readonly string[];
+  readonly choices?: readonly string[];
 }
 
 /** Below this depth only what is required is written, and lists end. */
@@ -68,10 +68,10 @@ function checkerFor(schema: SchemaNode): JsonChecker | undefined {
 
 /** Where a value is written. */
 interface Place {
-  name: string;
-  depth: number;
+  readonly name: string;
+  readonly depth: number;
   /** Whether only what has to be there is written. */
-  isMinimal: boolean;
+  readonly isMinimal: boolean;
 }
 
 class Writer {

@@ -8,7 +8,7 @@ export function textForPattern(pattern: string): string {
 }
 
 interface Source {
-  text: string;
+  readonly text: string;
   at: number;
 }
 

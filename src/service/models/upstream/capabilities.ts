@@ -17,32 +17,32 @@ export type UpstreamKind = (typeof upstreamKinds)[number];
 
 export interface Capabilities {
   /** Name for people. */
-  label: string;
+  readonly label: string;
   /** The value of `top_k` that means "no limit"; undefined if the field is not known, and then only 1 can be emulated. */
-  topKForNone: number | undefined;
+  readonly topKForNone: number | undefined;
   /** Sent with every request: values that make the server's own sampling defaults neutral. */
-  neutralSampling: Readonly<Record<string, number>>;
+  readonly neutralSampling: Readonly<Record<string, number>>;
   /** `max_tokens` for "no limit" on the completions route; undefined: left out. */
-  unlimitedTokens: number | null | undefined;
-  n: 'pass' | 'emulate';
+  readonly unlimitedTokens: number | null | undefined;
+  readonly n: 'pass' | 'emulate';
   /** `askTemplate`: the server tells whether the model's template knows functions; if it does not, it drops them. */
-  tools: 'pass' | 'askTemplate';
+  readonly tools: 'pass' | 'askTemplate';
   /** `tool_choice: required`. Emulated by an answer in JSON that becomes the call. */
-  toolRequired: 'pass' | 'emulate';
+  readonly toolRequired: 'pass' | 'emulate';
   /** One forced function. `narrow`: only that function is offered, and a call required. */
-  toolForced: 'pass' | 'narrow' | 'emulate';
+  readonly toolForced: 'pass' | 'narrow' | 'emulate';
   /** `tool_choice: none`. `omit`: the functions are not sent. */
-  toolNone: 'pass' | 'omit';
+  readonly toolNone: 'pass' | 'omit';
   /** `json_object`. `asSchema`: as the schema of any object. */
-  jsonObject: 'pass' | 'asSchema';
+  readonly jsonObject: 'pass' | 'asSchema';
   /** `json_schema`. `inJsonObject`: as `{type: json_object, schema}`. */
-  jsonSchema: 'pass' | 'inJsonObject';
+  readonly jsonSchema: 'pass' | 'inJsonObject';
   /** An answer without them is an error in either case. */
-  logprobs: 'pass' | 'refuse';
+  readonly logprobs: 'pass' | 'refuse';
   /** Where a prompt goes that must not be transformed. */
-  rawPrompt: 'completions' | 'ollamaGenerate';
+  readonly rawPrompt: 'completions' | 'ollamaGenerate';
   /** Whether `stream_options: {include_usage: true}` is understood. */
-  streamUsage: boolean;
+  readonly streamUsage: boolean;
 }
 
 const base: Capabilities = {

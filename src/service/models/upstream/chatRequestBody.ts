@@ -6,14 +6,14 @@ import { handledFields, otherFields } from './requestFields.ts';
 /** A tool call that is asked for as JSON, because the server cannot be made to call. */
 export interface EmulatedCall {
   /** The functions among which the model chooses. */
-  tools: readonly ToolObject[];
+  readonly tools: readonly ToolObject[];
   /** Whether it may answer with text instead. Otherwise, and with one function, the JSON is its arguments alone. */
-  allowsText: boolean;
+  readonly allowsText: boolean;
 }
 
 export interface UpstreamChat {
-  body: Record<string, unknown>;
-  emulated?: EmulatedCall;
+  readonly body: Record<string, unknown>;
+  readonly emulated?: EmulatedCall;
 }
 
 const handled = handledFields('messages', 'tools', 'tool_choice', 'response_format', 'logprobs', 'top_logprobs');

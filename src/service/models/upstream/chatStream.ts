@@ -14,9 +14,9 @@ import { problemOf } from './checkAnswer.ts';
 import { logprobsFrom, usageFrom } from './received.ts';
 
 export interface Head {
-  id: string;
-  created: number;
-  model: string;
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
 }
 
 /**

@@ -8,15 +8,15 @@ import { upstreamTasks } from './upstreamTasks.ts';
 
 /** What a model answered, before it is passed on. */
 export interface ModelMessage {
-  content: string;
-  toolCalls: readonly WireToolCall[];
-  finishReason: string;
+  readonly content: string;
+  readonly toolCalls: readonly WireToolCall[];
+  readonly finishReason: string;
 }
 
 /** What is wrong with an answer. `noCall`: a call was required and none came. */
 export interface AnswerProblem {
-  code: 'noCall' | 'other';
-  text: string;
+  readonly code: 'noCall' | 'other';
+  readonly text: string;
 }
 
 /**

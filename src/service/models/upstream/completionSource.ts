@@ -11,9 +11,9 @@ import type { StreamOptions } from './upstreamConnection.ts';
 
 /** A piece of one completion of one prompt. */
 export interface CompletionPiece {
-  text: string;
-  finishReason?: string;
-  usage?: Required<WireUsage>;
+  readonly text: string;
+  readonly finishReason?: string;
+  readonly usage?: Required<WireUsage>;
 }
 
 /** Handled for the server, or of a meaning of its own there: `suffix` is fill-in-the-middle. */

@@ -12,21 +12,21 @@ export const usualPorts: readonly number[] = [11434, 8080, 8000, 1234];
 const probeLimitInMs = 400;
 
 export interface FoundModel {
-  model: string;
+  readonly model: string;
   /** The task if the server tells it. */
-  task?: 'chat' | 'embedding';
+  readonly task?: 'chat' | 'embedding';
 }
 
 /** A model server that was found, with its models. */
 export interface FoundUpstream {
-  settings: UpstreamSettings;
-  models: FoundModel[];
+  readonly settings: UpstreamSettings;
+  readonly models: FoundModel[];
 }
 
 interface ProbeOptions {
-  fetch: UpstreamFetch;
-  clock: Clock;
-  signal?: AbortSignal;
+  readonly fetch: UpstreamFetch;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
 }
 
 /** Asks each port of this machine for an OpenAI-compatible server. A port without one is no failure. */

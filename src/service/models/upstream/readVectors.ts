@@ -6,19 +6,19 @@ import { usageFrom } from './received.ts';
 
 export interface VectorsTask {
   /** The body of a server's answer. */
-  body: Uint8Array;
-  label: string;
-  asBase64: boolean;
+  readonly body: Uint8Array;
+  readonly label: string;
+  readonly asBase64: boolean;
   /** Position of the first vector in the whole answer. */
-  firstIndex: number;
+  readonly firstIndex: number;
 }
 
 export interface Vectors {
-  count: number;
-  promptTokens?: number;
-  model?: string;
+  readonly count: number;
+  readonly promptTokens?: number;
+  readonly model?: string;
   /** The entries as they are sent, with commas between them. */
-  entries: Uint8Array;
+  readonly entries: Uint8Array;
 }
 
 /** Reads the vectors of a server and writes them as those of the document. Runs in a thread: there may be millions of numbers. */

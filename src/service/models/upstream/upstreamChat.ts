@@ -28,11 +28,11 @@ import { mapLimited, merged, primed } from './streams.ts';
 import type { UpstreamConnection } from './upstreamConnection.ts';
 
 export interface UpstreamTarget {
-  connection: UpstreamConnection;
-  capabilities: Capabilities;
+  readonly connection: UpstreamConnection;
+  readonly capabilities: Capabilities;
   /** The server's own name of the model. */
-  model: string;
-  clock: Clock;
+  readonly model: string;
+  readonly clock: Clock;
 }
 
 /** A model answers at random; one that broke its schema is asked once more. */
@@ -239,12 +239,12 @@ function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]):
 
 /** One answer that a server is asked for. */
 interface AskedChat {
-  target: UpstreamTarget;
-  request: ChatRequest;
-  prepared: UpstreamChat;
+  readonly target: UpstreamTarget;
+  readonly request: ChatRequest;
+  readonly prepared: UpstreamChat;
   /** What every piece of the answer begins with. */
-  head: Head;
-  call: ModelCall;
+  readonly head: Head;
+  readonly call: ModelCall;
 }
 
 async function* streamChat(

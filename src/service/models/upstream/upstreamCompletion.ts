@@ -14,10 +14,10 @@ const maxAtOnce = 4;
 /** One completion that is asked for: a prompt of the request, one of its n times. */
 interface Task {
   /** Index of the prompt in the request, which is the choice's index too. */
-  index: number;
-  prompt: string;
+  readonly index: number;
+  readonly prompt: string;
   /** Whether it is the first of its prompt, with which the prompt's tokens are counted. */
-  first: boolean;
+  readonly first: boolean;
 }
 
 /**
@@ -52,12 +52,12 @@ type Head = Omit<WireCompletion, 'choices' | 'usage'>;
 
 /** One request, and how its prompts are brought to the server. */
 interface AskedCompletion {
-  target: UpstreamTarget;
-  route: PromptRoute;
-  request: CompletionRequest;
+  readonly target: UpstreamTarget;
+  readonly route: PromptRoute;
+  readonly request: CompletionRequest;
   /** What every piece of the answer begins with. */
-  head: Head;
-  call: ModelCall;
+  readonly head: Head;
+  readonly call: ModelCall;
 }
 
 async function wholeTasks(asked: AskedCompletion, tasks: readonly Task[]): Promise<WireCompletion> {

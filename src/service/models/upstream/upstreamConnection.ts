@@ -20,25 +20,25 @@ import { upstreamTasks } from './upstreamTasks.ts';
 
 export interface UpstreamConnectionOptions {
   /** Name for people, such as `Ollama at http://127.0.0.1:11434/v1`. */
-  label: string;
+  readonly label: string;
   /** Without a slash at its end. */
-  baseUrl: string;
-  apiKey?: string;
-  fetch: UpstreamFetch;
-  clock: Clock;
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly fetch: UpstreamFetch;
+  readonly clock: Clock;
   /** How long nothing may arrive. */
-  idleLimitInMs: number;
+  readonly idleLimitInMs: number;
 }
 
 export interface RequestOptions {
-  signal?: AbortSignal;
-  idleLimitInMs?: number;
+  readonly signal?: AbortSignal;
+  readonly idleLimitInMs?: number;
 }
 
 export interface StreamOptions {
-  format?: 'events' | 'lines';
+  readonly format?: 'events' | 'lines';
   /** Called when the server marks the end, with `[DONE]`. */
-  onMark?: () => void;
+  readonly onMark?: () => void;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -64,10 +64,10 @@ function withInstruction(text: string, instruction: EmbeddingRequest['instructio
 }
 
 interface Batch {
-  target: UpstreamTarget;
-  extra: object;
-  asBase64: boolean;
-  call: ModelCall;
+  readonly target: UpstreamTarget;
+  readonly extra: object;
+  readonly asBase64: boolean;
+  readonly call: ModelCall;
 }
 
 async function embedAll(batch: Batch, inputs: readonly string[]): Promise<Vectors[]> {

@@ -28,15 +28,15 @@ import { UpstreamConnection } from './upstreamConnection.ts';
 import { createUpstreamEmbedding } from './upstreamEmbedding.ts';
 
 export interface UpstreamsOptions extends ModelsOptions {
-  clock: Clock;
-  logger: Logger;
+  readonly clock: Clock;
+  readonly logger: Logger;
   /** Names that upstream endpoints must not take. */
-  reservedNames: readonly string[];
+  readonly reservedNames: readonly string[];
 }
 
 export interface EndpointsOptions {
   /** Whether what was found before will do, however long ago. */
-  acceptOld?: boolean;
+  readonly acceptOld?: boolean;
 }
 
 /** How long what was found counts as new. */
@@ -45,11 +45,11 @@ const listLimitInMs = 3_000;
 
 /** One model with all that is known about it. */
 interface KnownModel {
-  settings: UpstreamSettings;
-  model: string;
-  endpoint?: string;
-  task?: EndpointTask;
-  instructionTemplate?: string;
+  readonly settings: UpstreamSettings;
+  readonly model: string;
+  readonly endpoint?: string;
+  readonly task?: EndpointTask;
+  readonly instructionTemplate?: string;
 }
 
 /**
