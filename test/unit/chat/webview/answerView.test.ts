@@ -6,7 +6,7 @@ import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { type FakeElement, leavePage, page, usePage, useStillPage } from '../../../support/editorStandIn/page.ts';
 import { holdTrail } from '../../../support/trail.ts';
 import { answer, choice, notedIn, noTools } from './viewParts.ts';
 import './workerHook.ts';
@@ -20,16 +20,7 @@ describe('an answer on the page', () => {
   let calls: unknown[][];
   let ticks: { work: () => void; everyMs: number }[];
   let cleared: number[];
-  const sinceStart = performance.now;
-  before(() => {
-    usePage();
-    // All is drawn at once, however slow the machine is.
-    performance.now = () => 0;
-  });
-  after(() => {
-    performance.now = sinceStart;
-    leavePage();
-  });
+  useStillPage();
   const noted = notedIn(() => calls);
   beforeEach(() => {
     [calls, ticks, cleared] = [[], [], []];

@@ -5,7 +5,17 @@ import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { page } from '../../../support/editorStandIn/page.ts';
 import { holdTrail } from '../../../support/trail.ts';
-import { chatBench, created, ended, held, longConversation, said, started, user } from './chatBench.ts';
+import {
+  chatBench,
+  created,
+  ended,
+  fieldsOfEachKind,
+  held,
+  longConversation,
+  said,
+  started,
+  user,
+} from './chatBench.ts';
 import { noTools } from './viewParts.ts';
 
 describe("the chat's page, as it is drawn", () => {
@@ -42,16 +52,7 @@ describe("the chat's page, as it is drawn", () => {
           { id: 'd', title: 'New', updatedAtMs: created, isWriting: false, isUnread: true },
         ],
         offersRoom: true,
-        parameterFields: [
-          { name: 'temperature', kind: 'number', description: 'How free', minimum: 0, maximum: 2 },
-          { name: 'stop', kind: 'lines', description: 'Where to end' },
-          { name: 'tool_choice', kind: 'choice', description: 'Which', choices: ['auto', 'none'] },
-          { name: 'logprobs', kind: 'boolean', description: 'Chances' },
-          { name: 'system', kind: 'text', description: 'Who it is' },
-          { name: 'max_tokens', kind: 'integer', description: 'How long', minimum: 1 },
-          { name: 'tools', kind: 'json', description: 'Functions' },
-          { name: 'other', kind: 'json', description: 'Other' },
-        ] as never,
+        parameterFields: [...fieldsOfEachKind, { name: 'other', kind: 'json', description: 'Other' }],
         parameters: { temperature: 0.5 },
         attachments: [{ label: 'a.py', size: 12 }],
         tools: { ...noTools, names: ['list_jobs'] },

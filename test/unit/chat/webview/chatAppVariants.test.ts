@@ -4,7 +4,7 @@ import { assertApproved } from '../../../support/approved.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { holdTrail } from '../../../support/trail.ts';
-import { chatBench, ended, held, started, user } from './chatBench.ts';
+import { chatBench, ended, held, saidTwice, started, user } from './chatBench.ts';
 
 describe("the chat's page, with variants", () => {
   holdTrail(import.meta.url);
@@ -15,14 +15,7 @@ describe("the chat's page, with variants", () => {
       user('u1', null, 'Why?'),
       user('u2', null, 'How?'),
       started('a1', 'u2'),
-      {
-        type: 'answerDelta',
-        id: 'a1',
-        choices: [
-          { choice: 0, text: 'x' },
-          { choice: 1, text: 'y' },
-        ],
-      },
+      saidTwice('a1', 'x', 'y'),
       ended('a1'),
     );
     const chat = await open(snapshot(variants));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { applyEvent, emptyConversation, type Conversation } from '../../../../src/chat/conversation.ts';
 import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
+import type { ParameterField } from '../../../../src/chat/parameterForm.ts';
 import type { HostMessage, Snapshot, ViewState } from '../../../../src/chat/protocol.ts';
 import {
   type FakeElement,
@@ -12,6 +13,7 @@ import {
   pageTimers,
   passFrames,
   usePage,
+  useStillPage,
 } from '../../../support/editorStandIn/page.ts';
 import { noting } from '../../../support/trail.ts';
 import { view } from './viewParts.ts';
@@ -49,10 +51,31 @@ export const said = (id: string, text: string, more: object = {}): ConversationE
   choices: [{ choice: 0, text, ...more }],
   atMs: created + 500,
 });
+/** A piece of an answer of two choices. */
+export const saidTwice = (id: string, first: string, second: string, more: object = {}): ConversationEvent => ({
+  type: 'answerDelta',
+  id,
+  choices: [
+    { choice: 0, text: first },
+    { choice: 1, text: second },
+  ],
+  ...more,
+});
 export const ended = (id: string, status = 'done', failure?: object): ConversationEvent =>
   ({ type: 'answerEnded', id, status, failure, atMs: created + 2_000 }) as ConversationEvent;
 export const held = (...events: ConversationEvent[]): Conversation =>
   events.reduce(applyEvent, { ...emptyConversation('c', created), title: 'T' });
+
+/** A field of each kind that the form of the parameters knows. */
+export const fieldsOfEachKind: ParameterField[] = [
+  { name: 'temperature', kind: 'number', description: 'How free', minimum: 0, maximum: 2 },
+  { name: 'stop', kind: 'lines', description: 'Where to end' },
+  { name: 'tool_choice', kind: 'choice', description: 'Which', options: ['auto', 'none'] },
+  { name: 'logprobs', kind: 'boolean', description: 'Chances' },
+  { name: 'system', kind: 'text', description: 'Who it is' },
+  { name: 'max_tokens', kind: 'integer', description: 'How long', minimum: 1 },
+  { name: 'tools', kind: 'json', description: 'Functions' },
+];
 
 export const longConversation = held(
   user('u1', null, 'Why?', { attachments: [{ label: 'a.py', language: 'python', text: 'x = 1\n' }] }),
@@ -85,17 +108,13 @@ export const longConversation = held(
 export function chatBench() {
   let posted: Asked[] = [];
   let stored: unknown;
-  const [now, sinceStart] = [Date.now, performance.now];
+  const { now } = Date;
+  useStillPage();
   before(() => {
-    usePage();
     Date.now = () => created + 10_000;
-    // All is drawn at once, however slow the machine is.
-    performance.now = () => 0;
   });
   after(() => {
     Date.now = now;
-    performance.now = sinceStart;
-    leavePage();
   });
   beforeEach(() => {
     posted = [];

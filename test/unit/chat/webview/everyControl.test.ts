@@ -6,7 +6,18 @@ import { assertApproved } from '../../../support/approved.ts';
 import { controlName, controlsOf, keys, kindsOf, operate } from '../../../support/editorStandIn/controls.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
 import { type FakeElement, page, passFrames } from '../../../support/editorStandIn/page.ts';
-import { chatBench, created, ended, held, longConversation, said, started, user } from './chatBench.ts';
+import {
+  chatBench,
+  created,
+  ended,
+  fieldsOfEachKind,
+  held,
+  longConversation,
+  said,
+  saidTwice,
+  started,
+  user,
+} from './chatBench.ts';
 import { noTools } from './viewParts.ts';
 
 const failure = { kind: 'server', message: 'Not well.', remedy: 'Wait.' } as const;
@@ -34,15 +45,7 @@ const states: Readonly<Record<string, { of: Conversation | null; view: Partial<V
       ],
       tools,
       parameters: { temperature: 0.5 },
-      parameterFields: [
-        { name: 'temperature', kind: 'number', description: 'How free', minimum: 0, maximum: 2 },
-        { name: 'stop', kind: 'lines', description: 'Where to end' },
-        { name: 'tool_choice', kind: 'choice', description: 'Which', options: ['auto', 'none'] },
-        { name: 'logprobs', kind: 'boolean', description: 'Chances' },
-        { name: 'system', kind: 'text', description: 'Who it is' },
-        { name: 'max_tokens', kind: 'integer', description: 'How long', minimum: 1 },
-        { name: 'tools', kind: 'json', description: 'Functions' },
-      ],
+      parameterFields: fieldsOfEachKind,
     },
   },
   'a long conversation': { of: longConversation, view: { tools: { ...tools, names: ['list_jobs'] } } },
@@ -105,26 +108,10 @@ const states: Readonly<Record<string, { of: Conversation | null; view: Partial<V
       user('u1', null, 'Why?'),
       user('u2', null, 'How?'),
       started('a1', 'u2'),
-      {
-        type: 'answerDelta',
-        id: 'a1',
-        choices: [
-          { choice: 0, text: 'one' },
-          { choice: 1, text: 'two' },
-        ],
-        atMs: created,
-      },
+      saidTwice('a1', 'one', 'two', { atMs: created }),
       ended('a1'),
       started('a2', 'u2'),
-      {
-        type: 'answerDelta',
-        id: 'a2',
-        choices: [
-          { choice: 0, text: 'three' },
-          { choice: 1, text: 'four' },
-        ],
-        atMs: created,
-      },
+      saidTwice('a2', 'three', 'four', { atMs: created }),
       ended('a2'),
     ),
     view: {},

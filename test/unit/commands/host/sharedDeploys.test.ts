@@ -1,16 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -49,10 +38,10 @@ describe('deploys that the editor and the command line share', () => {
     );
   beforeEach(() => {
     editor.reset();
-    folder = mkdtempSync(join(tmpdir(), 'millrace-shared-'));
+    folder = fs.mkdtempSync(join(tmpdir(), 'millrace-shared-'));
     file = join(folder, 'etl.job.yml');
     uri = pathToFileURL(file).href;
-    writeFileSync(file, 'name: etl\n');
+    fs.writeFileSync(file, 'name: etl\n');
     state = memento();
     connections = new FakeConnections();
     connections.current = staging;
@@ -62,7 +51,7 @@ describe('deploys that the editor and the command line share', () => {
   });
   afterEach(() => {
     deployments.dispose();
-    rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true });
   });
 
   it('are known to the command line after one of the editor, and kept once', async () => {
@@ -91,8 +80,8 @@ describe('deploys that the editor and the command line share', () => {
 
   it('tell the files of a job that only the command line deployed, of this workspace alone', () => {
     const theirs = join(folder, 'other', 'theirs.job.yml');
-    mkdirSync(join(folder, 'other'));
-    writeFileSync(theirs, 'name: theirs\n');
+    fs.mkdirSync(join(folder, 'other'));
+    fs.writeFileSync(theirs, 'name: theirs\n');
     commandLine().remember(file, { jobId: '7', ...both(1) });
     commandLine().remember(theirs, { jobId: '7', ...both(1) });
     const { getWorkspaceFolder } = standIn.workspace;
@@ -100,11 +89,11 @@ describe('deploys that the editor and the command line share', () => {
     try {
       assert.deepEqual([deployments.files(), deployments.filesOf('staging', '7')], [[uri], [uri]]);
       const later = join(folder, 'later.job.yml');
-      writeFileSync(later, 'name: later\n');
+      fs.writeFileSync(later, 'name: later\n');
       commandLine().remember(later, { jobId: '9', ...both(1) });
       editor.events.filesCreated.fire();
       assert.deepEqual(deployments.filesOf('staging', '9'), [pathToFileURL(later).href]);
-      rmSync(memoryFolder('staging'), { recursive: true });
+      fs.rmSync(memoryFolder('staging'), { recursive: true });
       const before = changes;
       editor.events.filesDeleted.fire();
       assert.equal(changes, before + 1);
@@ -130,26 +119,26 @@ describe('deploys that the editor and the command line share', () => {
 
   it('are one file’s by whatever way it is reached', async function () {
     if (process.platform === 'win32') this.skip();
-    symlinkSync(folder, `${folder}-link`);
+    fs.symlinkSync(folder, `${folder}-link`);
     try {
       commandLine().remember(join(`${folder}-link`, 'etl.job.yml'), { jobId: '7', ...both(1) });
       assert.equal(deployments.jobIdOf('staging', uri), '7');
     } finally {
-      rmSync(`${folder}-link`);
+      fs.rmSync(`${folder}-link`);
     }
   });
 
   it('are kept with the workspace where they cannot be shared, and the later one counts', async function () {
     commandLine().remember(file, { jobId: '7', ...both(1) });
-    const [name = ''] = readdirSync(memoryFolder('staging'));
+    const [name = ''] = fs.readdirSync(memoryFolder('staging'));
     const place = join(memoryFolder('staging'), name);
     // A folder stands where the file is to be put.
-    rmSync(place);
-    mkdirSync(place);
+    fs.rmSync(place);
+    fs.mkdirSync(place);
     await deployments.set('staging', uri, '8', both(2));
     assert.deepEqual(deployments.lastDeployOf('staging', uri, '8')?.settings, both(2).settings);
-    assert.deepEqual(readdirSync(memoryFolder('staging')), [name], 'no draft is left');
-    rmSync(place, { recursive: true });
+    assert.deepEqual(fs.readdirSync(memoryFolder('staging')), [name], 'no draft is left');
+    fs.rmSync(place, { recursive: true });
     commandLine().remember(file, { jobId: '9', ...both(3) });
     assert.equal(deployments.jobIdOf('staging', uri), '9');
     const remote = 'vscode-vfs://github/etl.job.yml';
@@ -159,7 +148,7 @@ describe('deploys that the editor and the command line share', () => {
 
   it('are as if there were none where the file of one holds something else', () => {
     commandLine().remember(file, { jobId: '7', ...both(3) });
-    const [name] = readdirSync(memoryFolder('staging'));
+    const [name] = fs.readdirSync(memoryFolder('staging'));
     assert.ok(name);
     for (const text of [
       'null',
@@ -170,7 +159,7 @@ describe('deploys that the editor and the command line share', () => {
       '{"jobId":"../7","sent":{},"settings":{}}',
       '{"jobId":7,"sent":{},"settings":{}}',
     ]) {
-      writeFileSync(join(memoryFolder('staging'), name), text);
+      fs.writeFileSync(join(memoryFolder('staging'), name), text);
       assert.equal(commandLine().recall(file), undefined, text);
       assert.deepEqual(commandLine().all(), [], text);
     }
@@ -180,23 +169,23 @@ describe('deploys that the editor and the command line share', () => {
 
   it('say nothing to others of this machine, and outlast a half-written file and a clock that is put back', function () {
     const kept = commandLine().remember(file, { jobId: '7', ...both(1) });
-    const [name = ''] = readdirSync(memoryFolder('staging'));
+    const [name = ''] = fs.readdirSync(memoryFolder('staging'));
     const place = join(memoryFolder('staging'), name);
     if (process.platform !== 'win32') {
-      assert.equal(statSync(place).mode & 0o777, 0o600);
-      assert.equal(statSync(memoryFolder('staging')).mode & 0o777, 0o700);
+      assert.equal(fs.statSync(place).mode & 0o777, 0o600);
+      assert.equal(fs.statSync(memoryFolder('staging')).mode & 0o777, 0o700);
     }
-    const text = readFileSync(place, 'utf8');
-    writeFileSync(place, text.replace(String(kept.at), String(kept.at + 3_600_000)));
+    const text = fs.readFileSync(place, 'utf8');
+    fs.writeFileSync(place, text.replace(String(kept.at), String(kept.at + 3_600_000)));
     const later = commandLine().remember(file, { jobId: '8', ...both(2) });
     assert.equal(later.at, kept.at + 3_600_001);
-    writeFileSync(place, text.slice(0, 40));
+    fs.writeFileSync(place, text.slice(0, 40));
     assert.deepEqual([commandLine().recall(file), deployments.jobIdOf('staging', uri)], [undefined, undefined]);
     // What an earlier version wrote has no time.
-    writeFileSync(place, text.replace(/,"at":\d+/, ''));
+    fs.writeFileSync(place, text.replace(/,"at":\d+/, ''));
     assert.equal(commandLine().recall(file)?.at, 0);
-    utimesSync(place, 1, 1);
-    chmodSync(place, 0o600);
+    fs.utimesSync(place, 1, 1);
+    fs.chmodSync(place, 0o600);
     assert.equal(deployments.jobIdOf('staging', uri), '7');
   });
 
@@ -253,7 +242,7 @@ describe('deploys that the editor and the command line share', () => {
       watchers[0]?.fire();
       assert.deepEqual(shared.uris('staging'), [uri]);
       const other = join(folder, 'other.job.yml');
-      writeFileSync(other, 'name: other\n');
+      fs.writeFileSync(other, 'name: other\n');
       assert.ok(shared.remember('staging', pathToFileURL(other).href, { jobId: '8', ...both(1) }));
       assert.equal(shared.uris('staging').length, 2);
     });

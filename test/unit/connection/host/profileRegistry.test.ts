@@ -11,6 +11,7 @@ const { SignInQuestion } = await import('../../../../src/connection/host/signInQ
 const { AppError } = await import('../../../../src/shared/errors.ts');
 
 const one = { id: 'one', name: 'One', baseUrl: 'https://one.example.com', auth: 'bearer' };
+const signedIn: Profile = { ...localProfile, id: 'one', name: 'One', kind: 'remote', baseUrl: one.baseUrl };
 const two = { id: 'two', name: 'Two', baseUrl: 'https://two.example.com', auth: 'none' };
 
 describe('the profiles of the settings', () => {
@@ -195,13 +196,7 @@ describe('the profiles of the settings', () => {
 
 describe('the profile in the status bar', () => {
   holdTrail(import.meta.url, '-2');
-  const profile: Profile = {
-    ...localProfile,
-    id: 'one',
-    name: 'One $(x)',
-    kind: 'remote',
-    baseUrl: 'https://one.example.com',
-  };
+  const profile: Profile = { ...signedIn, name: 'One $(x)' };
   const drawn = (current: Profile, ...signIn: ('fine' | 'missing' | 'refused')[]) => {
     editor.reset();
     let listener = (): void => undefined;
@@ -265,13 +260,7 @@ describe('the profile in the status bar', () => {
 
 describe('the question for a new sign-in', () => {
   holdTrail(import.meta.url, '-3');
-  const profile: Profile = {
-    ...localProfile,
-    id: 'one',
-    name: 'One',
-    kind: 'remote',
-    baseUrl: 'https://one.example.com',
-  };
+  const profile = signedIn;
   const refusal = new AppError('unauthenticated', 'No.', { status: 401 });
   let states: string[];
   let question: InstanceType<typeof SignInQuestion>;

@@ -20,26 +20,16 @@ describe('JSON that is pasted', () => {
   });
 
   it('takes the indentation and the order of fields of its place', () => {
+    const schedule = '{"timezone_id": "UTC", "quartz_cron_expression": "c"}';
+    const library = '{"maven": {"repo": "r", "coordinates": "c"}}';
     for (const [json, marked, yaml] of [
       ['{"max_retries": 1, "name": "a"}', 'timeout_seconds: 1\n‸', 'name: a\nmax_retries: 1'],
-      [
-        '{"timezone_id": "UTC", "quartz_cron_expression": "c"}',
-        'schedule:\n    ‸\n',
-        'quartz_cron_expression: c\n    timezone_id: UTC',
-      ],
-      [
-        '{"timezone_id": "UTC", "quartz_cron_expression": "c"}',
-        'schedule: ‸\n',
-        '\n  quartz_cron_expression: c\n  timezone_id: UTC',
-      ],
+      [schedule, 'schedule:\n    ‸\n', 'quartz_cron_expression: c\n    timezone_id: UTC'],
+      [schedule, 'schedule: ‸\n', '\n  quartz_cron_expression: c\n  timezone_id: UTC'],
       ['{"spark_version": "v"}', 'settings:\n  new_cluster: ‸\n', '\n    spark_version: v'],
       ['[{"jar": "a"}, {"egg": "b"}]', 'libraries: ‸\n', '\n  - jar: a\n  - egg: b'],
       ['{"jar": "a"}', 'libraries:\n  - ‸\n', 'jar: a'],
-      [
-        '{"maven": {"repo": "r", "coordinates": "c"}}',
-        'libraries:\n  - ‸\n',
-        'maven:\n      coordinates: c\n      repo: r',
-      ],
+      [library, 'libraries:\n  - ‸\n', 'maven:\n      coordinates: c\n      repo: r'],
       ['{}', 'schedule: ‸\n', '{}'],
       ['[]', 'libraries: ‸\n', '[]'],
       ['["a\\n\\nb"]', 'spark_python_task:\n  parameters: ‸\n', '\n    - |-\n      a\n\n      b'],

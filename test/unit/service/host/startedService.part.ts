@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -37,7 +28,7 @@ describe('a service that is a stand-in', () => {
   });
   after(() => server.close());
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-started-'));
+    folder = fs.mkdtempSync(join(tmpdir(), 'millrace-started-'));
     data = join(folder, 'data');
     server.requests.length = 0;
     health = { service: 'millrace', script: join(folder, 'program.cjs'), windows: 1, active_runs: 0 };
@@ -47,11 +38,11 @@ describe('a service that is a stand-in', () => {
   afterEach(() => {
     mock.timers.reset();
     for (const each of opened) each.dispose();
-    rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true });
   });
 
   function launch(program: string, more: Partial<LocalServiceOptions> = {}): LocalService {
-    writeFileSync(join(folder, 'program.cjs'), program);
+    fs.writeFileSync(join(folder, 'program.cjs'), program);
     const service = new LocalService({
       executable: async () => process.execPath,
       script: join(folder, 'program.cjs'),
@@ -82,9 +73,9 @@ describe('a service that is a stand-in', () => {
   async function found(): Promise<{ pid: number; kill(): void }> {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     await once(child, 'spawn');
-    mkdirSync(data, { recursive: true });
+    fs.mkdirSync(data, { recursive: true });
     const pid = child.pid!;
-    writeFileSync(serviceFilePath(data), JSON.stringify({ url: server.url, token: 't', pid }));
+    fs.writeFileSync(serviceFilePath(data), JSON.stringify({ url: server.url, token: 't', pid }));
     return { pid, kill: () => void child.kill('SIGKILL') };
   }
 
@@ -98,7 +89,7 @@ describe('a service that is a stand-in', () => {
     const [one, two] = await Promise.all([service.start(), service.start()]);
     assert.deepEqual([one.url, two, changes], [server.url, one, [server.url]]);
     assert.match(one.token, /^[\w-]{43}$/);
-    const { pid, ...given } = JSON.parse(readFileSync(join(data, 'given.json'), 'utf8')) as { pid: number };
+    const { pid, ...given } = JSON.parse(fs.readFileSync(join(data, 'given.json'), 'utf8')) as { pid: number };
     const root = join(folder, 'root');
     assert.deepEqual(given, {
       args: ['serve', '--root', root, '--data', data, '--options', '-', '--idle-exit', '7'],
@@ -111,9 +102,9 @@ describe('a service that is a stand-in', () => {
       [server.requests[0]?.headers.authorization, server.requests[0]?.body],
       [`Bearer ${one.token}`, JSON.stringify({ pid: process.pid })],
     );
-    assert.equal(readFileSync(service.logPath, 'utf8'), 'It says something.\n');
+    assert.equal(fs.readFileSync(service.logPath, 'utf8'), 'It says something.\n');
     if (process.platform !== 'win32')
-      assert.deepEqual([statSync(data).mode & 0o777, statSync(service.logPath).mode & 0o777], [0o700, 0o600]);
+      assert.deepEqual([fs.statSync(data).mode & 0o777, fs.statSync(service.logPath).mode & 0o777], [0o700, 0o600]);
     const stopping = service.stop();
     await eventually(() => asked().includes('POST /api/millrace/stop'), 'the question');
     assert.equal(service.isStopped(), true);
@@ -169,12 +160,12 @@ describe('a service that is a stand-in', () => {
     const { kill } = await found();
     onStop = kill;
     const service = launch('');
-    writeFileSync(join(data, 'kept'), '');
+    fs.writeFileSync(join(data, 'kept'), '');
     let changes = 0;
     service.onDidChange(() => (changes += 1));
     await service.reset();
-    assert.deepEqual([existsSync(data), existsSync(join(folder, 'root')), changes], [false, true, 1]);
-    assert.deepEqual(readdirSync(folder).toSorted(), ['program.cjs', 'root']);
+    assert.deepEqual([fs.existsSync(data), fs.existsSync(join(folder, 'root')), changes], [false, true, 1]);
+    assert.deepEqual(fs.readdirSync(folder).toSorted(), ['program.cjs', 'root']);
     assert.deepEqual([service.isUsed(), service.isStopped()], [false, false]);
   });
 
@@ -189,7 +180,7 @@ describe('a service that is a stand-in', () => {
       assert.equal(error.remedy, 'Close what uses its files, then reset again.');
       return true;
     });
-    assert.ok(existsSync(join(folder, 'root')));
+    assert.ok(fs.existsSync(join(folder, 'root')));
   });
 
   it('of an earlier version that nobody uses is ended, and another one started', async () => {
@@ -222,14 +213,14 @@ describe('a service that is a stand-in', () => {
   });
 
   it('is not started again while it is stopped by its user, by windows that were open then', async () => {
-    mkdirSync(data);
+    fs.mkdirSync(data);
     const service = launch('');
     assert.deepEqual([service.isStopped(), service.isUsed()], [false, false]);
     await service.stop();
     assert.equal(service.isStopped(), true);
     await assert.rejects(service.start());
     assert.equal(service.isStopped(), false, 'somebody has asked for it');
-    writeFileSync(join(data, 'millrace.db'), '');
+    fs.writeFileSync(join(data, 'millrace.db'), '');
     assert.equal(service.isUsed(), true);
   });
 });

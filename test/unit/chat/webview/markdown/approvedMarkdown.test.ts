@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertApproved } from '../../../../support/approved.ts';
 import { outline } from '../../../../support/editorStandIn/outline.ts';
-import { leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
+import { leavePage, usePage, useStillPage } from '../../../../support/editorStandIn/page.ts';
 import { holdTrail } from '../../../../support/trail.ts';
 import '../workerHook.ts';
 
@@ -29,15 +29,7 @@ const text = [
 
 describe('markdown on the page, as it was approved', () => {
   holdTrail(import.meta.url);
-  const sinceStart = performance.now;
-  before(() => {
-    usePage();
-    performance.now = () => 0;
-  });
-  after(() => {
-    performance.now = sinceStart;
-    leavePage();
-  });
+  useStillPage();
   const actions = { copy: () => undefined, insert: () => undefined, newFile: () => undefined, apply: () => undefined };
   const drawn = (steps: readonly string[]): string => {
     const view = new MarkdownView(actions);
