@@ -2,9 +2,6 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { AppError } from '../shared/errors.ts';
 import { commandNames, type CommandName } from './commandNames.ts';
 
-/** How a command ended: `changes` if a plan has some. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, changes: 3 } as const;
-
 export const helpText = [
   'Usage: millrace COMMAND …',
   '',

@@ -1,7 +1,7 @@
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { namedJobFiles } from './check.ts';
-import { exitCodes, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import { parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { confirmOnTerminal } from './confirmOnTerminal.ts';
 import {
   deployPlanned,
@@ -13,6 +13,7 @@ import {
   type JobFile,
   type PlannedDeploy,
 } from './deployFile.ts';
+import { exitCodes } from './exitCodes.ts';
 import type { Invocation } from './invocation.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './print.ts';

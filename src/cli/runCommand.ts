@@ -1,7 +1,8 @@
 import { AppError, describeError, isAbort } from '../shared/errors.ts';
-import { exitCodes, helpText, isUsageError, usageError } from './commandLine.ts';
+import { helpText, isUsageError, usageError } from './commandLine.ts';
 import { useCommandLineWords } from './commandLineWords.ts';
 import type { commandNames as names, CommandName } from './commandNames.ts';
+import { exitCodes } from './exitCodes.ts';
 import type { Command } from './invocation.ts';
 import { flushed, output } from './print.ts';
 

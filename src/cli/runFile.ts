@@ -1,9 +1,10 @@
 import type { JobSettings, Run, RunNowRequest } from '../api/schema/jobs/schemas.ts';
 import { attemptWords } from '../runs/attempts.ts';
 import { formatDuration } from '../shared/duration.ts';
-import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import { onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
 import { inTurn, planFile, readJobFile, type JobFile } from './deployFile.ts';
+import { exitCodes } from './exitCodes.ts';
 import { endInWords, followRun } from './followRun.ts';
 import type { Invocation } from './invocation.ts';
 import { nextAttempt } from './nextAttempt.ts';

@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { Connection, ConnectionService, Profile } from '../connection.ts';
 import type { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
-import { settingsTargetOf } from '../profileSettings.ts';
+import { askOnProduction } from './askOnProduction.ts';
 import type { ProfileCommand } from './profileCommandNames.ts';
 import { ProfileRegistry } from './profileRegistry.ts';
 import type { ProfileServices } from './profileServices.ts';
@@ -109,18 +109,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
       const { readOnlyError } = await import('../connectorFailures.ts');
       throw readOnlyError(profile, what);
     }
-    if (!profile.production) return true;
-    const proceed = vscode.l10n.t('Do It on {0}', profile.name);
-    const where = vscode.l10n.t('This changes the production workspace at {0}.', settingsTargetOf(profile));
-    const choice = await vscode.window.showWarningMessage(
-      vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
-      { modal: true, detail: detail === undefined ? where : `${detail}\n\n${where}` },
-      // The first one is what Enter chooses: nobody changes production by reflex.
-      vscode.l10n.t('Change Nothing'),
-      proceed,
-      ...others,
-    );
-    return choice === proceed || (others.find((other) => other === choice) ?? false);
+    return !profile.production || askOnProduction(profile, what, detail, others);
   }
 
   /** Runs a command. @param argument a profile's id, if the command was given one */

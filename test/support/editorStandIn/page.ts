@@ -393,17 +393,4 @@ export function leavePage(): void {
   Object.defineProperty(globalThis, 'navigator', ofNode);
 }
 
-/** The stand-in for the tests of a `describe`, with a clock that stands: all is drawn at once, however slow the machine is. */
-export function useStillPage(): void {
-  const sinceStart = performance.now;
-  before(() => {
-    usePage();
-    performance.now = () => 0;
-  });
-  after(() => {
-    performance.now = sinceStart;
-    leavePage();
-  });
-}
-
 export const page = fakeDocument;

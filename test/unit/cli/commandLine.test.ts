@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {
-  exitCodes,
   helpText,
   isUsageError,
   onlyOne,
@@ -8,6 +7,7 @@ import {
   serviceOptions,
   usageError,
 } from '../../../src/cli/commandLine.ts';
+import { exitCodes } from '../../../src/cli/exitCodes.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 
 describe('the command line of a command', () => {

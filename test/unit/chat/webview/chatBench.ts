@@ -13,8 +13,8 @@ import {
   pageTimers,
   passFrames,
   usePage,
-  useStillPage,
 } from '../../../support/editorStandIn/page.ts';
+import { useStillPage } from '../../../support/editorStandIn/stillPage.ts';
 import { noting } from '../../../support/trail.ts';
 import { view } from './viewParts.ts';
 import './workerHook.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { assertApproved } from '../../../../support/approved.ts';
 import { outline } from '../../../../support/editorStandIn/outline.ts';
-import { leavePage, usePage, useStillPage } from '../../../../support/editorStandIn/page.ts';
+import { leavePage, usePage } from '../../../../support/editorStandIn/page.ts';
+import { useStillPage } from '../../../../support/editorStandIn/stillPage.ts';
 import { holdTrail } from '../../../../support/trail.ts';
 import '../workerHook.ts';
 
