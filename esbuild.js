@@ -8,6 +8,7 @@ const { pathToFileURL } = require('node:url');
 const { toCommonJs } = require('./.build/commonJs.cjs');
 const { minifyWhole } = require('./.build/minifyWhole.cjs');
 const { fromNode, fromPage, sharedPackageBuilds } = require('./.build/sharedPackages.cjs');
+const { lessNodemailer, lessZod } = require('./.build/unusedParts.cjs');
 const { workerSources } = require('./.build/workerSources.cjs');
 
 const root = __dirname;
@@ -56,67 +57,6 @@ function refuseLazyCommonJs({ inputs }) {
   }
 }
 
-/** What takes the place of a part that is never used: whoever calls it after all is told. */
-const nothing = "export default function () { throw new Error('This part of nodemailer is left out.'); }";
-
-/**
- * What the service never uses of nodemailer, whose mails are plain text: tables of file types for attachments that are named by a file,
- * contents by their addresses, addresses in a text, and other ends of lines.
- */
-const unusedParts = {
-  name: 'unused-parts',
-  setup(build) {
-    const replaced = new Map([
-      [
-        'mime-funcs/mime-types.js',
-        "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';",
-      ],
-      ['fetch/index.js', nothing],
-      // For lines that end as on Unix: those of mails end with CR LF.
-      ['mime-node/le-unix.js', nothing],
-      // For addresses in a text: they are given in parts.
-      ['addressparser/index.js', nothing],
-      // For versions of Node that cannot encode a domain themselves.
-      ['punycode/index.js', 'export const toASCII = (domain) => domain; export const toUnicode = toASCII;'],
-    ]);
-    const left = new Set(replaced.keys());
-    build.onLoad({ filter: /nodemailer[\\/]dist[\\/]esm[\\/][\w-]+[\\/][\w-]+\.js$/ }, ({ path: file }) => {
-      const name = file.split(path.sep).slice(-2).join('/');
-      left.delete(name);
-      const contents = replaced.get(name);
-      return contents === undefined ? undefined : { contents };
-    });
-    build.onEnd(() => {
-      const texts = [...left].map((name) => ({
-        text: `nodemailer has no ${name} any more: look what esbuild.js leaves out of it.`,
-      }));
-      return texts.length > 0 ? { errors: texts } : undefined;
-    });
-  },
-};
-
-/**
- * What zod is never asked for: finding values that hold themselves (what it is given comes from JSON or from our own reader, and cannot),
- * and JSON schemas of the kinds of values that we do not use, which each kind in use brings along itself.
- */
-const lessZod = {
-  name: 'less-zod',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]memoizer\.js$/ }, () => ({
-      contents:
-        'export const memoizer = () => undefined; export const isBackEdge = () => false; ' +
-        'export const isRecursiveSchema = isBackEdge; export class $ZodCyclicError extends Error {}',
-    }));
-    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]json-schema-processors\.js$/ }, ({ path: file }) => {
-      const whole = fs.readFileSync(file, 'utf8');
-      const contents = whole.replace(/export const allProcessors = \{[^}]*\};/, 'export const allProcessors = {};');
-      if (contents === whole)
-        return { errors: [{ text: 'zod names its kinds of JSON schemas otherwise: see lessZod in esbuild.js.' }] };
-      return { contents };
-    });
-  },
-};
-
 const common = {
   absWorkingDir: root,
   outdir: 'dist',
@@ -151,7 +91,7 @@ const nodeBuild = {
     yaml: path.join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js'),
   },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-  plugins: [editorApi, unusedParts, lessZod, fromNode, commonJs.plugin],
+  plugins: [editorApi, lessNodemailer, lessZod, fromNode, commonJs.plugin],
 };
 
 const webOptions = {

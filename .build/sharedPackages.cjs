@@ -1,27 +1,7 @@
 // Packages that both the chat's page and the service need stand in the product once each: as scripts that the page loads before its own and
 // that Node can require. Who imports such a package gets it from there.
 
-/** What markdown-it asks for the meaning of `&nbsp;`: a browser knows all of them, and the service has a table of those that people write. */
-const entities = `
-import { decodeHTMLStrict as ofBrowser } from './src/chat/webview/markdown/entities.ts';
-import { decodeHTMLStrict as ofTable } from './src/service/export/entityTable.ts';
-export const decodeHTMLStrict = typeof document === 'undefined' ? ofTable : ofBrowser;
-`;
-
-/** How the host of a link is written: browsers and Node can do that, and a host in letters of its own is not made to look like another. */
-const hosts = `
-const toASCII = (host) => (/[^\\0-\\x7f]/.test(host) ? new URL('http://' + host).hostname : host);
-export default { toASCII, toUnicode: (host) => host };
-`;
-
-/** The page finds addresses by itself, and the service makes no links of them. */
-const links = 'export class LinkifyIt {}';
-
-/** Kinds of characters, which regular expressions know by now. */
-const characters =
-  'export const P = /\\p{P}/u; export const S = /\\p{S}/u; export const Z = /\\p{Z}/u; export const Cc = /\\p{Cc}/u;';
-
-const inPlaceOf = { entities, 'linkify-it': links, 'punycode.js': hosts, 'uc.micro': characters };
+const { standIn } = require('./unusedParts.cjs');
 
 const markdown = {
   name: 'markdown-it',
@@ -74,15 +54,10 @@ function sharedPackageBuilds(common) {
         },
       },
       {
-        name: 'entities',
+        name: 'stand-ins',
         setup(build) {
-          build.onResolve({ filter: /^(?:entities|linkify-it|punycode\.js|uc\.micro)$/ }, ({ path }) => ({
-            path,
-            namespace: 'shared',
-          }));
-          build.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
-            contents: inPlaceOf[path],
-            resolveDir: common.absWorkingDir,
+          build.onResolve({ filter: /^(?:entities|linkify-it|punycode\.js|uc\.micro)$/ }, ({ path: asked }) => ({
+            path: standIn(asked.replace(/\.js$/, '')),
           }));
         },
       },
