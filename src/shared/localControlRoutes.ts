@@ -16,3 +16,10 @@ export const localControlRoutes = {
   /** By `run_id`: how far the program of such a run is. */
   debugState: { method: 'GET', path: '/api/millrace/debug-state' },
 } as const;
+
+/** What `debugState` answers: how far the program of a run is that waits for the editor's debugger, or stands in it. */
+export type DebugState =
+  | { readonly phase: 'none' | 'waiting' | 'installing' | 'held' | 'going' | 'left' }
+  /** The program waits at this port of 127.0.0.1 for who knows the secret. */
+  | { readonly phase: 'ready'; readonly port: number; readonly secret: string }
+  | { readonly phase: 'over'; readonly message: string };

@@ -65,7 +65,7 @@ export function textLines(text: string): string[] {
 }
 
 function readAt(lines: readonly string[], index: number): PythonTraceback | undefined {
-  const line = lines[index]!;
+  const line = lines[index] ?? '';
   const at = line.indexOf(header);
   if (at >= 0) {
     const before = line.slice(0, at);
@@ -109,9 +109,9 @@ function isDigit(text: string, at: number): boolean {
 function readStandard(lines: readonly string[], start: number, margin: Margin): PythonTraceback {
   const frames: TracebackFrame[] = [];
   for (let index = start + 1; index < lines.length; index += 1) {
-    const line = margin(lines[index]!);
+    const line = margin(lines[index] ?? '');
     const match = frame.exec(line);
-    if (match) frames.push(frameOf(match[1]!, match[2]!));
+    if (match) frames.push(frameOf(match));
     else if (exception.test(line)) return made(lines, start, index, frames, line, margin);
     // Anything else at the margin cannot be part of it.
     else if (line !== '' && !/^\s/.test(line)) return made(lines, start, index - 1, frames, undefined, margin);
@@ -121,28 +121,27 @@ function readStandard(lines: readonly string[], start: number, margin: Margin): 
 
 /** Python prints no header above the place of an error that it finds while it reads a file. */
 function readSyntaxError(lines: readonly string[], start: number): PythonTraceback | undefined {
-  const match = frame.exec(lines[start]!)!;
-  for (let index = start + 1; index < Math.min(start + 6, lines.length); index += 1) {
-    if (syntaxError.test(lines[index]!))
-      return made(lines, start, index, [frameOf(match[1]!, match[2]!)], lines[index]!, noMargin);
-    if (!/^\s/.test(lines[index]!)) return undefined;
-  }
-  return undefined;
+  const match = frame.exec(lines[start] ?? '');
+  const after = lines.slice(start + 1, start + 6).findIndex((line) => !/^\s/.test(line));
+  const error = lines[start + 1 + after] ?? '';
+  if (!match || after < 0 || !syntaxError.test(error)) return undefined;
+  return made(lines, start, start + 1 + after, [frameOf(match)], error, noMargin);
 }
 
 function readIpython(lines: readonly string[], start: number): PythonTraceback {
   const frames: TracebackFrame[] = [];
-  const name = lines[start]!.split(/\s/, 1)[0]!;
+  const [name = ''] = (lines[start] ?? '').split(/\s/, 1);
   for (let index = start + 1; index < lines.length; index += 1) {
-    const line = lines[index]!;
+    const line = lines[index] ?? '';
     const cell = cellFrame.exec(line);
     const colon = colonFrame.exec(line);
     const plain = plainFrame.exec(line);
     const marked = arrow.exec(line);
-    if (cell) frames.push(frameOf(`Cell In[${cell[1]}]`, cell[2]!));
-    else if (colon) frames.push(frameOf(colon[1]!, colon[2]!));
-    else if (plain) frames.push(frameOf(plain[1] ?? plain[2] ?? plain[4]!, plain[3] ?? '0'));
-    else if (marked && frames.length > 0) frames.at(-1)!.line = Number(marked[1]);
+    const last = frames.at(-1);
+    if (cell) frames.push({ file: `Cell In[${cell[1]}]`, line: Number(cell[2]) });
+    else if (colon) frames.push(frameOf(colon));
+    else if (plain) frames.push({ file: plain[1] ?? plain[2] ?? plain[4] ?? '', line: Number(plain[3] ?? 0) });
+    else if (marked && last) last.line = Number(marked[1]);
     else if (line.startsWith(name) && /^[\w.]+(?::|$)/.test(line))
       return made(lines, start, index, frames, line, noMargin);
     else if (line.includes(header)) return made(lines, start, index - 1, frames, undefined, noMargin);
@@ -150,7 +149,8 @@ function readIpython(lines: readonly string[], start: number): PythonTraceback {
   return made(lines, start, lines.length - 1, frames, undefined, noMargin);
 }
 
-function frameOf(file: string, line: string): TracebackFrame {
+/** Of a pattern that finds a file and a line. */
+function frameOf([, file = '', line]: readonly string[]): TracebackFrame {
   return { file, line: Number(line) };
 }
 

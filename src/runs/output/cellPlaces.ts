@@ -24,7 +24,7 @@ export function lineOfCell(text: string, cell: number, line: number, isInput = f
     const each = lines[index];
     if (each === undefined || border.test(each)) {
       const isText =
-        isInput && first !== undefined && [lines[first]!, lines[first - 1] ?? ''].some((it) => words.test(it));
+        isInput && first !== undefined && [lines[first], lines[first - 1]].some((it = '') => words.test(it));
       if (first !== undefined && !isText) {
         count += 1;
         if (count === cell) return Math.min(first + line, index);

@@ -57,7 +57,7 @@ function javaTrace(lines: readonly string[]): Trace | undefined {
   let last: string | undefined;
   const steps: TraceStep[] = [];
   for (let end = lines.length, start = end - 1; start >= 0; start -= 1) {
-    const line = lines[start]!;
+    const line = lines[start] ?? '';
     if (!javaThrowable.test(line)) continue;
     last ??= line;
     steps.push(...stepsOf(lines.slice(start + 1, end)));

@@ -79,10 +79,9 @@ export function createFileMap(options: FileMapOptions): FileMap {
   async function locate(uri: string): Promise<string> {
     const problem = problemOfForm(uri);
     if (problem !== undefined) throw invalid(uri, problem);
-    const match = scheme.exec(uri);
-    if (!match) return inWorkspace(folders.root, uri);
-    const name = match[1]!.toLowerCase();
-    const rest = match[2]!;
+    const [, written, rest] = scheme.exec(uri) ?? [];
+    if (written === undefined || rest === undefined) return inWorkspace(folders.root, uri);
+    const name = written.toLowerCase();
     if (fileSystemSchemes.has(name)) return inside(folders.dfs, rest.replace(/^\/+/, ''), uri);
     return objectStorageSchemes.has(name) ? inObjectStorage(folders.objstore, rest, uri) : machineFile(rest, uri);
   }

@@ -29,7 +29,7 @@ export interface UsageWatchOptions {
 }
 
 export function createUsageWatch(options: UsageWatchOptions): UsageWatch {
-  const { clock, idleInMs, isAlive = isProcessAlive } = options;
+  const { clock, idleInMs = Infinity, isAlive = isProcessAlive } = options;
   const windows = new Set<number>();
   let hadWindows = false;
   let lastSeenAt = clock.now();
@@ -39,7 +39,7 @@ export function createUsageWatch(options: UsageWatchOptions): UsageWatch {
     for (const pid of windows) if (!isAlive(pid)) windows.delete(pid);
     const everyoneLeft = hadWindows && windows.size === 0;
     // The last window's own last requests may still be coming in.
-    const quietInMs = everyoneLeft ? sweepEveryInMs : idleInMs!;
+    const quietInMs = everyoneLeft ? sweepEveryInMs : idleInMs;
     if (options.isGone?.() || (clock.now() - lastSeenAt >= quietInMs && !options.isBusy())) options.onIdle();
     else arm();
   }
@@ -48,7 +48,7 @@ export function createUsageWatch(options: UsageWatchOptions): UsageWatch {
     cancel = clock.schedule(sweepEveryInMs, sweep);
   }
 
-  if (idleInMs !== undefined) arm();
+  if (options.idleInMs !== undefined) arm();
 
   return {
     attach(pid) {

@@ -134,7 +134,7 @@ function outputOf(output: CellOutput, options: NotebookPageOptions): string {
   }
   const imageType = imageTypes.find((type) => /^[A-Za-z0-9+/=\s]+$/.test(data(type) ?? ''));
   if (imageType)
-    return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:${imageType};base64,${data(imageType)!.replace(/\s+/g, '')}"></div>`;
+    return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:${imageType};base64,${data(imageType)?.replace(/\s+/g, '')}"></div>`;
   const vector = data('image/svg+xml');
   if (vector !== undefined)
     return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:image/svg+xml;base64,${Buffer.from(vector).toString('base64')}"></div>`;

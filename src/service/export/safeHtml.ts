@@ -96,14 +96,15 @@ function* tokens(html: string): Generator<Token> {
       position = isMarkup ? after(html, html.startsWith('<!--', start) ? '-->' : '>', start) : start + 1;
       continue;
     }
-    const name = match[2]!.toLowerCase();
-    const end = endOfTag(html, start + match[0].length);
+    const [begun, slash, written = ''] = match;
+    const name = written.toLowerCase();
+    const end = endOfTag(html, start + begun.length);
     if (end === html.length) return;
-    if (match[1]) yield { kind: 'close', name };
+    if (slash) yield { kind: 'close', name };
     else if (!droppedWithText.has(name))
-      yield { kind: 'open', name, attributes: attributesOf(html.slice(start + match[0].length, end)) };
+      yield { kind: 'open', name, attributes: attributesOf(html.slice(start + begun.length, end)) };
     position = end + 1;
-    if (!match[1] && droppedWithText.has(name)) {
+    if (!slash && droppedWithText.has(name)) {
       const close = lowered.indexOf(`</${name}`, position);
       position = close < 0 ? html.length : after(html, '>', close);
     }
@@ -130,9 +131,10 @@ function endOfTag(html: string, from: number): number {
 
 function attributesOf(text: string): [string, string][] {
   const found: [string, string][] = [];
-  for (const match of text.matchAll(/([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>]+)))?/g)) {
-    found.push([match[1]!.toLowerCase(), decodeEntities(match[2] ?? match[3] ?? match[4] ?? '')]);
-  }
+  for (const [, name = '', quoted, singly, bare] of text.matchAll(
+    /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>]+)))?/g,
+  ))
+    found.push([name.toLowerCase(), decodeEntities(quoted ?? singly ?? bare ?? '')]);
   return found;
 }
 
@@ -141,7 +143,7 @@ function openElement(token: Extract<Token, { kind: 'open' }>, open: string[], ou
   if (!elements.has(token.name) || open.length >= deepest) return false;
   const kept = new Map<string, string>();
   for (const [name, value] of token.attributes) {
-    if (!kept.has(name) && Object.hasOwn(attributes, name) && attributes[name]!.test(value)) kept.set(name, value);
+    if (!kept.has(name) && Object.hasOwn(attributes, name) && attributes[name]?.test(value)) kept.set(name, value);
   }
   if (token.name === 'img' ? !kept.has('src') : kept.has('src')) return false;
   if (token.name !== 'a') kept.delete('href');

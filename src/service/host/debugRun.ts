@@ -1,7 +1,7 @@
 import { delay } from '../../shared/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { localControlRoutes } from '../../shared/localControlRoutes.ts';
+import { type DebugState, localControlRoutes } from '../../shared/localControlRoutes.ts';
 import type { DebugAddress } from '../runners/debugDoor.ts';
 import { callLoopback } from './loopback.ts';
 
@@ -23,11 +23,6 @@ export interface DebugRun {
   /** Cancels the run, and resolves when it is over. */
   cancel(): Promise<void>;
 }
-
-type DebugState =
-  | { phase: 'none' | 'waiting' | 'installing' | 'held' | 'going' | 'left' }
-  | { phase: 'ready'; port: number; secret: string }
-  | { phase: 'over'; message: string };
 
 /** The service answers at once; a machine that is busy takes longer. */
 const answerInMs = 15_000;

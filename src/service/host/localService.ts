@@ -326,15 +326,16 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     );
     closeSync(logFile);
     // Through standard input, which neither a command line nor an environment shows.
-    child.stdin!.on('error', (error) => log.debug(describeError(error)));
-    child.stdin!.end(JSON.stringify({ token, configuration }));
+    child.stdin?.on('error', (error) => log.debug(describeError(error)));
+    child.stdin?.end(JSON.stringify({ token, configuration }));
     const line = await this.#firstLine(child);
-    if (line === undefined) return undefined;
+    const { pid } = child;
+    if (line === undefined || pid === undefined) return undefined;
     const { url } = JSON.parse(line) as { url: string };
     log.info(`The local service was started at ${url}, data in ${dataFolder}.`);
-    const running: Running = { url, token, pid: child.pid!, child };
+    const running: Running = { url, token, pid, child };
     child.once('exit', (code, signal) => this.#gone(running, `${endWords(code, signal)}.`));
-    child.stdout!.destroy();
+    child.stdout?.destroy();
     child.unref();
     return running;
   }
@@ -352,8 +353,8 @@ export class LocalService implements LocalServiceLauncher, Disposable {
         child.removeAllListeners();
         then();
       };
-      child.stdout!.setEncoding('utf8');
-      child.stdout!.on('data', (chunk: string) => {
+      child.stdout?.setEncoding('utf8');
+      child.stdout?.on('data', (chunk: string) => {
         text += chunk;
         const end = text.indexOf('\n');
         if (end >= 0) settle(() => resolve(text.slice(0, end)));

@@ -35,7 +35,7 @@ export function storageKeyOf(name: string): string {
 /** The names that `${secret:name}` refers to in addresses and headers of destinations, each once. */
 export function secretNamesIn(destinations: ServiceConfiguration['destinations']): string[] {
   const texts = Object.values(destinations ?? {}).flatMap(({ url, headers }) => [url, ...Object.values(headers ?? {})]);
-  return [...new Set(texts.flatMap((text) => [...String(text).matchAll(reference)].map((match) => match[1]!)))];
+  return [...new Set(texts.flatMap((text) => [...String(text).matchAll(reference)].map(([, name = '']) => name)))];
 }
 
 /**

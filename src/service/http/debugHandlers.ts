@@ -1,6 +1,6 @@
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { localServiceRoutes } from '../../api/schema/localServiceRoutes.ts';
-import { localControlRoutes } from '../../shared/localControlRoutes.ts';
+import { type DebugState, localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
@@ -9,7 +9,7 @@ import { routeHandler, type RouteHandler } from './handler.ts';
 import { runNowParameters, settingsOf } from './jobHandlers.ts';
 
 const debugRun = { ...jobsRoutes.runNow, ...localControlRoutes.debugRun };
-const debugState = { ...jobsRoutes.getRun, ...localControlRoutes.debugState };
+const debugState = { ...localControlRoutes.debugState, request: jobsRoutes.getRun.request };
 
 /** What the editor asks to debug a run. Ids are texts, which lose nothing in any JSON. */
 export function debugHandlers({ engine, catalog }: { engine: Engine; catalog: JobCatalog }): RouteHandler[] {
@@ -24,7 +24,7 @@ export function debugHandlers({ engine, catalog }: { engine: Engine; catalog: Jo
       const run = await catalog.submit(settingsOf(request, text), request.idempotency_token, { debug: true });
       return { run_id: run.runId };
     }),
-    routeHandler(debugState, ({ run_id: runId }) => {
+    routeHandler(debugState, ({ run_id: runId }): DebugState => {
       const run = engine.get(runId);
       if (!run) throw doesNotExist('Run', runId);
       if (isTerminal(run)) return { phase: 'over', message: run.message };

@@ -17,8 +17,9 @@ export function checkOrigin(
   { protocol, port }: { protocol: 'http' | 'https'; port: number },
 ): void {
   const host = headers.host ?? '';
-  const match = /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(host.toLowerCase());
-  if (!match || !loopbackNames.has(match[1]!) || Number(match[2] ?? defaultPorts[protocol]) !== port) {
+  const [, name = '', given = defaultPorts[protocol]] =
+    /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(host.toLowerCase()) ?? [];
+  if (!loopbackNames.has(name) || Number(given) !== port) {
     throw new ApiError(
       403,
       'PERMISSION_DENIED',

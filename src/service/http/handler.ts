@@ -8,6 +8,7 @@ import { invalidParameter } from '../base/apiError.ts';
 import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import { yieldIfLarge } from '../base/yieldIfLarge.ts';
 import { joinMembers, rawMembers, withoutRepeatedMembers } from '../store/rawJson.ts';
+import type { JsonPieces, RawJson } from './reply.ts';
 import { decodeRequest, parseObject, queryFields, shortenedValue } from './validateRequest.ts';
 
 export interface HttpCall {
@@ -22,8 +23,10 @@ export interface HttpCall {
   readonly response: ServerResponse;
 }
 
-/** What a handler returns is sent as JSON; `undefined` says that it has answered by itself. */
-type HttpHandler = (call: HttpCall) => unknown;
+/** A JSON value, or one that is written already; `undefined` says that the handler has answered by itself. */
+export type Reply<Body> = Body | RawJson | JsonPieces | undefined;
+
+type HttpHandler = (call: HttpCall) => Reply<object> | Promise<Reply<object>>;
 
 export interface RouteHandler {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -34,15 +37,21 @@ export interface RouteHandler {
   readonly handle: HttpHandler;
 }
 
+/** What the handler of a route needs of it. A route without a schema for its answer says what it answers in the handler's own type. */
+type HandledRoute = Pick<Route, 'method' | 'path' | 'request'> & { readonly response?: z.ZodType };
+
+/** An answer as the route's schema has it. What holds ids, whose digits no number of JavaScript can hold, is written by the handler. */
+type RouteReply<R extends HandledRoute> = Reply<R extends { response: z.ZodType } ? z.input<R['response']> : object>;
+
 /**
  * The handler of a route whose request is decoded by its route's schema. Fields are taken from the query and, since clients of
  * this API send bodies with GET too, from the body.
  *
  * @param handle gets the decoded request, and the call with the whole request as JSON text
  */
-export function routeHandler<R extends Route>(
+export function routeHandler<R extends HandledRoute>(
   route: R,
-  handle: (request: z.output<R['request']>, call: HttpCall) => unknown,
+  handle: (request: z.output<R['request']>, call: HttpCall) => RouteReply<R> | Promise<RouteReply<R>>,
 ): RouteHandler {
   return {
     method: route.method,

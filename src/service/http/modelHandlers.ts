@@ -23,7 +23,7 @@ export function isOpenAiPath(pathname: string): boolean {
 /** Inference API, Endpoints, and the routes by which existing clients reach the same models. */
 export function modelHandlers(models: Models, streamCut: () => number | undefined): RouteHandler[] {
   const { listEndpoints, createEndpoint, deleteEndpoint, chat } = inferenceRoutes;
-  const answer = async (call: HttpCall, given: Promise<ModelAnswer>): Promise<unknown> => {
+  const answer = async (call: HttpCall, given: Promise<ModelAnswer>) => {
     const result = await given;
     if (result.kind === 'json') return result.body;
     if (result.kind === 'text') return new RawJson(result.text);
@@ -44,20 +44,23 @@ export function modelHandlers(models: Models, streamCut: () => number | undefine
     {
       method: 'GET',
       path: `${listEndpoints.path}/{name}`,
-      handle: ({ path }) => models.get(path['name']!),
+      handle: ({ path: { name = '' } }) => models.get(name),
     },
     {
       method: deleteEndpoint.method,
       path: deleteEndpoint.path,
-      async handle({ path }) {
-        await models.delete(path['name']!);
+      async handle({ path: { name = '' } }) {
+        await models.delete(name);
         return {};
       },
     },
     {
       method: 'POST',
       path: chat.path,
-      handle: (call) => answer(call, models.invoke(call.path['name']!, bodyOf(call.text), { signal: call.signal })),
+      handle: (call) => {
+        const { name = '' } = call.path;
+        return answer(call, models.invoke(name, bodyOf(call.text), { signal: call.signal }));
+      },
     },
     ...openAiRoutes.map((route): RouteHandler => ({
       method: 'POST',

@@ -21,8 +21,7 @@ export function pageHandlers(options: {
       method: 'GET',
       path: '/runs/{runId}/{key}',
       isOpen: true,
-      async handle({ path, response }) {
-        const [runId, key] = [path['runId']!, path['key']!];
+      async handle({ path: { runId = '', key = '' }, response }) {
         const run = /^[0-9]{1,19}$/.test(runId) && keys.isKeyOf(runId, key) ? engine.get(runId) : undefined;
         if (!run)
           throw new ApiError(

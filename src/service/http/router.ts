@@ -113,7 +113,7 @@ function matchParts(pattern: readonly string[], parts: readonly string[]): Recor
   if (pattern.length !== parts.length) return undefined;
   const path: Record<string, string> = {};
   for (const [index, wanted] of pattern.entries()) {
-    const given = parts[index]!;
+    const given = parts[index] ?? '';
     if (!wanted.startsWith('{')) {
       if (wanted !== given) return undefined;
       continue;

@@ -31,7 +31,10 @@ export function testHandlers(options: {
   faults: Faults;
 }): RouteHandler[] {
   const { store, catalog, clock, faults } = options;
-  const post = (name: string, handle: (body: Record<string, unknown>) => unknown): RouteHandler => ({
+  const post = (
+    name: string,
+    handle: (body: Record<string, unknown>) => ReturnType<RouteHandler['handle']>,
+  ): RouteHandler => ({
     method: 'POST',
     path: `${testPrefix}${name}`,
     handle: ({ text }) => handle(parseJson(text || '{}') as Record<string, unknown>),

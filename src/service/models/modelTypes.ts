@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { UpstreamFetch } from './upstream/patientFetch.ts';
+import type { WireChat, WireChatChunk, WireCompletion, WireEmbeddings } from './wire.ts';
 
 /** An endpoint as `GET /api/2.0/serving-endpoints` shows it; ready to be written as JSON. */
 export interface EndpointDocument {
@@ -18,14 +19,13 @@ export interface EndpointDocument {
 }
 
 /**
- * What an invocation answers. `json` is a whole body, and `text` one that is written as JSON already. `stream` is one object an
- * event: the HTTP layer writes each as
- * `data: …`, then `data: [DONE]`. A stream that throws was cut off and must be ended without `[DONE]`.
+ * The answer to an invocation. `json` is a whole body, and `text` one that is JSON already. `stream` has one object an event: the HTTP
+ * layer writes each as `data: …`, then `data: [DONE]`. A stream that throws was cut off and ends without `[DONE]`.
  */
 export type ModelAnswer =
-  | { kind: 'json'; body: object }
+  | { kind: 'json'; body: WireChat | WireCompletion | WireEmbeddings }
   | { kind: 'text'; text: Uint8Array }
-  | { kind: 'stream'; chunks: AsyncIterable<object> };
+  | { kind: 'stream'; chunks: AsyncIterable<WireChatChunk | WireCompletion> };
 
 export interface InvokeOptions {
   /** Aborted when the client goes away; the model stops at once. */

@@ -1,4 +1,4 @@
-/** What the service sends, exactly as the Inference API's tables have it; the schemas of api/ are what clients read. */
+/** The answers of the service, exactly as the tables of the Inference API have them. The schemas of api/ read more than that: other servers leave fields out and add others. */
 
 export interface WireUsage {
   /** Absent from embedding responses. */

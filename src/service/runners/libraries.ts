@@ -295,10 +295,8 @@ async function build({ folder, dataFolder, set, python, installation }: BuildPla
   ];
   if (wheelsAndDefaults.length > 0)
     await run(`Installing ${wheelsAndDefaults.join(', ')}`, python3, [...pip, ...wheelsAndDefaults]);
-  for (const [repo, group] of Map.groupBy(
-    set.requirements.filter((each) => each.repo),
-    (each) => each.repo!,
-  )) {
+  for (const [repo, group] of Map.groupBy(set.requirements, (each) => each.repo)) {
+    if (!repo) continue;
     const names = group.map((each) => each.requirement);
     await run(`Installing ${names.join(', ')} from ${repo}`, python3, [...pip, `--index-url=${repo}`, ...names]);
   }
@@ -322,7 +320,7 @@ async function installCran(
   if (!rscript) {
     throw new AppError(
       'unavailable',
-      `The CRAN library ${packages[0]!.name} was not installed: there is no R on this machine.`,
+      `The CRAN library ${packages[0]?.name} was not installed: there is no R on this machine.`,
       { remedy: 'Install R, so that Rscript is on the PATH, or take the library out of the job.' },
     );
   }

@@ -5,17 +5,19 @@ import { parseTracebacks, textLines, type PythonTraceback } from '../../shared/p
  * text holds none.
  */
 export function lastTraceback(text: string): { line: string; trace: string } | undefined {
-  const all = parseTracebacks(text).filter((each) => each.error !== undefined);
+  const all = parseTracebacks(text).filter(
+    (each): each is PythonTraceback & { error: string } => each.error !== undefined,
+  );
   const index = all.findLastIndex((each) => !each.isAside);
   const found = all[index];
   if (!found) return undefined;
   // An exception that was raised while handling another prints both; together they are the trace.
   let first = index;
-  while (first > 0 && all[first - 1]!.leadsOn) first -= 1;
+  while (all[first - 1]?.leadsOn) first -= 1;
   const lines = textLines(text.trimEnd());
   return {
-    line: found.error!,
-    trace: lines.slice(all[first]!.start, endOfMessage(lines, found, all[index + 1])).join('\n'),
+    line: found.error,
+    trace: lines.slice(all[first]?.start, endOfMessage(lines, found, all[index + 1])).join('\n'),
   };
 }
 
@@ -38,7 +40,10 @@ export function lastJavaException(text: string): { line: string; trace: string }
   const own = logged < 0 ? lines : lines.slice(0, logged);
   // A message may have lines of its own before the first place in the code.
   const end = own.findLastIndex((each) => /^\s+at |^Caused by: |^\s*\.\.\. \d+ more/.test(each));
-  return { line: lines[0]!.slice(javaHeader.length).trimEnd(), trace: own.slice(0, Math.max(end, 0) + 1).join('\n') };
+  return {
+    line: (lines[0] ?? '').slice(javaHeader.length).trimEnd(),
+    trace: own.slice(0, Math.max(end, 0) + 1).join('\n'),
+  };
 }
 
 const javaHeader = 'Exception in thread "main" ';

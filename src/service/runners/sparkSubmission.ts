@@ -98,7 +98,7 @@ function defaultConf(
     'spark.sql.warehouse.dir': join(dataFolder, 'warehouse'),
     'spark.driver.extraJavaOptions': `-Dderby.system.home=${join(dataFolder, 'derby')}`,
   };
-  const given = new Set([...Object.keys(own), ...parameters.map((each) => each.split('=', 1)[0]!)]);
+  const given = new Set([...Object.keys(own), ...parameters.flatMap((each) => each.split('=', 1))]);
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.has(name)));
 }
 

@@ -7,7 +7,10 @@ const reference = /\{\{\s*([A-Za-z_][\w.]*)\s*\}\}/g;
  * looks like a reference itself stays. A name that is not known stays as it was written.
  */
 export function substitute(text: string, values: Record<string, string>): string {
-  return text.replace(reference, (written, name: string) => (Object.hasOwn(values, name) ? values[name]! : written));
+  return text.replace(
+    reference,
+    (written, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined) ?? written,
+  );
 }
 
 /** The list that is used: the run-now one wherever it is given, even empty, else the task's. */

@@ -87,7 +87,8 @@ export function migrate(connection: DatabaseSync): void {
       { remedy: 'Update Millrace, or give another folder with --data.' },
     );
   }
-  for (let next = version; next < migrations.length; next += 1) {
-    connection.exec(`BEGIN IMMEDIATE; ${migrations[next]!} PRAGMA user_version = ${next + 1}; COMMIT;`);
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue;
+    connection.exec(`BEGIN IMMEDIATE; ${migration} PRAGMA user_version = ${index + 1}; COMMIT;`);
   }
 }

@@ -93,7 +93,7 @@ function endOfValue(text: string, start: number): number {
   let depth = 0;
   let at = start;
   while (at < text.length) {
-    const character = text[at]!;
+    const character = text.charAt(at);
     if (character === '"') {
       at = endOfString(text, at);
       continue;

@@ -62,14 +62,14 @@ describe('a request at its route', () => {
   });
 
   it('has maps for what clients write as lists of pairs', async () => {
-    const { handle } = routeHandler(jobsRoutes.runNow, (request) => request.notebook_params);
+    const { handle } = routeHandler(jobsRoutes.runNow, (request) => request.notebook_params as never);
     const text = '{"job_id":1,"notebook_params":[{"key":"a","value":"b"}]}';
     assert.deepEqual(await handle({ path: {}, query: new URLSearchParams(), text } as never), { a: 'b' });
   });
 
   it('keeps its path, its answer and who asks', async () => {
     const call = { path: { a: 'b' }, query: new URLSearchParams('run_id=5'), text: '', response: {}, signal: {} };
-    const { method, path, handle } = routeHandler(jobsRoutes.getRun, (_request, given) => given);
+    const { method, path, handle } = routeHandler(jobsRoutes.getRun, (_request, given) => given as never);
     assert.deepEqual([method, path], [jobsRoutes.getRun.method, jobsRoutes.getRun.path]);
     assert.deepEqual(await handle(call as never), call);
   });

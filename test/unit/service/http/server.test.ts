@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import type { HttpCall, RouteHandler } from '../../../../src/service/http/handler.ts';
+import type { RouteHandler } from '../../../../src/service/http/handler.ts';
 import { JsonPieces } from '../../../../src/service/http/reply.ts';
 import { startServer, type HttpServer, type HttpServerOptions } from '../../../../src/service/http/server.ts';
 import { AppError, isAppError } from '../../../../src/shared/errors.ts';
@@ -17,7 +17,7 @@ const token = 'a-token-of-this-test';
 describe('the HTTP server', () => {
   let server: HttpServer | undefined;
   let errors: string[];
-  let handle: (call: HttpCall) => unknown;
+  let handle: RouteHandler['handle'];
   const start = async (more: Partial<HttpServerOptions> = {}): Promise<void> => {
     const routes: RouteHandler[] = [
       { method: 'GET', path: '/x/{id}', handle: (call) => handle(call) },
