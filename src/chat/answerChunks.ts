@@ -3,7 +3,7 @@ import { wholeAsChatChunk } from '../api/client/inference/chunk.ts';
 import type { ChatChunk, CompletionChunk, EmbeddingResponse } from '../api/schema/inference/schemas.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import type { ModelRequest } from './chatRequest.ts';
+import type { ModelRequest } from './modelRequest.ts';
 
 /**
  * An answer of any task as the chunks of a chat. One that does not come as a stream is a single chunk.

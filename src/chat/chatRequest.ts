@@ -1,25 +1,13 @@
-import type { ChatRequest, CompletionRequest, EmbeddingRequest } from '../api/schema/inference/schemas.ts';
+import type { ChatMessage, ChatRequest, ToolObject } from '../api/schema/inference/schemas.ts';
 import type { ToolDefinition } from './chatTools.ts';
 import { shownChoice, toolCallId, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { Attachment, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import { splitThoughts } from './conversationThoughts.ts';
+import type { ModelRequest } from './modelRequest.ts';
 import { playgroundRequest } from './playground.ts';
 
-/** What an endpoint is asked, by its task; without one it chats. */
-export type ModelRequest =
-  | { readonly task?: undefined; readonly body: ChatRequest }
-  | { readonly task: 'completion'; readonly body: CompletionRequest }
-  | { readonly task: 'embedding'; readonly body: EmbeddingRequest };
-
-/** A ChatMessage (Inference API, ChatMessage) as this feature builds it. */
-type RequestMessage =
-  | { role: 'system' | 'user' | 'assistant'; content: string }
-  | {
-      role: 'assistant';
-      content?: string;
-      tool_calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
-    }
-  | { role: 'tool'; tool_call_id: string; content: string };
+/** A message (Inference API, ChatMessage) as this feature builds it: its content is one text. */
+type RequestMessage = ChatMessage & { content?: string };
 
 /** The name under which the system prompt is kept among a conversation's parameters. It is sent as a message. */
 export const systemPromptParameter = 'system';
@@ -40,7 +28,7 @@ export function buildChatRequest(
   turns: readonly Turn[],
   parameters: Parameters,
   offered: readonly ToolDefinition[] = [],
-): Record<string, unknown> {
+): ChatRequest {
   const messages: RequestMessage[] = [];
   const system = parameters[systemPromptParameter];
   if (typeof system === 'string' && system.trim() !== '') messages.push({ role: 'system', content: system });
@@ -55,8 +43,8 @@ export function buildChatRequest(
       messages.push(...answer.messages);
     }
   }
-  const { [systemPromptParameter]: _system, ...rest } = parameters;
-  const own = Array.isArray(rest['tools']) ? rest['tools'] : [];
+  const { [systemPromptParameter]: _system, ...rest } = parameters as Parameters & { tools?: ToolObject[] };
+  const own = Array.isArray(rest.tools) ? rest.tools : [];
   const tools = [...own, ...offered].slice(0, maxTools);
   return { messages, ...rest, ...(tools.length > 0 && { tools }) };
 }
@@ -68,9 +56,8 @@ export function requestOf(
   parameters: Parameters,
   offered: readonly ToolDefinition[],
 ): ModelRequest {
-  // The parameters have the types of the request's fields: `checkParameters` took them.
-  if (task) return { task, body: playgroundRequest(task, turns, parameters) } as ModelRequest;
-  return { body: { stream: true, ...buildChatRequest(turns, parameters, offered) } as ChatRequest };
+  if (task) return playgroundRequest(task, turns, parameters);
+  return { body: { stream: true, ...buildChatRequest(turns, parameters, offered) } };
 }
 
 /** A question that was never answered and the next one are one message: many models' templates refuse two in a row. */

@@ -1,15 +1,9 @@
+import type { ToolObject } from '../api/schema/inference/schemas.ts';
 import type { Event } from '../shared/event.ts';
 import type { SuggestionIcon, ToolRun } from './conversationEvent.ts';
 
 /** A function that a model may call and that this extension runs, as a chat request lists it (Inference API, ToolObject). */
-export interface ToolDefinition {
-  readonly type: 'function';
-  readonly function: {
-    readonly name: string;
-    readonly description: string;
-    readonly parameters: Readonly<Record<string, unknown>>;
-  };
-}
+export type ToolDefinition = ToolObject & { function: { parameters: Record<string, unknown> } };
 
 export interface BuiltInTool {
   readonly definition: ToolDefinition;

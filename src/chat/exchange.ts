@@ -1,8 +1,9 @@
 import { curlCommand, pythonProgram, type SignIn } from '../shared/httpCommand.ts';
 import { l10n } from '../shared/l10n.ts';
-import { requestOf, type ModelRequest } from './chatRequest.ts';
+import { requestOf } from './chatRequest.ts';
 import type { ToolDefinition } from './chatTools.ts';
 import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
+import type { ModelRequest } from './modelRequest.ts';
 
 /** The request that an answer came of, as it was sent: without sign-in, which is no part of it. */
 function bodyOf(

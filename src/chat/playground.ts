@@ -1,5 +1,6 @@
 import type { Answer, Turn, UserTurn } from './conversation.ts';
 import type { Parameters, PlaygroundTask } from './conversationEvent.ts';
+import type { ModelRequest } from './modelRequest.ts';
 
 /** The name under which it is kept among the parameters that each line is an input of its own. It is not sent. */
 export const eachLineParameter = 'each_line';
@@ -21,17 +22,14 @@ export function inputsOf({ text, attachments }: UserTurn, parameters: Parameters
  * A completion or embedding request (Inference API, Completion request and Embedding request) for the last turn. Several completions of
  * a prompt are not streamed: an `index` names the prompt, and nothing says which of its completions a piece belongs to.
  */
-export function playgroundRequest(
-  task: PlaygroundTask,
-  turns: readonly Turn[],
-  parameters: Parameters,
-): Record<string, unknown> {
+export function playgroundRequest(task: PlaygroundTask, turns: readonly Turn[], parameters: Parameters): ModelRequest {
   const turn = turns.findLast((candidate): candidate is UserTurn => candidate.role === 'user');
   const inputs = turn ? inputsOf(turn, parameters) : [];
-  const input = parameters[eachLineParameter] === true ? inputs : inputs[0];
+  const input = parameters[eachLineParameter] === true ? inputs : (inputs[0] ?? '');
   const { [eachLineParameter]: _eachLine, ...rest } = parameters;
-  if (task === 'embedding') return { input, ...rest };
-  return { prompt: input, stream: true, ...rest, ...(completionCount(parameters) > 1 && { stream: false }) };
+  if (task === 'embedding') return { task, body: { input, ...rest } };
+  const stream = completionCount(parameters) > 1 ? { stream: false } : {};
+  return { task, body: { prompt: input, stream: true, ...rest, ...stream } };
 }
 
 /** How many completions each prompt has. */

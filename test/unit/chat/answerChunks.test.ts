@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { InferenceClient } from '../../../src/api/client/client.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { answerChunks } from '../../../src/chat/answerChunks.ts';
-import type { ModelRequest } from '../../../src/chat/chatRequest.ts';
+import type { ModelRequest } from '../../../src/chat/modelRequest.ts';
 
 describe('an answer of any task as the chunks of a chat', () => {
   let asked: unknown[];
