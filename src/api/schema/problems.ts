@@ -204,7 +204,7 @@ function tooBig(issue: z.core.$ZodIssueTooBig, found: unknown): string {
     : l10n.t('must be at most {0}, not {1}', String(issue.maximum), nameOf(found));
 }
 
-/** The same, for a value of a wrong type. */
+/** A value of the wrong type in words, in which a number is said to be one. */
 function kindOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint'
     ? l10n.t('the number {0}', shortened(String(value)))

@@ -67,8 +67,7 @@ export interface CompleteResult {
 
 /**
  * Reads any YAML with the complete library, from offset `from` to `to` of a text, whose anchors before `from` are known.
- * Integers stay exact. Nothing here
- * throws, recurses without a limit or costs more than the length of the text.
+ * Integers stay exact. It never throws or recurses without a limit, and its cost grows with the length of the text alone.
  */
 export function parseComplete(
   text: string,

@@ -1,14 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
-/**
- * The border between the engine, which owns states, queues and time-outs, and the runners, which carry a task out.
- * The field names are those of the Jobs API 2.0, so that a schema's value can be handed over as it is.
- *
- * What the engine calls: `createRunners` (createRunners.ts) for the runners, `killLeftovers` (processTree.ts) after a
- * restart, `readRunOutput` (runOutput.ts) and `readNotebook` (notebookModel.ts) for a run going on or finished, and
- * `exportRun` (../export/exportRun.ts) for runs/export. All of them need only the folder of the run.
- */
 import { AppError } from '../../shared/errors.ts';
 import type { DebugAddress } from './debugDoor.ts';
+
+// The border between the engine, which owns states, queues and time-outs, and the runners, which carry a task out.
+// The field names are those of the Jobs API 2.0, so that a schema's value can be handed over as it is.
+//
+// The engine calls `createRunners` (createRunners.ts) for the runners, `killLeftovers` (processTree.ts) after a restart, `readRunOutput`
+// (runOutput.ts) and `readNotebook` (notebookModel.ts) for a run that goes on or has ended, and `exportRun` (../export/exportRun.ts) for
+// runs/export. All of them need only the folder of the run.
 
 /** One task kind is set (Jobs API 2.0, JobTask). Whatever else a task carries is ignored. */
 export interface RunnerTask {

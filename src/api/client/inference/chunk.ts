@@ -3,10 +3,8 @@ import type { ChatChunk } from '../../schema/inference/chat.ts';
 import type { CompletionChunk } from '../../schema/inference/completion.ts';
 import { isFlat, type TextPlace } from './chunkTemplate.ts';
 
-/**
- * Checks of received chunks, written by hand because they run for every token: what is absent, null or of another
- * type is made what the type says, in place; everything else stays as it came.
- */
+// Checks of received chunks, written by hand because they run for every token: a field that is absent, null or of another type becomes
+// what its type says, in place; everything else stays as it came.
 
 /** null becomes absent; a number or boolean becomes its text; anything else that is no text goes. */
 function fixText(fields: WritableFields, key: string): void {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isFields, type Fields, type WritableFields } from '../../../shared/fields.ts';
 import { job, type Job } from '../../schema/jobs/run.ts';
 
-/** Ids in settings that are INT64 on the wire, by task. */
+/** Whether an id came as a number: in the code, INT64 ids are decimal strings. */
 function needsText(id: unknown): id is number | bigint {
   return typeof id === 'number' || typeof id === 'bigint';
 }
