@@ -5,7 +5,7 @@ import type { ToolDefinition } from './chatTools.ts';
 import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
 import type { ModelRequest } from './modelRequest.ts';
 
-/** The request that an answer came of, as it was sent: without sign-in, which is no part of it. */
+/** The request that an answer came of, as it was sent: without sign-in, which is not part of it. */
 function bodyOf(
   conversation: Conversation,
   { parentId, parameters, offersTools }: Answer,

@@ -1,6 +1,6 @@
 /**
  * The address of a link that may be opened, normalized; undefined for everything that is not http or https, that carries
- * a user name or password, or that is no address at all. The view and the host both ask, so that neither trusts the other.
+ * a user name or password, or that is not an address at all. The view and the host both ask, so that neither trusts the other.
  */
 export function externalLink(text: string): string | undefined {
   // A browser drops these inside a scheme ("java\nscript:"); an address that needs them is not one we open.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The mark that some editors put at the beginning of a file; it is no part of the text. */
+/** The mark that some editors put at the beginning of a file; it is not part of the text. */
 export const byteOrderMark = '\uFEFF';
 
 /**

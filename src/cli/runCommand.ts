@@ -34,7 +34,7 @@ export async function runCommand(line: readonly string[], known: typeof names): 
         if (stream === process.stdout) output.say(`The output could not be written: ${error.message}.`);
         process.exit(exitCodes.failed);
       }
-      // A reader that closes, as `head` does after its lines, is no failure; but how the run ends is not known then.
+      // A reader that closes, as `head` does after its lines, is not a failure; but how the run ends is not known then.
       if (line[0] !== 'run') process.exit(exitCodes.ok);
       endCode = unreadExitCode;
       end.abort(new AppError('aborted', 'Nobody reads the output.'));
@@ -52,7 +52,7 @@ export async function runCommand(line: readonly string[], known: typeof names): 
     return isUsageError(error) ? exitCodes.usage : exitCodes.failed;
   });
   await flushed();
-  // A connection that is kept alive is no reason to stay.
+  // A connection that is kept alive is not a reason to stay.
   process.exit();
 }
 

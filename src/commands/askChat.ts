@@ -73,7 +73,7 @@ async function jobTexts({ job_id: id, settings }: Job): Promise<ChatAttachment[]
 function question(run: Run): string {
   const { active, phase } = runStatus(run);
   if (active) return l10n.t('What is this run doing?');
-  // A result that is not in the document is no failure by itself.
+  // A result that is not in the document is not a failure by itself.
   return phase === 'succeeded' || phase === 'unknown'
     ? l10n.t('What did this run do?')
     : l10n.t('Why did this run fail, and what can I do about it?');

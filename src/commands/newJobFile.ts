@@ -23,7 +23,7 @@ async function starter(file: string, { ui, runs }: CommandServices): Promise<str
 ${toYaml({ name, spark_python_task: { python_file: file, parameters: [] }, existing_cluster_id: 'local', max_concurrent_runs: 1 })}`;
 }
 
-/** Tests, parts of packages and set-up scripts are no programs. */
+/** Tests, parts of packages and set-up scripts are not programs. */
 const noProgram = /(?:^|\/)(?:test_[^/]*|[^/]*_test|conftest|setup|__[^/]*__)\.py$|\/(?:tests?|\.[^/]+)\//;
 const favourites = ['main.py', 'app.py', 'job.py'];
 

@@ -85,7 +85,7 @@ export interface Ui extends ProgramFiles {
   workspaceText(path: string): Promise<string>;
   /** A file of the workspace. @throws AppError if the path leads out of the workspace, or to no text */
   workspaceFile(path: string): Promise<WorkspaceFile>;
-  /** The file of the active editor, if it is one of the workspace. @throws AppError if it is no text */
+  /** The file of the active editor, if it is one of the workspace. @throws AppError if it is not text */
   activeFile(): Promise<WorkspaceFile | undefined>;
   /** Job files of the workspace. */
   jobFiles(): Promise<readonly { uri: string; name: string }[]>;

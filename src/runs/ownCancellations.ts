@@ -1,7 +1,7 @@
 import type { Run } from '../api/schema/jobs/schemas.ts';
 import { runStatus } from './runState.ts';
 
-/** Runs that the user cancels here: their end is no news to the user, who has just asked for it. */
+/** Runs that the user cancels here: their end is not news to the user, who has just asked for it. */
 export class OwnCancellations {
   readonly #runs = new Set<string>();
 

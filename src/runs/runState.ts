@@ -247,7 +247,7 @@ export function runDurationInMs(run: Run, nowMs: number): number | undefined {
   // One that is over takes no time any more, also where the service does not say when it ended.
   if (!run.start_time || (terminal && !run.end_time)) return undefined;
   const end = run.end_time ? run.end_time : nowMs;
-  // Between numbers that are no moments there is no time.
+  // Between numbers that are not moments there is no time.
   if (!isTime(run.start_time) || !isTime(end)) return undefined;
   return Math.max(0, end - run.start_time);
 }

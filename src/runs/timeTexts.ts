@@ -4,7 +4,7 @@ import { l10n } from '../shared/l10n.ts';
 const dayInMs = 86_400_000;
 
 /**
- * The time of day for today, with the date before; in the reader's own locale and zone. A number that is no moment, as a server may write
+ * The time of day for today, with the date before; in the reader's own locale and zone. A number that is not a moment, as a server may write
  * it, is shown as it came.
  * @param second `2-digit` where seconds help, as to find a run in another log
  */

@@ -24,7 +24,7 @@ const unsafeDigits = 16;
 const maxSafe = String(Number.MAX_SAFE_INTEGER);
 const integer = /^-?[0-9]+$/;
 
-/** Longer ones are no ids and no sums: they are what JSON.parse makes of them, since exact digits cost their square. */
+/** Longer ones are not ids and no sums: they are what JSON.parse makes of them, since exact digits cost their square. */
 const maxDigits = 1000;
 const zero = 48;
 const nine = 57;
@@ -67,7 +67,7 @@ function findCandidates(text: string): Found | undefined {
         if (standing === 'perhaps') found.certain = false;
       }
     }
-    // What stands here is no digit, and so no part of the next ones.
+    // What stands here is not a digit, and so no part of the next ones.
     last = end;
     at = end;
   }

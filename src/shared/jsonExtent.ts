@@ -13,7 +13,7 @@ export interface JsonLimits {
 /** No number that means anything has more; reading one takes time that grows faster than its length. */
 const usualDigits = 400;
 
-/** Characters of a value that is no text, without digits that follow another: `-1.5e+10`, `false`, and the colon before it. */
+/** Characters of a value that is not text, without digits that follow another: `-1.5e+10`, `false`, and the colon before it. */
 const maxWordsOfValue = 20;
 
 /** What a JSON text has too much of, in words such as `more than 200 values`; undefined if it keeps to the limits. */

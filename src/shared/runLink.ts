@@ -21,7 +21,7 @@ export function readRunLink(link: { readonly path: string; readonly query: strin
   if (link.path !== path) return undefined;
   const fields = new URLSearchParams(link.query);
   const [profileId, runId] = [fields.get('profile') ?? '', fields.get('run_id') ?? ''];
-  // An INT64 that is no negative one.
+  // An INT64 that is not negative.
   const isRun = /^\d{1,19}$/.test(runId) && BigInt(runId) < 2n ** 63n;
   return isRun && profileId !== '' && profileId.length <= 200 ? { profileId, runId } : undefined;
 }

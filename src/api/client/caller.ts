@@ -292,7 +292,7 @@ function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q
   return filled === request ? checked : encodeChecked(route.request, filled);
 }
 
-/** @throws AppError `invalid` if the text is no base URL; a URL with credentials is refused, since it would be shown */
+/** @throws AppError `invalid` if the text is not a base URL; a URL with credentials is refused, since it would be shown */
 function checkedBaseUrl(text: string): string {
   const url = URL.parse(text.trim());
   const refuse = (reason: string): never => {

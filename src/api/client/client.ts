@@ -37,7 +37,7 @@ export interface JobsClient {
   list(options?: CallOptions): Promise<jobs.Job[]>;
   /** `jobs/get` (Job). */
   get(jobId: string, options?: CallOptions): Promise<jobs.Job>;
-  /** `jobs/delete`: the job and its history are gone at once, its active runs end soon after. One that is gone already is no error. */
+  /** `jobs/delete`: the job and its history are gone at once, its active runs end soon after. One that is gone already is not an error. */
   delete(jobId: string, options?: CallOptions): Promise<void>;
   /** `jobs/reset` (JobSettings): replaces all settings; of active runs, only `timeout_seconds` changes. */
   reset(jobId: string, newSettings: jobs.JobSettings, options?: CallOptions): Promise<void>;

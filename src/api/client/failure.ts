@@ -367,7 +367,7 @@ export function networkFailure(
   });
 }
 
-/** Host and port of an address; the text itself if it is no address. */
+/** Host and port of an address; the text itself if it is not an address. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }

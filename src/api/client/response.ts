@@ -118,7 +118,7 @@ function parse(route: Route, received: ReceivedText): unknown {
   }
 }
 
-/** Why a value that its schema takes is no answer to this operation all the same; undefined if it is one. */
+/** Why a value that its schema takes is not an answer to this operation all the same; undefined if it is one. */
 function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | undefined {
   const fields = decoded as Fields;
   if (route.bodiless === true) {

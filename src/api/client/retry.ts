@@ -58,7 +58,7 @@ export interface RetryPlan<T> {
   attempt(leftInMs: number | undefined): Promise<T>;
 }
 
-/** An answer that cannot be read is tried this often; then it is no accident. */
+/** An answer that cannot be read is tried this often; then it is not an accident. */
 const maxUnreadable = 3;
 const maxBackoffInMs = 30_000;
 

@@ -90,7 +90,7 @@ export function millis() {
 
 /** An INT32 of the document. */
 export function int32() {
-  // Only what is no whole number: the bounds have words of their own.
+  // Only what is not a whole number: the bounds have words of their own.
   return z
     .int({ error: (issue) => (issue.code === 'invalid_type' ? 'must be a whole number' : undefined) })
     .min(-2_147_483_648)

@@ -148,7 +148,7 @@ export class AnswerView {
     this.#showWriting();
     this.#tickWhile(isStreaming);
     this.#drawOutcome(turn, choice, isLast);
-    // What only called functions was no answer: the one after their results is.
+    // What only called functions was not an answer: the one after their results is.
     setHidden(this.#tools, isStreaming || (!isLast && this.#text === '' && (choice?.toolCalls.length ?? 0) > 0));
     this.#pager.update(turn, variants);
     this.#isBusy = isBusy;

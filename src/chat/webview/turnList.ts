@@ -82,7 +82,7 @@ export class TurnList {
       const who = turn.role === 'user' ? strings.you : turn.endpoint;
       element.tabIndex = -1;
       element.setAttribute('aria-label', `${who}: ${words.slice(0, maxSpoken)}`);
-      // A click on its words later is no step: it shows no focus.
+      // A click on its words later is not a step: it shows no focus.
       element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true });
       element.focus();
     } else if (at === 0 && !this.#earlier.hidden) {

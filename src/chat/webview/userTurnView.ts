@@ -57,7 +57,7 @@ export class UserTurnView {
       if (!this.#isBusy) this.#startEdit().focus();
     });
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
-    // Results of calls are no message: they stand at the calls.
+    // Results of calls are not a message: they stand at the calls.
     const isMessage = turn.text !== '' || turn.attachments.length > 0;
     const kind = isMessage ? 'user' : 'results';
     this.element = h('article', { class: `turn ${kind}`, label: strings.you }, this.#bubble, this.#tools);

@@ -22,7 +22,7 @@ export interface Comparison {
   readonly difference: string;
 }
 
-/** A run and its copy as two texts whose lines stand side by side. What only one service gives of an output is no difference. */
+/** A run and its copy as two texts whose lines stand side by side. What only one service gives of an output is not a difference. */
 export function compareWithCopy(original: ComparedRun, copy: ComparedRun, nowMs: number): Comparison {
   const outputs = [outputOf(original), outputOf(copy)] as const;
   const shared = (['logs', 'result', 'error'] as const).filter((part) => outputs.every((each) => part in each));

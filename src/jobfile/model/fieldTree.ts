@@ -136,7 +136,7 @@ function fieldOf(name: string, schema: z.ZodType): Field {
   return { name, type: typeOf(schema), required: !optional, meta: { description: '', ...meta } };
 }
 
-/** The job's own number may stand beside the settings; it is no part of them. */
+/** The job's own number may stand beside the settings; it is not part of them. */
 const jobIdField: Field = {
   name: 'job_id',
   type: leafOf(int64()),

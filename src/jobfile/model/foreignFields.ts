@@ -2,7 +2,7 @@ import { foreignTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
 
 /**
  * Fields of other versions and providers of the same API that real job files carry. The service takes and keeps
- * them, so a file that has them is no mistake, and none of them is taken for a mistyped name.
+ * them, so a file that has them is not a mistake, and none of them is taken for a mistyped name.
  */
 export const foreignFields: ReadonlySet<string> = new Set([
   // jobs

@@ -54,7 +54,7 @@ function durationWarnings(settings: YamlNode): Problem[] {
 
 function retries(settings: YamlNode): Problem[] {
   const maxRetries = resolved(fieldOf(settings, 'max_retries')?.value);
-  // That it is no number, or has no value, is told as that.
+  // That it is not a number, or has no value, is told as that.
   if (maxRetries && (maxRetries.kind !== 'scalar' || maxRetries.value !== 0)) return [];
   const entry = fieldOf(settings, 'retry_on_timeout');
   if (!entry || scalarAt(entry.value) !== true) return [];

@@ -38,7 +38,7 @@ interface Line {
   readonly afterColon: number;
 }
 
-/** Beyond these a line is no job's, and looking at it would be felt. */
+/** Beyond these a line is not a job's, and looking at it would be felt. */
 const maxDashes = 50;
 const maxKeyLength = 1000;
 const keyPattern = /^(?:"((?:[^"\\]|\\.)*)"\s*|'((?:[^']|'')*)'\s*|([^\s#&*!|>'"%@`{[,](?:[^#:]|:(?!\s|$))*)):(?=\s|$)/;

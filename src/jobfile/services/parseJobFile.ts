@@ -58,13 +58,13 @@ export function parseJobFile(text: string): ParsedJobFile {
   };
 }
 
-/** What stands in the file as settings, right or wrong; nothing if that is no map. */
+/** What stands in the file as settings, right or wrong; nothing if that is not a map. */
 export function writtenSettings({ root }: JobDocument): Record<string, unknown> {
   const base = settingsPath(root);
   // A key without a value is one that is not there; the editor has warned about it.
   const value = withoutNullFields(nodeValue(findPath(root, base)?.node ?? null).value);
   if (!isFields(value)) return {};
-  // Names that start with x- hold what anchors share, as in other YAML formats; they are no settings.
+  // Names that start with x- hold what anchors share, as in other YAML formats; they are not settings.
   const isAside = (name: string): boolean => name.startsWith('x-') || (base.length === 0 && name === 'job_id');
   return Object.fromEntries(Object.entries(value).filter(([name]) => !isAside(name)));
 }

@@ -24,7 +24,7 @@ function changedOnly(text: string, settings: Fields): string | undefined {
     const written = changed(text, settings);
     return written !== undefined && isSame(written, settings) ? written : undefined;
   } catch {
-    // A merge of what is no mapping, and aliases without end: the library tells of them only by throwing.
+    // A merge of what is not a mapping, and aliases without end: the library tells of them only by throwing.
     return undefined;
   }
 }
@@ -50,7 +50,7 @@ function settingsNode(document: Document, text: string): unknown {
   return path.length === 0 ? document.contents : document.getIn(path, true);
 }
 
-/** What is no setting, though it stands among them. */
+/** What is not a setting, though it stands among them. */
 function isAside(name: string): boolean {
   return name === 'job_id' || name === '<<' || name.startsWith('x-');
 }

@@ -154,7 +154,7 @@ function isIntegerTag(tag: Tags[number]): tag is ScalarTag {
   return typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:int';
 }
 
-/** Digits without end are no number: making one of them costs more than their length. */
+/** Digits without end are not number: making one of them costs more than their length. */
 function shortInteger(tag: ScalarTag): ScalarTag {
   return { ...tag, resolve: (source, ...rest) => (source.length > maxDigits ? source : tag.resolve(source, ...rest)) };
 }

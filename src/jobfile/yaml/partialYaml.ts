@@ -22,7 +22,7 @@ const maxReported = 200;
 const fewParts = 16;
 /** What starting the complete parser costs, in its tokens. */
 const partCost = 40;
-/** Directives reach over parts, and other line ends are no ends here. */
+/** Directives reach over parts, and other line ends are not ends here. */
 const reachesOver = /^%|\r(?!\n)|\ufeff/m;
 const documentStart = /^---[ \t]*\r?\n/m;
 const anyText = /^[ \t]*[^\s#]/m;

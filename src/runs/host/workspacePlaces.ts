@@ -111,7 +111,7 @@ export class WorkspacePlaces {
 
   /** By the longest end of the path that is in the workspace; a bare name only if one file alone has it. */
   async #bySuffix(name: string): Promise<vscode.Uri | undefined> {
-    // A file of this machine that is not in the workspace is no file of the workspace with the same name.
+    // A file of this machine that is not in the workspace is not a file of the workspace with the same name.
     if (path.isAbsolute(name) && (await isFile(vscode.Uri.file(name)))) return undefined;
     const parts = name.split('/').filter((part) => part !== '' && part !== '.' && part !== '~');
     if (parts.length === 0 || parts.includes('..') || parts.length > 40) return undefined;

@@ -23,7 +23,7 @@ export class OutputLines {
   readonly #chunks: Chunk[] = [];
   /** Lines are mostly asked for one after the other. */
   #lastChunk: Chunk | undefined;
-  /** The end of what came, which is no line of its own yet. */
+  /** The end of what came, which is not a line of its own yet. */
   #rest = '';
   #restStyle: TextStyle = plain;
   #count = 0;

@@ -37,7 +37,7 @@ export async function readActive(jobs: JobsClient, options: CallOptions): Promis
 
 /**
  * Runs of the page before that are missing in this one though a run that stood below them is in it: they were removed. Only the service's own
- * order counts here; times are no order, since services may list by other things.
+ * order counts here; times give no order, since services may list by other things.
  */
 export function passedOver(before: readonly string[], now: readonly string[]): string[] {
   const last = before.findLastIndex((runId) => now.includes(runId));

@@ -68,7 +68,7 @@ export class RunStore implements Disposable {
     return this.#freshness;
   }
 
-  /** Another number once jobs or states of runs are others; that time passes is no change. */
+  /** Another number once jobs or states of runs are others; that time passes is not a change. */
   get version(): number {
     return this.#version;
   }

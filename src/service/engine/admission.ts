@@ -53,7 +53,7 @@ export function createAdmission({ active, clock, logger, isClosing }: AdmissionO
           'TEMPORARILY_UNAVAILABLE',
           'The local service is stopping; no run was started. Start it again.',
         );
-      // One of a schedule is no request that could be repeated: it is SKIPPED.
+      // One of a schedule is not a request that could be repeated: it is SKIPPED.
       if (isFull() && trigger !== 'PERIODIC') {
         throw new ApiError(
           429,

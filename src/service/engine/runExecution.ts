@@ -23,7 +23,7 @@ export interface ExecutionOptions {
   /** Starts and awaits what a run-job task runs. */
   readonly children: ChildRunStarter;
   readonly onDebugging: (run: ActiveRun, progress: DebugProgress) => void;
-  /** What ends with the service is no end of the run's own: the engine marks it. */
+  /** What ends with the service is not an end of the run's own: the engine marks it. */
   readonly isClosing: () => boolean;
 }
 

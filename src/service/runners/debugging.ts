@@ -93,7 +93,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
   };
 }
 
-/** The folder that holds debugpy, installed from PyPI by the first run that wants it. It is no part of the run's own environment. */
+/** The folder that holds debugpy, installed from PyPI by the first run that wants it. It is not part of the run's own environment. */
 async function installDebugger(
   { python: finder, libraries }: DebuggingOptions,
   prepared: PreparedCluster,

@@ -164,7 +164,7 @@ export function selectTree(
 
 /**
  * Whether a process began before the one that it names as its parent, which then is another with its parent's pid: Windows
- * goes on naming a parent that is gone. If start times are no numbers, a process whose parent ended names another.
+ * goes on naming a parent that is gone. If start times are not numbers, a process whose parent ended names another.
  */
 function isOlder(startTime: string, parentStartTime: string): boolean {
   return /^\d+$/.test(startTime) && /^\d+$/.test(parentStartTime) && BigInt(startTime) < BigInt(parentStartTime);

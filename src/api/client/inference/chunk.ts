@@ -6,7 +6,7 @@ import { isFlat, type TextPlace } from './chunkTemplate.ts';
 // Checks of received chunks, written by hand because they run for every token: a field that is absent, null or of another type becomes
 // what its type says, in place; everything else stays as it came.
 
-/** null becomes absent; a number or boolean becomes its text; anything else that is no text goes. */
+/** null becomes absent; a number or boolean becomes its text; anything else that is not text goes. */
 function fixText(fields: WritableFields, key: string): void {
   const value = fields[key];
   if (value === undefined || typeof value === 'string') return;
@@ -157,7 +157,7 @@ function isPlainDelta(delta: PlainChoice['delta']): boolean {
   );
 }
 
-/** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined if it is no object */
+/** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined if it is not an object */
 export function asChatChunk(value: unknown): ChatChunk | undefined {
   if (!isFields(value)) return undefined;
   fixEnvelope(value);
@@ -166,7 +166,7 @@ export function asChatChunk(value: unknown): ChatChunk | undefined {
   return value as ChatChunk;
 }
 
-/** One event of a completion stream (Inference API, CompletionChoice). @returns undefined if it is no object */
+/** One event of a completion stream (Inference API, CompletionChoice). @returns undefined if it is not an object */
 export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
   if (!isFields(value)) return undefined;
   fixEnvelope(value);

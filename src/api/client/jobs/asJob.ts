@@ -10,7 +10,7 @@ function needsText(id: unknown): id is number | bigint {
 /**
  * One job as the `job` schema reads it (Jobs API 2.0, Job), in place and without the schema if everything is as the
  * document says: a list holds 12,000 of them.
- * @returns undefined if it is no job
+ * @returns undefined if it is not a job
  */
 export function asJob(value: unknown): Job | undefined {
   if (!isFields(value)) return undefined;

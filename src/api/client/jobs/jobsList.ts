@@ -53,7 +53,7 @@ class ReadJobs {
   #unreadable = 0;
   #first: FieldProblem | undefined;
 
-  /** @returns false if the slice is no list */
+  /** @returns false if the slice is not a list */
   add(slice: unknown): boolean {
     if (!Array.isArray(slice)) return false;
     for (const item of slice as unknown[]) {

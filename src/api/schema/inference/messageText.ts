@@ -2,7 +2,7 @@ import { isFields } from '../../../shared/fields.ts';
 
 /**
  * The text in a message's content (Inference API, ChatMessage), whether it is one text or, as some servers and clients
- * write it, a list of parts. Images and reasoning are no text; if there is none it is empty.
+ * write it, a list of parts. Images and reasoning are not text; if there is none it is empty.
  */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;

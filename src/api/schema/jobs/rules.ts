@@ -92,7 +92,7 @@ export function isGiven(parameters: unknown): boolean {
 const maxUnknown = 20;
 
 /**
- * A request that is no settings has its own fields and no others: one that is not known would be dropped without a word.
+ * A request that is not settings has its own fields and no others: one that is not known would be dropped without a word.
  * @param known the fields of the request
  */
 export function checkKnown(fields: Fields, known: readonly string[], report: ReportProblem): void {
@@ -115,7 +115,7 @@ export function checkKnown(fields: Fields, known: readonly string[], report: Rep
   }
 }
 
-/** A longer name is no misspelt one. */
+/** A longer name is not a misspelt one. */
 const maxNameLength = 100;
 
 function checkToken(fields: Fields, report: ReportProblem): void {

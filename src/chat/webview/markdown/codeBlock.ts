@@ -56,7 +56,7 @@ export class CodeBlock {
       wrapButton.setAttribute('aria-pressed', String(isOn));
     });
     wrapButton.setAttribute('aria-pressed', 'false');
-    // Half of a file is no change of it.
+    // Half of a file is not a change of it.
     this.#apply = iconButton('apply', strings.applyCode, () => actions.apply(this.text, language));
     this.#apply.style.visibility = 'hidden';
     this.element = h(

@@ -33,7 +33,7 @@ markdown.validateLink = (url) => externalLink(url) !== undefined;
 
 /** Shorter text is parsed whatever it holds. */
 const minDenseLength = 2_000;
-/** Marks for each character, above which a text is no text: ordinary markdown has below 0.1. */
+/** Marks for each character, above which a text is not text: ordinary markdown has below 0.1. */
 const maxDensity = 0.3;
 
 /** The tokens of a markdown text; of one that is nearly nothing but marks, which takes the longest to parse, its plain text. */

@@ -38,7 +38,7 @@ function linkAt(index: number, url: string): WebLink {
   return { schema: url.slice(0, url.indexOf(':') + 1), index, lastIndex: index + url.length, text: url, url };
 }
 
-/** What ends a sentence, or closes what was opened before the address, is no part of it. */
+/** What ends a sentence, or closes what was opened before the address, is not part of it. */
 function withoutEnd(found: string): string {
   const counts = new Map<string, number>();
   for (const mark of found) counts.set(mark, (counts.get(mark) ?? 0) + 1);

@@ -170,7 +170,7 @@ function onJob(asked: Extract<OwnJobsQuestion, { kind: 'job' | 'start' }>, found
   if (found.get_job) return { answer: tellJob(found.get_job) };
   if (!found.list_jobs) return call('list_jobs');
   const job = jobNamed(found.list_jobs.jobs, asked.job);
-  // "What does autoscale do?" is no question about a job.
+  // "What does autoscale do?" is not a question about a job.
   if (!job) return asked.isSure ? { answer: noSuchJob(found.list_jobs, asked.job) } : undefined;
   return call(asked.kind === 'start' ? 'run_job' : 'get_job', { job: job.job_id });
 }

@@ -106,7 +106,7 @@ export function termsOf(text: string): string[] {
   const prepared = text
     .toLowerCase()
     .replace(/\btim(?:e|ed)[- ]?outs?\b/g, 'timeout')
-    // The system, which is no part of a screen.
+    // The system, which is not part of a screen.
     .replace(/\bwindows\b/g, 'mswindows')
     .replace(/e-mails?\b/g, 'email')
     .replace(/life[- ]?cycle/g, 'lifecycle')

@@ -287,7 +287,7 @@ class Writer {
       value = Math.round(value / step) * step;
       if (value < min) value += step;
       if (value > max) value -= step;
-      // 0.30000000000000004 is no multiple of 0.1, and 0.3 is.
+      // 0.30000000000000004 is not a multiple of 0.1, and 0.3 is.
       if (!whole) value = Number(value.toPrecision(12));
     }
     return Number.isFinite(value) ? value : undefined;

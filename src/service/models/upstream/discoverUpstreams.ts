@@ -29,7 +29,7 @@ interface ProbeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Asks each port of this machine for an OpenAI-compatible server. A port without one is no failure. */
+/** Asks each port of this machine for an OpenAI-compatible server. A port without one is not a failure. */
 export async function discoverUpstreams(ports: readonly number[], options: ProbeOptions): Promise<FoundUpstream[]> {
   const found = await Promise.all(ports.map((port) => probe(port, options)));
   return found.filter((upstream) => upstream !== undefined);
