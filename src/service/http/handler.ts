@@ -24,7 +24,7 @@ export interface HttpCall {
 }
 
 /** A JSON value, or one that is written already; `undefined` says that the handler has answered by itself. */
-export type Reply<Body> = Body | RawJson | JsonPieces | undefined;
+type Reply<Body> = Body | RawJson | JsonPieces | undefined;
 
 type HttpHandler = (call: HttpCall) => Reply<object> | Promise<Reply<object>>;
 
