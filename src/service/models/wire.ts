@@ -1,7 +1,6 @@
 // The answers of the service, exactly as the tables of the Inference API have them. The schemas of api/ read more than that: other
 // servers leave fields out and add others.
 
-
 export interface WireUsage {
   /** Absent from embedding responses. */
   readonly completion_tokens?: number;
