@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startBuiltService, type BuiltService } from '../unit/service/support/builtService.ts';
 import { commandWorks, engineEnvironment, skipBecause } from './engineEnvironment.ts';
+import { sparkEnvironment } from './sparkEnvironment.ts';
 
 /** The program that users get, with the engines that its runs need. */
 describe('the built service with real engines', function () {
@@ -25,7 +26,7 @@ describe('the built service with real engines', function () {
 
   it('runs a file and a SQL notebook on Spark', async function () {
     if (!(await commandWorks('java', ['-version']))) skipBecause(this, 'there is no Java on this machine');
-    const environment = await engineEnvironment('spark', ['pyspark==4.0.5']);
+    const environment = await sparkEnvironment();
     if ('reason' in environment) skipBecause(this, environment.reason);
     service = await startBuiltService({ python: environment.python, notebookEngine: 'builtin' });
     await service.write(

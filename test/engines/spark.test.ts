@@ -10,8 +10,9 @@ import type { RunnersOptions } from '../../src/service/runners/runner.ts';
 import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../src/shared/errors.ts';
 import { leftOf, openWorkbench, until, type Workbench } from '../unit/service/runners/workbench.ts';
-import { commandWorks, engineEnvironment, skipBecause } from './engineEnvironment.ts';
+import { commandWorks, skipBecause } from './engineEnvironment.ts';
 import { startSparkCluster, type SparkCluster } from './sparkCluster.ts';
+import { sparkEnvironment } from './sparkEnvironment.ts';
 
 const pythonJob = `
 from pyspark.sql import SparkSession
@@ -60,7 +61,7 @@ describe('Apache Spark', function () {
 
   before(async function () {
     if (!(await commandWorks('java', ['-version']))) skipBecause(this, 'there is no Java on this machine');
-    const environment = await engineEnvironment('spark', ['pyspark==4.0.5']);
+    const environment = await sparkEnvironment();
     if ('reason' in environment) skipBecause(this, environment.reason);
     python = environment.python;
     options = { python };

@@ -3,7 +3,8 @@ import type { DebugAddress } from '../../src/service/runners/debugDoor.ts';
 import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import { DebugClient } from '../support/debugClient.ts';
 import { leftOf, openWorkbench, type Workbench } from '../unit/service/runners/workbench.ts';
-import { commandWorks, engineEnvironment, skipBecause } from './engineEnvironment.ts';
+import { commandWorks, skipBecause } from './engineEnvironment.ts';
+import { sparkEnvironment } from './sparkEnvironment.ts';
 
 describe('a driver of Spark under debugpy', function () {
   this.timeout(300_000);
@@ -12,7 +13,7 @@ describe('a driver of Spark under debugpy', function () {
 
   before(async function () {
     if (!(await commandWorks('java', ['-version']))) skipBecause(this, 'there is no Java on this machine');
-    const environment = await engineEnvironment('spark', ['pyspark==4.0.5']);
+    const environment = await sparkEnvironment();
     if ('reason' in environment) skipBecause(this, environment.reason);
     python = environment.python;
     bench = await openWorkbench();
