@@ -53,6 +53,11 @@ describe('the profiles of the settings', () => {
       standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file(name) }];
       assert.equal(open().current.id, 'two', name);
     }
+    await open().choose('one');
+    workspaceState = memento();
+    assert.equal(open().current.id, 'one');
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/a') }];
+    assert.equal(open().current.id, 'two', 'another folder keeps its own');
   });
 
   it('are written anew, and the settings that were read are left as they are', async () => {
