@@ -23,7 +23,7 @@ async function eachRound(
   read: (window: EditorWindow, round: number) => Promise<void>,
 ): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    const window = await openWindow({ vsix: packages, workspace });
+    const window = await openWindow({ complete: true, vsix: packages, workspace });
     try {
       // The editor's own extensions start at the same time as the window: they are not to be measured.
       await window.page.waitForTimeout(3000);

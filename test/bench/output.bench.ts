@@ -251,7 +251,13 @@ async function scrollThrough(window: EditorWindow, page: FrameLocator): Promise<
 try {
   prepare();
   await packageExtension();
-  const window = await openWindow({ vsix: vsixFile, workspace, profileFolder, size: { width: 1400, height: 900 } });
+  const window = await openWindow({
+    complete: true,
+    vsix: vsixFile,
+    workspace,
+    profileFolder,
+    size: { width: 1400, height: 900 },
+  });
   try {
     await window.openView('Millrace');
     const figures: Figure[] = [];

@@ -82,7 +82,13 @@ for (const version of ['1.139', '1.105'] as const) {
 
     before(async () => {
       workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-e2e-'));
-      window = await openWindow({ version, vsix: vsixFile, workspace, size: { width: 1360, height: 1000 } });
+      window = await openWindow({
+        version,
+        complete: true,
+        vsix: vsixFile,
+        workspace,
+        size: { width: 1360, height: 1000 },
+      });
     });
 
     after(async () => {

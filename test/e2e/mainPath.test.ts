@@ -28,7 +28,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
     fs.writeFileSync(path.join(workspace, 'slow.job.yml'), slowJob);
     fs.writeFileSync(path.join(workspace, 'slow.py'), slowProgram);
-    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
+    window = await openWindow({ complete: true, vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
   });
 
   after(async () => {

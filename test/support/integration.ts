@@ -107,7 +107,7 @@ async function runInBrowserHost(
   workspace: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const editor = await startEditor({ version, smokeTestDriver: true, environment });
+  const editor = await startEditor({ version, complete: true, smokeTestDriver: true, environment });
   const log: string[] = [];
   try {
     const browser = await launchChromium();

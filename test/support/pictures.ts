@@ -18,6 +18,7 @@ export async function takePictures(): Promise<void> {
     vsix: vsixFile,
     workspace,
     size: { width: 1360, height: 860 },
+    complete: true,
     settings: { 'workbench.colorTheme': 'Default Dark Modern', 'editor.minimap.enabled': false },
   });
   try {

@@ -67,6 +67,7 @@ async function startBrowserHost(port: number | undefined): Promise<Running> {
     version: newestEditor,
     profileFolder: profile,
     settings: 'keep',
+    complete: true,
     vsix: [vsixFile],
     connectionToken,
     port: port ?? (await freePort(usualPort)),
