@@ -49,6 +49,15 @@ describe('replaying a run here', () => {
     await message.getByRole('button', { name: 'Show Side by Side' }).click();
     await page.locator('.tabs-container .tab.active', { hasText: '↔ replay' }).waitFor();
     await page.locator('.monaco-diff-editor .line-delete').first().waitFor();
+    const sides = ['original', 'modified'].map((side) =>
+      page.locator(`.monaco-diff-editor .editor.${side} .view-lines`),
+    );
+    const [there = '', here = ''] = await Promise.all(sides.map((side) => side.innerText()));
+    assert.deepEqual(
+      [there, here].map((text) => /on.this.machine/.test(text)),
+      [false, true],
+      `${there}\n${here}`,
+    );
     await window.screenshot('replay-compared');
   });
 });
