@@ -1,5 +1,7 @@
 // The last step of a production build.
 const { minify } = require('terser');
+const { version } = require('terser/package.json');
+const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -15,16 +17,14 @@ async function minifyWhole(root, files) {
     if (!fs.existsSync(file)) continue;
     // What a script of a page declares at its top may be another script's; a CommonJS file has its top to itself.
     const toplevel = !name.startsWith('dist/webview/');
-    const { code, map } = await minify(
-      { [name]: fs.readFileSync(file, 'utf8') },
-      // Each function keeps its `length` and code its getters: only what is the same for every caller is changed.
-      {
-        ecma: 2020,
-        toplevel,
-        compress: { passes: 3, ecma: 2020, inline: 1, keep_fargs: false, sequences: false },
-        sourceMap: true,
-      },
-    );
+    // Each function keeps its `length` and code its getters: only what is the same for every caller is changed.
+    const options = {
+      ecma: 2020,
+      toplevel,
+      compress: { passes: 3, ecma: 2020, inline: 1, keep_fargs: false, sequences: false },
+      sourceMap: true,
+    };
+    const { code, map } = await minifiedBefore(root, name, fs.readFileSync(file, 'utf8'), options);
     fs.writeFileSync(file, code);
     if (!fs.existsSync(`${file}.map`)) continue;
     const ofFile = path.join(maps, path.posix.relative('dist', name));
@@ -32,6 +32,22 @@ async function minifyWhole(root, files) {
     fs.renameSync(`${file}.map`, `${ofFile}.map`);
     fs.writeFileSync(`${ofFile}.minified.map`, map);
   }
+}
+
+/** What came of the same text before is taken as it was: few files differ from one build to the next, and all of them take 12 s. */
+async function minifiedBefore(root, name, text, options) {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([version, options, name, text]))
+    .digest('hex');
+  const kept = path.join(root, '.cache', 'minified', `${hash}.json`);
+  if (fs.existsSync(kept)) return JSON.parse(fs.readFileSync(kept, 'utf8'));
+  const { code, map } = await minify({ [name]: text }, options);
+  fs.mkdirSync(path.dirname(kept), { recursive: true });
+  // Written whole or not at all: a build must not be made of half a file.
+  const temporary = `${kept}.${process.pid}`;
+  fs.writeFileSync(temporary, JSON.stringify({ code, map }));
+  fs.renameSync(temporary, kept);
+  return { code, map };
 }
 
 module.exports = { minifyWhole };

@@ -120,14 +120,26 @@ describe('the files that the bundler splits', () => {
     assert.equal(isRun('features.run'), 'true');
   });
 
-  it('are told apart in a stack of production, minified twice, with the maps that were put aside', async () => {
+  const minified = async (): Promise<string[][]> => {
     await bundle(true);
+    const names = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.js'));
     await minifyWhole(
       root,
-      readdirSync(join(root, 'dist'))
-        .filter((name) => name.endsWith('.js'))
-        .map((name) => `dist/${name}`),
+      names.map((name) => `dist/${name}`),
     );
+    return names.map((name) => [name, readFileSync(join(root, 'dist', name), 'utf8')]);
+  };
+
+  it('are minified to the same, whether that was done before or not', async () => {
+    const first = await minified();
+    assert.ok(first.some(([, text = '']) => text.length > 0));
+    assert.deepEqual(await minified(), first);
+    rmSync(join(root, '.cache'), { recursive: true });
+    assert.deepEqual(await minified(), first);
+  });
+
+  it('are told apart in a stack of production, minified twice, with the maps that were put aside', async () => {
+    await minified();
     assert.ok(
       readdirSync(join(root, 'dist')).every((name) => name.endsWith('.js')),
       'no map is left to be packed',
