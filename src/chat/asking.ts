@@ -16,10 +16,10 @@ import type { Recipient } from './recipient.ts';
 import { StreamEvents } from './streamEvents.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
-/** Nobody sends a first message and asks for another conversation within so short a time, before there is an answer. */
+/** A user does not send a first message and then ask for another conversation this quickly, before there is an answer. */
 const justBegunInMs = 150;
 
-/** Sends what was written, one message after the other, and has each answered. */
+/** Sends the user's messages one after the other and has each answered. */
 export class Asking {
   readonly #ports: ChatPorts;
   readonly #conversations: OpenConversations;
@@ -38,7 +38,7 @@ export class Asking {
   readonly onDidFail: Event<unknown> = this.#failed.event;
 
   readonly #toolCalls: ToolCalls;
-  /** What the last answers came in. */
+  /** The events in which the last answers came, for showing the exchange. */
   readonly events = new StreamEvents();
 
   constructor(
@@ -55,8 +55,8 @@ export class Asking {
   /**
    * Saves the user's turn, then asks. Resolves when the request is on its way, or when the message waits behind the answer that is
    * being written.
-   * @param to the conversation that was on screen when it was sent, if that may be another by now: what cannot be sent there stays its
-   *   draft, and is told as a notice
+   * @param to the conversation that was on screen when the user sent it, if another may be by now. A message that cannot be sent there goes
+   *   back into that conversation's draft, and a notice says so
    */
   async send(text: string, toolResults: ToolResult[] = [], to?: string): Promise<void> {
     await this.#conversations.open();
@@ -130,14 +130,14 @@ export class Asking {
     return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true || this.#toolCalls.isUnderWay(id);
   }
 
-  /** A busy editor hands a command over after what was sent since: the new conversation that it asks for is the one on screen. */
+  /** A busy editor may deliver the command New Chat after a message that was sent later: the conversation on screen is then the new one. */
   get hasJustBegun(): boolean {
     const store = this.#current;
     const [first] = store?.conversation.turns ?? [];
     return store?.isStreaming === true && this.#ports.clock.now() - (first?.createdAtMs ?? 0) < justBegunInMs;
   }
 
-  /** A message that waits, the first one if none is named, is sent now; an answer that is being written is stopped for it. */
+  /** Sends a waiting message now, by default the first. An answer that is being written is stopped for it. */
   async sendQueued(queuedId?: string, store = this.#current): Promise<void> {
     if (!store) return;
     this.#recipient.requireProfile(store);
@@ -193,7 +193,7 @@ export class Asking {
     await this.#current?.stop();
   }
 
-  /** Asks a service that is not well again at once. */
+  /** Ends the wait before the next attempt at a service that failed. */
   retryNow(): void {
     this.#current?.retryNow();
   }
@@ -244,7 +244,7 @@ export class Asking {
       );
   }
 
-  /** What an answer calls for is done, if nobody has to be asked; else the next message that waits is sent. */
+  /** Runs the functions that an answer calls, if the user need not be asked; otherwise sends the next waiting message. */
   async #goOn(store: ConversationStore, answerId: string): Promise<void> {
     const answer = store.conversation.turns.find(({ id }) => id === answerId);
     if (answer?.role === 'assistant' && this.#toolCalls.needsWord(answer)) return;
@@ -254,7 +254,7 @@ export class Asking {
   }
 
   /**
-   * Does what the calls of an answer ask for, and asks the model to go on with the results.
+   * Runs the functions that an answer calls, and asks the model to go on with the results.
    * @param isAllowed whether calls that change something are done; the others are in any case
    */
   async runTools(turnId: string, isAllowed: boolean): Promise<void> {
@@ -270,7 +270,7 @@ export class Asking {
     if (this.#isBusy(id)) throw busy();
     const toolResults = await this.#toolCalls.run(id, answer, isAllowed);
     if (!toolResults) return;
-    // Another profile may have been chosen meanwhile: its models are told nothing of these jobs.
+    // Another profile may have been chosen meanwhile: its models must not learn of these jobs.
     this.#recipient.requireProfile(store);
     await this.#ask(store, answer.endpoint, { parentId: answer.id, text: '', attachments: [], toolResults });
   }
@@ -290,7 +290,7 @@ export class Asking {
   }
 }
 
-/** Two windows that write in one conversation would each know half of it. */
+/** If two windows wrote in one conversation, each would know half of it. */
 function refuseElsewhere(store: ConversationStore | undefined): void {
   if (store?.isWrittenElsewhere === true)
     throw new AppError(

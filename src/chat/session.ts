@@ -10,14 +10,14 @@ const frameInMs = 16;
 
 export interface SessionOptions {
   /**
-   * Starts the request; gives the chunks as they come. What it or they throw ends the answer. Leaving them must close the connection.
+   * Starts the request and yields its chunks as they come. An error of either ends the answer. Leaving the loop must close the connection.
    */
   open(): Promise<AsyncIterable<ChatChunk>>;
   /** Called at most once a frame, and once more before the end if something is left. */
   onPart(part: AnswerDelta): void;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** How a failure is told. */
+  /** Turns an error into the failure that the conversation shows. */
   readonly explain?: (error: AppError) => Failure;
 }
 
@@ -34,7 +34,7 @@ export interface SessionEnd {
 export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   const { onPart, signal, clock = systemClock, explain = toFailure } = options;
   const reader = new AnswerReader();
-  /** What came since the last frame. */
+  /** Deltas received since the last frame. */
   let part: AnswerDelta | undefined;
   let isFirst = true;
   let cancelFrame: (() => void) | undefined;
@@ -72,7 +72,7 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     // All choices are there: what failed after them (a reset while closing) took nothing away.
     if (reader.isComplete) return end('done');
     if (signal.aborted) return stopped();
-    // Nobody here asked for that: it must not be taken for the user's Stop.
+    // The abort came from elsewhere: it must not look like the user's Stop.
     const appError = isAbort(error) ? interrupted(error) : toAppError(error, 'chat');
     return end(reader.hasContent || appError.kind === 'cutOff' ? 'cutOff' : 'failed', appError);
   }
@@ -129,7 +129,7 @@ function interrupted(cause: unknown): AppError {
   });
 }
 
-/** Why answers end when the window does. */
+/** The reason with which answers are aborted when the window closes. */
 export function closed(): AppError {
   return new AppError('cutOff', l10n.t('The editor was closed while this answer was being written.'), {
     remedy: l10n.t('What had been saved is kept.'),

@@ -33,7 +33,7 @@ export interface CallerOptions {
   readonly onRetry?: (wait: RetryWait) => void;
   /** The retry mode of calls that name none. */
   readonly retry?: RetryMode;
-  /** Told in words of entries of a list that could not be read and were left out. */
+  /** Called with a sentence about entries of a list that could not be read and were left out. */
   readonly onSkipped?: (text: string) => void;
 }
 
@@ -53,7 +53,7 @@ export interface Prepared {
 }
 
 interface AttemptOptions extends CallOptions {
-  /** What is left of the time for all attempts. */
+  /** Milliseconds left for all attempts together. */
   readonly leftInMs?: number;
 }
 
@@ -108,9 +108,9 @@ export class Caller {
   /**
    * Sends a prepared request and reads its answer. It is sent again where the route says that this is harmless, for up to 10 minutes, at
    * least 30 s after a 5xx (Jobs API 2.0, Errors; Inference API, Errors).
-   * @param read reads the answer's text in place of the schema, for answers that are so long that this would hold up the process, such as
-   * the 12,000 jobs of jobs/list (Jobs API 2.0, Limits). It gives what the schema would give, and what it left out; undefined, or a
-   * rejection, if the text is not what it reads: then the schema reads it, and says what is wrong
+   * @param read reads the answer's text in place of the schema, for answers so long that the schema would block the process, such as the
+   * 12,000 jobs of jobs/list (Jobs API 2.0, Limits). It returns the value that the schema would return, and what it left out. If it returns
+   * undefined or rejects, the schema reads the text and says what is wrong
    * @throws AppError of the last attempt: by the status of an answer (`unauthenticated`, `notFound`, `rateLimited`, `rejected`, `server` …),
    * by what broke on the way (`network`, `tls`, `timeout`, `cutOff`), `protocol` or `tooLarge` for an answer that is none or has no end, and
    * `aborted` by the signal
@@ -127,9 +127,9 @@ export class Caller {
   }
 
   /**
-   * As `deliver`, for an answer that comes as events (Inference API, Events): resolves with its head, a success, and with the credentials
-   * that it was asked for with, whose secrets no message may show. Whoever reads the body closes it. What fails from then on is not sent
-   * again, and is the reader's to tell: at most `limits.streamIdleInMs` between two pieces, `limits.streamBytes` in all.
+   * As `deliver`, for an answer that comes as events (Inference API, Events): resolves with the head of a successful response and with the
+   * credentials of the request, whose secrets no message may show. The reader of the body closes it. A failure from then on is not repeated
+   * and is reported by the reader: at most `limits.streamIdleInMs` between two pieces, `limits.streamBytes` in all.
    * @throws AppError what `deliver` throws, up to the head
    */
   openStream(prepared: Prepared, options: CallOptions = {}): Promise<Opened> {
@@ -309,7 +309,7 @@ function checkedBaseUrl(text: string): string {
 function fillPath(route: Route, values: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
-    // A URL would take these away or climb up with them.
+    // `new URL` would drop these segments or climb up with them.
     if (value === '' || value === '.' || value === '..') {
       throw new AppError(
         'invalid',

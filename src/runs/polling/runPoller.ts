@@ -13,7 +13,7 @@ import { localIntervals, remoteIntervals, type PollIntervals } from './pollInter
 import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
 import { SingleRuns } from './singleRuns.ts';
 
-/** What is asked in a poll. `localService` tells without a poll whether there is anything new; other services cannot. */
+/** The client of a poll. `localService` tells without a poll whether there is anything new; other services cannot. */
 export interface PollConnection {
   readonly client: { jobs: JobsClient; localService?: LocalServiceClient };
   readonly intervals: PollIntervals;
@@ -23,7 +23,7 @@ export interface PollOptions extends CallOptions {
   readonly byUser?: boolean;
 }
 
-/** `full` while somebody sees the runs or waits for one, `slow` while only their number is to be seen. */
+/** `full` while the runs are in sight or one is waited for, `slow` while only their number is in sight. */
 export type Attention = 'full' | 'slow' | 'none';
 
 export interface PollerOptions {
@@ -33,19 +33,19 @@ export interface PollerOptions {
    * @param options.byUser the user asks for this poll: a service that he stopped may be started for it
    */
   connect(options: PollOptions): Promise<PollConnection | undefined>;
-  /** For pauses after a failure to connect; those of a remote service if it is left out. */
+  /** Pauses after a failure to connect. Default: those of a remote service. */
   intervals?(): PollIntervals;
   readonly clock?: Clock;
   /** Takes the ids of the runs that a debugger holds, in any window; only the local service tells. */
   readonly onHeld?: (runIds: readonly string[]) => void;
 }
 
-/** Whoever comes back to the view wants a job list that is not older than this. */
+/** When the view comes back into sight, its job list must not be older than this. */
 const listOnReturnInMs = 5000;
-/** Runs that fell out of the lists are asked for one by one, few at a time, so that a poll has a bounded cost. */
+/** Runs that fell out of the lists are requested one by one, few at a time, so that the cost of a poll is bounded. */
 const singleRunsPerTick = 4;
 const newestPageSize = 25;
-/** How often the time that active runs show is drawn again while nothing needs to be asked for it. */
+/** How often the durations of active runs are drawn anew between polls. */
 const tickInMs = 1000;
 
 /**
@@ -59,24 +59,24 @@ export class RunPoller implements Disposable {
   #loop: AbortController | undefined;
   #wake: AbortController | undefined;
   #failures = 0;
-  /** When the service was last asked for the job list; undefined if it was not, of this profile. */
+  /** When the job list of this profile was last requested; undefined if it was not. */
   #listedAtMs: number | undefined;
   /** Whether the loop polls just now, and is not in the pause after that. */
   #polling = false;
   #jobsWanted = true;
-  /** Polls asked for by `refresh`, counted, so that a poll under way does not answer for a later request. */
+  /** The number of polls that `refresh` requested, so that a poll under way does not answer for a later request. */
   #requested = 0;
   /** Whether the user asked for the next poll. */
   #byUser = false;
-  /** Ends the polls at one profile: what still comes of them belongs to another workspace. */
+  /** Aborts the polls of one profile: what they still bring belongs to another workspace. */
   #profile = new AbortController();
   /** The newest page of the last poll, in the service's own order. */
   #lastNewest: readonly string[] = [];
-  /** Runs that are no longer listed where they were, and that the service gave all the same: it orders them in a way of its own. */
+  /** Runs that left the list and that the service still has: it sorts its list in its own way. */
   readonly #confirmed = new Set<string>();
-  /** There are runs left that the last poll wanted to ask for. */
+  /** Whether the last poll left runs for the next one to request. */
   #isUnfinished = false;
-  /** There if the service tells of changes. */
+  /** Set if the service reports changes. */
   #feed: ChangeFeed | undefined;
   /** The feed's stamp of the job list that was read last. */
   #listedStamp: string | undefined;
@@ -129,12 +129,12 @@ export class RunPoller implements Disposable {
     await new Promise<void>((resolve) => this.#waiters.push({ ticket: this.#requested, resolve }));
   }
 
-  /** Asks for something that somebody waits for: with how jobs went last, never more than two questions at once. */
+  /** Requests what the user waits for. Together with the last runs of jobs, at most two requests are under way at once. */
   ask<T>(question: () => Promise<T>): Promise<T> {
     return this.#lastRuns.ask(question);
   }
 
-  /** Somebody points at the job: how it went last is asked for before that of others. */
+  /** The user points at the job: its last run is requested before those of others. */
   want(jobId: string): void {
     this.#lastRuns.want(jobId);
   }
@@ -183,7 +183,7 @@ export class RunPoller implements Disposable {
       const byUser = this.#byUser;
       this.#byUser = false;
       const intervals = await this.#poll(signal, byUser);
-      // What was stopped may have been started again since, by another call of this.
+      // The loop may have been stopped and started again since, by another call of this method.
       if (signal.aborted) return;
       this.#polling = false;
       this.#settleWaiters(handled);
@@ -197,7 +197,7 @@ export class RunPoller implements Disposable {
     }
   }
 
-  /** Until the next poll: for a time, or, if the service tells of changes, until there is one. */
+  /** Waits until the next poll: for a time, or, if the service reports changes, until there is one. */
   async #rest(intervals: PollIntervals, signal: AbortSignal): Promise<void> {
     const clock = this.#clock;
     const feed = this.#feed;
@@ -219,7 +219,7 @@ export class RunPoller implements Disposable {
     }
   }
 
-  /** Never resolves: what active runs show of the time goes on while nothing is asked. */
+  /** Never resolves: redraws the durations of active runs between polls. */
   async #tick(signal: AbortSignal): Promise<void> {
     for (;;) {
       await delay(tickInMs, { signal, clock: this.#clock });
@@ -272,12 +272,12 @@ export class RunPoller implements Disposable {
   async #read({ client, intervals: { jobListInMs } }: PollConnection, signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     const askedAtMs = this.#clock.now();
-    // Before anything is read: what changes meanwhile is read with the next poll.
+    // Taken before anything is read: changes that come meanwhile are read with the next poll.
     const stamps = await this.#readStamps(client.localService, signal);
     const isListOld = stamps ? stamps.jobs !== this.#listedStamp : true;
     const withJobs = this.#jobsWanted || (isListOld && this.#listAgeInMs() >= jobListInMs);
     const withRuns = this.#runsWanted || this.#isUnfinished || !stamps || stamps.runs !== this.#readRunsStamp;
-    // Taken now: a request that comes during this poll wants newer ones.
+    // Taken now: a request that comes during this poll needs a later one.
     this.#jobsWanted = false;
     this.#runsWanted = false;
     try {
@@ -332,7 +332,7 @@ export class RunPoller implements Disposable {
     const isSeen = new Set(all.map((run) => run.run_id));
     const newestIds = newest.runs.map((run) => run.run_id);
     const isWhole = !newest.has_more && newestIds.length < newestPageSize;
-    // Everything in the newest page is news: there may be more between it and what was known.
+    // All of the newest page is new: there may be more runs between it and those that were known.
     if (!isWhole && this.#lastNewest.length > 0 && !this.#lastNewest.some((runId) => newestIds.includes(runId))) {
       store.forgetPages();
       store.unsettle();

@@ -4,9 +4,9 @@ import { takesPlace } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import type { Happening, Journal } from './runJournal.ts';
 
-/** Gives the places of this machine to the runs that wait for one, in the order of their start. */
+/** Gives this machine's places to the runs that wait for one, in the order in which they were started. */
 export interface Dispatcher extends Disposable {
-  /** To be called whenever a run begins to wait, or a place may have become free. */
+  /** Call it when a run begins to wait, or a place may have become free. */
   check(): void;
   /** Nothing new begins beside what is still being ended. */
   holdUntil(ended: Promise<unknown>): void;
@@ -22,7 +22,7 @@ export interface DispatcherOptions {
 
 export function createDispatcher({ active, clock, journal, places }: DispatcherOptions): Dispatcher {
   let cancel: (() => void) | undefined;
-  /** As long as there are any, nobody is given a place. */
+  /** While this is above 0, no run is given a place. */
   let holds = 0;
 
   function check(): void {

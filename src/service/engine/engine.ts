@@ -22,7 +22,7 @@ export function createEngine(options: EngineOptions): Engine {
   const active = new ActiveRuns();
   const base = { ...options, isClosing, active };
   const admission = createAdmission(base);
-  // What is stored has effects, and what comes of them is stored in its turn.
+  // Storing a change has effects (timers, notifications, retries), and these store changes in turn.
   const journal = createJournal({ ...base, perform: (run, effect) => effects[effect](run) });
   const parts = { ...base, admission, journal };
   const dispatcher = createDispatcher(parts);

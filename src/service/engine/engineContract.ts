@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Notifier } from './notifier.ts';
 import type { RunStart } from './runStart.ts';
 
-/** Owns every run from its start to its end. What a method reports is stored. */
+/** Owns every run from its start to its end. What a method returns is stored by then. */
 export interface Engine extends Disposable {
   /**
    * Stores a new run. It begins as soon as the machine has a free place; if the job's limit is reached, it is SKIPPED.
@@ -39,9 +39,9 @@ export interface Engine extends Disposable {
   whenOver(runId: string): Promise<RunRecord | undefined>;
   /** Runs that are not over, PENDING ones among them. */
   readonly activeCount: number;
-  /** Takes up what an earlier service left. Runs that were going become INTERNAL_ERROR. */
+  /** Takes over the runs of an earlier service process. Those that were RUNNING become INTERNAL_ERROR. */
   recover(killLeftovers: () => Promise<unknown>): void;
-  /** Ends every task and marks what was going. */
+  /** Ends every task and marks the runs that were going. */
   close(): Promise<void>;
 }
 

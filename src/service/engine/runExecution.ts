@@ -82,7 +82,7 @@ export async function executeRun(run: ActiveRun, options: ExecutionOptions): Pro
   }
 }
 
-/** Whether what was asked for cannot be done, wherever it is asked for: the user corrects it, and the service did its part. */
+/** Whether the request itself is wrong and no machine could carry it out: the user has to correct it. */
 function isMistake(error: unknown): boolean {
   return isAppError(error) && (error.kind === 'invalid' || error.kind === 'notFound' || error.kind === 'rejected');
 }

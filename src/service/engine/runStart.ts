@@ -1,6 +1,6 @@
 import type { EngineSettings } from './engineSettings.ts';
 
-/** What starts a run. */
+/** Everything that is needed to start a run. */
 export interface RunStart {
   /** Absent for a one-time run. */
   readonly jobId?: string;

@@ -17,7 +17,7 @@ interface TypedEvent {
 }
 type StreamEvent = string | TypedEvent;
 
-/** The longest beginning of an answer that is kept to explain why it held no event. */
+/** How much of an answer's beginning is kept, to explain why it held no event. */
 const maxPreviewBytes = 4096;
 
 /**
@@ -28,10 +28,10 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   readonly #plan: StreamPlan<C>;
   readonly #template: ChunkTemplate<C>;
   #response: OpenResponse | undefined;
-  /** Those that it was asked for with. */
+  /** The credentials of the request, which no message may show. */
   #secrets: readonly string[] = [];
   #reader: EventReader | undefined;
-  /** Events that have arrived; each is parsed when it is asked for, so that a piece of the stream never lives as objects. */
+  /** Events that have arrived. Each is parsed when the reader asks for it, so that they never all exist as objects. */
   #events: StreamEvent[] = [];
   #position = 0;
   /** Whether no more events will arrive. */
@@ -40,7 +40,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   #done = false;
   #failure: AppError | undefined;
   #reading: Promise<IteratorResult<C>> | undefined;
-  /** False for the turn in which the connection was opened and nothing read yet. */
+  /** False until the first read: in the turn in which the connection was opened, nothing has been read yet. */
   #begunReading = false;
   /** Choices that have begun, and those of them that have ended. */
   readonly #begun = new Set<number>();
@@ -75,7 +75,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return Promise.resolve({ value: undefined, done: true });
   }
 
-  /** Ends, fails, or reads on. Written with as few promises as can be: when words come one by one, they are the cost. */
+  /** Ends, fails, or reads on, with as few promises as possible: when words come one by one, promises are the cost. */
   #advance(): Promise<IteratorResult<C>> {
     if (this.#failure) {
       const failure = this.#failure;
@@ -84,7 +84,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       return Promise.reject(failure);
     }
     if (this.#over) return Promise.resolve({ value: undefined, done: true });
-    // A second call of next before the first has settled waits for the same read.
+    // A second call of `next`, before the first has settled, waits for the same read.
     if (this.#reading) return this.#reading.then(this.#again, this.#again);
     this.#events = [];
     this.#position = 0;
@@ -187,8 +187,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   /**
-   * The stream is over: complete, or cut off. Some servers never send a finish_reason; their usage and the end mark say
-   * that nothing is missing. @returns what is still to be given
+   * Called when the stream is over, complete or cut off. Some servers never send a finish_reason; their usage and the end mark say
+   * that nothing is missing. @returns the result that is still to be given
    */
   #settle(): C | undefined {
     if (this.#complete()) this.#finish();
@@ -199,7 +199,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return undefined;
   }
 
-  /** What an event holds: a chunk, or else the end or an error, which are noted. */
+  /** Reads an event: a chunk is returned, the end and an error are noted. */
   #onEvent(event: StreamEvent): C | undefined {
     if (typeof event === 'object') return this.#onTypedEvent(event);
     const repeated = this.#template.read(event);
@@ -235,10 +235,10 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return undefined;
   }
 
-  /** Data that is no JSON: an end mark in another form, a keep-alive, the piece of a cut event, or nothing we know. */
+  /** Data that is not JSON: an end mark in another form, a keep-alive, part of an event that was cut, or something unknown. */
   #onText(data: string): undefined {
     const text = data.trim();
-    // The last event before the end is one that was cut.
+    // The last event before the end was cut.
     const isCut = this.#ended && this.#position === this.#events.length;
     if (text === '[DONE]') this.#done = true;
     else if (text !== '' && !isCut) {
@@ -372,7 +372,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     this.#response?.close();
   }
 
-  /** Nothing is given after this, also not what arrived behind the event that ended it. */
+  /** Ends the iteration, and drops events that arrived behind the one that ended it. */
   #finish(): void {
     this.#over = true;
     this.#events = [];
