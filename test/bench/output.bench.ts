@@ -159,7 +159,11 @@ async function followWithoutPage({ name, linesPerSecond, lines }: Load): Promise
       setTitle: () => undefined,
       usualMs: () => undefined,
       locate: () => Promise.resolve(undefined),
-      ended: () => resolve(),
+      ended: () => {
+        // Resumed it would look on, and keep the bench from ending.
+        session.pause();
+        resolve();
+      },
     });
     session.resume();
   });
