@@ -18,7 +18,7 @@ export interface JobCatalog extends RequestedRuns {
   /** @returns the new job's id @throws ApiError 400 if the workspace is full, 429 after too many creations within an hour (Limits) */
   create(settings: CheckedSettings): string;
   /** The jobs as they stand in jobs/list, the most recent first, in pieces of at least one. */
-  list(): Generator<string[]>;
+  list(): Generator<Uint8Array>;
   /** @throws ApiError 400 if there is no such job */
   get(jobId: string): StoredJob;
   /**

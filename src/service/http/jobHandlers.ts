@@ -103,13 +103,10 @@ function checkPaths({ spark_python_task: python, spark_jar_task: jar }: TaskFile
 }
 
 /** The body of jobs/list. */
-function* listPieces(pieces: Iterable<string[]>): Generator<string> {
-  let before = '{"jobs":[';
-  for (const jobs of pieces) {
-    yield before + jobs.join(',');
-    before = ',';
-  }
-  yield before === ',' ? ']}' : `${before}]}`;
+function* listPieces(jobs: Iterable<Uint8Array>): Generator<string | Uint8Array> {
+  yield '{"jobs":[';
+  yield* jobs;
+  yield ']}';
 }
 
 function jobToJson(job: StoredJob): string {

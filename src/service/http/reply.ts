@@ -23,8 +23,8 @@ export class RawJson {
 
 /** JSON that is made piece by piece while it is sent, so that nothing waits for the whole and nobody holds it. */
 export class JsonPieces {
-  readonly pieces: Iterable<string>;
-  constructor(pieces: Iterable<string>) {
+  readonly pieces: Iterable<string | Uint8Array>;
+  constructor(pieces: Iterable<string | Uint8Array>) {
     this.pieces = pieces;
   }
 }
@@ -64,7 +64,11 @@ function sendReply(
  * Sends what is made piece by piece, and lets others come between. What is no longer than one piece is sent like any
  * other, with its length.
  */
-export function sendPieces(response: ServerResponse, pieces: Iterable<string>, headers: Record<string, string>): void {
+export function sendPieces(
+  response: ServerResponse,
+  pieces: Iterable<string | Uint8Array>,
+  headers: Record<string, string>,
+): void {
   const gathered = gather(pieces);
   const first = gathered.next();
   const second = gathered.next();
@@ -75,11 +79,11 @@ export function sendPieces(response: ServerResponse, pieces: Iterable<string>, h
   response.writeHead(200, { ...commonHeaders, ...headers });
   pipeline(
     async function* all() {
-      yield Buffer.from(first.value ?? '');
-      yield Buffer.from(second.value);
+      yield first.value;
+      yield second.value;
       for (const piece of gathered) {
         await nextTurn();
-        yield Buffer.from(piece);
+        yield piece;
       }
     },
     response,
@@ -88,15 +92,17 @@ export function sendPieces(response: ServerResponse, pieces: Iterable<string>, h
 }
 
 /** Joins pieces until they are large enough to be sent by themselves. */
-function* gather(pieces: Iterable<string>): Generator<string, undefined> {
-  let gathered = '';
+function* gather(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array, undefined> {
+  let gathered: Uint8Array[] = [];
+  let bytes = 0;
   for (const piece of pieces) {
-    gathered += piece;
-    if (gathered.length < pieceBytes / 2) continue;
-    yield gathered;
-    gathered = '';
+    gathered.push(Buffer.from(piece));
+    bytes += piece.length;
+    if (bytes < pieceBytes / 2) continue;
+    yield Buffer.concat(gathered);
+    [gathered, bytes] = [[], 0];
   }
-  if (gathered !== '') yield gathered;
+  if (bytes > 0) yield Buffer.concat(gathered);
   return undefined;
 }
 

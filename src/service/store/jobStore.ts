@@ -15,10 +15,10 @@ export interface JobStore {
   get(jobId: string): StoredJob | undefined;
   exists(jobId: string): boolean;
   /**
-   * The jobs as JSON texts (Jobs API 2.0, Job), the most recent first, in pieces: each is read when it is asked for, so that
-   * a long list is never read in one go.
+   * The jobs as JSON (Jobs API 2.0, Job) with commas between them, the most recent first, in pieces of UTF-8. Each piece is read when it
+   * is asked for, so that a long list is never read in one go, and its bytes are never made a string.
    */
-  list(): Generator<string[]>;
+  list(): Generator<Uint8Array>;
   count(): number;
   replaceSettings(jobId: string, settings: string, nextFireAt: number | undefined): void;
   delete(jobId: string): void;
@@ -37,10 +37,8 @@ const columns = 'CAST(job_id AS TEXT) AS jobId, settings, creator, created_at AS
 const jobJson = `'{"job_id":' || job_id || ',"creator_user_name":' || json_quote(creator) || ',"run_as":' || json_quote(creator)
   || ',"settings":' || settings || ',"created_time":' || created_at || '}'`;
 
-/** Beyond what the table gives out. */
-const maxId = 2n ** 63n - 1n;
 /** A piece of the list is read and written in two milliseconds. */
-const pieceCharacters = 256 * 1024;
+const pieceBytes = 256 * 1024;
 
 export function createJobStore({ connection }: Database, changes: Changes): JobStore {
   const insert = connection.prepare(
@@ -48,9 +46,12 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
   );
   const get = connection.prepare(`SELECT ${columns} FROM jobs WHERE job_id = ?`);
   const exists = connection.prepare('SELECT 1 FROM jobs WHERE job_id = ?');
-  const list = connection.prepare(
-    `SELECT CAST(job_id AS TEXT) AS jobId, ${jobJson} AS job FROM jobs WHERE job_id < ? ORDER BY job_id DESC`,
+  const sizes = connection.prepare(
+    'SELECT CAST(job_id AS TEXT) AS jobId, octet_length(settings) AS bytes FROM jobs ORDER BY job_id DESC',
   );
+  const list = connection.prepare(`
+    SELECT CAST(? || group_concat(job, ',') AS BLOB) AS jobs
+    FROM (SELECT ${jobJson} AS job FROM jobs WHERE job_id BETWEEN ? AND ? ORDER BY job_id DESC)`);
   const count = connection.prepare('SELECT count(*) AS count FROM jobs');
   const replace = connection.prepare('UPDATE jobs SET settings = ?, next_fire_at = ? WHERE job_id = ?');
   const remove = connection.prepare('DELETE FROM jobs WHERE job_id = ?');
@@ -77,18 +78,21 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
     get: (jobId) => get.get(BigInt(jobId)) as StoredJob | undefined,
     exists: (jobId) => exists.get(BigInt(jobId)) !== undefined,
     *list() {
-      let below = maxId;
-      for (;;) {
-        const piece: string[] = [];
-        let characters = 0;
-        for (const row of list.iterate(below) as Iterable<{ jobId: string; job: string }>) {
-          below = BigInt(row.jobId);
-          piece.push(row.job);
-          characters += row.job.length;
-          if (characters > pieceCharacters) break;
+      const all = sizes.all() as { jobId: string; bytes: number }[];
+      let comma = '';
+      let newest: string | undefined;
+      let total = 0;
+      for (const [index, { jobId, bytes }] of all.entries()) {
+        newest ??= jobId;
+        total += bytes;
+        if (total <= pieceBytes && index < all.length - 1) continue;
+        const { jobs } = list.get(comma, BigInt(jobId), BigInt(newest)) as { jobs: Uint8Array | null };
+        // They may have been deleted since the list was begun.
+        if (jobs) {
+          yield jobs;
+          comma = ',';
         }
-        if (piece.length > 0) yield piece;
-        if (characters <= pieceCharacters) return;
+        [newest, total] = [undefined, 0];
       }
     },
     count: () => (count.get() as { count: number }).count,

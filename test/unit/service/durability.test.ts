@@ -12,6 +12,7 @@ import { AppError } from '../../../src/shared/errors.ts';
 import { cases } from '../../support/counts.ts';
 import { hidingProgram, hidingWays, processesWith } from './support/hiding.ts';
 import { ask, eachWithFolder, startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
+import { listedJobs } from './support/storeBench.ts';
 import { pythonTask, startTestService, until } from './support/testService.ts';
 
 describe('what is acknowledged', () => {
@@ -284,9 +285,7 @@ describe('damaged and full disks', () => {
         // So early a cut that not even the tables are there would be a new folder, not an error.
         assert.fail(error as Error);
       }
-      const found = [...recovered.jobs.list()]
-        .flat()
-        .map((job) => JSON.parse(job) as { settings: { name: string } })
+      const found = listedJobs(recovered)
         .reverse()
         .map((job) => job.settings.name);
       assert.deepEqual(found, names.slice(0, found.length));
@@ -338,7 +337,7 @@ describe('damaged and full disks', () => {
         openStore(damaged).close();
         continue;
       }
-      const jobs = [...recovered.jobs.list()].flat();
+      const jobs = listedJobs(recovered);
       assert.ok(jobs.length <= 200);
       recovered.close();
       rmSync(damaged, { recursive: true });

@@ -99,7 +99,11 @@ describe('the jobs of a store', () => {
   it('are listed the most recent first', () => {
     const { catalog } = setUp();
     const jobIds = [1, 2].map(() => catalog.create(checked(file)));
-    const listed = [...catalog.list()].flat().map((text) => /"job_id":(\d+)/.exec(text)?.[1]);
+    const listed = [
+      ...Buffer.concat([...catalog.list()])
+        .toString()
+        .matchAll(/"job_id":(\d+)/g),
+    ].map(([, id]) => id);
     assert.deepEqual(listed.slice(0, 2), jobIds.toReversed());
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../../../src/service/store/store.ts';
-import { changedBy, eachWithStore } from '../support/storeBench.ts';
+import { changedBy, eachWithStore, listedJobs } from '../support/storeBench.ts';
 
 describe('what else is stored', () => {
   let store: Store;
@@ -15,10 +15,11 @@ describe('what else is stored', () => {
       { ...store.jobs.get(first) },
       { jobId: first, settings: '{"name":"ä", "big":9007199254740993}', creator: 'it\'s "me"', createdAt: 5 },
     );
-    assert.deepEqual([...store.jobs.list()].flat(), [
-      `{"job_id":${second},"creator_user_name":"it's \\"me\\"","run_as":"it's \\"me\\"","settings":{"name":"a"},"created_time":5}`,
-      `{"job_id":${first},"creator_user_name":"it's \\"me\\"","run_as":"it's \\"me\\"","settings":{"name":"ä", "big":9007199254740993},"created_time":5}`,
-    ]);
+    assert.equal(
+      Buffer.concat([...store.jobs.list()]).toString(),
+      `{"job_id":${second},"creator_user_name":"it's \\"me\\"","run_as":"it's \\"me\\"","settings":{"name":"a"},"created_time":5},` +
+        `{"job_id":${first},"creator_user_name":"it's \\"me\\"","run_as":"it's \\"me\\"","settings":{"name":"ä", "big":9007199254740993},"created_time":5}`,
+    );
     store.jobs.replaceSettings(second, '{"name":"b"}', undefined);
     assert.equal(store.jobs.get(second)?.settings, '{"name":"b"}');
     store.jobs.delete(first);
@@ -56,24 +57,48 @@ describe('what else is stored', () => {
     assert.deepEqual([...store.jobs.list()], []);
     const large = JSON.stringify({ name: 'x'.repeat(100_000) });
     const ids = Array.from({ length: 7 }, () => add(large));
-    const pieces = [...store.jobs.list()];
+    const pieces = [...store.jobs.list()].map((piece) => Buffer.from(piece).toString());
     assert.deepEqual(
-      pieces.map((piece) => piece.length),
-      [3, 3, 1],
+      pieces.map((piece) => [piece[0], [...piece.matchAll(/"job_id":/g)].length]),
+      [
+        ['{', 3],
+        [',', 3],
+        [',', 1],
+      ],
     );
     assert.deepEqual(
-      pieces.flat().map((job) => /"job_id":(\d+)/.exec(job)?.[1]),
+      listedJobs(store).map(({ job_id: id }) => String(id)),
       ids.toReversed(),
     );
   });
 
-  it('jobs: what follows a piece that is just full is not left out', () => {
-    add();
-    const [around = ''] = [...store.jobs.list()].flat();
-    const half = 128 * 1024 - around.length + '{"name":"a"}'.length - '{"name":""}'.length;
-    for (const letter of ['x', 'y']) add(JSON.stringify({ name: letter.repeat(half) }));
-    const lengths = [...store.jobs.list()].flat().map((job) => job.length);
-    assert.deepEqual(lengths, [128 * 1024, 128 * 1024, around.length]);
+  it('jobs: what is deleted while the list is read is left out, also where it is the whole of a piece', () => {
+    const large = JSON.stringify({ name: 'x'.repeat(300_000) });
+    const ids = Array.from({ length: 4 }, () => add(large));
+    const list = store.jobs.list();
+    const read = [list.next().value];
+    for (const jobId of [ids[2], ids[1]]) store.jobs.delete(jobId ?? '');
+    read.push(...list);
+    const text = read.map((piece) => Buffer.from(piece ?? '').toString()).join('');
+    assert.deepEqual(
+      (JSON.parse(`[${text}]`) as { job_id: number }[]).map(({ job_id: id }) => String(id)),
+      [ids[3], ids[0]],
+    );
+  });
+
+  it('jobs: a piece ends behind the job that fills it, and the last one is not left out', () => {
+    const limit = 256 * 1024;
+    const settingsOf = (bytes: number): string => JSON.stringify({ name: 'x'.repeat(bytes - '{"name":""}'.length) });
+    for (const bytes of [20, limit - 100, 101, limit - 100, 100]) add(settingsOf(bytes));
+    const counts = [...store.jobs.list()].map(
+      (piece) =>
+        [
+          ...Buffer.from(piece)
+            .toString()
+            .matchAll(/"job_id":/g),
+        ].length,
+    );
+    assert.deepEqual(counts, [3, 2]);
   });
 
   it('jobs: an id is never given out twice, and runs are counted', () => {

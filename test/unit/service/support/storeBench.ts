@@ -24,3 +24,8 @@ export function changedBy(store: Store, work: () => unknown): [jobs: boolean, ru
   const { jobs, runs } = store.changes.stamps;
   return [jobs !== before.jobs, runs !== before.runs];
 }
+
+/** The jobs of a store as jobs/list shows them. */
+export function listedJobs({ jobs }: Store): { job_id: number; settings: { name: string } }[] {
+  return JSON.parse(`[${Buffer.concat([...jobs.list()]).toString()}]`) as ReturnType<typeof listedJobs>;
+}
