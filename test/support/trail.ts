@@ -216,15 +216,17 @@ const wrappers = new WeakSet<object>();
 export function told<T extends object>(name: string, target: T, isWrittenByTests = false): T {
   const known = proxies.get(target);
   if (known) return known as T;
-  const calls = new Map<unknown, Call>();
+  // By their names too: a stand-in may have one function for two, and the name is not to be that of whichever was first called.
+  const calls = new Map<string, readonly [of: unknown, wrapper: Call]>();
   const made = new Proxy(target, {
     get(_of, key) {
       const value = Reflect.get(target, key, target) as unknown;
       if (typeof key === 'symbol' || quiet.has(key)) return value;
       if (parts.has(key) && typeof value === 'object' && value !== null) return told(`${name}.${key}`, value);
       if (typeof value !== 'function' || wrappers.has(value)) return value;
-      const wrapper = calls.get(value) ?? wrapped(`${name}.${key}`, value as Call, target);
-      calls.set(value, wrapper);
+      const before = calls.get(key);
+      const wrapper = before?.[0] === value ? before[1] : wrapped(`${name}.${key}`, value as Call, target);
+      calls.set(key, [value, wrapper]);
       return wrapper;
     },
     set(_of, key, value) {
