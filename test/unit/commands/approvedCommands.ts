@@ -1,5 +1,6 @@
 import { jobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
+import { loadJobFileService } from '../../../src/commands/loadJobFileService.ts';
 import type { CommandServices } from '../../../src/commands/services.ts';
 import type { Target } from '../../../src/commands/target.ts';
 import type { Ui } from '../../../src/commands/ui.ts';
@@ -286,7 +287,11 @@ function answered({ services, trail }: Bench, choice: Choice): CommandServices {
 /** Registers a test for each command of the group: what it says, asks and requests, whatever it is called on and whatever the answers are. */
 export function holdApproved(group: keyof typeof commandGroups): void {
   const clock = Date.now;
-  before(() => (Date.now = () => startMs + 3_600_000));
+  before(async () => {
+    // A command that is the first to load them would tell what it does later than is waited for.
+    await loadJobFileService();
+    Date.now = () => startMs + 3_600_000;
+  });
   after(() => (Date.now = clock));
 
   for (const id of commandGroups[group]) {
