@@ -167,6 +167,18 @@ describe('Retrier', () => {
     assert.equal(await run(), 'done');
   });
 
+  it('judges each endpoint for itself, and lets all that are sick be asked at once', async () => {
+    const { clock, retrier, run, sent } = attempts([sick, sick, 'done'], { mode: 'fail' });
+    await assert.rejects(run({ key: 'one' }), sick);
+    await assert.rejects(run({ key: 'two' }), sick);
+    assert.equal(await run({ key: 'three' }), 'done');
+    await clock.advance(1000);
+    for (const key of ['one', 'two']) await assert.rejects(run({ key }), /was not sent/);
+    retrier.allowNow();
+    for (const key of ['two', 'one']) assert.equal(await run({ key }), 'done');
+    assert.equal(sent.length, 5);
+  });
+
   it('a wait that is shown by the call itself is not shown to all', async () => {
     for (const showsRetries of [true, false]) {
       const own: number[] = [];
