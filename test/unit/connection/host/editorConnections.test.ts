@@ -153,6 +153,20 @@ describe('the connections of the editor', () => {
     }
   });
 
+  it('wait for no connection that is no longer wanted, whoever asked for it', async () => {
+    editor.settings['millrace.profiles'] = [
+      { id: 'one', name: 'One', baseUrl: 'http://127.0.0.1:9', authKind: 'none' },
+    ];
+    editor.settings['millrace.defaultProfile'] = 'one';
+    editor.events.settings.fire({ affectsConfiguration: () => true });
+    const signal = AbortSignal.abort();
+    for (const byUser of [false, true]) {
+      await assert.rejects(connections.connectIfUsed({ signal, byUser }), { kind: 'aborted' });
+      await assert.rejects(connections.connectTo('one', { signal, byUser }), { kind: 'aborted' });
+    }
+    await assert.rejects(connections.connect({ signal }), { kind: 'aborted' });
+  });
+
   it('tell everyone when the workspace is trusted', () => {
     const told: string[] = [];
     const subscription = connections.onDidChange(({ id }) => told.push(id));

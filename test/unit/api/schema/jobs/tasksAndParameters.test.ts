@@ -69,6 +69,10 @@ describe('parameters and kinds of tasks', () => {
       { index: 6, name: '--master', value: 'x', isFlag: false, isReserved: true },
       { index: 8, name: '--usage-error', isFlag: true, isReserved: false },
     ]);
+    assert.deepEqual(readSparkSubmit(['--verbose=true', 'app.jar']), {
+      options: [{ index: 0, name: '--verbose', isFlag: true, isReserved: false }],
+      application: 1,
+    });
     assert.deepEqual(readSparkSubmit(['--class']), {
       options: [{ index: 0, name: '--class', isFlag: false, isReserved: false }],
       application: 2,
