@@ -143,7 +143,7 @@ function removalOf(path: YamlPath, document: JobDocument): TextChange | undefine
   const owner = resolved(findPath(root, path.slice(0, -1))?.node);
   if (!found || !owner || owner.kind === 'scalar') return undefined;
   const start = found.key?.start ?? found.node.start;
-  const end = Math.max(found.node.end, found.key?.end ?? 0);
+  const { end } = found.node;
   if (owner.flow) {
     const after = /^\s*,\s*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0;
     if (after > 0) return { start, end: end + after, text: '' };

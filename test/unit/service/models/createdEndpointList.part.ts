@@ -142,6 +142,8 @@ describe('the endpoints that were created', () => {
       /served_entities/,
     ],
     ['an empty name', { served_entities: [{ entity_name: '' }] }, /served_entities/],
+    ['an empty name of a model', { served_models: [{ model_name: '', entity_name: 'guide' }] }, /served_models/],
+    ['an entity that is called nothing', { served_entities: [{ name: '', entity_name: 'guide' }] }, /served_entities/],
   ] as const)
     it(`are refused with ${what}, and nothing is kept`, async () => {
       const error = await refusal(create(config));

@@ -44,6 +44,8 @@ describe('a question about somebody’s own jobs', () => {
     ['please start the job etl nightly now', { kind: 'start', job: 'etl nightly', isSure: true }],
     ['could you please run etl nightly', { kind: 'start', job: 'etl nightly', isSure: false }],
     ['why did it fail', one(true, { isPointing: true })],
+    ['why did hello fail yesterday at 9:30 pm', one(true, { job: 'hello' })],
+    ['why did hello fail again this morning at 9', one(true, { job: 'hello' })],
     ['Why did run 42 fail?', one(true, { runId: '42' })],
     ['why did the last run fail today', one(true, {})],
     ['why did the job hello fail', one(true, { job: 'hello' })],

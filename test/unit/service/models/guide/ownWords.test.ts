@@ -13,6 +13,7 @@ describe('what somebody asks in their own words', () => {
     'nothing where there are but nameless blocks': ['```\nx\n```', ''],
     'up to a block that does not end': ['Why?\n```\nx\n', 'Why?'],
     'with ticks within a line': ['Is `a` or ```b``` right?', 'Is `a` or ```b``` right?'],
+    'without what looks like another block within one': ['```md\n```py\nx\n```\nWhy?', 'Why?'],
     'without what a longer fence holds': ['````\n```\nx\n````\nWhy?', 'Why?'],
   };
   for (const [what, [text, words]] of Object.entries(asked))
