@@ -59,6 +59,23 @@ describe('a diff that a model writes', () => {
     );
   });
 
+  it('has no line of what git says between two files', () => {
+    const second = '--- a/y\n+++ b/y\n@@ -1 +1 @@\n-c\n+d\n';
+    for (const head of [
+      'diff --git a/y b/y\nindex 1..2 100644\n',
+      'index 1..2 100644\n',
+      'new file mode 100644\n',
+      'deleted file mode 100644\n',
+    ]) {
+      const diff = `--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n${head}-lost\n${second}`;
+      assert.deepEqual(
+        readDiff(diff).map(({ hunks }) => hunks.map(({ old, now }) => [old, now])),
+        [[[['a'], ['b']]], [[['c'], ['d']]]],
+        head,
+      );
+    }
+  });
+
   it('is none where the text is something else, or changes nothing', () => {
     assert.deepEqual(readDiff('x = 1\nprint(x)\n'), []);
     assert.deepEqual(readDiff('--- a/x\n+++ b/x\n@@ -1 +1 @@\n a\n'), []);

@@ -51,6 +51,16 @@ describe('a file that a command is about', () => {
     });
     assert.deepEqual((await file('file:///work/deep/b.py'))?.isJobFile, false);
     assert.equal(await file(), undefined, 'no editor is active');
+    editor.documents = [
+      textFile('untitled:Untitled-1', 'name: a\n'),
+      textFile('file:///work/plain.job.yml', 'name: a\n', 'yaml'),
+    ] as never;
+    const isJobFile = async (uri: string): Promise<boolean | undefined> => (await file(uri))?.isJobFile;
+    assert.deepEqual(
+      [await isJobFile('untitled:Untitled-1'), await isJobFile('file:///work/plain.job.yml')],
+      [true, false],
+      'the language that the user chose counts',
+    );
   });
 
   it('may be chosen of the job files in the order of their names, without those of packages, and of 500 at most', async () => {
