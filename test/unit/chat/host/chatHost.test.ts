@@ -259,11 +259,12 @@ describe('the chat in the editor', () => {
     standIn.workspace.openTextDocument = async () => textFile('file:///work/a.py', 'x = 1', 'python') as never;
     await host.run('attach', {
       uri,
-      diagnostics: [{ message: 'no', range: new standIn.Range(0, 0, 0, 1), severity: 0 }],
+      diagnostics: ['no', 'never'].map((message) => ({ message, range: new standIn.Range(0, 0, 0, 1), severity: 0 })),
     });
     standIn.workspace.openTextDocument = openTextDocument;
     assert.deepEqual(calls.splice(3), [
       ['attach', { label: 'a.py:1', language: 'python', text: 'a.py:1: error: no\n\nx = 1' }],
+      ['attach', { label: 'a.py:1', language: 'python', text: 'a.py:1: error: never\n\nx = 1' }],
     ]);
     assert.deepEqual(calls, [
       ['attach', { label: 'a.py', language: 'py', text: 'x = 1' }],

@@ -5,7 +5,7 @@ import type { Ui } from '../../../../src/commands/ui.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { plainArrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
 const { createCommands } = await import('../../../../src/commands/host/createCommands.ts');
@@ -160,10 +160,14 @@ describe('what the commands are given', () => {
   });
 
   it('prepares what is debugged by its job file', async () => {
-    const { resolveDebugConfiguration: resolve } = editor.providers['debugConfigurations'] as unknown as {
-      resolveDebugConfiguration?: (...args: unknown[]) => unknown;
+    const configurations = editor.providers['debugConfigurations'] as unknown as {
+      resolveDebugConfigurationWithSubstitutedVariables(folder: undefined, configuration: object): Promise<unknown>;
     };
-    assert.ok(resolve ?? Object.keys(editor.providers['debugConfigurations'] ?? {}).length > 0);
+    editor.documents = [textFile('file:///work/deep/odd.job.yml', 'nonsense: 1\n')] as never;
+    const configuration = { type: 'millrace', name: 'Debug It', job: '/work/deep/odd.job.yml' };
+    const resolved = configurations.resolveDebugConfigurationWithSubstitutedVariables(undefined, configuration);
+    assert.equal(await resolved, undefined);
+    assert.match(shownTexts()[0] ?? '', /^warning: odd\.job\.yml has a problem and was not sent/);
     commands.dispose();
     assert.deepEqual(editor.providers, {});
   });

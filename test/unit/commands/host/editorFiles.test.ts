@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { file, jobFiles, replaceText } = await import('../../../../src/commands/host/editorFiles.ts');
+const { file, jobFiles, readFileText, replaceText } = await import('../../../../src/commands/host/editorFiles.ts');
 
 describe('a text of the workspace that a command writes anew', () => {
   holdTrail(import.meta.url);
@@ -61,6 +61,24 @@ describe('a file that a command is about', () => {
       [true, false],
       'the language that the user chose counts',
     );
+  });
+
+  it('is read as the editor has it, else as it is stored, and is nothing where it is gone', async () => {
+    const { readFile } = standIn.workspace.fs;
+    standIn.workspace.fs.readFile = async ({ path }) => {
+      if (path.endsWith('gone.py')) throw new Error('gone');
+      return new TextEncoder().encode('stored');
+    };
+    standIn.workspace.textDocuments = [textFile('file:///work/a.py', 'not saved yet', 'python')];
+    try {
+      assert.deepEqual(
+        await Promise.all(['a.py', 'b.py', 'gone.py'].map((name) => readFileText(`file:///work/${name}`))),
+        ['not saved yet', 'stored', undefined],
+      );
+    } finally {
+      standIn.workspace.fs.readFile = readFile;
+      standIn.workspace.textDocuments = [];
+    }
   });
 
   it('may be chosen of the job files in the order of their names, without those of packages, and of 500 at most', async () => {

@@ -117,6 +117,19 @@ describe('deploys that the editor and the command line share', () => {
     }
   });
 
+  it('are one file’s where the editor has it and the command line deployed it, too', async () => {
+    const { getWorkspaceFolder } = standIn.workspace;
+    standIn.workspace.getWorkspaceFolder = () => ({});
+    try {
+      await deployments.set('staging', uri, '7', both(1));
+      commandLine().remember(file, { jobId: '7', ...both(2) });
+      editor.events.filesChanged.fire();
+      assert.deepEqual([deployments.files(), deployments.filesOf('staging', '7')], [[uri], [uri]]);
+    } finally {
+      standIn.workspace.getWorkspaceFolder = getWorkspaceFolder;
+    }
+  });
+
   it('are one file’s by whatever way it is reached', async function () {
     if (process.platform === 'win32') this.skip();
     fs.symlinkSync(folder, `${folder}-link`);

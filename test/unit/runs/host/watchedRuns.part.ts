@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { KeptStartedRuns } from '../../../../src/runs/host/keptStartedRuns.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
@@ -187,6 +189,37 @@ describe('a run whose end somebody waits for', () => {
     started.leave();
     started.enter('local');
     assert.equal(started.areGoing, false, 'a profile that is gone has no runs');
+  });
+
+  it('is told of where it ends on a profile that is not shown, and kept no longer', async () => {
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
+    try {
+      const run = { run_id: '5', run_type: 'JOB_RUN', run_name: 'etl', state: ended('SUCCESS'), end_time: 1 };
+      connections.client = { jobs: { getRun: async () => run, get: async () => ({}) } };
+      started.watch('local', '5');
+      assert.deepEqual(kept(), [['local', '5']]);
+      mock.timers.tick(60_000);
+      await settle();
+      assert.deepEqual([await told(), kept()], [['information: Run 5 on Local: Succeeded'], []]);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('is kept no longer where the service does not let it be seen, on whichever profile', async () => {
+    mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
+    try {
+      const refusal = new AppError('forbidden', 'Not yours.', { status: 403 });
+      connections.client = { jobs: { getRun: () => Promise.reject(refusal) } };
+      started.watch('local', '5', 'etl #5');
+      for (let round = 0; round < 30; round += 1) {
+        mock.timers.tick(60_000);
+        await settle();
+      }
+      assert.deepEqual([await told(), over[0], kept()], [[], 'Started etl #5 on Local.', []]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('is waited for with the attempt that goes on', async () => {
