@@ -61,7 +61,7 @@ function timesOf(notebook: NotebookModel): string {
 function durationOf(durationInMs: number): string {
   if (durationInMs < 1000) return `${durationInMs} ms`;
   const seconds = durationInMs / 1000;
-  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
 function widgetsOf(notebook: NotebookModel): string {

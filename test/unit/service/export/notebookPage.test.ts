@@ -10,7 +10,7 @@ import type { NotebookModel } from '../../../../src/service/runners/notebookMode
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
-import { bare, whole } from './sampleNotebooks.ts';
+import { bare, cell, data, whole } from './sampleNotebooks.ts';
 
 const hostile = '</script><script>alert(1)</script>\'"<img src=x onerror=alert(1)>';
 
@@ -113,6 +113,42 @@ const pageOf = (notebook: NotebookModel, resultsOnly: boolean): string =>
 describe('notebook export', () => {
   it('is the page that was approved, with its code and with its results alone', () => {
     assertApproved('export-page', [pageOf(whole, false), pageOf(whole, true), pageOf(bare, false)].join('\n'));
+  });
+
+  it('tells how long the notebook and a cell took, in milliseconds, seconds or minutes', () => {
+    for (const [tookInMs, words] of [
+      [0, '0 ms'],
+      [999, '999 ms'],
+      [1000, '1.0 s'],
+      [59_940, '59.9 s'],
+      [60_000, '1 min 0 s'],
+      [119_999, '1 min 59 s'],
+      [3_600_000, '60 min 0 s'],
+    ] as const) {
+      const times = { startTime: 5000, endTime: 5000 + tookInMs };
+      const page = pageOf({ ...bare, ...times, cells: [cell('f()', times)] }, false);
+      assert.ok(page.includes(`1970-01-01 00:00:05 UTC</time>, ${words}</p>`), words);
+      assert.ok(page.includes(`<span>Finished, ${words}</span>`), words);
+    }
+  });
+
+  it('shows the pictures of the four kinds that every browser has, as they are and in this order', () => {
+    const types = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+    const shown = (values: object): string | undefined =>
+      /<img [^>]*>/.exec(pageOf({ ...bare, cells: [cell('f()', { outputs: [data({ ...values })] })] }, false))?.[0];
+    for (const [at, type] of types.entries()) {
+      const left = types.slice(at).toReversed();
+      const given = Object.fromEntries(left.map((each, index) => [each, `A${index}+/=`]));
+      assert.equal(shown(given), `<img alt="Image" src="data:${type};base64,A${left.length - 1}+/=">`);
+    }
+    assert.equal(shown({ 'image/bmp': 'AAAA', 'text/plain': 'x' }), undefined);
+    assert.equal(shown({ 'image/png': 5, 'text/plain': 'x' }), undefined);
+  });
+
+  it('says that an exit value is not all of it', () => {
+    const exit = (truncated: boolean): string => pageOf({ ...bare, exit: { value: 'v', truncated } }, false);
+    assert.ok(exit(true).includes('<h2>Exit value (its first 1 MB)</h2><pre>v</pre>'));
+    assert.ok(exit(false).includes('<h2>Exit value</h2><pre>v</pre>'));
   });
 
   let folder: string;
@@ -276,6 +312,8 @@ describe('notebook export', () => {
       assert.equal(await shown('a\rb\rc\nd\re\r\nf\r\r\n\rg\r'), 'c\ne\nf\r\ng\r');
       assert.equal(await shown('\r\r\n'), '\r\n');
       assert.equal(await shown('a\n\nb\n\rc\rd\n'), 'a\n\nb\nd\n');
+      // Returns that nothing follows in their line let nothing be written over, however many they are.
+      assert.equal(await shown('a\rb\r\r\r\nc\r\r'), 'b\r\r\nc\r\r');
     });
 
     it('shows markdown that nobody wrote as it stands', async () => {

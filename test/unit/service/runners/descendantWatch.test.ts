@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mock } from 'node:test';
 import type { watchDescendants as Watch } from '../../../../src/service/runners/descendantWatch.ts';
 import { identify } from '../../../../src/service/runners/processTree.ts';
 
-describe('what came from a process', () => {
+describe('what came from a process', function () {
+  this.timeout(60_000);
   before(function () {
     if (process.platform === 'win32' || process.ppid === 1) this.skip();
   });
@@ -34,5 +36,36 @@ describe('what came from a process', () => {
     assert.ok(living.known().some(({ pid }) => pid === first.pid));
     ended.stop();
     living.stop();
+  });
+
+  it('is looked for again and again: what comes later is known too, and what has ended is forgotten', async () => {
+    const module = '../../../../src/service/runners/descendantWatch.ts?again';
+    const { watchDescendants } = (await import(module)) as { watchDescendants: typeof Watch };
+    const shell = spawn('sh', ['-c', 'while read -r line; do sleep 600 & read -r line; kill $!; wait $!; done'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const root = await identify(shell.pid ?? 0);
+    assert.ok(root);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const watch = watchDescendants(root);
+    /** Looks that take long are made less often, but each three seconds in any case. */
+    const untilKnown = async (count: number): Promise<void> => {
+      const end = performance.now() + 20_000;
+      while (performance.now() < end && watch.known().length !== count) {
+        mock.timers.tick(3000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      assert.equal(watch.known().length, count);
+      assert.deepEqual(watch.known()[0], root);
+    };
+    try {
+      for (const count of [2, 1, 2]) {
+        shell.stdin.write('\n');
+        await untilKnown(count);
+      }
+    } finally {
+      watch.stop();
+      shell.stdin.end();
+    }
   });
 });

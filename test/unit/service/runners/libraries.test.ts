@@ -184,6 +184,16 @@ describe('libraries of a run', function () {
         [folder, 'one', 'https://cloud.r-project.org'],
         [folder, 'two', 'https://r.example'],
       ]);
+      process.env['PATH'] = join(bench.folder, 'nothing');
+      const { kind, message, remedy } = await refusal(install([cran('three'), cran('four')]));
+      assert.deepEqual(
+        [kind, message, remedy],
+        [
+          'unavailable',
+          'The CRAN library three was not installed: there is no R on this machine.',
+          'Install R, so that Rscript is on the PATH, or take the library out of the job.',
+        ],
+      );
     } finally {
       process.env['PATH'] = before;
     }

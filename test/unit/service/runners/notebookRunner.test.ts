@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { readNotebook, type CellOutput } from '../../../../src/service/runners/notebookModel.ts';
 import { chooseJupyter } from '../../../../src/service/runners/notebookRunner.ts';
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
@@ -32,6 +32,38 @@ describe('notebook runner', function () {
     });
     assert.equal(outcome.resultState, 'SUCCESS');
     assert.match(outcome.stateMessage!, /run as it is now: revision_timestamp 1700000000000 /);
+    await bench.write('fails.py', source('1/0'));
+    const failed = await bench.run({
+      runId: '2',
+      task: { notebook_task: { notebook_path: '/fails', revision_timestamp: '1700000000000' } },
+    });
+    assert.deepEqual([failed.resultState, failed.stateMessage], ['FAILED', 'Cell 1 failed.'], 'which matters more');
+  });
+
+  it('leaves no folder behind beside its own where it is run in Jupyter', async () => {
+    await bench.write('book.py', source('1'));
+    const python = join(bench.folder, 'python');
+    await writeFile(python, `#!/bin/sh\npython3 "$@" | sed -E 's/"nbclient": *(null|"[^"]*")/"nbclient": "1.0"/'\n`, {
+      mode: 0o755,
+    });
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = join(bench.folder, 'temporary');
+    await mkdir(process.env['TMPDIR']);
+    try {
+      await bench.run({ task: { notebook_task: { notebook_path: '/book' } } }, { notebookEngine: 'jupyter', python });
+      const request = JSON.parse(await readFile(join(bench.runFolder('1'), 'request.json'), 'utf8')) as object;
+      const { kernelFolder } = request as { kernelFolder: string };
+      assert.match(relative(process.env['TMPDIR'], kernelFolder), /^millrace-[^/]+$/);
+      const left = await readdir(process.env['TMPDIR']);
+      assert.deepEqual(
+        left.filter((name) => name.startsWith('millrace-')),
+        [],
+      );
+      assert.equal((await readdir(bench.runFolder('1'))).includes('python'), false);
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
   });
 
   it('is run in Jupyter where that is there and not turned off, and refused where it is asked for and not there', () => {

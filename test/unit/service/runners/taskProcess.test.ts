@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findKeeper, settlesWithin, startTask, type TaskProcess } from '../../../../src/service/runners/taskProcess.ts';
+import { keepFilesPrivate } from '../../../../src/service/runners/taskUmask.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { until } from './workbench.ts';
 
@@ -97,6 +98,27 @@ describe('the process of a task', function () {
         process.kill(-Number(own), 'SIGKILL');
         assert.equal((await task.ended).signalName, 'SIGKILL');
         await task.release();
+      });
+
+      it('reads nothing, and is not kept waiting for it', async () => {
+        const task = await start(keeper, 'sh', ['-c', 'cat; echo over']);
+        assert.equal(await text(task.output), 'over\n');
+        await task.release();
+      });
+
+      it('makes files as other programs of the user do, and not as the service, whose own are private', async () => {
+        const before = process.umask(0o027);
+        try {
+          keepFilesPrivate();
+          const task = await start(keeper, 'sh', ['-c', 'umask']);
+          assert.match(await text(task.output), /^0?027\n$/);
+          await task.release();
+        } finally {
+          // What the others start has what it had.
+          process.umask(before);
+          keepFilesPrivate();
+          process.umask(before);
+        }
       });
 
       it('that cannot be started says why, and leaves nothing open', async function () {
