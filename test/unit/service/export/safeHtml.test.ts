@@ -54,6 +54,67 @@ describe('safe HTML', () => {
     );
   });
 
+  it('keeps each element of a text, a list, a table and a figure, and of others the text alone', () => {
+    const kept =
+      'a abbr b blockquote caption cite code colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i ' +
+      'ins kbd li mark ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th thead tr tt u ul var';
+    for (const name of kept.split(' ')) assert.equal(safeHtml(`<${name}>x`), `<${name}>x</${name}>`);
+    for (const name of ['br', 'hr', 'col']) assert.equal(safeHtml(`<${name}>x`), `<${name}>x`);
+    for (const name of ['button', 'center', 'font', 'form', 'label', 'main', 'svg', 'math', 'body', 'html', 'head'])
+      assert.equal(safeHtml(`<${name}>x</${name}>y`), 'xy');
+  });
+
+  it('drops what is no text of the page with all that is in it', () => {
+    const names =
+      'script style title textarea iframe noscript noembed noframes template xmp plaintext object select'.split(' ');
+    for (const name of names) assert.equal(safeHtml(`a<${name}>x<b>y</b></${name.toUpperCase()} >z`), 'az', name);
+  });
+
+  for (const [attribute, kept, left] of [
+    ['align', ['left', 'right', 'center', 'JUSTIFY'], ['top', 'xleft', 'left;']],
+    ['valign', ['top', 'middle', 'bottom', 'Baseline'], ['left', 'top;']],
+    ['scope', ['col', 'row', 'colgroup', 'ROWGROUP'], ['cols', 'xrow']],
+    ...['colspan', 'rowspan', 'height', 'width', 'start'].map(
+      (name) => [name, ['0', '99999', '-1', '1.2345', '50%'], ['', '100000', '1.23456', '1.', '5px', '--1']] as const,
+    ),
+    ['title', ['', 'x'.repeat(1000)], ['x'.repeat(1001)]],
+    ['alt', ['a\nb', 'x'.repeat(1000)], ['x'.repeat(1001)]],
+    ['open', ['', 'x'.repeat(10)], ['x'.repeat(11)]],
+  ] as const)
+    it(`keeps ${attribute} where its value is one that it can have`, () => {
+      for (const value of kept)
+        assert.equal(safeHtml(`<p ${attribute}="${value}">`), `<p ${attribute}="${value}"></p>`, value);
+      for (const value of left) assert.equal(safeHtml(`<p ${attribute}="${value}">`), '<p></p>', value);
+    });
+
+  it('keeps pictures that are in the page, and links that lead out of it or to a letter', () => {
+    for (const type of ['png', 'jpeg', 'gif', 'webp', 'svg+xml']) {
+      const picture = `<img src="data:image/${type};base64,AZaz09+/=">`;
+      assert.equal(safeHtml(picture), picture);
+    }
+    for (const source of [
+      'data:image/bmp;base64,AA',
+      'data:image/png,AA',
+      'data:image/png;base64,',
+      'xdata:image/png;base64,AA',
+    ])
+      assert.equal(safeHtml(`<img src="${source}">`), '', source);
+    for (const target of ['http://x', 'HTTPS://x/y?z#w', 'mailto:a@b'])
+      assert.equal(safeHtml(`<a href="${target}">`), `<a href="${target}" rel="noreferrer noopener"></a>`);
+    for (const target of [
+      'ftp://x',
+      'file:///x',
+      '//x',
+      '/x',
+      '#x',
+      'https://',
+      'https://x y',
+      'vscode:x',
+      'xhttps://x',
+    ])
+      assert.equal(safeHtml(`<a href="${target}">`), '<a></a>', target);
+  });
+
   it('closes what is open and ignores what was never opened', () => {
     assert.equal(safeHtml('</div></main><b><i>x</b>y'), '<b><i>x</i></b>y');
     assert.equal(safeHtml('a < b > c &unknown; &#x1F600;'), 'a &lt; b &gt; c &amp;unknown; 😀');

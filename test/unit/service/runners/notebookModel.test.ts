@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readNotebook } from '../../../../src/service/runners/notebookModel.ts';
@@ -49,6 +49,15 @@ describe('the notebook of a run, from its folder', () => {
     await rm(join(folder, runFiles.request));
     await write([begun(1)]);
     assert.equal(await readNotebook(folder), undefined);
+  });
+
+  it('is not taken for none where it cannot be read', async () => {
+    await mkdir(join(folder, runFiles.events));
+    await assert.rejects(readNotebook(folder), { code: 'EISDIR' });
+    await rm(join(folder, runFiles.events), { recursive: true });
+    await write([begun(1)]);
+    await writeFile(join(folder, runFiles.request), '{"name":');
+    await assert.rejects(readNotebook(folder), SyntaxError);
   });
 
   it('is what its events say, without a line that was cut off', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { openOutputLog, outputGrowth, readLogPiece, readOutputLog } from '../../../../src/service/runners/outputLog.ts';
+import { openBelow } from './workbench.ts';
 
 describe('the log of a run', () => {
   let folder: string;
@@ -161,6 +162,15 @@ describe('the log of a run', () => {
     assert.deepEqual(await readOutputLog(path, 6), { text: 'abc€', truncated: false, sizeBytes: 6 });
     assert.deepEqual(await readOutputLog(path, 5), { text: 'abc', truncated: true, sizeBytes: 6 });
     assert.deepEqual(await readOutputLog(`${path}.none`, 5), { text: '', truncated: false, sizeBytes: 0 });
+  });
+
+  it('is held open neither by who has read it nor by who has closed it', async () => {
+    const log = openOutputLog(path);
+    log.write(Buffer.from('abc'));
+    await log.close();
+    await readOutputLog(path, 2);
+    await readLogPiece(path, 1, { limitBytes: 2, isWhole: true });
+    assert.deepEqual(await openBelow(await realpath(folder)), []);
   });
 
   it('gives whole characters of every length, and of those that a limit cuts nothing yet', async () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { keeperMarkName, markPrefix, runMarkName } from '../../../../src/service/runners/childEnvironment.ts';
 import {
   identify,
@@ -23,6 +26,34 @@ const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): 
 
 describe('process tree', function () {
   this.timeout(120_000);
+
+  it('knows a process by its parent and its start, whatever its name is', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-names-'));
+    // As it is read from Linux's account of a process, the second would have ended.
+    const names = ['a b', 'a) Z 1 (b', '(a', ') 1 2 3 4'];
+    const started = await Promise.all(
+      names.map(async (name) => {
+        await writeFile(join(folder, name), '#!/bin/sh\necho ready\nread -r line\n', { mode: 0o755 });
+        const child = spawn(join(folder, name));
+        await once(child.stdout, 'data');
+        return child;
+      }),
+    );
+    try {
+      const all = await listProcesses();
+      for (const [index, { pid = 0 }] of started.entries()) {
+        const found = all.find((each) => each.pid === pid);
+        const { parentPid, startTime = '' } = found ?? {};
+        assert.equal(parentPid, process.pid, names[index]);
+        assert.match(startTime, /^\d+$/);
+        assert.deepEqual(await identify(pid), { pid, startTime });
+      }
+    } finally {
+      for (const child of started) child.kill('SIGKILL');
+      await rm(folder, { recursive: true });
+    }
+  });
 
   it('selects what came from the roots and what carries the mark, with all below', () => {
     const all = [

@@ -30,6 +30,16 @@ describe('the programs in other languages', () => {
         await readFile(join(folder, 'millrace_runner', name), 'utf8'),
         await readFile(pythonFile(join('millrace_runner', name)), 'utf8'),
       );
+    for (const [path, source] of [
+      [programs.debugged, pythonFile('run_debugged.py')],
+      [programs.notebook, pythonFile('run_notebook.py')],
+      [programs.jupyter, pythonFile('run_jupyter.py')],
+      [programs.pip, pythonFile('run_pip.py')],
+      [programs.wheelhouse, pythonFile('install_wheelhouse.py')],
+      [programs.log4j2, scriptFile('log4j2.properties')],
+      [programs.log4j1, scriptFile('log4j.properties')],
+    ] as const)
+      assert.equal(await readFile(path, 'utf8'), await readFile(source, 'utf8'), source);
     assert.deepEqual(
       (await readdir(folder, { recursive: true })).filter((name) => name.includes('__pycache__')),
       [],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunnerLibrary } from '../../../../src/service/runners/runner.ts';
 import { readVersions } from '../../../../src/service/runners/runOutput.ts';
 import { findVersions, type RunVersions } from '../../../../src/service/runners/runVersions.ts';
-import { openWorkbench, type Workbench } from './workbench.ts';
+import { openBelow, openWorkbench, type Workbench } from './workbench.ts';
 
 describe('the versions that a run has', () => {
   let folder: string;
@@ -69,6 +69,7 @@ describe('the versions that a run has', () => {
       JSON.stringify({ cells: [{ source: ['import pandas as pd\n', 'spark.range(1)'] }] }, null, 1),
     );
     assert.equal((await of([], code)).line, 'Python 3.11.2, pandas 2.2.1, pyspark 3.5.1');
+    assert.deepEqual(await openBelow(await realpath(folder)), [], 'what was read is not held open');
   });
 
   it('differ from what the job pins only where they are others', async () => {

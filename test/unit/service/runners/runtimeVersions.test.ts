@@ -14,6 +14,24 @@ describe('the versions of a release beside those of this machine', () => {
     assert.match(versionsThatDiffer('9.1', { version: '3.80.1' }) ?? '', /Python 3\.80\.1, and 9\.1 has Python 3\.8:/);
   });
 
+  it('are those of each release that is known', () => {
+    for (const [release, python, spark] of [
+      ['9.1', '3.8', '3.1'],
+      ['10.4', '3.8', '3.2'],
+      ['11.3', '3.9', '3.3'],
+      ['12.2', '3.9', '3.3'],
+      ['13.3', '3.10', '3.4'],
+      ['14.3', '3.10', '3.5'],
+      ['15.4', '3.11', '3.5'],
+      ['16.4', '3.12', '3.5'],
+      ['17.3', '3.12', '4.0'],
+    ] as const)
+      assert.equal(
+        versionsThatDiffer(`${release}.x-scala2.12`, { version: '2.7.1', pysparkVersion: '2.4.0' }),
+        `It ran with Python 2.7.1 and Spark 2.4.0, and ${release}.x-scala2.12 has Python ${python} and Spark ${spark}: what works here may break there.`,
+      );
+  });
+
   it('are no matter where they are the same, or not known', () => {
     assert.equal(versionsThatDiffer('15.4.x-scala2.12', { version: '3.11.7', pysparkVersion: '3.5.1' }), undefined);
     assert.equal(versionsThatDiffer('15.4.x-scala2.12', undefined), undefined);

@@ -31,6 +31,7 @@ describe('the parameters of spark-submit', () => {
       ['--conf', '/a=/b', '--driver-memory', '1g', 'spark-internal'],
       ['--jars', 'http://h/a.jar,HTTPS://h/b.jar,hdfs://h/c.jar,local:/d.jar,ivy://g:a:1', 'https://h/main.jar'],
       ['-v', '--verbose', 'main.py', '/x'],
+      ['--name', '', 'main.py', '', '--jars', '/x'],
       [],
     ])
       assert.deepEqual(await map(...parameters), parameters);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Context } from 'mocha';
@@ -78,6 +78,13 @@ export const ended = (change: Partial<ProcessEnd> = {}): ProcessEnd => ({
 /** How many processes of any run of this workbench are alive. */
 export async function leftOf(bench: Workbench): Promise<number> {
   return (await listProcesses(true)).filter((each) => each.mark?.startsWith(markPrefix(bench.dataFolder))).length;
+}
+
+/** The files below a folder that this process holds open; none where that cannot be seen, elsewhere than on Linux. */
+export async function openBelow(folder: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd').catch(() => []);
+  const paths = await Promise.all(descriptors.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => '')));
+  return paths.filter((path) => path.startsWith(folder));
 }
 
 /** Skips the suite, saying why, if this machine has no Python. */
