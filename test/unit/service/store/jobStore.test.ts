@@ -29,6 +29,12 @@ describe('what else is stored', () => {
     );
   });
 
+  it('jobs: each has an id that no other ever had, deleted or not', () => {
+    const first = add();
+    store.jobs.delete(first);
+    assert.deepEqual([first, add(), store.jobs.takeId(), add()], ['1', '2', '3', '4']);
+  });
+
   it('jobs: each that is made, changed or removed is told as changed, and nothing else', () => {
     const jobId = add();
     for (const work of [

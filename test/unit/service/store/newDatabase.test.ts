@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../../../src/service/store/migrations.ts';
 import { makeDatabase } from '../../../../src/service/store/newDatabase.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
+import { assertApproved } from '../../../support/approved.ts';
 
 describe('a new database', () => {
   let folder: string;
@@ -45,6 +46,14 @@ describe('a new database', () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['db', ...kept].toSorted());
   });
 
+  it('is made by the next start where a draft of its own process is damaged', () => {
+    writeFileSync(`${path}.new-${process.pid}`, 'no database, '.repeat(1000));
+    assert.throws(() => makeDatabase(path), /not a database/);
+    assert.deepEqual(readdirSync(folder), []);
+    makeDatabase(path);
+    assert.deepEqual(readdirSync(folder), ['db']);
+  });
+
   it('leaves nothing behind where it cannot be made', () => {
     assert.throws(() => makeDatabase(join(folder, 'none', 'db')));
     assert.deepEqual(readdirSync(folder), []);
@@ -69,6 +78,14 @@ describe('the versions of a database', () => {
     assert.equal(versionOf(connection), 2);
     assert.equal(connection.prepare('SELECT one_time_job_id FROM runs').get(), undefined);
     connection.close();
+  });
+
+  it('lead to the tables that all databases of users have', () => {
+    const connection = new DatabaseSync(':memory:');
+    migrate(connection);
+    const rows = connection.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name').all();
+    connection.close();
+    assertApproved('store-tables', `${rows.map((row) => String(row['sql'])).join('\n')}\n`);
   });
 
   it('are refused where they are later than this program', () => {

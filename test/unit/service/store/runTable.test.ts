@@ -40,6 +40,14 @@ describe('stored runs', () => {
   const plain = <T extends object>(row: T | undefined): T | undefined => row && { ...row };
   const ids = (runs: readonly RunRecord[]): string[] => runs.map(({ runId }) => runId);
 
+  it('have ids that no other run ever had, deleted or not', () => {
+    const [first, second] = [add(), add()];
+    store.runs.delete(second.runId);
+    store.runs.delete(first.runId);
+    const third = add();
+    assert.deepEqual(ids([first, second, third]), ['1', '2', '3']);
+  });
+
   it('come back as they were stored, with every moment', () => {
     const run = add({ originalRunId: '1', parentRunId: '2' });
     assert.deepEqual(plain(store.runs.get(run.runId)), {

@@ -67,6 +67,15 @@ describe('the small tables', () => {
         attempts: 0,
       },
     ]);
+    // A message that is deleted while its delivery goes on must not have its id taken by the next.
+    outbox.insert({ kind: 'email', target: 'last', payload: '{}', createdAt: 50 });
+    const [last] = outbox.due(50, 9).slice(-1);
+    assert.ok(last);
+    outbox.delete(last.messageId);
+    outbox.insert({ kind: 'email', target: 'later', payload: '{}', createdAt: 50 });
+    const [later] = outbox.due(50, 9).slice(-1);
+    assert.deepEqual([later?.target, later?.messageId], ['later', last.messageId + 1]);
+    outbox.delete(last.messageId + 1);
     outbox.postpone(first.messageId, 3, 40);
     outbox.delete(second.messageId);
     assert.deepEqual(
