@@ -10,6 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isUsageError } from '../../../src/cli/commandLine.ts';
 import { openService, type ServiceChoice } from '../../../src/cli/openService.ts';
 import { memoryOf, localMemoryOf, stateFolder } from '../../../src/deployments/deployFolders.ts';
+import { openDatabase, type Database } from '../../../src/service/store/database.ts';
+import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { isAbort, isAppError } from '../../../src/shared/errors.ts';
 import { answerJson, startHttpServer } from '../../support/httpServer.ts';
 import { ownPlace } from './ownPlace.ts';
@@ -167,6 +169,66 @@ describe('the local service of a command', function () {
     const named = await open({});
     assert.equal(named.memory.folder, localMemoryOf(data));
     await named.close();
+  });
+});
+
+describe('a data folder that another service has, which nobody can ask', function () {
+  this.timeout(60_000);
+  const place = ownPlace();
+  const umask = process.umask();
+  const gapInMs = 200;
+  let end: AbortController;
+  let held: Database;
+  let waits: number;
+  /** What happens during a wait. */
+  let meanwhile: () => void;
+  beforeEach(() => {
+    end = new AbortController();
+    held = openDatabase(join(place.folder, 'data'));
+    [waits, meanwhile] = [0, () => undefined];
+    const { setTimeout: schedule } = globalThis;
+    mock.method(globalThis, 'setTimeout', (callback: () => void, delayInMs: number) => {
+      if (delayInMs !== gapInMs) return schedule(callback, delayInMs);
+      waits += 1;
+      meanwhile();
+      return schedule(callback, 0);
+    });
+  });
+  afterEach(() => {
+    if (held.connection.isOpen) held.close();
+  });
+  // The log of each attempt listens to it.
+  const { stderr } = process;
+  const [maxListeners, listeners] = [stderr.getMaxListeners(), stderr.listeners('error')];
+  before(() => stderr.setMaxListeners(0));
+  after(() => {
+    for (const one of stderr.listeners('error')) if (!listeners.includes(one)) stderr.off('error', one as () => void);
+    stderr.setMaxListeners(maxListeners);
+    process.umask(umask);
+  });
+  const open = (): ReturnType<typeof openService> =>
+    openService({ root: '.', data: 'data' }, { parameters: [], token: undefined, signal: end.signal }, () => '.');
+
+  it('is waited for, for ten seconds, and then said to be in use', async () => {
+    await assert.rejects(open(), isFolderInUse);
+    assert.equal((waits + 1) * gapInMs, 10_000);
+  });
+
+  it('is taken once it is free', async () => {
+    meanwhile = () => {
+      if (waits === 3) held.close();
+    };
+    const opened = await open();
+    assert.deepEqual([opened.isOwn, waits], [true, 3]);
+    await opened.close();
+  });
+
+  it('is waited for no longer than the command is', async () => {
+    meanwhile = () => {
+      if (waits === 2) process.nextTick(() => end.abort());
+    };
+    await assert.rejects(open(), isAbort);
+    assert.equal(waits, 2);
   });
 });
 
