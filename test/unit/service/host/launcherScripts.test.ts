@@ -8,7 +8,7 @@ import { launcherScripts } from '../../../../src/service/host/launcherScripts.ts
 describe('the command millrace of terminals', () => {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), "millrace it's a launcher-"));
+    folder = mkdtempSync(join(tmpdir(), "millrace it's a user's launcher-"));
     writeFileSync(
       join(folder, 'millrace.js'),
       'console.log(JSON.stringify([process.argv.slice(2), process.env.ELECTRON_RUN_AS_NODE])); process.exit(3);',
@@ -43,11 +43,11 @@ describe('the command millrace of terminals', () => {
     const home = 'C:\\Users\\Jörg';
     const text = launcherScripts({
       node: 'c:\\users\\jörg\\Apps\\Code.exe',
-      program: 'C:\\100%\\millrace.js',
+      program: 'C:\\100%\\50%\\millrace.js',
       home,
     })['millrace.cmd'];
     assert.match(text, /\r\nif not exist "%USERPROFILE%\\Apps\\Code\.exe" goto path\r\n/);
-    assert.match(text, /"%USERPROFILE%\\Apps\\Code\.exe" "C:\\100%%\\millrace\.js" %\*\r\n/);
+    assert.match(text, /"%USERPROFILE%\\Apps\\Code\.exe" "C:\\100%%\\50%%\\millrace\.js" %\*\r\n/);
     assert.ok(!/[^\x00-\x7f]/.test(text));
   });
 

@@ -100,17 +100,21 @@ describe('the editor’s side of a debugged run', () => {
 
   it('puts messages together however they come', async () => {
     await open();
-    const bytes = Buffer.concat([
-      frame({ type: 'event', event: 'output', body: { output: 'größer €' } }),
-      frame({ type: 'event', event: 'stopped', body: {} }),
-    ]);
-    for (const byte of bytes) {
+    debuggee.setNoDelay(true);
+    const first = frame({ type: 'event', event: 'output', body: { output: 'größer €' } });
+    const second = frame({ type: 'event', event: 'stopped', body: {} });
+    // One with the beginning of the next, then the rest of that.
+    debuggee.write(Buffer.concat([first, second.subarray(0, 30)]));
+    await until(() => told.length === 1);
+    debuggee.write(second.subarray(30));
+    await until(() => told.length === 2);
+    for (const byte of Buffer.concat([first, second])) {
       debuggee.write(Buffer.from([byte]));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until(() => told.length === 2);
-    assert.equal(told[0]?.body?.['output'], 'größer €');
-    assert.equal(told[1]?.event, 'stopped');
+    await until(() => told.length === 4);
+    for (const at of [0, 2])
+      assert.deepEqual([told[at]?.body?.['output'], told[at + 1]?.event], ['größer €', 'stopped']);
   });
 
   it('names the cells of notebooks as either side does, and opens a notebook before its cells are shown', async () => {

@@ -55,7 +55,8 @@ describe('the way to a handler', () => {
     const { status, errorCode, message, allowedMethods } = refusalOf(() => router.match('POST', '/e/x'));
     assert.deepEqual([status, errorCode, allowedMethods], [405, 'METHOD_NOT_ALLOWED', ['GET', 'DELETE', 'HEAD']]);
     assert.match(message, /It takes GET and DELETE and HEAD\./);
-    assert.deepEqual(refusalOf(() => router.match('GET', '/api/2.0/jobs/create')).allowedMethods, ['POST']);
+    for (const path of ['/api/2.0/jobs/create', '/api/2.0/jobs/create/'])
+      assert.deepEqual(refusalOf(() => router.match('GET', path)).allowedMethods, ['POST'], path);
   });
 
   it('is told where there is none, with what may be meant', () => {
@@ -70,6 +71,11 @@ describe('the way to a handler', () => {
       ['/v1/moderations', /Below \/serving-endpoints\/ are .* Set the client to chat completions\.$/],
       ['/v1/responses', /Below \/serving-endpoints\/ are chat\/completions.* Set the client to chat completions\.$/],
       ['/v1/embeddings', /Did you mean \/serving-endpoints\/embeddings\? Set the client's base address/],
+      ['/v1/completions', /Did you mean \/serving-endpoints\/completions\? Set the client's base address/],
+      ['/v1/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\? Set the client's base address/],
+      ['/v1/chat/completions/', /Did you mean \/serving-endpoints\/chat\/completions\?/],
+      ['/api/2.1/jobs/list/', /speaks 2\.0, or call \/api\/2\.0\/jobs\/list\.$/],
+      ['/api/2.0/jobs/lists/', /Did you mean \/api\/2\.0\/jobs\/list\?/],
       ['/api/2.0/models', /Of \/api\/2\.0\/ this service has jobs/],
       ['/api/2.0/dbfs/put', /Files are not uploaded to this service/],
       ['/api/2.1/workspace/import', /Files are not uploaded to this service/],
