@@ -111,18 +111,21 @@ describe('the service in its process', () => {
     let stops = 0;
     const service = await start({ onStop: () => void (stops += 1) });
     const told = (await (await call(service, '/api/millrace/health')).json()) as Record<string, unknown>;
-    const { service: name, pid, root, data, active_runs: active, windows } = told;
+    const { service: name, pid, script, root, data, active_runs: active, windows } = told;
     assert.deepEqual(
-      { name, pid, root, data, active, windows },
+      { name, pid, script, root, data, active, windows },
       {
         name: 'millrace',
         pid: process.pid,
+        script: process.argv[1],
         root: resolve(folder),
         data: resolve(folder),
         active: 0,
         windows: 0,
       },
     );
+    const attached = await call(service, '/api/millrace/attach', { pid: process.pid });
+    assert.equal(((await attached.json()) as Record<string, unknown>)['windows'], 1);
     await call(service, '/api/2.0/jobs/runs/submit', { run_name: 'r', ...pythonTask });
     await until(
       async () => runners.tasks.length === 1,
@@ -132,6 +135,47 @@ describe('the service in its process', () => {
     assert.equal(busy['active_runs'], 1);
     assert.equal((await call(service, '/api/millrace/stop', {})).status, 200);
     assert.equal(stops, 1);
+  });
+
+  it('tells of the engines that its runs have', async () => {
+    const engines = async (service: Service): Promise<unknown> =>
+      ((await (await call(service, '/api/millrace/engines')).json()) as { engines: unknown }).engines;
+    const service = await start();
+    assert.deepEqual(await engines(service), [{ name: 'fake', available: true }]);
+    await service.close();
+    const settings = { python: '/none/python', spark: { sparkSubmit: '/none/submit' } };
+    const own = await start({ runners: undefined, configuration: { discoverModels: false, ...settings } });
+    const found = (await engines(own)) as { name: string; available: boolean }[];
+    assert.deepEqual(
+      found.slice(0, 3).map(({ name, available }) => [name, available]),
+      [
+        ['python', false],
+        ['jupyter', false],
+        ['spark', false],
+      ],
+    );
+  });
+
+  it('does not leave while a run is to be tried again', async () => {
+    const clock = new TravelClock();
+    let stops = 0;
+    const service = await start({ testClock: clock, idleInMs: 60_000, onStop: () => void (stops += 1) });
+    const retries = { max_retries: 1, min_retry_interval_millis: 3_600_000 };
+    const created = await call(service, '/api/2.0/jobs/create', { name: 'j', ...pythonTask, ...retries });
+    await call(service, '/api/2.0/jobs/run-now', (await created.json()) as object);
+    await until(
+      async () => runners.tasks.length === 1,
+      () => 'the task',
+    );
+    runners.last.fail();
+    await until(
+      async () => service.engine.activeCount === 0,
+      () => 'the end of the run',
+    );
+    await clock.advance(600_000);
+    assert.deepEqual([stops, runners.tasks.length], [0, 1]);
+    await clock.advance(3_600_000);
+    assert.equal(runners.tasks.length, 2);
   });
 
   it('leaves when nobody asked for long, not while a run goes on or a schedule waits', async () => {
