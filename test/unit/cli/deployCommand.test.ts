@@ -18,15 +18,12 @@ describe('a deploy of several files', () => {
       join(place.folder, path),
       `name: ${path}\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py"}\n${more}`,
     );
-  const deploy = async (...words: string[]): Promise<number> => {
+  const deploy = (...words: string[]): Promise<number> => deployTo('--url', place.server.url, ...words);
+  const deployTo = async (...parameters: string[]): Promise<number> => {
     const module = 'deployCommand';
     const { deployCommand } = (await import(`../../../src/cli/${module}.ts`)) as { deployCommand: Command };
     written.length = 0;
-    return deployCommand({
-      parameters: [...words, '--url', place.server.url],
-      token: undefined,
-      signal: new AbortController().signal,
-    });
+    return deployCommand({ parameters, token: undefined, signal: new AbortController().signal });
   };
   const names = (): unknown[] => [...place.server.jobs.values()].map(({ name }) => name);
 
@@ -94,6 +91,24 @@ describe('a deploy of several files', () => {
     assert.deepEqual(place.server.mutations, ['create']);
     assert.equal(await deploy('jobs/below/b.job.yml', '--plan'), 0);
     assert.match(written.join(''), /would change nothing/);
+  });
+
+  it('tells that one of them has changes, also where each has a local service of its own', async () => {
+    const umask = process.umask();
+    for (const name of ['one', 'two']) {
+      mkdirSync(join(place.folder, name));
+      writeFileSync(join(place.folder, name, 'main.py'), '');
+      writeFileSync(
+        join(place.folder, name, 'a.job.yml'),
+        `name: ${name}\nexisting_cluster_id: c\nspark_python_task: {python_file: /main.py}\n`,
+      );
+    }
+    const [one, two] = [join('one', 'a.job.yml'), join('two', 'a.job.yml')];
+    assert.equal(await deployTo('--data', 'data', two), 0);
+    assert.equal(await deployTo('--data', 'data', '--plan', two), 0);
+    assert.equal(await deployTo('--data', 'data', '--plan', one, two), 3);
+    assert.equal(written.length, 2);
+    process.umask(umask);
   });
 
   it('deploys none if one of them has an error or is not there, and stops at the first that is refused', async () => {

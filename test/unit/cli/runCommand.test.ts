@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -82,16 +84,26 @@ describe('the program millrace', function () {
   });
 
   it('signs in with the token of its environment, where nobody finds it afterwards', async () => {
-    const left = 'data:text/javascript,process.on("exit",()=>console.error("left:",process.env.MILLRACE_TOKEN))';
+    // On Linux the environment that a program was started with can be read by others of the same user.
+    const left =
+      'data:text/javascript,import{existsSync as e,readFileSync as r}from"node:fs";const f="/proc/self/environ";' +
+      'process.on("exit",()=>console.error("left:",process.env.MILLRACE_TOKEN,e(f)&&r(f,"utf8").includes("s3cret")))';
     const { code, out, said } = await run(['runs', '--json', '--url', server.url], {
       environment: { MILLRACE_TOKEN: 's3cret' },
       flags: [`--import=${left}`],
     });
     assert.equal(code, exitCodes.ok, said);
     assert.match(out, /"run_id": ?"?5/);
-    assert.equal(said, 'left: undefined\n');
+    assert.equal(said, 'left: undefined false\n');
     const empty = await run(['runs', '--json', '--url', server.url], { environment: { MILLRACE_TOKEN: '' } });
     assert.equal(empty.code, exitCodes.failed);
+  });
+
+  it('ends when its command does, whatever is still open', async () => {
+    const { code } = await run(['check', 'a.job.yml'], {
+      flags: ['--import=data:text/javascript,setInterval(()=>undefined,1e6)'],
+    });
+    assert.equal(code, exitCodes.ok);
   });
 
   it('is no failure where its reader has read enough', async () => {
@@ -116,6 +128,24 @@ describe('the program millrace', function () {
       assert.deepEqual([code, out], [130, '']);
       assert.doesNotMatch(said, /Interrupted|failed/);
     });
+
+  it('ends at once with the second Ctrl+C, whatever it waits for', async function () {
+    if (process.platform === 'win32') this.skip();
+    // It can be opened only together with who reads it, and then nothing comes.
+    const pipe = join(folder, 'b.job.yml');
+    execFileSync('mkfifo', [pipe]);
+    const { code } = await run(['check', pipe], {
+      meanwhile: async (child) => {
+        const writer = await open(pipe, 'w');
+        for (let turn = 0; turn < 500 && child.exitCode === null; turn += 1) {
+          child.kill('SIGINT');
+          await delay(10);
+        }
+        await writer.close();
+      },
+    });
+    assert.equal(code, 130);
+  });
 
   it('ends a run whose output nobody reads as a shell tells of it', async () => {
     // It goes on until somebody ends it.

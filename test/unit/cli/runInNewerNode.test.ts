@@ -100,6 +100,10 @@ describe('a Node that can hold the local service', function () {
     const flags = ['--no-experimental-sqlite'];
     for (const [line, isPassedOn] of [
       [['run', 'a.job.yml'], true],
+      [['deploy', 'a.job.yml', '--plan'], true],
+      [['pull', '7'], true],
+      [['runs'], true],
+      [['logs', '5', '--follow'], true],
       [['serve', '--root', '/'], true],
       [['runs', '--url', 'http://127.0.0.1:9'], false],
       [['runs', '--url=http://127.0.0.1:9'], false],
