@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { startService, type Service, type ServiceOptions } from '../../../../src/service/startup/service.ts';
 import {
@@ -17,6 +17,7 @@ import type { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, startTestService, until, type TestService } from '../support/testService.ts';
+import './settings.part.ts';
 import './takenUp.part.ts';
 
 describe('the service in its process', () => {
@@ -109,16 +110,17 @@ describe('the service in its process', () => {
 
   it('says what it is, and ends where it is asked to', async () => {
     let stops = 0;
-    const service = await start({ onStop: () => void (stops += 1) });
+    const [root, dataFolder] = [relative(process.cwd(), folder), relative(process.cwd(), folder)];
+    const service = await start({ root, dataFolder, onStop: () => void (stops += 1) });
     const told = (await (await call(service, '/api/millrace/health')).json()) as Record<string, unknown>;
-    const { service: name, pid, script, root, data, active_runs: active, windows } = told;
+    const { service: name, pid, script, root: at, data, active_runs: active, windows } = told;
     assert.deepEqual(
-      { name, pid, script, root, data, active, windows },
+      { name, pid, script, at, data, active, windows },
       {
         name: 'millrace',
         pid: process.pid,
         script: process.argv[1],
-        root: resolve(folder),
+        at: resolve(folder),
         data: resolve(folder),
         active: 0,
         windows: 0,
@@ -245,7 +247,17 @@ describe('the service in its process', () => {
   });
 
   it('hands tasks the variables that are named, and none with its token or a secret of its settings', async () => {
-    const copies = { COPY_A: 'x the-token', COPY_B: 'mail-password', COPY_C: 'http://hook/key', COPY_D: 'open' };
+    writeFileSync(
+      join(folder, 'models.json'),
+      JSON.stringify({ upstreams: [{ name: 'u', baseUrl: 'http://127.0.0.1:9/v1', apiKeyVariable: 'COPY_E' }] }),
+    );
+    const copies = {
+      COPY_E: 'the-key-of-models',
+      COPY_A: 'x the-token',
+      COPY_B: 'mail-password',
+      COPY_C: 'http://hook/key',
+      COPY_D: 'open',
+    };
     Object.assign(process.env, copies);
     try {
       writeFileSync(
