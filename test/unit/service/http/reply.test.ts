@@ -60,6 +60,8 @@ describe('an answer of the service', () => {
       [null, '{}'],
       [0, '0'],
       [new RawJson('{"id":12345678901234567890}'), '{"id":12345678901234567890}'],
+      [{ ü: '€' }, '{"ü":"€"}'],
+      [new RawJson('{"ü":1}'), '{"ü":1}'],
       [new RawJson(Buffer.from('{"ü":1}')), '{"ü":1}'],
       [new JsonPieces(['{', '}']), '{}'],
     ] as const) {

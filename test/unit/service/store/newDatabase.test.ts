@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { mock } from 'node:test';
 import { migrate } from '../../../../src/service/store/migrations.ts';
 import { makeDatabase } from '../../../../src/service/store/newDatabase.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
@@ -38,6 +40,29 @@ describe('a new database', () => {
     makeDatabase(path);
     assert.equal(readFileSync(path, 'utf8'), 'of another service');
   });
+
+  for (const [what, meanwhile, length] of [
+    ['is whole where the file system knows no links', () => undefined, undefined],
+    ['never takes the place of what is made meanwhile', () => writeFileSync(path, 'of another service'), 18],
+  ] as const)
+    it(what, () => {
+      const link = mock.method(fs, 'linkSync', () => {
+        meanwhile();
+        throw new Error('EPERM: operation not permitted, link');
+      });
+      syncBuiltinESMExports();
+      try {
+        makeDatabase(path);
+      } finally {
+        link.mock.restore();
+        syncBuiltinESMExports();
+      }
+      assert.deepEqual(readdirSync(folder), ['db']);
+      if (length !== undefined) return assert.equal(readFileSync(path).length, length);
+      const connection = new DatabaseSync(path);
+      assert.equal(tablesOf(connection).length, 9);
+      connection.close();
+    });
 
   it('removes the drafts of services that are gone, and no other file', () => {
     const kept = [`db.new-${process.ppid}`, 'db.new-x', 'db.old-4194304', 'other.new-4194304'];
