@@ -190,12 +190,14 @@ describe('runs', () => {
       { run_id: '9', run_page_url: 'https://service.example/run/9' },
       { run_id: '10', run_page_url: 'command:workbench.action.quit' },
       { run_id: '11' },
+      { run_id: '12', run_page_url: 'HTTP://127.0.0.1:8787/run/12' },
+      { run_id: '13', run_page_url: 'file:///etc/passwd' },
     ];
-    await handlers['millrace.run.openPage'](bench.services, { runId: '9' });
-    assert.deepEqual(bench.trail, ['browser https://service.example/run/9']);
-    for (const runId of ['10', '11'])
+    for (const runId of ['9', '12']) await handlers['millrace.run.openPage'](bench.services, { runId });
+    assert.deepEqual(bench.trail, ['browser https://service.example/run/9', 'browser http://127.0.0.1:8787/run/12']);
+    for (const runId of ['10', '11', '13'])
       await assert.rejects(handlers['millrace.run.openPage'](bench.services, { runId }), /no page that can be opened/);
-    assert.equal(bench.trail.length, 1);
+    assert.equal(bench.trail.length, 2);
   });
 
   it('deletes only after a yes', async () => {

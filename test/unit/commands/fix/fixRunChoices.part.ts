@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../../src/commands/handlers.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
 import { holdApproved } from '../approvedCommands.ts';
+import { missingColon } from './failedRunOf.ts';
 
 const failed: Run = {
   run_id: '5',
@@ -123,5 +125,37 @@ describe('the file and the model with which a run is mended', () => {
         { label: 'plain', description: undefined, value: 'plain' },
       ],
     ]);
+  });
+});
+
+describe('a run that is mended of which the service has not all any more', () => {
+  let root: string;
+  let bench: FolderBench;
+  before(async () => void (root = await mkdtemp(join(tmpdir(), 'millrace-fix-'))));
+  after(() => rm(root, { recursive: true, force: true }));
+  const fix = async (): Promise<unknown> => handlers['millrace.run.fix'](bench.services, { runId: '5' });
+
+  it('runs again as a copy where its job was deleted since', async () => {
+    bench = await FolderBench.open(root, colon.files);
+    bench.runs = [{ ...failed, run_type: 'JOB_RUN', job_id: '7' }];
+    bench.localRuns = [succeeded];
+    bench.output = missingColon;
+    await fix();
+    assert.deepEqual([bench.submitted.length, bench.started], [1, []]);
+    assert.match(await bench.textOf('jobs/etl.py'), /^for n in range\(3\):/);
+  });
+
+  it('is given up in words where the service serves no models, and told of any other failure', async () => {
+    bench = await FolderBench.open(root, operator.files);
+    bench.runs = [failed];
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    const refused = (kind: 'notFound' | 'network'): void =>
+      void (bench.inference = { listEndpoints: async () => Promise.reject(new AppError(kind, 'None of it.')) });
+    refused('notFound');
+    await fix();
+    assert.ok(bench.trail.includes('warn: I cannot fix this: SyntaxError: invalid syntax'), bench.trail.join('\n'));
+    refused('network');
+    await assert.rejects(fix, { kind: 'network' });
+    assert.deepEqual(bench.submitted, []);
   });
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import type { FakePanel } from '../../../support/editorStandIn/panel.ts';
 import { useStillDisk } from '../../../support/editorStandIn/stillDisk.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { holdTrail } from '../../../support/trail.ts';
-import { PagesBench, running } from './runPagesBench.ts';
+import { PagesBench, running, viewOf } from './runPagesBench.ts';
 
 describe('the tab of a run', () => {
   useStillDisk();
@@ -67,5 +68,23 @@ describe('the tab of a run', () => {
     panel.posted.length = 0;
     await panel.says({ type: 'action', id: 'retry' });
     assert.deepEqual(connections.calls.at(-1)?.byUser, true, 'asked for by the user');
+  });
+
+  it('shows where a cell of the notebook failed that its run was of, and leads there', async () => {
+    bench.given = { ...bench.given, task: { notebook_task: { notebook_path: '/Repos/me/n' } } };
+    bench.left =
+      'Traceback (most recent call last):\n  File "<cell 2>", line 1, in <module>\n  File "/work/rates.py", line 2, in rate\nValueError: no';
+    editor.files.add('/work/n.py');
+    const text = '# Databricks notebook source\na = 1\n\n# COMMAND ----------\n\nrate()\n';
+    editor.documents = [textFile('file:///work/n.py', text) as never, ...editor.documents];
+    const panel = await open();
+    await eventually(() =>
+      assert.deepEqual(
+        viewOf(panel).callers.map(({ label }) => label),
+        ['n.py:6'],
+      ),
+    );
+    await panel.says({ type: 'openPlace', place: { file: '<cell 2>', line: 1 } });
+    await eventually(() => assert.equal(editor.shownDocuments.length, 1));
   });
 });
