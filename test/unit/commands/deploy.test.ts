@@ -211,4 +211,15 @@ describe('what a service stores otherwise than it was sent', () => {
     bench.texts.set(uri.uri, `${goodFile}max_retries: 3\ntimeout_seconds: 60\n`);
     assert.equal(await said(), false);
   });
+
+  it('is told in one line, as messages are', async () => {
+    const bench = new Bench();
+    bench.texts.set(uri.uri, `${goodFile}max_retries: 3\ntimeout_seconds: 60\n`);
+    const { remote } = bench;
+    const other = { max_retries: 1, timeout_seconds: 90 };
+    remote.set = (id, settings) => Map.prototype.set.call(remote, id, { ...settings, ...other }) as typeof remote;
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    const said = bench.trail.find((line) => line.startsWith('info: ')) ?? '';
+    assert.match(said, /different values: • timeout_seconds: .* {2}• max_retries: /);
+  });
 });

@@ -42,6 +42,10 @@ describe('what models of the chat may call', () => {
     assert.deepEqual(await call('list_files'), { files: ['jobs/etl.py'] });
     assert.deepEqual(await call('read_file', { path: 'jobs/etl.py' }), { path: 'jobs/etl.py', text: 'import x' });
     await assert.rejects(call('read_file', { path: 'none' }), /There is no file none/);
+    const folders: string[] = [];
+    bench.services.ui.workspaceFiles = async (folder) => (folders.push(folder), []);
+    for (const folder of ['jobs', null, undefined]) await call('list_files', { folder });
+    assert.deepEqual(folders, ['jobs', '', ''], 'all of them where none is named');
   });
 
   it('refuse what they do not know, and arguments that are wrong', async () => {

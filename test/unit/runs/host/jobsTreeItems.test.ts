@@ -63,6 +63,14 @@ describe('the rows of the jobs view, as the editor is given them', () => {
     tree.dispose();
   });
 
+  it('turn nothing that follows them by a name that is written from right to left', () => {
+    const tree = treeOf();
+    const labelOf = (label: string): unknown =>
+      tree.getTreeItem({ id: '1', node: { id: '1', kind: 'job', label, context: '' } } as never).label;
+    assert.deepEqual(['etl', 'لیلة'].map(labelOf), ['etl', '\u2068لیلة\u2069']);
+    tree.dispose();
+  });
+
   it('at the top are asked for once, by however many calls, and for each look that is asked for after that', async () => {
     let asked = 0;
     const store = new RunStore();

@@ -242,8 +242,11 @@ describe('what the jobs view gives to others', () => {
     assert.equal(drawn, 1);
     assert.ok(editor.executed.some(([command, , value]) => command === 'setContext' && value === true));
     asked.length = 0;
+    answer = async () => runs.store.mergeRuns([{ ...run('7', running), start_time: 9 }], 1);
     const rowsByTime = await tree().getChildren();
-    assert.deepEqual([asked, rowsByTime.length], [[{ limit: 100 }], 1]);
+    answer = undefined;
+    assert.deepEqual([asked, rowsByTime.length], [[{ limit: 100 }], 2], 'also what starts while they are read');
+    runs.store.removeRun('7');
     await runs.loadMoreRuns(undefined);
     assert.deepEqual(asked.at(-1), { limit: 100, offset: 1 });
   });
@@ -261,6 +264,20 @@ describe('what the jobs view gives to others', () => {
     late.resolve();
     await loaded;
     assert.equal(runs.store.allRuns, undefined);
+  });
+
+  it('asks the local service alone for what only that tells', async () => {
+    const toldOf: string[] = [];
+    const changes = async (): Promise<object> => {
+      toldOf.push(connections.current.id);
+      throw new Error('not there');
+    };
+    Object.assign(connections.client, { localService: { changes, lastRuns: changes } });
+    await runs.refresh();
+    assert.deepEqual(toldOf, []);
+    connections.change(localProfile);
+    await runs.refresh();
+    assert.deepEqual([...new Set(toldOf)], ['local']);
   });
 
   it('asks nothing of a local service that was never used', async () => {

@@ -99,6 +99,25 @@ describe('what is known of a run that failed', () => {
     assert.deepEqual([readRuns.length, new Set(readRuns).size], [20, 20]);
   });
 
+  it('is read no more of the jobs that wait for their turn once nobody would see it', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    answer = () => promise;
+    const ids = ['1', '2', '3'];
+    store.setJobs(
+      ids.map((id) => ({ job_id: id })),
+      0,
+    );
+    store.mergeRuns(
+      ids.map((id) => ({ ...failed, job_id: id, run_id: `10${id}` })),
+      0,
+    );
+    await eventually(() => assert.deepEqual(readRuns, ['101']));
+    pages.dispose();
+    resolve({ text: '' });
+    await settle();
+    assert.deepEqual(readRuns, ['101']);
+  });
+
   it('is read as soon as a run ends badly; one that went well has nothing to mark', async () => {
     const ends = (runId: string, state: Run['state']): void => {
       store.mergeRuns([{ ...failed, run_id: runId, state: { life_cycle_state: 'RUNNING' } }], 0);

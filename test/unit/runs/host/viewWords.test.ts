@@ -63,6 +63,13 @@ describe('what the view of jobs says of itself', () => {
     ];
     assert.deepEqual(context({}), told(false, false));
     assert.deepEqual(context({ by: 'time' }), told(false, true));
-    assert.deepEqual(context({ text: 'etl' }), told(true, false));
+    for (const filter of [
+      { text: 'etl' },
+      { states: ['failed'] },
+      { triggers: ['RETRY'] },
+      { types: ['notebook_task'] },
+      { withinHours: 1 },
+    ] as const)
+      assert.deepEqual(context(filter), told(true, false), Object.keys(filter)[0]);
   });
 });

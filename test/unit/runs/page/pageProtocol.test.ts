@@ -177,6 +177,10 @@ describe('what the host and the page of a run tell each other', () => {
       ['run', 'attempts.0.runId', '9'.repeat(20), '9'.repeat(21)],
       ['run', 'attempts.0.from', -0.5, Number.NaN],
       ['run', 'state.tone', 'look', 'other'],
+      // What is measured has any value, what is counted whole ones.
+      ...['time.0.durationInMs', 'attempts.0.to'].map((path) => ['run', path, 0.5, '1'] as ['run', string, 0.5, '1']),
+      ...['bars.0.height', 'lines.0.at'].map((path) => ['job', `strip.${path}`, 0.5, '1'] as ['job', string, 0.5, '1']),
+      ['run', 'frame.lines.0.number', 7, 0.5],
       ['run', 'kind', 'run', 'job'],
       ['job', 'kind', 'job', 'run'],
       ['job', 'strip.figures', list(10, ofJob.strip.figures[0]), list(11, ofJob.strip.figures[0])],
@@ -191,6 +195,21 @@ describe('what the host and the page of a run tell each other', () => {
     ];
     for (const [type, path, good, bad] of limits)
       assert.deepEqual([taken(type, path, good), taken(type, path, bad)], [true, false], path);
+    // Of all else there may be as much as there is, and as long.
+    for (const [type, view] of [
+      ['run', ofRun],
+      ['job', ofJob],
+    ] as const)
+      for (const path of pathsOf(view)) {
+        const at = path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], view);
+        if (
+          limits.some(([of, limited]) => of === type && (limited === path || /Id$|[.]id$|[.]action$|file$/.test(path)))
+        )
+          continue;
+        if (Array.isArray(at)) assert.ok(taken(type, path, list(300, at[0])), `${type}: ${path}`);
+        else if (typeof at === 'string' && !/kind$|tone$/.test(path))
+          assert.ok(taken(type, path, 'a'.repeat(5000)), `${type}: ${path}`);
+      }
     for (const [type, paths] of Object.entries(optional) as ['run' | 'job', string[]][])
       for (const path of pathsOf(type === 'run' ? ofRun : ofJob))
         assert.equal(taken(type, path, undefined), paths.includes(path), `${type}: ${path}`);

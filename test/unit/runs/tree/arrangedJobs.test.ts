@@ -90,6 +90,10 @@ describe('ArrangedJobs', () => {
     assert.equal(ids(), '1');
     arrangement = { ...arrangement, states: [], text: 'c' };
     assert.deepEqual([ids(), arranged.unaskedCount], ['3', 0]);
+    arrangement = { ...arrangement, states: ['none'] };
+    assert.equal(arranged.unaskedCount, 1, 'also before the jobs themselves are asked for');
+    store.settle(['3']);
+    assert.equal(arranged.unaskedCount, 0);
   });
 
   it('are the same list while only time passes, and where a change changes nothing of it', () => {

@@ -135,6 +135,14 @@ describe('the lists of TreeModel', () => {
     arrangement = { ...arrangement, text: 'hoc' };
     assert.deepEqual(labels(), ['ad hoc']);
     assert.deepEqual(model.counts, { shown: 1, all: 4, unasked: 0 });
+    store.setJobs(
+      ['1', '9'].map((id) => ({ job_id: id, settings: { name: 'weekly', notebook_task: { notebook_path: '/n' } } })),
+      now,
+    );
+    for (const filter of [{ text: 'weekly' }, { text: '', types: ['notebook_task'] }]) {
+      arrangement = { ...arrangement, ...filter };
+      assert.deepEqual(labels(), ['weekly #6', 'weekly #5', 'weekly #2'], 'by its job, which a one-time run has not');
+    }
     assert.deepEqual([model.job('1'), model.oneTime(), model.ranges()], [undefined, undefined, []]);
   });
 

@@ -66,5 +66,19 @@ describe('what is known of a run, without its output', () => {
     assert.match(table(true, true, 'x'.repeat(201)), /tabindex/);
     assert.doesNotMatch(table(true, true, 'x'.repeat(200)), /tabindex/);
     assert.doesNotMatch(table(false), /In the job|"sun"|"same"/);
+    const inJobNow = (sent: string, inJob: string): string => {
+      const parameters = {
+        note: '',
+        isList: false,
+        isJobKnown: true,
+        rows: [{ name: '1', sent, inJob, isOverridden: true }],
+      };
+      return drawn({ parameters }).find('table').textContent.replace('NameSentIn the job now', '');
+    };
+    assert.deepEqual(
+      [inJobNow('mon', 'mon'), inJobNow('mon', 'sun'), inJobNow('mon', ''), inJobNow('', '')],
+      ['1monsame', '1monsun', '1mon', '1same'],
+      'a parameter that the job does not have is not the same',
+    );
   });
 });
