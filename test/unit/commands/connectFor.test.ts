@@ -40,6 +40,7 @@ describe('the connection of a command', () => {
       kind: 'invalid',
       message: `Run 7 belongs to the profile "${localProfile.name}"; the current one is "Staging". Nothing was done.`,
     });
+    await assert.rejects(connectFor(services, { runId: '7', jobId: '5', profileId: localProfile.id }), /^[^]*Run 7 /);
     await assert.rejects(connectFor(services, { profileId: 'gone' }), {
       message: 'This row belongs to a profile that is no longer there; the current one is "Staging". Nothing was done.',
       remedy: 'Choose what you need in the Jobs view of "Staging".',

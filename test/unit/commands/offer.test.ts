@@ -37,6 +37,19 @@ describe('offer', () => {
     assert.equal(count, 1);
   });
 
+  it('does of several actions the one that is chosen, which are shown in their order', async () => {
+    for (const answer of ['Run', 'Compare', 'Debug', 'other', undefined]) {
+      const [done, shown]: [string[], string[]] = [[], []];
+      const step = (name: string) => [name, async () => void done.push(name)] as const;
+      const info = async (...told: string[]): Promise<string | undefined> => (shown.push(...told), answer);
+      const ui = { info, warn: async () => assert.fail('nothing went wrong') };
+      offer(ui, 'Deployed.', ...step('Run'), step('Compare'), step('Debug'));
+      await new Promise((resolve) => setImmediate(resolve));
+      const isThere = answer !== undefined && answer !== 'other';
+      assert.deepEqual([shown, done], [['Deployed.', 'Run', 'Compare', 'Debug'], isThere ? [answer] : []]);
+    }
+  });
+
   it('tells what went wrong in the next step, and nothing where it was given up', async () => {
     assert.deepEqual(
       await toldAfter('Run', () => Promise.reject(new AppError('server', 'It broke.', { remedy: 'Try again.' }))),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -30,6 +31,57 @@ describe('runs', () => {
       'watch local 2',
       'refresh',
     ]);
+  });
+
+  it('offers for each command the runs with which it can be done', async () => {
+    const of = (name: string, life: string, result?: string, more: object = {}): Run => ({
+      run_id: String(name.length),
+      run_name: name,
+      run_type: 'SUBMIT_RUN',
+      state: { life_cycle_state: life, ...(result === undefined ? {} : { result_state: result }) },
+      ...more,
+    });
+    const runs = [
+      of('going', 'RUNNING', undefined, { run_page_url: 'https://service.example/run/5' }),
+      of('queued', 'QUEUED'),
+      of('good', 'TERMINATED', 'SUCCESS', { task: { notebook_task: { notebook_path: '/n' } } }),
+      of('bad', 'TERMINATED', 'FAILED', { task: { spark_python_task: { python_file: '/a.py' } } }),
+      of('never began', 'TERMINATED', 'FAILED', { execution_duration: 0 }),
+      of('too long', 'TERMINATED', 'TIMEDOUT'),
+      of('broken by the service', 'INTERNAL_ERROR'),
+      of('stopped by somebody', 'TERMINATED', 'CANCELED'),
+    ];
+    const all = runs.map(({ run_name: name }) => name);
+    const ended = all.slice(2);
+    const failed = ['bad', 'never began', 'too long', 'broken by the service'];
+    const offered: Partial<Record<keyof typeof handlers, (string | undefined)[]>> = {
+      'millrace.openRun': all,
+      'millrace.run.askChat': all,
+      'millrace.run.attachToChat': all,
+      'millrace.run.attachLine': [...failed, 'stopped by somebody'],
+      'millrace.run.cancel': ['going', 'queued'],
+      'millrace.run.compare': ended,
+      'millrace.run.debugFailure': ['bad'],
+      'millrace.run.delete': ended,
+      'millrace.run.export': ['good'],
+      'millrace.run.fix': failed,
+      'millrace.run.openPage': ['going'],
+      'millrace.run.repeat': all,
+      'millrace.run.replay': all,
+      'millrace.run.showOutput': all,
+    };
+    for (const [command, names] of Object.entries(offered)) {
+      const bench = new Bench();
+      bench.runs = runs;
+      let labels: string[] = [];
+      bench.services.ui.pick = async (_title, _placeholder, items) => void (labels = items.map(({ label }) => label));
+      await handlers[command as keyof typeof handlers](bench.services, {});
+      assert.deepEqual(labels, names, command);
+      bench.runs = [];
+      bench.trail = [];
+      await handlers[command as keyof typeof handlers](bench.services, {});
+      assert.deepEqual(bench.trail, ['info: Local has no run that this can be done with.'], command);
+    }
   });
 
   it('knows which runs the user ends himself, unless the service refuses', async () => {

@@ -89,6 +89,15 @@ describe('AwayRuns', () => {
     assert.equal(clock.pending, 0, 'nothing is left to watch');
   });
 
+  it('watches as many of one profile as it says, and lets the oldest go', () => {
+    for (let id = 1; id <= 52; id += 1) runs.add('local', { runId: String(id), job: undefined });
+    runs.add('acme', { runId: '1', job: undefined });
+    runs.add('local', { runId: '10', job: undefined });
+    const left = taken('local');
+    assert.deepEqual([left.length, left[0], left.at(-2), left.at(-1)], [50, '3', '52', '10']);
+    assert.deepEqual(taken('acme'), ['1']);
+  });
+
   it('hands over what is still going when its profile is shown again', async () => {
     runs.add('local', { runId: '1', job: undefined });
     runs.add('acme', { runId: '2', job: undefined });

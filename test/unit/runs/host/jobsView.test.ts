@@ -40,13 +40,14 @@ describe('what the jobs view gives to others', () => {
   let seenMs: number | undefined;
   let phase: 'held' | undefined;
   let others: object[];
+  let failures: unknown[];
   const tree = (): Tree => editor.view['treeDataProvider'] as Tree;
 
   beforeEach(() => {
     editor.reset();
     mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_000_000 });
     [all, asked, answer, drawn] = [[], [], undefined, 0];
-    [seenMs, phase, others] = [undefined, undefined, []];
+    [seenMs, phase, others, failures] = [undefined, undefined, [], []];
     changed = new Emitter();
     connections = new FakeConnections({
       jobs: {
@@ -64,6 +65,7 @@ describe('what the jobs view gives to others', () => {
       runsServices({
         changesElsewhere: { seenMs: (jobId) => (jobId === '1' ? seenMs : undefined), onDidChange: changed.event },
         debuggedRuns: { phaseOf: () => phase, onDidChange: changed.event },
+        presentFailure: (...failure) => failures.push(failure),
       }),
     );
     tree().onDidChangeTreeData(() => (drawn += 1));
@@ -232,6 +234,30 @@ describe('what the jobs view gives to others', () => {
       await show().catch(() => undefined);
     assert.equal(editor.executed.filter(([command]) => command === 'vscode.diff').length, 1);
     assert.equal(editor.executed.find(([command]) => command === 'vscode.diff')?.[3], 'T');
+  });
+
+  it('opens as a text what a run on a profile that is not shown has left, and tells why that cannot be', async () => {
+    Object.assign((connections.client as { jobs: object }).jobs, { getRun: async (id: string) => run(id, ended) });
+    connections.change(localProfile);
+    editor.answer = ({ actions }) => actions[0];
+    const end = async (): Promise<void> => {
+      runs.watch('staging', '5');
+      await pass(10_000);
+    };
+    await end();
+    assert.deepEqual([editor.shownDocuments.length, failures], [1, []]);
+    const gone = new Error('gone');
+    const opens = mock.method(standIn.workspace, 'openTextDocument', () => Promise.reject(gone));
+    try {
+      await end();
+    } finally {
+      opens.mock.restore();
+    }
+    assert.deepEqual([editor.shownDocuments.length, failures], [1, [[gone, 'millrace.run.showOutput']]]);
+    assert.ok(
+      !editor.executed.some(([command]) => command === 'millrace.openRun'),
+      'the pages are of the profile that is shown',
+    );
   });
 
   it('is drawn anew with another arrangement, which the menus hear of', async () => {

@@ -51,6 +51,8 @@ describe('the styles of a terminal', () => {
     const { end } = styledParts('\x1b[31mred', plain);
     assert.deepEqual(styledParts('more', end).parts, [{ text: 'more', style: { color: 1 } }]);
     assert.equal(styledParts('\x1b[0m', end).end, plain);
+    for (const line of ['more', '\x1b[1mmore', '\x1b[4m\x1b[22m', 'a\x1b[0mb', '\x1b[2K'])
+      assert.deepEqual(styleAfter(line, end), styledParts(line, end).end, JSON.stringify(line));
     assert.equal(styleAfter('\x1b[39m', end), plain);
   });
 

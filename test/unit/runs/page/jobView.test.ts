@@ -245,6 +245,10 @@ describe('the page of a job', () => {
     assert.equal(facts['Time limit'], '15 min 0 s');
     assert.equal(facts['At once'], '1 run');
     assert.equal(facts['Mail'], 'oncall@example.com on failure');
+    assert.deepEqual(
+      viewOf([]).facts.filter(({ copies }) => copies !== undefined),
+      [{ name: 'Job ID', values: [{ label: '884422' }], copies: '884422' }],
+    );
     const strange = {
       ...job,
       settings: {

@@ -37,6 +37,24 @@ describe('what RunPoller asks for in one look', () => {
     own.dispose();
   });
 
+  it('is for whoever waits at most two things at a time, each answered or failed by itself', async () => {
+    let [going, most] = [0, 0];
+    const question = (answers: boolean) => async (): Promise<string> => {
+      most = Math.max(most, (going += 1));
+      await settle();
+      going -= 1;
+      if (!answers) throw new AppError('network', 'no');
+      return 'answer';
+    };
+    const asked = [true, false, true, true].map((answers) => poller.ask(question(answers)));
+    const ended = await Promise.allSettled(asked);
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    );
+    assert.equal(most, 2);
+  });
+
   it('is as soon after a failure as after the first one, once the user has asked anew', async () => {
     poller.setAttention('full');
     await settle();
