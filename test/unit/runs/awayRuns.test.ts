@@ -121,6 +121,16 @@ describe('AwayRuns', () => {
     await clock.advance(60_000);
     assert.deepEqual(told, [], 'whoever took it tells of it');
     assert.deepEqual(taken('local'), []);
+    taken('acme');
+    gate = new Promise((resolve) => (answer = resolve));
+    for (const runId of ['3', '4']) runs.add('local', { runId, job: undefined });
+    runs.add('acme', { runId: '2', job: undefined });
+    asked = [];
+    await clock.advance(60_000);
+    assert.deepEqual([asked, taken('local')], [['3'], ['3', '4']]);
+    answer?.();
+    await clock.advance(60_000);
+    assert.deepEqual(new Set(asked), new Set(['3', '2']), 'nor is the next one of that profile asked for');
   });
 
   it('costs few requests, however many runs there are and however long they last', async () => {

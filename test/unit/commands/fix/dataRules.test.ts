@@ -86,6 +86,53 @@ describe('a column or a key by another name than the data has', () => {
   });
 });
 
+describe('a column that a table has, and gives by no name', () => {
+  const read = 'rows = csv.DictReader(open("days.csv"))\nprint([row["amount"] for row in rows])\n';
+  const mended = (code: string, text: string, error = "KeyError: 'amount'"): Promise<unknown> =>
+    made(dataRule, error, code, { 'jobs/days.csv': text }, [2]);
+  const what = 'Read jobs/days.csv as it is written.';
+
+  it('is read with what separates its columns, by csv and by pandas', async () => {
+    for (const [text, delimiter] of [
+      ['day;amount\n1;2\n', '";"'],
+      ['day\tamount\n1\t2\n', '"\\t"'],
+    ] as const) {
+      const given = `, delimiter=${delimiter}`;
+      assert.deepEqual(await mended(read, text), [
+        'jobs/etl.py',
+        read.replace('open("days.csv")', `open("days.csv")${given}`),
+        what,
+      ]);
+      const table = 'table = pd.read_csv("days.csv")\nprint(table["amount"])\n';
+      assert.deepEqual(await mended(table, text), [
+        'jobs/etl.py',
+        table.replace('"days.csv"', `"days.csv"${given}`),
+        what,
+      ]);
+    }
+  });
+
+  it('is read behind the mark that the file begins with, where it is the first', async () => {
+    const text = '\uFEFFamount,day\n1,2\n';
+    assert.deepEqual(await mended(read, text), [
+      'jobs/etl.py',
+      read.replace('"days.csv"', '"days.csv", encoding="utf-8-sig"'),
+      what,
+    ]);
+    const other = read.replace('"amount"', '"day"');
+    assert.equal(await mended(other, text, "KeyError: 'day'"), undefined, 'nothing is in the way of the second');
+  });
+
+  it('stays where the program says already how it is read, or reads it by itself', async () => {
+    for (const code of [
+      read.replace('"))', '"), delimiter="|")'),
+      read.replace('")', '", encoding="latin-1")'),
+      'rows = own(open("days.csv"))\nprint(rows["amount"])\n',
+    ])
+      assert.equal(await mended(code, 'day;amount\n1;2\n'), undefined, code);
+  });
+});
+
 describe('data that is not JSON', () => {
   const error = 'json.decoder.JSONDecodeError: Expecting value';
   const mended = async (text: string, words = error): Promise<unknown> =>

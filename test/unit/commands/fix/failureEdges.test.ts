@@ -23,6 +23,13 @@ describe('the places of a failure', () => {
     assert.deepEqual(await stepsOf(files, 'File "C:\\w\\a.py", line 2, in f'), ['a.py:2']);
   });
 
+  it('are the first twenty, however deep the calls are', async () => {
+    const files = { 'a.py': 'x' };
+    const places = Array.from({ length: 30 }, (_each, index) => `File "/w/a.py", line ${index + 1}, in f`);
+    const lines = await stepsOf(files, ...places);
+    assert.deepEqual([lines.length, lines[0], lines.at(-1)], [20, 'a.py:30', 'a.py:11']);
+  });
+
   it('of cells are in the notebook that the cell names, else in that of the task', async () => {
     const notebook = ['# Databricks notebook source', 'a = 1', '', '# COMMAND ----------', '', 'b = 2', ''].join('\n');
     const job = plainJob.replace(/spark_python_task:\n(?: +.*\n)+/, 'notebook_task:\n  notebook_path: /own\n');

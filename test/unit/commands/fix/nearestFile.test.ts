@@ -7,6 +7,7 @@ describe('the file that a wrong path may mean', () => {
     ['jobs/LOAD.py', ['old/load.py', 'jobs/loads.py'], 'old/load.py'],
     ['jobs/load', ['old/Load.ipynb', 'jobs/loads.py'], 'old/Load.ipynb'],
     ['jobs/load.py', ['a/load.py', 'b/load.py'], undefined],
+    ['jobs/load.py', ['load.py', 'old/loads.py'], 'load.py'],
     // Of names that are near, the one beside it is meant.
     ['jobs/laod.py', ['jobs/load.py', 'old/load.py'], 'jobs/load.py'],
     ['jobs/laod.py', ['jobs/load.py', 'jobs/deep/load.py', 'zebra.py'], 'jobs/load.py'],

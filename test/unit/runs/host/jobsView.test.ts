@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
@@ -224,6 +225,12 @@ describe('what the jobs view gives to others', () => {
     await pass(30_000);
     await pass(200);
     assert.ok(drawn > hidden, `${drawn} after ${hidden}`);
+    runs.store.markStale(new AppError('network', 'Away.'));
+    await pass(200);
+    drawn = 0;
+    await pass(300_000);
+    await pass(200);
+    assert.equal(drawn, 0, 'what is not current tells moments, which stay true');
   });
 
   it('reads a run on another profile as well as here, and compares two', async () => {

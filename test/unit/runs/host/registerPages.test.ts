@@ -5,7 +5,7 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import { RunStore } from '../../../../src/runs/store/runStore.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
-import { editor, memento } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { holdTrail } from '../../../support/trail.ts';
@@ -97,6 +97,17 @@ describe('what is known of a run that failed', () => {
     await settle();
     assert.equal(mostAtOnce, 1, 'one after the other');
     assert.deepEqual([readRuns.length, new Set(readRuns).size], [20, 20]);
+  });
+
+  it('is marked no more once the job is well again', async () => {
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
+    editor.files.add('/work/main.py');
+    assert.match((await cause()) ?? '', /^ValueError: no \(.*main\.py:1\)$/);
+    assert.equal(editor.diagnostics.size, 1);
+    const well = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+    for (const state of [{ life_cycle_state: 'RUNNING' }, well])
+      store.mergeRuns([{ ...failed, run_id: '8', state }], 0);
+    await eventually(() => assert.equal(editor.diagnostics.size, 0));
   });
 
   it('is read no more of the jobs that wait for their turn once nobody would see it', async () => {

@@ -31,6 +31,22 @@ describe('the tabs of runs, by what is known of a run', () => {
     assert.equal(icons.size, 1);
   });
 
+  it('tell nothing while nobody looks of what was never drawn', () => {
+    for (const subject of [
+      { kind: 'run', profileId: 'local', id: '7' },
+      { kind: 'job', profileId: 'local', id: '1' },
+    ] as const) {
+      bench.pages.open(subject);
+      bench.panels.at(-1)?.show(false);
+    }
+    bench.store.setJobs([{ job_id: '1' }], 1);
+    for (const run of [running, failed]) bench.store.mergeRuns([run], 1);
+    assert.deepEqual(
+      bench.panels.map(({ iconPath }) => iconPath),
+      [undefined, undefined],
+    );
+  });
+
   it('have another colour where a run goes on otherwise, be its shape the same', async () => {
     bench.given = running;
     const panel = await open();
