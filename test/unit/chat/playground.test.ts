@@ -113,7 +113,33 @@ describe('the playgrounds', () => {
       ].map((embedding, index) => ({ object: 'embedding', index, embedding })),
       usage: { prompt_tokens: 4, total_tokens: 4 },
     });
+    chat.ports.editor.picked = 'Copy Request as Python';
+    await chat.service.moreOfAnswer(lastAnswer(chat).id);
+    const copied = String(chat.ports.editor.calls.find(([name]) => name === 'copy')?.[1]);
+    assert.match(copied, /serving-endpoints\/e5\/invocations/);
+    assert.doesNotMatch(copied, /stream/, 'vectors are not streamed');
     assert.doesNotMatch(await chat.service.wordsOf(conversation.id), /\[1,2\]/, 'numbers are nothing to search for');
+  });
+
+  it('say of each completion what ended it in the response, also where the service did not', async () => {
+    const chat = await open(everyTask());
+    await choose(chat, 'base');
+    chat.ports.backend.answer = async function* () {
+      yield { model: 'base-7b', choices: [{ index: 0, delta: { content: 'A' }, finish_reason: 'length' }] };
+      yield { choices: [{ index: 1, delta: { content: 'B' } }] };
+    };
+    const conversation = await ask(chat, 'Once');
+    const { response, status } = JSON.parse(
+      await chat.service.exchangeText(conversation.id, lastAnswer(chat).id),
+    ) as Record<string, unknown>;
+    assert.deepEqual(response, {
+      model: 'base-7b',
+      choices: [
+        { index: 0, text: 'A', finish_reason: 'length' },
+        { index: 1, text: 'B', finish_reason: null },
+      ],
+    });
+    assert.equal(status, 'cutOff');
   });
 
   it('begin with an endpoint, beside the conversation that there was, and are what they were after a restart', async () => {

@@ -33,9 +33,15 @@ describe('what the guide knows', () => {
     ['`function`', ['tools[].function']],
     ['max_retries... and `name`!', ['max_retries', 'name']],
     ['`package` of a library', ['libraries[].pypi.package']],
+    // A job file's before those of requests.
+    ['`parameters`', ['spark_jar_task.parameters']],
     // An ordinary word is a name only where it is marked as code.
     ['the name of a job', []],
     ['the `name` of a job', ['name']],
+    ['name=x', ['name']],
+    ['what the field name is', ['name']],
+    ['the name parameter', ['name']],
+    ['name field', []],
     ['the schedule', []],
     ['no_such_field', []],
     ['', []],
@@ -59,6 +65,8 @@ describe('what the guide knows', () => {
     ['open run in browser', 'Open Run in Browser'],
     ['filter jobs by text', 'Filter Jobs by Text…'],
     ['filter jobs', 'Filter Jobs…'],
+    // Half of its words.
+    ['attach failing', 'Attach Failing Line to Chat'],
     // One word of it, another first word, or much more than the command does.
     ['cancel', undefined],
     ['runs all', undefined],
