@@ -45,11 +45,13 @@ describe('the calls of built-in functions', () => {
   /** Answers in turn; the last one goes on. */
   let answers: FakePorts['backend']['answer'][];
   let run: ChatTools['run'];
+  let describeCall: ChatTools['describe'];
   let suggested: () => { title: string; prompt: string }[];
   let stateChanged: Emitter<void>;
 
   beforeEach(async () => {
     [done, isOn] = [[], false];
+    describeCall = async (name, given) => `${name} ${given}`;
     suggested = () => [];
     stateChanged = new Emitter();
     answers = [calling(['list_runs', '{"state":"failed"}']), textAnswer('One failed.')];
@@ -60,7 +62,7 @@ describe('the calls of built-in functions', () => {
     ports = fakePorts({
       tools: {
         tools: [tool('list_runs'), tool('run_job', true)],
-        describe: async (name, given) => `${name} ${given}`,
+        describe: (...given) => describeCall(...given),
         run: (...given) => run(...given),
         suggest: async () => suggested(),
         onDidChangeSuggestions: stateChanged.event,
@@ -179,6 +181,18 @@ describe('the calls of built-in functions', () => {
     await eventually(() => assert.equal(service.lastAnswer, 'Started.'));
     assert.deepEqual(done, ['list_runs {}', 'run_job {"job":"etl"}']);
     assert.equal((await tools()).offer, undefined);
+  });
+
+  it('that cannot be described wait for the word of the user as well, who sees why', async () => {
+    answers = [calling(['run_job', '{"job":"etl"}'], ['run_job', '']), textAnswer('Started.')];
+    describeCall = async (name, given) => {
+      if (given === '{}') return `${name} without a job`;
+      throw new AppError('network', 'The service cannot be reached.');
+    };
+    await service.asking.send('Run etl');
+    await eventually(async () =>
+      assert.deepEqual((await tools()).offer?.changes, ['The service cannot be reached.', 'run_job without a job']),
+    );
   });
 
   it('that are declined change nothing, and the model is told so', async () => {

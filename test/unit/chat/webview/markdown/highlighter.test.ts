@@ -66,6 +66,14 @@ describe('highlighter', () => {
     assert.equal(highlight('x\n'.repeat(30_001), 'python'), undefined);
     assert.equal(highlight(`a = 1\n${'a'.repeat(5_001)}\nb = 2`, 'ini'), undefined);
     assert.equal(isHighlightable('x\n'.repeat(30_000)), true);
+    for (const [before, after] of [
+      ['', ''],
+      ['a = 1\n', ''],
+      ['', '\nb = 2'],
+    ] as const) {
+      const line = (length: number): string => `${before}${'a'.repeat(length)}${after}`;
+      assert.deepEqual([isHighlightable(line(5_000)), isHighlightable(line(5_001))], [true, false]);
+    }
   });
 
   it('has a colour in the style sheet for each scope, and a scope for each colour', () => {

@@ -193,5 +193,11 @@ describe('what a model server is sent', () => {
       /both cannot be emulated at once\. Leave one of them out, or force a function/,
     );
     assert.equal(body('generic', { tools: [f], tool_choice: 'none' }, true)['response_format'], undefined);
+    const format = { type: 'json_object' };
+    assert.deepEqual(
+      body('generic', { tools: [f], tool_choice: 'none', response_format: format }, true)['response_format'],
+      format,
+      'what is asked for beside functions that may not be called',
+    );
   });
 });

@@ -157,6 +157,24 @@ describe("a server's chunks as the document has them", () => {
         [undefined, undefined],
       ],
     );
+    const ofEach = [0, 1].map((index) => ({
+      index,
+      delta: { content: 'x' },
+      logprobs: { content: [{ token: `of ${index}`, logprob: -1 }] },
+      finish_reason: 'stop',
+    }));
+    assert.deepEqual(
+      (await chunksOf([{ choices: ofEach }], { n: 2, logprobs: true }))
+        .flatMap(({ choices }) => choices)
+        .map(({ index, logprobs: told }) => [index, told?.content?.[0]?.token]),
+      [
+        [0, 'of 0'],
+        [1, 'of 1'],
+        [0, undefined],
+        [1, undefined],
+      ],
+      'each choice has its own',
+    );
     const without = [part({ content: 'a' }), end('stop')];
     await assert.rejects(
       chunksOf(without, { logprobs: true }),

@@ -122,6 +122,68 @@ describe('the completions of a model server', () => {
     assert.deepEqual([chunks.at(-1)?.choices[0]?.finish_reason, chunks.at(-1)?.usage], ['length', used]);
   });
 
+  it('are broken off where no piece says why they end, an empty reason included, but for what is counted and marked', async () => {
+    const event = (text: string, finish_reason: string | null): object => ({
+      choices: [{ text, delta: { content: text }, finish_reason }],
+    });
+    for (const templated of [false, true])
+      for (const finish of [null, '']) {
+        script = () => [event('a', null), event('b', finish)];
+        const { kind, message } = await refusal(ask({ prompt: 'P' }, templated));
+        assert.deepEqual(
+          [kind, message],
+          ['cutOff', 'Up broke off its answer: it ended without a finish_reason.'],
+          `${templated} ${finish}`,
+        );
+      }
+  });
+
+  it("come from Ollama's own route as they are, with the values that it has a name of its own for", async () => {
+    const bodies: unknown[] = [];
+    const end = { done: true, done_reason: 'length', prompt_eval_count: 3, eval_count: 2 };
+    let last: object = end;
+    const postStream = async function* (...[path, body, { format }]: [string, object, { format: string }]) {
+      bodies.push([path, format, body]);
+      yield* [{ response: 'a' }, { response: 5, done: false }, { response: 'b', ...last }];
+    };
+    const target = { ...server(postStream), capabilities: capabilitiesOf.ollama };
+    const answer = async (request: object): Promise<unknown[]> => {
+      const { choices, usage } = bodyOf<WireCompletion>(
+        await createUpstreamCompletion(target, false).answer({ prompt: 'P', ...request } as CompletionRequest, {}),
+      );
+      return [choices[0]?.text, choices[0]?.finish_reason, usage?.prompt_tokens, usage?.completion_tokens];
+    };
+    assert.deepEqual(await answer({}), ['ab', 'length', 3, 2]);
+    for (const reason of ['', undefined, 5]) {
+      last = { ...end, done_reason: reason };
+      assert.equal((await answer({}))[1], 'stop', String(reason));
+    }
+    last = { done: true };
+    assert.deepEqual(await answer({ temperature: 0, top_p: 0.5, top_k: 4, max_tokens: 7, stop: 'x' }), [
+      'ab',
+      'stop',
+      0,
+      0,
+    ]);
+    await answer({ stop: ['x', 'y'] });
+    const body = (options: object): unknown => [
+      '//api/generate',
+      'lines',
+      { model: 'm', prompt: 'P', raw: true, stream: true, options },
+    ];
+    const usual = { temperature: 1, top_p: 1, top_k: 0, num_predict: -1 };
+    assert.deepEqual(
+      [bodies[0], ...bodies.slice(-2)],
+      [
+        body(usual),
+        body({ temperature: 0, top_p: 0.5, top_k: 4, num_predict: 7, stop: ['x'] }),
+        body({ ...usual, stop: ['x', 'y'] }),
+      ],
+    );
+    last = { done: false, done_reason: 'stop' };
+    assert.equal((await refusal(answer({}))).kind, 'cutOff');
+  });
+
   it('go through the template of the model where it has one, unless the prompt is to be taken as it is', async () => {
     const paths: [path: string, prompt: string][] = [];
     for (const [templated, use_raw_prompt] of [
