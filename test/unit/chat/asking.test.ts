@@ -50,6 +50,27 @@ describe('a conversation that has just begun', () => {
   });
 });
 
+describe('what is sent next', () => {
+  afterEach(closeChats);
+
+  it('follows the variant that is shown, whatever else was asked since', async () => {
+    const chat = await open();
+    const { service, ports } = chat;
+    ports.backend.answer = textAnswer('Yes.');
+    const first = (await ask(chat, 'One?')).turns[0]?.id ?? '';
+    const finished = chat.finished();
+    await service.asking.editAndResend(first, 'Other?');
+    await finished;
+    await service.selectVariant(first);
+    await ask(chat, 'Two?');
+    const sent = (at: number): unknown =>
+      (ports.backend.requests.at(at)?.request['messages'] as { content: string }[] | undefined)?.map(
+        ({ content }) => content,
+      );
+    assert.deepEqual([sent(-1), sent(-2)], [['One?', 'Yes.', 'Two?'], ['Other?']]);
+  });
+});
+
 describe('what is not sent', () => {
   let chat: Chat;
   beforeEach(async () => (chat = await open()));

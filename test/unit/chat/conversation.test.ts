@@ -4,6 +4,7 @@ import {
   emptyConversation,
   pathTo,
   shownChoice,
+  titleOf,
   variantsOf,
   visibleTurns,
   type Answer,
@@ -36,6 +37,18 @@ function after(...events: ConversationEvent[]): Conversation {
 }
 
 const ids = (conversation: Conversation): string[] => visibleTurns(conversation).map((turn) => turn.id);
+
+describe('the title of a conversation', () => {
+  for (const [text, title] of [
+    ['Why?', 'Why?'],
+    ['\n  Why? \r\nBecause.', 'Why?'],
+    ['', ''],
+    ['a'.repeat(60), 'a'.repeat(60)],
+    ['a'.repeat(61), `${'a'.repeat(59)}…`],
+    [`${'a'.repeat(58)} bcd`, `${'a'.repeat(58)}…`],
+  ] as const)
+    it(`is ${JSON.stringify(title)} of ${JSON.stringify(text)}`, () => assert.equal(titleOf(text), title));
+});
 
 describe('conversation', () => {
   it('follows one branch and shows a new turn at once', () => {

@@ -86,6 +86,7 @@ describe('parseJson', () => {
   }
 
   it('reads integers of more digits than any id as JSON.parse does, in the time of their length', async () => {
+    assert.deepEqual(parseJson(`[${'1'.repeat(1000)}]`), [BigInt('1'.repeat(1000))]);
     assert.deepEqual(parseJson(`[${'1'.repeat(1001)}]`), [Number.POSITIVE_INFINITY]);
     assert.deepEqual(parseJson(`["\\u007f\x7f\x80\x81\x82\x83\x84",9007199254740993,${'1'.repeat(1001)}]`), [
       '\x7f\x7f\x80\x81\x82\x83\x84',

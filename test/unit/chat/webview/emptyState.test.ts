@@ -110,6 +110,8 @@ describe('an empty conversation', () => {
     assert.equal(elementLine(empty.element), 'div.empty hidden');
     empty.update(view(), true);
     for (const state of [
+      view({ offersRoom: true }),
+      view(),
       view({ suggestions }),
       view({ suggestions, recent: [conversation()] }),
       view({ suggestions, recent: [conversation({ isUnread: true })] }),

@@ -120,6 +120,18 @@ describe('EventReader', () => {
     assert.deepEqual([isOver(1000), isOver(1001)], [false, true]);
   });
 
+  it('keeps an event that is as long as it may be, with what stands around it, in one piece or in two', () => {
+    for (const before of ['', 'data: a\n\n', 'event: x\n'])
+      for (const cut of [0, 500]) {
+        const events: string[] = [];
+        const reader = new EventReader((data) => events.push(data), 1000);
+        const text = `${before}data: ${'b'.repeat(1000 - 6 - (before.startsWith('event') ? before.length : 0))}\n\n`;
+        for (const piece of [text.slice(0, cut), text.slice(cut)]) reader.feed(new TextEncoder().encode(piece));
+        reader.end();
+        assert.deepEqual([events.at(-1)?.replace(/b+/, 'b'), reader.overflowed], ['b', false], `${before} ${cut}`);
+      }
+  });
+
   it('gives out no event that is longer than is kept, however it comes', () => {
     const long = `data: ${'b'.repeat(2000)}\n\n`;
     for (const pieces of [

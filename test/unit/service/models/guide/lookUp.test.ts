@@ -28,6 +28,11 @@ describe('looking something up', () => {
     assert.equal(pathOf(ask('And what is its default?', 'What is max_retries?')), 'max_retries');
     assert.equal(parts(ask('And what is its default?', `What are ${all}?`)), 1);
     assert.equal(pathOf(ask('And its timeout_seconds?', 'What is max_retries?')), 'timeout_seconds');
+    assert.deepEqual(
+      ask('and what is its default?', 'How do I pause a schedule? giraffe lion tiger'),
+      ask('and what is its default?', 'How do I pause a schedule?'),
+      'words that nobody knows change nothing',
+    );
     for (const [text, expected] of [
       ['What is its default?', true],
       ['How about Tuesday?', true],

@@ -1,4 +1,4 @@
-import { synonymsOf, termsOf } from '../../../../../src/service/models/guide/terms.ts';
+import { knownWords, synonymsOf, termsOf } from '../../../../../src/service/models/guide/terms.ts';
 import { countTokens, tokenize } from '../../../../../src/service/models/tokenizer.ts';
 import { assertApproved } from '../../../../support/approved.ts';
 import { texts } from './sampleTexts.ts';
@@ -16,6 +16,15 @@ describe('the terms of a text', () => {
       });
     });
     assertApproved('guide-terms', `${all.join('\n')}\n`);
+  });
+
+  it('are known by the words that were approved, each with its own synonyms', () => {
+    const words = [...new Set(knownWords().split(' '))].toSorted();
+    const lines = words.map((word) => {
+      const terms = termsOf(word);
+      return `${word}: ${terms.length === 0 ? '(no term)' : terms.flatMap((term) => [...synonymsOf(term)]).join(' ') || '-'}`;
+    });
+    assertApproved('guide-known-words', `${lines.join('\n')}\n`);
   });
 
   it('end alike, whatever their length', () => {
