@@ -9,6 +9,7 @@ import { mock } from 'node:test';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { fileSteps } from '../../../support/fileSteps.ts';
 
 describe('fileStorage', () => {
   let folder: string;
@@ -67,6 +68,36 @@ describe('fileStorage', () => {
     await storage.replace('a.draft.json', '{}');
     for (const name of ['a.jsonl', 'a.tail', 'a.draft.json'])
       assert.equal((await stat(path.join(folder, 'chat', name))).mode & 0o077, 0, name);
+  });
+
+  it('does one thing after the other, and has done all of it when it says so', async () => {
+    assert.deepEqual(
+      await fileSteps(async () => {
+        await storage.append('a.jsonl', '1\n');
+        await storage.replace('a.draft.json', '{}');
+        await storage.rename('a.jsonl', 'a.jsonl.deleted');
+        await storage.remove('a.draft.json');
+      }),
+      [
+        ...['mkdir', 'open', 'appendFile', 'datasync', 'close'],
+        ...['mkdir', 'open', 'writeFile', 'datasync', 'close', 'rename'],
+        ...['rename', 'utimes', 'rm'],
+      ],
+    );
+  });
+
+  it('leaves nothing of a draft that could not be put in place', async () => {
+    await mkdir(path.join(folder, 'chat', 'a.draft.json', 'x'), { recursive: true });
+    assert.deepEqual(await fileSteps(() => assert.rejects(storage.replace('a.draft.json', '{}'))), [
+      'mkdir',
+      'open',
+      'writeFile',
+      'datasync',
+      'close',
+      'rename',
+      'rm',
+    ]);
+    assert.deepEqual(await readdir(path.join(folder, 'chat')), ['a.draft.json']);
   });
 
   it('has on the disk what it says that it has written', async function () {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import os from 'node:os';
 import path from 'node:path';
 import { createFileStore, createMemoryStore } from '../../../../src/service/models/endpointStore.ts';
+import { fileSteps } from '../../../support/fileSteps.ts';
 
 describe('what keeps created endpoints', () => {
   let folder: string;
@@ -28,6 +29,12 @@ describe('what keeps created endpoints', () => {
     assert.equal(await readFile(fileOf(folder), 'utf8'), '[\n  {\n    "name": "a"\n  }\n]\n');
     assert.equal((await stat(fileOf(folder))).mode & 0o777, 0o600);
     assert.deepEqual(await createFileStore(folder).load(), [{ name: 'a' }]);
+  });
+
+  it('is written beside its place, brought to the disk and put there, each of it before the next', async () => {
+    const save = (): Promise<unknown> => createFileStore(folder).save([{ name: 'a' }]);
+    assert.deepEqual(await fileSteps(save), ['mkdir', 'open', 'writeFile', 'sync', 'close', 'rename']);
+    assert.deepEqual(await readdir(folder), ['endpoints.json']);
   });
 
   it('in memory is nobody else’s to change', async () => {
