@@ -171,6 +171,40 @@ describe('what is asked', () => {
     );
   });
 
+  it('tells whoever sends what waits why it could not be sent', async () => {
+    heldAnswer(chat.ports);
+    await asking.send('One');
+    await hasBegun();
+    await asking.send('Two');
+    chat.ports.newId = () => {
+      throw new Error('Not today.');
+    };
+    await assert.rejects(asking.sendQueued(), /Not today/);
+  });
+
+  it('is kept as a draft until it is on disk as a message', async () => {
+    const { storage, drafts } = chat.ports;
+    const begun = Promise.withResolvers<void>();
+    const append = storage.append.bind(storage);
+    const kept = (): string => [...storage.files].map(([name, { text }]) => (/draft/.test(name) ? text : '')).join('');
+    await ask(chat, 'Zero');
+    chat.service.prompt.change({ text: 'One?' });
+    await drafts.flush();
+    storage.append = async (...given) => {
+      await begun.promise;
+      return append(...given);
+    };
+    const sending = asking.send('One?');
+    void drafts.flush();
+    for (let turns = 0; turns < 5; turns += 1) await settle();
+    assert.match(kept(), /One\?/);
+    begun.resolve();
+    await sending;
+    await drafts.flush();
+    assert.doesNotMatch(kept(), /One\?/);
+    await settle();
+  });
+
   it('replaces what is written by the first that waits, and does nothing where none does', async () => {
     await asking.sendQueued();
     heldAnswer(chat.ports);

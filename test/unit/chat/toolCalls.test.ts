@@ -220,14 +220,21 @@ describe('the calls of built-in functions', () => {
         given.addEventListener('abort', () => reject(given.reason as Error), { once: true }),
       );
     };
+    const told: boolean[] = [];
+    service.onDidPost((message) => {
+      if (message.type === 'view' && message.view.tools.isUnderWay !== told.at(-1))
+        told.push(message.view.tools.isUnderWay);
+    });
     await service.asking.send('Which?');
     await eventually(() => assert.ok(signal));
+    await eventually(() => assert.deepEqual(told, [false, true], 'the view is told that they are under way'));
     assert.equal((await tools()).isUnderWay, true);
     await service.asking.send('And then?');
     assert.equal((await service.snapshot()).view.queue.length, 1);
     await assert.rejects(service.asking.regenerate(turns()[1]?.id ?? ''), /still being written/);
     await service.asking.stop();
     await eventually(async () => assert.equal((await tools()).isUnderWay, false));
+    assert.deepEqual(told, [false, true, false], 'and that they are no longer');
     assert.deepEqual([turns().length, ports.backend.requests.length], [2, 1]);
     await service.asking.sendQueued();
     await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));

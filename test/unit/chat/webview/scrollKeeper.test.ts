@@ -37,6 +37,14 @@ describe('the end of a growing list', () => {
     assert.equal(isPinned(), false);
   });
 
+  it('can be gone back to as soon as it is let go, out of sight', () => {
+    list.scrollTop = 500;
+    list.does('wheel', { deltaY: 1 });
+    assert.equal(button.hidden, true);
+    list.does('wheel', { deltaY: -1 });
+    assert.equal(button.hidden, false);
+  });
+
   it('is not taken hold of again where nothing has moved', () => {
     scrollTo(900);
     list.does('keydown', { key: 'PageUp' });

@@ -53,6 +53,20 @@ describe('the tool calls of an answer', () => {
     }
   });
 
+  it('that were done are told with what they were given, in few words', () => {
+    const given = (args: string): string => {
+      const result = { toolCallId: 'c', name: 'f', content: '{}' };
+      view.update(answer({ status: 'done' }), called(args), false, noTools, [result]);
+      return of(view.element).find('size').textContent;
+    };
+    assert.deepEqual(
+      ['{"a":"x","b":[1],"c":null,"d":7,"e":{}}', `{"a":"${'x'.repeat(60)}"}`, `{"a":"${'x'.repeat(61)}"}`, '{"a"'].map(
+        given,
+      ),
+      ['x, 7', 'x'.repeat(60), 'x'.repeat(60), ''],
+    );
+  });
+
   it('leave what the user has begun alone while nothing changes, and keep it', () => {
     const done = answer({ status: 'done' });
     begun = ['so far'];

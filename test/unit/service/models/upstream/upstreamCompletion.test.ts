@@ -138,6 +138,18 @@ describe('the completions of a model server', () => {
       }
   });
 
+  it('have ended by themselves where counts and the end mark say alone that they are whole', async () => {
+    const postStream = async function* (_path: string, _body: object, { onMark }: { onMark: () => void }) {
+      yield { ...piece('a'), usage: used };
+      onMark();
+    };
+    const answer = (request: object) =>
+      createUpstreamCompletion(server(postStream), false).answer({ prompt: 'P', ...request } as CompletionRequest, {});
+    const [whole] = bodyOf<WireCompletion>(await answer({})).choices;
+    const last = (await chunksOf<WireCompletion>(await answer({ stream: true }))).at(-1);
+    assert.deepEqual([whole?.finish_reason, last?.choices[0]?.finish_reason], ['stop', 'stop']);
+  });
+
   it("come from Ollama's own route as they are, with the values that it has a name of its own for", async () => {
     const bodies: unknown[] = [];
     const end = { done: true, done_reason: 'length', prompt_eval_count: 3, eval_count: 2 };
