@@ -180,6 +180,10 @@ describe('what is asked', () => {
       throw new Error('Not today.');
     };
     await assert.rejects(asking.sendQueued(), /Not today/);
+    // What is typed from then on is written down as before.
+    chat.service.prompt.change({ text: 'Later' });
+    await chat.ports.drafts.flush();
+    assert.match([...chat.ports.storage.files.values()].map(({ text }) => text).join(''), /Later/);
   });
 
   it('is kept as a draft until it is on disk as a message', async () => {

@@ -69,6 +69,13 @@ describe('conversation', () => {
     assert.deepEqual(ids(applyEvent(edited, { type: 'variantSelected', id: 'u1' })), ['u1', 'a1', 'u2']);
   });
 
+  it('shows the newest of several where none is marked, or one that is not there', () => {
+    const turns = after(user('u1', null), answer('a1', 'u1'), answer('a2', 'u1'));
+    for (const shown of [[], [{ parentId: 'u1', childId: 'gone' }], [{ parentId: '', childId: 'a1' }]])
+      assert.deepEqual(ids({ ...turns, shown }), ['u1', 'a2']);
+    assert.deepEqual(ids({ ...turns, shown: [{ parentId: 'u1', childId: 'a1' }] }), ['u1', 'a1']);
+  });
+
   it('keeps each answer to the same question as a variant', () => {
     const conversation = after(user('u1', null), answer('a1', 'u1'), answer('a2', 'u1'));
     assert.deepEqual(ids(conversation), ['u1', 'a2']);

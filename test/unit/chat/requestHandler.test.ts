@@ -217,6 +217,23 @@ describe('requestHandler', () => {
     await service.close();
   });
 
+  it('answers what it does not understand by its id, if that may be one', async () => {
+    const { handler, service } = setUp();
+    for (const [id, answered] of [
+      [0, 0],
+      [7, 7],
+      [-1, null],
+      [1.5, null],
+      [2 ** 53, null],
+      ['1', null],
+      [undefined, null],
+    ] as const) {
+      const { failure, ...reply } = await handler.handle({ id });
+      assert.deepEqual([reply, failure?.kind], [{ type: 'reply', id: answered }, 'protocol'], String(id));
+    }
+    service.dispose();
+  });
+
   it('refuses ids that could be paths', async () => {
     const { handler, service } = setUp();
     for (const id of ['../x', '..', 'a/b', 'a\\b', 'a.b', '', 'x'.repeat(101)]) {

@@ -212,6 +212,13 @@ describe('the calls of built-in functions', () => {
     assert.equal(messages(1).at(-1)?.content, '{"error":"There is no job."}');
   });
 
+  it('are done without arguments where the model gave none', async () => {
+    answers = [calling(['list_runs', '']), textAnswer('None.')];
+    await service.asking.send('Which?');
+    await eventually(() => assert.equal(service.lastAnswer, 'None.'));
+    assert.deepEqual(done, ['list_runs {}']);
+  });
+
   it('are stopped with Stop, stay there to be done, and hold what is sent meanwhile', async () => {
     let signal: AbortSignal | undefined;
     run = (_name, _given, given) => {

@@ -29,6 +29,7 @@ describe('similarNames', () => {
     ['nime', ['name']],
     ['timeoutSeconds', ['timeout_seconds']],
     ['Timeout-Seconds', ['timeout_seconds']],
+    ['MAX_RETRIES', ['max_retries']],
     ['timeut_secnds', ['timeout_seconds']],
     ['max_retires', ['max_retries']],
     ['shcedule', ['schedule']],

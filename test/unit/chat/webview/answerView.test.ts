@@ -278,8 +278,10 @@ describe('an answer on the page', () => {
     show(ended({ status: 'stopped' }, { text: '' }));
     assert.notEqual(element.find('outcome').children[0], line);
     assert.equal(outcomeOf(element).includes('Continue'), false);
+    show(ended({ status: 'stopped' }));
+    assert.equal(outcomeOf(element).includes('Continue'), true);
     show(ended({ status: 'stopped' }), { isLast: false });
-    assert.equal(outcomeOf(element).includes('Continue'), false);
+    assert.equal(outcomeOf(element).includes('Continue'), false, 'what came after it goes on from there');
   });
 
   it('is named by its endpoint, and waits no longer once it has ended', () => {

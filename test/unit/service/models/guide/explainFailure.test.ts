@@ -170,6 +170,12 @@ const places: Record<string, readonly [text: string, file: string | undefined, l
 };
 
 describe('what the guide says of a failure', () => {
+  it('names the failing line of Java also where the output begins with it', () => {
+    const text = 'Exception in thread "main" x.YError: no\n\tat com.acme.Sun.g(Sun.kt:5)';
+    const { facts } = explainFailure(text) ?? {};
+    assert.deepEqual([facts?.['file'], facts?.['line']], ['Sun.kt', 5]);
+  });
+
   for (const [name, [text, file, line]] of Object.entries(places)) {
     it(`names the failing line ${name}`, () => {
       const { facts } = explainFailure(`Why did it fail?\n\n${text}`)!;
