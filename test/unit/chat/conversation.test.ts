@@ -4,6 +4,7 @@ import {
   emptyConversation,
   pathTo,
   shownChoice,
+  streamingAnswer,
   titleOf,
   variantsOf,
   visibleTurns,
@@ -74,6 +75,13 @@ describe('conversation', () => {
     for (const shown of [[], [{ parentId: 'u1', childId: 'gone' }], [{ parentId: '', childId: 'a1' }]])
       assert.deepEqual(ids({ ...turns, shown }), ['u1', 'a2']);
     assert.deepEqual(ids({ ...turns, shown: [{ parentId: 'u1', childId: 'a1' }] }), ['u1', 'a1']);
+  });
+
+  it('knows the answer that is written, wherever it is', () => {
+    const written = after(user('u1', null), answer('a1', 'u1'), user('u1b', null));
+    assert.equal(streamingAnswer(written)?.id, 'a1');
+    const ended = applyEvent(written, { type: 'answerEnded', id: 'a1', status: 'done', atMs: 3 });
+    assert.equal(streamingAnswer(ended), undefined);
   });
 
   it('keeps each answer to the same question as a variant', () => {

@@ -234,6 +234,14 @@ describe('requestHandler', () => {
     service.dispose();
   });
 
+  it('says in one line of a bounded length why it does not understand', async () => {
+    const { handler, service } = setUp();
+    const { failure } = await handler.handle({ type: 'x', id: 1.5, method: 'y'.repeat(1000) });
+    const { message = '' } = failure ?? {};
+    assert.match(message, /^The chat view sent a message that is not understood; nothing was done: [^\n]{100,301}$/);
+    service.dispose();
+  });
+
   it('refuses ids that could be paths', async () => {
     const { handler, service } = setUp();
     for (const id of ['../x', '..', 'a/b', 'a\\b', 'a.b', '', 'x'.repeat(101)]) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Conversation } from '../../../../src/chat/conversation.ts';
 import type { ViewActions } from '../../../../src/chat/webview/viewActions.ts';
 import { of } from '../../../support/editorStandIn/elementLine.ts';
-import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { useStillPage } from '../../../support/editorStandIn/stillPage.ts';
 import { holdTrail } from '../../../support/trail.ts';
 import { ended, held, said, started, user } from './chatBench.ts';
 import { noTools } from './viewParts.ts';
@@ -14,8 +15,7 @@ leavePage();
 
 describe('the messages on the page', () => {
   holdTrail(import.meta.url);
-  before(usePage);
-  after(leavePage);
+  useStillPage();
   const { update } = AnswerView.prototype;
   /** Each drawing of an answer: whose it was, whether it is the last, and what else it was given. */
   let drawn: { id: string; isBusy: boolean; isLast: boolean; inputs?: readonly string[]; total?: unknown }[];
@@ -102,6 +102,28 @@ describe('the messages on the page', () => {
     assert.equal(ids(), 'a1', 'the other one was through');
     assert.equal(list.update(conversation, { tools: noTools }), 0);
     assert.equal(ids(), '');
+  });
+
+  it('are stepped through from the last on, to those before the first that is shown as well', () => {
+    const events = Array.from({ length: 60 }, (_, index) =>
+      user(`u${index}`, index === 0 ? null : `u${index - 1}`, `No. ${index}`),
+    );
+    const list = new TurnList(actions);
+    page.body.replaceChildren(of(list.element));
+    list.update(held(...events), { tools: noTools });
+    const focused = (): string | null | undefined => page.activeElement?.getAttribute('aria-label');
+    page.activeElement = page.body;
+    for (let number = 59; number >= 0; number -= 1) {
+      assert.equal(list.step(-1), true);
+      assert.equal(focused(), `You: No. ${number}`);
+    }
+    assert.equal(list.step(-1), true, 'the first one keeps it');
+    assert.equal(focused(), 'You: No. 0');
+    assert.equal(list.step(1), true);
+    assert.equal(focused(), 'You: No. 1');
+    page.body.replaceChildren();
+    page.activeElement = page.body;
+    assert.equal(list.step(1), false, 'below the last there is none');
   });
 
   it('tell what all cost at the last, and of a playground what each was asked', () => {
