@@ -49,17 +49,21 @@ export function createHandover(options: HandoverOptions): Handover {
         active.adopt({ record, plan, settings: parseSettings(plan.settings), abort: new AbortController() });
         if (record.dispatchedAt !== undefined || record.lifeCycle !== 'PENDING') needsKill = true;
       }
+      if (needsKill) {
+        // It reads the list of processes, which those of lost runs leave.
+        const ended = killLeftovers().catch((error: unknown) =>
+          logger.error(`What an earlier service left running could not be ended: ${describeError(error)}`),
+        );
+        dispatcher.holdUntil(ended);
+        ended
+          .then(() => store.processes.clear())
+          .catch((error: unknown) =>
+            logger.error(`The list of processes could not be emptied: ${describeError(error)}`),
+          );
+      }
       recordLost();
       retries.check();
       dispatcher.check();
-      if (!needsKill) return;
-      const ended = killLeftovers().catch((error: unknown) =>
-        logger.error(`What an earlier service left running could not be ended: ${describeError(error)}`),
-      );
-      dispatcher.holdUntil(ended);
-      ended
-        .then(() => store.processes.clear())
-        .catch((error: unknown) => logger.error(`The list of processes could not be emptied: ${describeError(error)}`));
     },
     async leave() {
       // A run-job task has no process, and aborting it would pass for a cancellation of the run that it waits for.

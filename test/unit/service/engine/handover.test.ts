@@ -90,7 +90,7 @@ describe('what a service leaves to the next', () => {
       await settle();
       assert.deepEqual(
         calls.splice(0).filter((each) => each !== 'dispatch'),
-        ['lost 1 2', 'retries', 'hold'],
+        ['hold', 'lost 1 2', 'retries'],
       );
       ended.resolve(undefined);
       await settle();

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
+import { identify } from '../../../../src/service/runners/processTree.ts';
 import type { ServiceConfiguration } from '../../../../src/service/startup/serviceConfiguration.ts';
+import { openStore } from '../../../../src/service/store/store.ts';
+import { runRecord } from '../support/runRecord.ts';
 import { pythonTask, startTestService, type TestService } from '../support/testService.ts';
 
 describe('a service with settings', () => {
@@ -94,6 +99,30 @@ describe('a service that ends', () => {
     await clock.advance(600_000);
     assert.equal(stops, 0);
     await test.close();
+  });
+
+  it('is followed by one that ends what it left, also where that is known by its number alone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-left-'));
+    const left = spawn('sleep', ['600'], { stdio: 'ignore' });
+    try {
+      const exited = once(left, 'exit');
+      const identity = await identify(left.pid ?? 0);
+      assert.ok(identity);
+      const store = openStore(folder);
+      const { runId, hidden: _hidden, ...fresh } = runRecord({ jobId: undefined, oneTimeJobId: '7' });
+      const run = store.runs.insert(fresh, { settings: '{}', parameters: '{}' });
+      assert.equal(run.runId, runId);
+      store.runs.update({ ...run, lifeCycle: 'RUNNING', dispatchedAt: 1, runningAt: 2 });
+      store.processes.insert(run.runId, identity);
+      store.close();
+      const test = await startTestService({ dataFolder: folder });
+      assert.ok(['SIGTERM', 'SIGKILL'].includes((await exited)[1]));
+      assert.equal((await test.getRun(Number(runId))).state.life_cycle_state, 'INTERNAL_ERROR');
+      await test.close();
+    } finally {
+      left.kill('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 
