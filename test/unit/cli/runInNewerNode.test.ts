@@ -81,8 +81,10 @@ describe('a Node that can hold the local service', function () {
         '24.1.0',
         `trap 'exit 9' ${name}\nfor i in $(seq 40); do sleep 0.05; done\nexit 3`,
       );
+      const listeners = process.listenerCount(signal);
       const running = runInNewerNode(['x']);
       while (noted() === undefined) await delay(10);
+      assert.equal(process.listenerCount(signal), listeners + 1, 'it does not end this one');
       await delay(50);
       process.emit(signal, signal);
       await running;

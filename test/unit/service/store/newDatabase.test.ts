@@ -26,7 +26,11 @@ describe('a new database', () => {
       .map((row) => row['name']);
 
   it('is whole from the first moment, and nothing but it is left', () => {
+    // A file that is open could not be removed everywhere.
+    const closed = mock.method(DatabaseSync.prototype, 'close');
     makeDatabase(path);
+    assert.equal(closed.mock.callCount(), 1);
+    closed.mock.restore();
     assert.deepEqual(readdirSync(folder), ['db']);
     const connection = new DatabaseSync(path);
     assert.deepEqual(tablesOf(connection), [
