@@ -106,6 +106,14 @@ describe('the program millrace', function () {
     assert.equal(code, exitCodes.ok);
   });
 
+  it('says nothing of what Node thinks of itself', async () => {
+    const warns =
+      'data:text/javascript,process.on("newListener",(name)=>{' +
+      'if(name==="SIGTERM")process.emitWarning("It may change.","ExperimentalWarning")})';
+    const { code, said } = await run(['check', 'a.job.yml'], { flags: [`--import=${warns}`] });
+    assert.deepEqual([code, said], [exitCodes.ok, '']);
+  });
+
   it('is no failure where its reader has read enough', async () => {
     const { code, said } = await run(['schema'], { meanwhile: (child) => void child.stdout?.destroy() });
     assert.deepEqual([code, said], [exitCodes.ok, '']);

@@ -126,12 +126,27 @@ describe('a service that ends', () => {
   });
 });
 
-describe('what a service answers to clients of models', () => {
+describe('what a service answers', () => {
   let test: TestService;
   beforeEach(async () => void (test = await startTestService()));
   afterEach(() => test.close());
 
-  it('is in the form that they read, also where it refuses them; elsewhere errors have their own', async () => {
+  it('is there for all that clients and windows ask', async () => {
+    const runId = await test.runNow(await test.createJob());
+    for (const path of [
+      '/api/2.0/jobs/list',
+      '/api/2.0/jobs/runs/list',
+      '/api/2.0/clusters/list-node-types',
+      '/api/2.0/serving-endpoints',
+      '/api/millrace/health',
+      `/api/millrace/debug-state?run_id=${runId}`,
+      `/api/millrace/run-output?run_id=${runId}`,
+      '/api/millrace/changes',
+    ])
+      assert.equal((await test.get(path)).status, 200, path);
+  });
+
+  it('is in the form that clients of models read, also where it refuses them; elsewhere errors have their own', async () => {
     for (const path of ['/serving-endpoints/chat/completions', '/v1/chat/completions']) {
       const { status, json } = await test.post(path, '{');
       assert.ok(status >= 400, path);
