@@ -3,7 +3,7 @@ import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { serviceStops } from '../runners/runner.ts';
 import type { Store } from '../store/store.ts';
-import { takesPlace } from './activeRun.ts';
+import { takesPlace, type ActiveRun } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { parseSettings } from './engineSettings.ts';
@@ -37,8 +37,8 @@ export function createHandover(options: HandoverOptions): Handover {
   const { store, clock, logger, active, journal, retries, dispatcher } = options;
 
   /** What cannot be stored now is found out and stored at the next start. */
-  function recordLost(): void {
-    journal.recordSoon(toEach(active.all, { type: 'serviceLost', at: clock.now(), message: lostMessage }));
+  function recordLost(runs: readonly ActiveRun[]): void {
+    journal.recordSoon(toEach(runs, { type: 'serviceLost', at: clock.now(), message: lostMessage }));
   }
 
   return {
@@ -61,20 +61,21 @@ export function createHandover(options: HandoverOptions): Handover {
             logger.error(`The list of processes could not be emptied: ${describeError(error)}`),
           );
       }
-      recordLost();
+      recordLost(active.all);
       retries.check();
       dispatcher.check();
     },
     async leave() {
       // A run-job task has no process, and aborting it would pass for a cancellation of the run that it waits for.
       const going = active.all.filter(takesPlace);
+      const left = new Set(going);
       for (const run of going) run.abort.abort(serviceStops);
-      // What takes longer is ended by its keeper, or found by the next start.
+      // What takes longer is ended by its keeper, or by the next start, which looks for what runs that still go on have left.
       await Promise.race([
-        Promise.allSettled(going.map(async (run) => run.execution)),
+        Promise.allSettled(going.map((run) => Promise.resolve(run.execution).finally(() => left.delete(run)))),
         delay(closingLimitInMs, { clock }),
       ]);
-      recordLost();
+      recordLost(active.all.filter((run) => !left.has(run)));
     },
   };
 }
