@@ -60,11 +60,15 @@ class Attributes extends Map<string, string> {
     super();
     this.#element = element;
   }
+  /** By their place, as a browser does: one that is removed meanwhile has the next one passed over. */
   override *[Symbol.iterator](): MapIterator<never> {
-    const { className, title } = this.#element;
-    const all = { ...Object.fromEntries(this.entries()), class: className, title };
-    for (const [name, value] of Object.entries(all)) if (value !== '') yield { name, value } as never;
-    return undefined;
+    for (let place = 0; ; place += 1) {
+      const { className, title } = this.#element;
+      const all = Object.entries({ ...Object.fromEntries(this.entries()), class: className, title });
+      const [name, value] = all.filter(([, each]) => each !== '')[place] ?? [];
+      if (name === undefined) return undefined;
+      yield { name, value } as never;
+    }
   }
 }
 

@@ -239,6 +239,26 @@ describe('drafts', () => {
     assert.equal(drafts.get('a').text, 'typed meanwhile');
   });
 
+  it('are those of this window where they change while another one is followed', async () => {
+    const other = open();
+    await drafts.load('a');
+    await other.load('a');
+    void other.change('a', { attachments: [{ label: 'b.py', text: 'y' }] });
+    await other.flush();
+    const read = storage.read.bind(storage);
+    storage.read = async (name) => {
+      const found = await read(name);
+      storage.read = read;
+      void drafts.change('a', { attachments: [{ label: 'c.py', text: 'z' }] });
+      return found;
+    };
+    assert.equal(await drafts.follow('a'), false);
+    assert.deepEqual(
+      drafts.get('a').attachments.map(({ label }) => label),
+      ['c.py'],
+    );
+  });
+
   it('take over only the change of this window, and leave on disk what another one wrote', async () => {
     const other = open();
     await other.load('a');

@@ -237,7 +237,8 @@ describe('requestHandler', () => {
   it('says in one line of a bounded length why it does not understand', async () => {
     const { handler, service } = setUp();
     const { failure } = await handler.handle({ type: 'x', id: 1.5, method: 'y'.repeat(1000) });
-    const { message = '' } = failure ?? {};
+    const { message = '', remedy } = failure ?? {};
+    assert.equal(remedy, 'Close the view and open it again.');
     assert.match(message, /^The chat view sent a message that is not understood; nothing was done: [^\n]{100,301}$/);
     service.dispose();
   });

@@ -67,6 +67,22 @@ describe('the tool calls of an answer', () => {
     );
   });
 
+  it('that were done, declined or failed are told apart', () => {
+    const shown = ['{"runs":[]}', '{"declined":"no"}', '{"error":"no"}', '{"a":"{\\"error\\""}'].map((content) => {
+      view.update(answer({ status: 'done' }), called('{}', { id: `c${content}` }), false, noTools, [
+        { toolCallId: `c${content}`, name: 'f', content },
+      ]);
+      const call = of(view.element).find('tool-call');
+      return [call.className, call.find('summary').textContent];
+    });
+    assert.deepEqual(shown, [
+      ['tool-call done', 'f'],
+      ['tool-call declined', 'f declined'],
+      ['tool-call failed', 'f failed'],
+      ['tool-call done', 'f'],
+    ]);
+  });
+
   it('leave what the user has begun alone while nothing changes, and keep it', () => {
     const done = answer({ status: 'done' });
     begun = ['so far'];
