@@ -52,6 +52,19 @@ describe('findExcess', () => {
     assert.equal(findExcess('""'.repeat(11), limits), 'more than 5 values');
   });
 
+  it('counts values of many characters as well, and looks no further where no value has so many', () => {
+    for (const value of ['false', '-1.5e+10', 'null', '1234567890']) {
+      assert.equal(findExcess(`[${Array.from({ length: 4 }, () => value).join()}]`, limits), undefined, value);
+      assert.equal(
+        findExcess(`[${Array.from({ length: 5 }, () => value).join()}]`, limits),
+        'more than 5 values',
+        value,
+      );
+    }
+    assert.equal(findExcess(`${'x'.repeat(95)},1,2,3,4,5`, limits), 'more than 5 values');
+    assert.equal(findExcess(`${'x'.repeat(101)},1,2,3,4,5`, limits), undefined);
+  });
+
   it('counts the digits of one number, whatever stands around it', () => {
     for (const digit of ['0', '9']) {
       assert.equal(findExcess(digit.repeat(401), limits), 'a number of more than 400 digits');

@@ -128,4 +128,19 @@ describe('an empty conversation', () => {
     }
     assert.equal(of(empty.element).hidden, false);
   });
+
+  it('is drawn again for each thing that it shows', () => {
+    for (const change of [
+      { offersRoom: true },
+      { suggestions },
+      { recent: [conversation()] },
+      { task: 'embedding' as const },
+      { profile: { name: 'Other', isProduction: false, isLocal: false } },
+    ]) {
+      empty.update(view(), true);
+      const before = parts();
+      empty.update(view(change), true);
+      assert.notDeepEqual(parts(), before, JSON.stringify(change));
+    }
+  });
 });

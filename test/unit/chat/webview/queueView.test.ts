@@ -69,5 +69,7 @@ describe('the messages that wait above the prompt', () => {
     assert.equal(queue.element.children[0], drawn);
     queue.update([{ ...first, text: 'Two' }], true);
     assert.notEqual(queue.element.children[0], drawn);
+    queue.update([{ ...first, text: 'Two' }], false);
+    assert.match(elementLine(queue.element), /"Send now"/, 'nothing is written any more');
   });
 });

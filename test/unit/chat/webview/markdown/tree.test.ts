@@ -20,6 +20,16 @@ function show(nodes: readonly MarkdownNode[]): string {
 }
 
 describe('markdown tree', () => {
+  it('keeps as text what is nested too deep, and goes on behind it', () => {
+    for (const mark of ['> ', '- ']) {
+      const nested = tree(`${mark.repeat(60)}deep\n\nafter`);
+      const [before, after = ''] = show(nested).split(/(?=<p>after)/);
+      assert.match(before ?? '', new RegExp(`(?:${mark}){20,}deep<`));
+      assert.equal(after, '<p>after</p>');
+    }
+    assert.match(show(tree(`${'> - '.repeat(30)}deep\n>\n> more\n\nafter`)), /deep<.*<p>more<\/p>.*<p>after<\/p>/);
+  });
+
   it('has the elements of ordinary markdown', () => {
     assert.equal(
       show(tree('# A *b*\n\n1. x\n2. y **z**\n\n> q\n\n---\n`c` ~~d~~  \ne')),

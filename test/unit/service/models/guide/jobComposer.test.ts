@@ -62,6 +62,35 @@ describe('a job file from a description', () => {
       assert.deepEqual(made, { ...cluster, ...size });
     });
 
+  it('is asked for by whoever wants a job and says one thing of it', () => {
+    const said = [
+      'at /jobs/x',
+      'from dfs:x',
+      'from objstore:x',
+      'for a.py',
+      'for a.ipynb',
+      'for a.jar',
+      'for every day',
+    ];
+    said.push(
+      'for each day',
+      'daily',
+      'hourly',
+      'weekly',
+      'nightly',
+      'that can retry',
+      'with retries',
+      'with 1 worker',
+    );
+    said.push('with 3 workers', 'for a@b.example');
+    assert.deepEqual(
+      said.filter((words) => !asksForJobFile(`make a job ${words}`)),
+      [],
+    );
+    for (const text of ['make a job', 'make a job for me', 'make a cake daily', 'which job runs daily'])
+      assert.equal(asksForJobFile(text), false, text);
+  });
+
   holdPhrases('jobs', (phrase) => {
     const told = made(`Create a job for /jobs/etl.py, a@b.example, ${phrase}`)?.replaceAll('\n', ' ');
     return `${asksForJobFile(`${phrase} a job for /jobs/etl.py`)} ${asksForJobFile(phrase)} ${told}`;
