@@ -14,6 +14,8 @@ describe('a job file from a description', () => {
       assert.match(made(`Write a job that runs the job ${id} every day at 6`) ?? '', new RegExp(`"job_id":${id}[,}]`));
   });
 
+  const settingsOf = (description: string): Record<string, unknown> =>
+    (composeJob(description)?.facts['settings'] ?? {}) as Record<string, unknown>;
   const onLocal = { existing_cluster_id: 'local' };
   const cluster = { spark_version: '3.5.x-scala2.12', node_type_id: 'local' };
   const mailed = (...events: string[]): object => ({
@@ -41,11 +43,7 @@ describe('a job file from a description', () => {
     ['with /libs/a.whl', { libraries: [{ whl: '/libs/a.whl' }] }],
   ] as const)
     it(`has what "${wish}" asks for`, () => {
-      const {
-        name,
-        spark_python_task: task,
-        ...rest
-      } = composeJob(`Create a job for /jobs/etl.py, ${wish}`)?.facts['settings'] as Record<string, unknown>;
+      const { name, spark_python_task: task, ...rest } = settingsOf(`Create a job for /jobs/etl.py, ${wish}`);
       assert.deepEqual([name, task, rest], ['etl', { python_file: '/jobs/etl.py' }, { ...onLocal, ...settings }]);
     });
 
@@ -56,9 +54,7 @@ describe('a job file from a description', () => {
     ['a new cluster', { num_workers: 1 }],
   ] as const)
     it(`has a cluster of ${wish}`, () => {
-      const { new_cluster: made } = composeJob(`Create a job for /jobs/etl.py with ${wish}`)?.facts['settings'] as {
-        new_cluster: unknown;
-      };
+      const { new_cluster: made } = settingsOf(`Create a job for /jobs/etl.py with ${wish}`);
       assert.deepEqual(made, { ...cluster, ...size });
     });
 
