@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { openDebugDoor, type DebugDoor } from '../../../../src/service/runners/debugDoor.ts';
+import { until } from './workbench.ts';
 
 interface Peer {
   socket: Socket;
@@ -107,12 +108,26 @@ describe('the door between a debugged run and the editor', () => {
 
   it('takes one editor and one debugger', async () => {
     const early = await connectTo(door.editor.port);
-    await editor();
+    const first = await editor();
     await door.entered;
     early.socket.write(`${door.editor.secret}\n`);
     await early.closed;
     const late = await connectTo(door.editor.port).catch((error: NodeJS.ErrnoException) => error.code);
     assert.equal(late, 'ECONNREFUSED');
+    const other = await connectTo(door.debuggee.port);
+    const program = await debuggee();
+    await program.until('pydevdAuthorize');
+    await until(() =>
+      connectTo(door.debuggee.port).then(
+        ({ socket }) => (socket.destroy(), false),
+        () => true,
+      ),
+    );
+    other.socket.write(`${proof(door.debuggee.secret)}of another`);
+    await other.closed;
+    program.socket.write('of the first');
+    await first.until('of the first');
+    assert.equal(first.text(), 'of the first');
   });
 
   it('tells the debugger to let go when the editor is gone', async () => {
@@ -155,6 +170,15 @@ describe('the door between a debugged run and the editor', () => {
     program.socket.end('last words');
     await person.closed;
     assert.equal(person.text(), 'last words');
+  });
+
+  it('ends the editor also where the debugger breaks off without a word', async function () {
+    this.timeout(30_000);
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
+    program.socket.resetAndDestroy();
+    await person.closed;
   });
 
   it('closes all that is open at once, also who has not proven anything yet', async function () {

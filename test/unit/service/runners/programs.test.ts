@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { installPrograms, pythonFile, scriptFile } from '../../../../src/service/runners/programs.ts';
 
 describe('the programs in other languages', () => {
@@ -44,6 +44,16 @@ describe('the programs in other languages', () => {
       (await readdir(folder, { recursive: true })).filter((name) => name.includes('__pycache__')),
       [],
     );
+  });
+
+  it('that cannot be put in their place are no programs, and leave no draft', async () => {
+    const { notebook } = await installPrograms(dataFolder);
+    const other = join(dataFolder, 'other');
+    await mkdir(join(other, 'tools'), { recursive: true });
+    const place = basename(dirname(notebook));
+    await writeFile(join(other, 'tools', place), '');
+    await assert.rejects(installPrograms(other), { syscall: 'rename' });
+    assert.deepEqual(await readdir(join(other, 'tools')), [place]);
   });
 
   it('are not written again for the next run', async () => {

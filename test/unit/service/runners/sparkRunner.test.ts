@@ -11,6 +11,7 @@ const submit = `#!/bin/sh
 for word in "$@"; do printf 'word %s\\n' "$word"; done
 env | grep -E '^(SPARK_|PYSPARK_|OWN)' | sort
 printf 'in %s\\n' "$PWD"
+mkdir -p "$SPARK_LOCAL_DIRS/blocks"
 case "$*" in *fails*) echo 'Exception in thread "main" java.lang.Error: no' >&2; exit 1 ;; esac
 `;
 

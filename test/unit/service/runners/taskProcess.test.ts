@@ -159,6 +159,23 @@ describe('the process of a task', function () {
     assert.equal((await task.ended).isKeeperLost, true);
   });
 
+  for (const [said, words] of [
+    ['', 'the process that watches over it ended'],
+    ['echo "pipes 1 2" >&3; head -c 1', 'the process that watches over it ended'],
+    ['echo "failed 13" >&3', 'spawn sh EACCES'],
+  ] as const)
+    it(`that does not begin below its keeper is not waited for: ${said || 'nothing was said'}`, async function () {
+      if (!isLinux) this.skip();
+      this.timeout(30_000);
+      const keeper = join(folder, 'short-keeper');
+      writeFileSync(keeper, `#!/bin/sh\n${said}\n`, { mode: 0o755 });
+      await assert.rejects(
+        start(keeper, 'sh'),
+        (error) =>
+          isAppError(error) && error.kind === 'unavailable' && error.message === `sh could not be started: ${words}`,
+      );
+    });
+
   it('that has no keeper to be below says so', async function () {
     if (!isLinux) this.skip();
     await assert.rejects(start(join(folder, 'no-keeper'), 'sh'), (error) => {
