@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ViewsToExport } from '../../../../src/api/schema/jobs/schemas.ts';
 import { exportStoredRun } from '../../../../src/service/export/exportRun.ts';
 import { notebookPage } from '../../../../src/service/export/notebookPage.ts';
-import type { NotebookModel } from '../../../../src/service/runners/notebookModel.ts';
+import type { CellOutput, NotebookModel } from '../../../../src/service/runners/notebookModel.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
@@ -143,6 +143,42 @@ describe('notebook export', () => {
     }
     assert.equal(shown({ 'image/bmp': 'AAAA', 'text/plain': 'x' }), undefined);
     assert.equal(shown({ 'image/png': 5, 'text/plain': 'x' }), undefined);
+  });
+
+  it('holds no text of a notebook as it stands, wherever that comes from', () => {
+    const text = `<i>"'&`;
+    const image = (type: string): CellOutput => data({ [type]: 'AAAA', 'text/plain': text });
+    const cells = [
+      cell(text, { title: text }),
+      cell(text, {
+        outputs: [
+          { type: 'stream', name: 'stdout', text },
+          { type: 'stream', name: 'stderr', text },
+          { type: 'error', name: text, message: text, traceback: [text, text] },
+          { type: 'error', name: text, message: '', traceback: [] },
+          ...['image/png', 'image/svg+xml', 'text/plain', 'application/json'].map(image),
+          data({ 'text/plain': text }),
+          data({ 'text/latex': text }),
+          data({ 'text/html': '<script></script>', 'text/plain': text }),
+          data({ 'text/html': `<p title="${text.replaceAll('"', '')}">x` }),
+        ],
+      }),
+    ];
+    const widget = { kind: 'text' as const, default: text, choices: [text], value: text, name: text };
+    const page = pageOf(
+      {
+        ...bare,
+        ...{ name: text, path: text, broken: text, exit: { value: text, truncated: false }, cells },
+        widgets: [
+          { ...widget, label: text },
+          { ...widget, label: '' },
+        ],
+      },
+      false,
+    );
+    assert.equal(page.includes('<i>'), false);
+    assert.equal(page.split('&lt;i&gt;').length - 1, 27);
+    assert.equal(page.split('&lt;i&gt;&quot;&#39;&amp;').length - 1, 26);
   });
 
   it('says that an exit value is not all of it', () => {

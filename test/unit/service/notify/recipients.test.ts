@@ -116,6 +116,9 @@ describe('who is told of a run', () => {
     assert.equal(told('on_failure', cancelled), 'email webhook');
     assert.equal(told('on_failure', cancelled, { notification_settings }), '');
     assert.equal(told('on_failure', timedOut, { notification_settings }), 'email webhook');
+    // What was cancelled is, also where its end went wrong.
+    const broken = { ...cancelled, lifeCycle: 'INTERNAL_ERROR', result: 'FAILED' } as RunRecord;
+    assert.equal(told('on_failure', broken, { notification_settings }), '');
     assert.equal(told('on_start', cancelled, { notification_settings }), 'email webhook');
     assert.equal(
       told('on_failure', cancelled, { notification_settings: { no_alert_for_canceled_runs: false } }),

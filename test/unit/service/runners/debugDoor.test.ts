@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { openDebugDoor, type DebugDoor } from '../../../../src/service/runners/debugDoor.ts';
-import { until } from './workbench.ts';
 
 interface Peer {
   socket: Socket;
@@ -108,26 +107,12 @@ describe('the door between a debugged run and the editor', () => {
 
   it('takes one editor and one debugger', async () => {
     const early = await connectTo(door.editor.port);
-    const first = await editor();
+    await editor();
     await door.entered;
     early.socket.write(`${door.editor.secret}\n`);
     await early.closed;
     const late = await connectTo(door.editor.port).catch((error: NodeJS.ErrnoException) => error.code);
     assert.equal(late, 'ECONNREFUSED');
-    const other = await connectTo(door.debuggee.port);
-    const program = await debuggee();
-    await program.until('pydevdAuthorize');
-    await until(() =>
-      connectTo(door.debuggee.port).then(
-        ({ socket }) => (socket.destroy(), false),
-        () => true,
-      ),
-    );
-    other.socket.write(`${proof(door.debuggee.secret)}of another`);
-    await other.closed;
-    program.socket.write('of the first');
-    await first.until('of the first');
-    assert.equal(first.text(), 'of the first');
   });
 
   it('tells the debugger to let go when the editor is gone', async () => {

@@ -134,6 +134,44 @@ describe('making a run ready for the debugger', () => {
     );
   });
 
+  it('tells of an editor that leaves while the run goes on, and of none that the end of the run sends away', async () => {
+    for (const leaves of [true, false]) {
+      const told: DebugProgress['phase'][] = [];
+      let address = { port: 0, secret: '' };
+      let closed: Promise<unknown> = Promise.resolve();
+      const onDebugging = (progress: DebugProgress): void => {
+        told.push(progress.phase);
+        if (progress.phase === 'ready') ({ address } = progress);
+      };
+      await debugging(async () => undefined).use(
+        bench.request({ task, debug: true }),
+        { environment: {}, run: async () => ({ exitCode: 0 }) } as never,
+        { onStarted: () => undefined, onDebugging },
+        new AbortController().signal,
+        async () => {
+          const editor = connect(address.port, '127.0.0.1', () => editor.write(`${address.secret}\n`));
+          closed = new Promise((resolve) => editor.on('error', () => undefined).once('close', resolve));
+          // It is let in once no other is.
+          await until(() => isRefused(address.port));
+          if (!leaves) return;
+          editor.destroy();
+          await until(() => told.length > 1);
+        },
+      );
+      await closed;
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(told, leaves ? ['ready', 'left'] : ['ready']);
+    }
+  });
+  const isRefused = (port: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const stranger = connect(port, '127.0.0.1', () => {
+        stranger.destroy();
+        resolve(false);
+      });
+      stranger.once('error', () => resolve(true));
+    });
+
   it('leaves a run to the editor that has come, however long it takes', async () => {
     let address = { port: 0, secret: '' };
     const onDebugging = (progress: DebugProgress): void => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { keeperMarkName, markPrefix, runMarkName } from '../../../../src/service/runners/childEnvironment.ts';
 import {
   identify,
@@ -15,6 +16,7 @@ import {
   selectTree,
   type ProcessEntry,
 } from '../../../../src/service/runners/processTree.ts';
+import { until } from './workbench.ts';
 
 const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): ProcessEntry => ({
   pid,
@@ -52,6 +54,46 @@ describe('process tree', function () {
     } finally {
       for (const child of started) child.kill('SIGKILL');
       await rm(folder, { recursive: true });
+    }
+  });
+
+  it('is without what has ended and is only not waited for', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const child = spawn('sh', ['-c', 'true & echo $!; exec sleep 600']);
+    try {
+      const pid = Number((await once(child.stdout, 'data'))[0]);
+      await until(async () => (await readFile(`/proc/${pid}/stat`, 'latin1')).includes(') Z '));
+      assert.equal(await identify(pid), undefined);
+      const all = await listProcesses();
+      assert.deepEqual(
+        [all.some((each) => each.pid === child.pid), all.some((each) => each.pid === pid)],
+        [true, false],
+      );
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it("leaves another user's process at the first refusal, and says that it is left", async function () {
+    if (process.platform === 'win32') this.skip();
+    const child = spawn('sleep', ['600']);
+    const identity = await identify(child.pid ?? 0);
+    assert.ok(identity);
+    const kill = mock.method(process, 'kill', () => {
+      throw Object.assign(new Error('not allowed'), { code: 'EPERM' });
+    });
+    try {
+      assert.deepEqual(
+        (await killTree([identity])).left.map(({ pid }) => pid),
+        [identity.pid],
+      );
+      assert.deepEqual(
+        kill.mock.calls.map((call) => call.arguments),
+        [[identity.pid, 'SIGTERM']],
+      );
+    } finally {
+      kill.mock.restore();
+      child.kill('SIGKILL');
     }
   });
 
