@@ -177,5 +177,14 @@ describe('run now', () => {
     bench.inputs = ['friday'];
     await handlers['millrace.run.repeatWithChanges'](bench.services, { runId: '9' });
     assert.deepEqual(bench.started[1], { job_id: '5', notebook_params: { day: 'friday' } });
+    bench.runs = [
+      { run_id: '9', run_name: 'n', run_type: 'JOB_RUN', task: { notebook_task: { notebook_path: '/n' } } },
+    ];
+    await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
+    assert.deepEqual(
+      [bench.started.length, bench.submitted],
+      [2, [{ run_name: 'n', notebook_task: { notebook_path: '/n' } }]],
+      'one whose job the service does not name runs by itself',
+    );
   });
 });

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { lifeCycleStates, resultStates } from '../../../src/api/schema/jobs/run.ts';
-import { runColors, runDurationInMs, runStatus, stateMessage, type RunPhase } from '../../../src/runs/runState.ts';
+import {
+  debuggedStatus,
+  runColors,
+  runDurationInMs,
+  runStatus,
+  stateMessage,
+  type RunPhase,
+  type RunStatus,
+} from '../../../src/runs/runState.ts';
 
 type Row = [
   lifeCycle: string | undefined,
@@ -205,5 +213,42 @@ describe('what a service says of a run beside its state', () => {
       '',
     ]);
     assert.equal(stateMessage({}), '');
+  });
+});
+
+describe('a run that may be debugged', () => {
+  const status = (life: string, result?: string): RunStatus =>
+    runStatus({ state: { life_cycle_state: life, ...(result === undefined ? {} : { result_state: result }) } });
+
+  it('is held or goes on, also before it has begun', () => {
+    for (const [life, label] of [
+      ['RUNNING', 'Running'],
+      ['PENDING', 'Pending'],
+    ] as const) {
+      const going = status(life);
+      assert.deepEqual(debuggedStatus(going, 'held'), {
+        ...going,
+        label: 'Held by the debugger',
+        icon: { id: 'debug-pause', color: runColors.waiting },
+      });
+      assert.deepEqual(debuggedStatus(going, 'going'), {
+        ...going,
+        label: `${label} under the debugger`,
+        icon: { id: 'debug-alt', color: going.icon.color },
+      });
+      assert.equal(debuggedStatus(going, undefined), going, 'nobody debugs it');
+    }
+  });
+
+  it('tells how it ends, whatever the debugger says', () => {
+    for (const ending of [
+      status('QUEUED'),
+      status('TERMINATING'),
+      status('RUNNING', 'CANCELED'),
+      status('TERMINATED', 'SUCCESS'),
+      status('TERMINATED', 'FAILED'),
+      status('BLOCKED'),
+    ])
+      for (const debug of ['held', 'going'] as const) assert.equal(debuggedStatus(ending, debug), ending, ending.label);
   });
 });

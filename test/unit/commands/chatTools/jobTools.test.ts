@@ -39,6 +39,9 @@ describe('functions of models on jobs', () => {
     assert.match(content, /"run_id":"77"/);
     assert.deepEqual(runs, [{ profileId: 'local', runId: '77', label: 'hello #1' }]);
     assert.deepEqual(bench.trail.slice(0, 2), ['mutation: Run job "hello" (1)', 'run-now 1']);
+    bench.remote.set('4', { name: 'שלום' });
+    const started = await tools().run('run_job', '{"job":4}', new AbortController().signal);
+    assert.equal(started.runs?.[0]?.label, '\u2068שלום\u2069 #1', 'the number stands where it belongs');
     bench.trail = [];
     bench.mutationDeclined = true;
     assert.equal((await call('run_job', { job: 'hello' }))['started'], false);

@@ -132,6 +132,12 @@ describe('a model that is asked to mend a failure', () => {
     assert.equal(await ask('<think>Hm.\n```\nx\n```\n</think>The disk is full.'), 'The disk is full.');
     assert.equal(await ask('```\nnot closed'), 'not closed');
     assert.equal(await ask('x'.repeat(400)), 'x'.repeat(300));
+    for (const blank of ['', '\n', '  \n\t\n'])
+      assert.equal(
+        await changed(`The disk is full.\n\n\`\`\`python\n${blank}\`\`\`\n`),
+        'The disk is full.',
+        'no file is emptied',
+      );
     for (const nothing of [undefined, null, '', '```\n```'])
       assert.equal(await ask(nothing), 'The model gave no usable answer.', String(nothing));
   });

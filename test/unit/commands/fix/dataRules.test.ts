@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dataPathRule, dataRule } from '../../../../src/commands/fix/dataRules.ts';
+import { dataPathRule, dataRule, folderRule } from '../../../../src/commands/fix/dataRules.ts';
 import type { Rule } from '../../../../src/commands/fix/failedRun.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';
 
@@ -155,6 +155,32 @@ describe('data that is not JSON', () => {
 
   it('is left to the rule for reading where only the mark at its start is in the way of the program', async () => {
     assert.equal(await mended('{"a": 1}', 'json.decoder.JSONDecodeError: Unexpected UTF-8 BOM'), undefined);
+  });
+});
+
+describe('a folder that is not there', () => {
+  const error = "FileNotFoundError: [Errno 2] No such file or directory: 'out/days/x.csv'";
+
+  it('is made before what is written into it, where the line writes', async () => {
+    const code = 'import csv\nif x:\n    f = open("out/days/x.csv", "w")\n';
+    assert.deepEqual(await made(folderRule, error, code, {}, [3]), [
+      'jobs/etl.py',
+      'import os\nimport csv\nif x:\n    os.makedirs("out/days", exist_ok=True)\n    f = open("out/days/x.csv", "w")\n',
+      'Make the folder out/days first.',
+    ]);
+    const pandas = "OSError: Cannot save file into a non-existent directory: 'out'";
+    assert.deepEqual(await made(folderRule, pandas, 'table.to_csv("out/x.csv")\n'), [
+      'jobs/etl.py',
+      'import os\nos.makedirs("out", exist_ok=True)\ntable.to_csv("out/x.csv")\n',
+      'Make the folder out first.',
+    ]);
+  });
+
+  it('stays where the line reads, where it is none of the workspace, and where no line is known', async () => {
+    assert.equal(await made(folderRule, error, 'open("out/days/x.csv")\n'), undefined);
+    assert.equal(await made(folderRule, error.replace('out/', '/out/'), 'open("/out/days/x.csv", "w")\n'), undefined);
+    assert.equal(await made(folderRule, error, 'open("out/days/x.csv", "w")\n', {}, []), undefined);
+    assert.equal(await made(folderRule, error.replace('out/days/', ''), 'open("x.csv", "w")\n'), undefined);
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type * as real from 'vscode';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
@@ -65,7 +66,20 @@ describe('what is known of a run that failed', () => {
     answer = () => Promise.reject(new Error('gone'));
     assert.equal(await cause(), undefined);
     answer = () => new Promise(() => undefined);
-    assert.equal(await cause(), undefined);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let told: unknown = 'nothing yet';
+      void cause().then((known) => (told = known));
+      const after = async (waitInMs: number): Promise<unknown> => {
+        await settle();
+        mock.timers.tick(waitInMs);
+        await settle();
+        return told;
+      };
+      assert.deepEqual([await after(1999), await after(1)], ['nothing yet', undefined]);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('is read of the jobs whose last run failed before this window, once and of so many at most', async () => {

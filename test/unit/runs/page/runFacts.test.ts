@@ -201,6 +201,27 @@ describe('what the page says of a run beside how it went', () => {
     assert.deepEqual(runFacts(run, undefined, now).at(-1), { name: 'Run ID', values: [{ label: '5' }], copies: '5' });
   });
 
+  it('tells each of all that is known as words of its own', () => {
+    const whole = runOf({
+      task: { notebook_task: { notebook_path: '/n' } },
+      cluster_spec: { existing_cluster_id: 'c-1', libraries: [{ pypi: { package: 'six' } }] },
+      trigger: 'ONE_TIME',
+      creator_user_name: 'ann',
+      state: ended,
+      start_time: now - 2 * day,
+      end_time: now - day,
+    });
+    const facts = runFacts(whole, undefined, now);
+    assert.deepEqual(
+      facts.map(({ name }) => name),
+      ['Task', 'Cluster', 'Libraries', 'Trigger', 'Creator', 'Started', 'Ended', 'Run ID', 'Kept'],
+    );
+    for (const { name, values } of facts) assert.deepEqual(Object.keys(values[0] ?? {}), ['label'], name);
+    assert.deepEqual(facts[1]?.values, [{ label: 'c-1, existing' }]);
+    const bare = runFacts(runOf({ cluster_instance: { cluster_id: 'c-2' } }), undefined, now);
+    assert.deepEqual(bare[0], { name: 'Cluster', values: [{ label: 'c-2' }] });
+  });
+
   it('says how long a run is kept, unless it is gone', () => {
     const run = runOf({ state: ended, end_time: now - 59 * day });
     const kept = (isGone?: boolean) =>

@@ -63,6 +63,21 @@ describe('RunPoller', () => {
       assert.equal(store.jobs.length, 3);
     });
 
+    it('is asked ever more rarely while it fails, and does not wait for its word then', async () => {
+      told.setAttention('full');
+      await settle();
+      service.failure = new AppError('network', 'No answer.');
+      void told.refresh();
+      await settle();
+      for (const waitInMs of [1400, 2800, 5600, 11_200, 15_000, 15_000]) {
+        assert.equal(clock.nextDelayInMs, waitInMs);
+        await clock.advance(waitInMs);
+      }
+      service.failure = undefined;
+      await clock.advance(15_000);
+      assert.equal(store.freshness.kind, 'fresh');
+    });
+
     it('remembers nothing of the profile before: it is asked for all anew, as one that was never seen', async () => {
       service.runs = [run('10', 'TERMINATED')];
       told.setAttention('full');

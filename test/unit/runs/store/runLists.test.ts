@@ -31,6 +31,11 @@ describe('the pages of runs', () => {
     assert.equal(lists.set({ jobId: '1' }, [run(5), run(4)], false, ['9', '10']), true, 'it ends there');
   });
 
+  it('have each run once, in whatever order the service gives them', () => {
+    assert.equal(lists.set('all', [run(4), run(9), run(6)], true, ['4', '6', '9']), true);
+    assert.deepEqual(idsOf('all'), ['4', '9', '6']);
+  });
+
   it('take in a run that belongs to them, in its place and once', () => {
     for (const whose of [{ jobId: '1' }, { jobId: '2' }, 'oneTime', 'all'] as const) lists.set(whose, [], false, []);
     for (const id of [5, 7, 6]) lists.add(run(id));
