@@ -20,6 +20,22 @@ function withJob(settings: JobSettings, id = jobId): Bench {
   return bench;
 }
 
+describe('a pull from the palette', () => {
+  it('is into the job file in front of the user, and asks for a job where that is another file', async () => {
+    for (const [isJobFile, title] of [
+      [true, 'nightly.job.yml has no job on Local yet: pull which one into it?'],
+      [false, 'Pull job into file'],
+    ] as const) {
+      const bench = withJob({ name: 'other' });
+      bench.activeIsJobFile = isJobFile;
+      const titles: string[] = [];
+      bench.services.ui.pick = async (asked) => void titles.push(asked);
+      await pull(bench, {});
+      assert.deepEqual([titles, bench.trail], [[title], []]);
+    }
+  });
+});
+
 describe('a pull into the file that knows the job', () => {
   holdTrail(import.meta.url);
   holdApproved('pull');

@@ -18,6 +18,24 @@ describe('functions of models on runs', () => {
     assert.equal((await call('get_job', { job: '\u2068שלום\u2069' }))['job_id'], '4');
   });
 
+  it('link their runs, and mark those that did not go well in any way', async () => {
+    bench.runs.push(run('4', undefined, nowMs, { state: { life_cycle_state: 'INTERNAL_ERROR' } }));
+    bench.runs.push(run('3', 'CANCELED', nowMs));
+    const { runs = [] } = await tools().run('list_runs', '{}', new AbortController().signal);
+    assert.deepEqual(
+      runs.map(({ profileId, runId, label, isBad }) => [profileId, runId, label, isBad]),
+      [
+        ['local', '9', 'hello #9 · Running', undefined],
+        ['local', '8', 'hello #8 · Failed', true],
+        ['local', '7', 'hello #7 · Succeeded', undefined],
+        ['local', '6', 'hello #6 · Timed out', true],
+        ['local', '5', 'etl #5 · Failed', true],
+        ['local', '4', 'hello #4 · Internal error', true],
+        ['local', '3', 'hello #3 · Cancelled', undefined],
+      ],
+    );
+  });
+
   it('list the runs of a state and of days of the reader', async () => {
     const ids = async (given: object): Promise<string[]> =>
       ((await call('list_runs', given))['runs'] as { run_id: string }[]).map(({ run_id: id }) => id);

@@ -50,7 +50,7 @@ describe('what the chat suggests', () => {
     bench.runs = [];
     const titles = async (): Promise<string[]> => (await tools().suggest()).map(({ title }) => title);
     assert.deepEqual(await titles(), [], 'nobody knows yet');
-    bench.store.setJobs([{ job_id: '1', settings: { name: 'hello' } }], 1);
+    bench.store.setJobs([{ job_id: '1', settings: { name: ' hello ' } }], 1);
     bench.texts = new Map([
       ['file:///w/a.job.yml', goodFile.replace('nightly', "'hello' # the first")],
       ['file:///w/b.job.yml', `job_id: 7\n${goodFile}`],

@@ -27,10 +27,10 @@ describe('a column or a key by another name than the data has', () => {
   const none = 'Nothing that the program reads has the name amuont or one like it.';
 
   it('becomes the nearest that the data has, also where another is near', async () => {
-    const code = 'read("days.csv")["totl"]\n';
-    assert.deepEqual(await mended("KeyError: 'totl'", code, head('day,total,totle\n')), [
+    const code = 'read("gone.csv")\nread("days.csv")["totl"]\n';
+    assert.deepEqual(await mended("KeyError: 'totl'", code, head('day,total,totle\n'), [2]), [
       'jobs/etl.py',
-      'read("days.csv")["total"]\n',
+      code.replace('totl', 'total'),
       'Change totl to total.',
     ]);
   });
@@ -63,6 +63,12 @@ describe('a column or a key by another name than the data has', () => {
     assert.deepEqual(
       await mended(error, 'read(sys.argv[1])["amuont"]\n', { 'etl.job.yml': job, 'jobs/days.csv': 'day,amount\n' }),
       ['jobs/etl.py', 'read(sys.argv[1])["amount"]\n', 'Change amuont to amount.'],
+    );
+    const notebook =
+      'name: n\nexisting_cluster_id: local\nnotebook_task:\n  notebook_path: /jobs/etl\n  base_parameters: {table: days.csv}\n';
+    assert.deepEqual(
+      await mended(error, 'read(table)["amuont"]\n', { 'etl.job.yml': notebook, 'jobs/days.csv': 'day,amount\n' }),
+      ['jobs/etl.py', 'read(table)["amount"]\n', 'Change amuont to amount.'],
     );
   });
 

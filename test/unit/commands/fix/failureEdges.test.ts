@@ -10,6 +10,17 @@ const traceOf = (error: string, ...places: readonly string[]): Record<string, st
 const etl = (error: string, line = 1): Record<string, string> =>
   traceOf(error, `File "/w/jobs/etl.py", line ${line}, in <module>`);
 
+describe('the words of a failure', () => {
+  it('are those that a program left last where nothing was raised, and those of what was raised alone', async () => {
+    const logs = `begun${'x'.repeat(3997)}end`;
+    const left = await failedRunOf({}, { error: 'It ended.', logs });
+    assert.equal(left.text, `It ended.\n\n${logs.slice(-4000)}`);
+    const raised = await failedRunOf({}, { ...etl('KeyError: 1'), logs });
+    assert.doesNotMatch(raised.text, /xend/);
+    assert.equal(raised.error, 'KeyError: 1');
+  });
+});
+
 describe('the places of a failure', () => {
   const stepsOf = async (files: Record<string, string>, ...places: readonly string[]): Promise<string[]> => {
     const { steps } = await failedRunOf(files, traceOf('KeyError: 1', ...places));

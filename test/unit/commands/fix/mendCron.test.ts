@@ -25,6 +25,12 @@ describe('a cron expression that the scheduler refuses', () => {
     ['0 0 8 *', undefined],
     ['0 0 25 * * ?', undefined],
     ['every day', undefined],
+    ['@hourly', '0 0 * * * ?'],
+    [' @daily\n', '0 0 0 * * ?'],
+    ['@weekly', '0 0 0 ? * SUN'],
+    ['@monthly', '0 0 0 1 * ?'],
+    ['@yearly', '0 0 0 1 1 ?'],
+    ['@never', undefined],
     ['0 0 8 * * ?', undefined],
   ];
   for (const [written, meant] of cases)

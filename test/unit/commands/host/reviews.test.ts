@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/shared/event.ts';
-import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
 const { Reviews } = await import('../../../../src/commands/host/reviews.ts');
@@ -35,6 +35,13 @@ describe('a change that waits for a word', () => {
     editor.answer = () => 'Discard';
     assert.equal(await ask(), undefined);
     assert.deepEqual(editor.executed[0], ['vscode.diff', now, after, 'title', { preview: false }]);
+  });
+
+  it('shows the words of a model as they are, and no link of theirs', async () => {
+    editor.answer = () => 'Discard';
+    const actions = ['Apply'];
+    await reviews.ask([now, after] as never, 'title', '[all is well](command:workbench.action.quit)', actions);
+    assert.deepEqual(shownTexts(), ['information: [all is well] (command:workbench.action.quit) [Apply | Discard]']);
   });
 
   it('says so where its message is answered after the tab was closed', async () => {

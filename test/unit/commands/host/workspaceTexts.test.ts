@@ -51,6 +51,10 @@ describe('the files that models may read', () => {
     editor.documents.push(textFile(`file://${folder}/jobs/etl.py`, 'import y', 'python') as never);
     const file = await workspaceFile('jobs/etl.py');
     assert.deepEqual([file.path, file.text, file.name], ['jobs/etl.py', 'import y', 'etl.py']);
+    for (const isDirty of [true, false]) {
+      Object.assign(editor.documents[0] ?? {}, { isDirty });
+      assert.equal((await workspaceFile('jobs/etl.py')).isDirty, isDirty);
+    }
     await assert.rejects(workspaceFile('../secret'), /is hidden or outside of the workspace/);
     standIn.window.activeTextEditor = { document: textFile('file:///elsewhere/a.py', 'x') };
     assert.equal(await activeFile(), undefined);

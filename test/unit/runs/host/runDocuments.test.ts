@@ -129,7 +129,7 @@ describe('outputs of runs as texts of the editor', () => {
   });
 
   describe('that grow', () => {
-    const grow = (shownTo: number, scheme = 'millrace-run'): unknown[] => {
+    const grow = (shownTo: number, scheme = 'millrace-run', text = 'a\nb\n'): unknown[] => {
       const document = { uri: standIn.Uri.parse(`${scheme}://local/run-9.log?9`), lineCount: 103 };
       const revealed: unknown[] = [];
       const view = (of: unknown) => ({
@@ -140,10 +140,14 @@ describe('outputs of runs as texts of the editor', () => {
       standIn.window.visibleTextEditors = [view(document), view({})];
       editor.events.changed.fire({
         document,
-        contentChanges: [{ range: new standIn.Range(100, 0, 100, 0), text: 'a\nb\n' }],
+        contentChanges: [{ range: new standIn.Range(100, 0, 100, 0), text }],
       });
       return revealed;
     };
+
+    it('move nobody where no line came', () => {
+      assert.deepEqual([grow(102, 'millrace-run', 'a').length, grow(102, 'millrace-run', 'a\n').length], [0, 1]);
+    });
 
     it('stay at their end where the end was seen', () => {
       assert.deepEqual(grow(100), [new standIn.Range(102, 0, 102, 0)]);

@@ -10,6 +10,13 @@ describe('places in an output', () => {
   const shown = (line: string): string[] =>
     placesIn(line).map(({ start, end, file, line: number }) => `${line.slice(start, end)} → ${file}:${number}`);
 
+  it('are files of each kind that a workspace has code in, whatever stands before the line', () => {
+    for (const ending of ['py', 'R', 'r', 'scala', 'java', 'kt', 'sql', 'ipynb', 'yaml', 'yml', 'sh'])
+      for (const mark of [':', '#', ' line '])
+        assert.deepEqual(shown(`x a/b.${ending}${mark}12 y`), [`a/b.${ending}${mark}12 → a/b.${ending}:12`]);
+    for (const none of ['a.txt:5', 'a.py:0', 'a.py-5', 'a.pyc:5']) assert.deepEqual(shown(none), [], none);
+  });
+
   it('are those of tracebacks of each language, and of what else names a file with a line', () => {
     assert.deepEqual(shown('  File "/w/billing/rates.py", line 42, in rate_for'), [
       'File "/w/billing/rates.py", line 42 → /w/billing/rates.py:42',

@@ -105,6 +105,10 @@ describe('what is behind the page of a job', () => {
     await settle();
     assert.notEqual(bench.view.subtitle, before);
     assert.equal(bench.view.files?.[0]?.link.label, 'etl.job.yml');
+    Object.defineProperty(bench, 'files', { get: () => assert.fail('it cannot be read') });
+    bench.session.readFiles();
+    await settle();
+    assert.equal(bench.view.files?.[0]?.link.label, 'etl.job.yml', 'what was known stands');
   });
 
   it('says that the job is gone once the service says so, and not because a list is older than the job', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import type { RunStrip } from '../../../../src/runs/page/pageProtocol.ts';
-import { runStrip, stripLength } from '../../../../src/runs/page/runStrip.ts';
+import { runStrip, stripLength, usualMs } from '../../../../src/runs/page/runStrip.ts';
 
 const nowMs = Date.UTC(2026, 0, 30, 12);
 const clock = { nowMs, seenMs: nowMs, isCurrent: true };
@@ -160,5 +160,16 @@ describe('the strip of the last runs of a job', () => {
         .toReversed()
         .map(({ state }) => `${state?.life_cycle_state} 1`),
     );
+  });
+});
+
+describe('what a run of a job usually takes', () => {
+  it('is what the middle one of its last good runs took, of as many as the strip shows', () => {
+    assert.equal(usualMs(ramp(4)), undefined, 'of so few there is no middle');
+    assert.equal(usualMs(ramp(5)), 3000);
+    assert.equal(usualMs(ramp(6).toReversed()), 3000, 'whatever their order');
+    assert.equal(usualMs([...many(9, 'FAILED', 100), going('RUNNING', 500), ...ramp(5)]), 3000, 'others do not count');
+    assert.equal(usualMs([...many(stripLength), ...many(60, 'SUCCESS', 1)]), 10_000, 'nor do those of long ago');
+    assert.equal(usualMs([...many(stripLength, 'FAILED'), ...many(60)]), undefined);
   });
 });

@@ -84,11 +84,24 @@ describe('the output on the page of a run', () => {
   });
 
   it('keeps the line that is read in sight where wrapping changes', () => {
-    const { element, append, scroll, scroller } = make();
+    const { element, append, scroll, scroller, space } = make();
     append(`${'x'.repeat(200)}\n`.repeat(50));
     scroll(20 * 18);
     element.find('Wrap Lines').does('click');
     assert.equal(scroller.scrollTop, 10 * 18);
+    // What stands above the output is looked at.
+    space.offsetTop = 400;
+    scroll(300);
+    element.find('Wrap Lines').does('click');
+    assert.equal(scroller.scrollTop, 300);
+  });
+
+  it('follows no end that nobody asked for, also where the reader comes to it', () => {
+    const { view, element, append, scroll } = make();
+    view.setState({ note: '', isGoing: false, end: 'Ended' });
+    append(lines(50));
+    for (const top of [100, 50 * 18 - 180]) scroll(top);
+    assert.equal(element.find('Follow the End').getAttribute('aria-pressed'), 'false');
   });
 
   it('follows the end of a run that goes on, until the reader goes up, and again from the end', () => {
