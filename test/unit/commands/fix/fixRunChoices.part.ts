@@ -135,7 +135,7 @@ describe('a run that is mended of which the service has not all any more', () =>
   after(() => rm(root, { recursive: true, force: true }));
   const fix = async (): Promise<unknown> => handlers['millrace.run.fix'](bench.services, { runId: '5' });
 
-  it('runs again as a copy where its job was deleted since', async () => {
+  it('runs again as a copy where its job was deleted since, or it had none', async () => {
     bench = await FolderBench.open(root, colon.files);
     bench.runs = [{ ...failed, run_type: 'JOB_RUN', job_id: '7' }];
     bench.localRuns = [succeeded];
@@ -143,6 +143,18 @@ describe('a run that is mended of which the service has not all any more', () =>
     await fix();
     assert.deepEqual([bench.submitted.length, bench.started], [1, []]);
     assert.match(await bench.textOf('jobs/etl.py'), /^for n in range\(3\):/);
+    // Of a one-time run services tell a job as well, which is none of theirs to run.
+    bench = await FolderBench.open(root, colon.files);
+    bench.runs = [{ ...failed, run_type: 'SUBMIT_RUN', job_id: '7' }];
+    bench.localRuns = [succeeded];
+    bench.output = missingColon;
+    bench.remote.set('7', {
+      name: 'etl',
+      spark_python_task: { python_file: '/jobs/etl.py' },
+      existing_cluster_id: 'local',
+    });
+    await fix();
+    assert.deepEqual([bench.submitted.length, bench.started], [1, []]);
   });
 
   it('is given up in words where the service serves no models, and told of any other failure', async () => {
