@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { shownChoice, visibleTurns, type Answer } from '../../../src/chat/conversation.ts';
 import { toMarkdown } from '../../../src/chat/exportConversation.ts';
-import { inputsOf, withEachLine } from '../../../src/chat/playground.ts';
+import { completionCount, inputsOf, withEachLine } from '../../../src/chat/playground.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
 import { type Chat, ask, closeChats, current, open } from './openedChat.ts';
@@ -40,6 +40,18 @@ describe('the playgrounds', () => {
     assert.deepEqual(withEachLine({ n: 2 }, true), { n: 2, each_line: true });
     assert.deepEqual(withEachLine({ n: 2, each_line: true }, true), { n: 2, each_line: true });
     assert.deepEqual(withEachLine({ n: 2, each_line: true }, false), { n: 2 });
+  });
+
+  it('have one completion of a prompt unless several are asked for', () => {
+    for (const [n, count] of [
+      [undefined, 1],
+      [0, 1],
+      [1, 1],
+      [2, 2],
+      ['3', 1],
+    ] as const)
+      assert.equal(completionCount({ n } as never), count);
+    assert.equal(completionCount(), 1);
   });
 
   it('send a prompt alone, without what was asked before, with the parameters of a completion and no others', async () => {

@@ -130,6 +130,18 @@ describe('the calls of built-in functions', () => {
       [false, true],
       'what is shown of a request later is what was sent',
     );
+    const bodies = turns().flatMap(({ id, role }) => (role === 'assistant' ? [id] : []));
+    const { id: conversationId = '' } = service.currentConversation ?? {};
+    const shown = await Promise.all(
+      bodies.map(
+        async (id) =>
+          JSON.parse(await service.exchangeText(conversationId, id)) as { request: { body: { tools?: object[] } } },
+      ),
+    );
+    assert.deepEqual(
+      shown.map(({ request }) => request.body.tools),
+      ports.backend.requests.map(({ request }) => request['tools']),
+    );
     ports.backend.profile = { ...ports.backend.profile, isLocal: false };
     await service.offerTools(false);
     await service.selectEndpoint({ name: 'guide' });

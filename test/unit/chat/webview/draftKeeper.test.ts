@@ -58,6 +58,25 @@ describe('what is typed in the chat', () => {
     assert.equal(sent.length, 3);
   });
 
+  it('is kept whole while parts of it are on their way', async () => {
+    const drafts = keeper();
+    drafts.take({ id: 'a', text: '' });
+    drafts.change({ text: 'why' });
+    drafts.change({ edit: { turnId: 't', text: 'e' } });
+    assert.deepEqual(kept(), { id: 'a', text: 'why', edit: { turnId: 't', text: 'e' } });
+    passTime();
+    drafts.change({ toolResults: { answerId: 'n', contents: ['5'] } });
+    assert.deepEqual(kept(), {
+      id: 'a',
+      text: 'why',
+      edit: { turnId: 't', text: 'e' },
+      toolResults: { answerId: 'n', contents: ['5'] },
+    });
+    passTime();
+    await saved();
+    assert.equal(stored, undefined);
+  });
+
   it('is not kept for the page after this one when it is on disk, whatever is shown by then', async () => {
     const drafts = keeper();
     drafts.take({ id: 'a', text: '' });
