@@ -173,6 +173,8 @@ describe('chat view in the editor', () => {
   it('takes the file and the run that are dragged to it while Shift is held', async () => {
     const { page } = window;
     const drag = async (from: Locator): Promise<void> => {
+      // The mark of the drop before would pass for one of this.
+      await eventually(async () => assert.equal(await chat.locator('body.dropping').count(), 0));
       const [start, end] = [await from.boundingBox(), await chat.owner().boundingBox()];
       assert.ok(start && end);
       const [x, y] = [end.x + end.width / 2, end.y + end.height / 2];
