@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import type { RouteHandler } from '../../../../src/service/http/handler.ts';
@@ -38,6 +38,22 @@ describe('the HTTP server', () => {
   afterEach(async () => {
     await server?.close();
     server = undefined;
+  });
+
+  it('answers on 127.0.0.1 alone where somebody else has its port on ::1', async function () {
+    const other = createServer();
+    other.listen({ port: 0, host: '::1', ipv6Only: true });
+    try {
+      await once(other, 'listening');
+    } catch {
+      this.skip();
+    }
+    try {
+      await start({ port: (other.address() as AddressInfo).port });
+      assert.equal((await call('/x/a'))[0], 200);
+    } finally {
+      other.close();
+    }
   });
 
   it('hands a request over whole, and answers with what comes back', async () => {
