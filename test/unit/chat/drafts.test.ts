@@ -223,20 +223,6 @@ describe('drafts', () => {
     assert.equal(await drafts.follow('a'), false);
     assert.equal(drafts.get('a').attachments.length, 1);
     await drafts.flush();
-    // So is what is changed while it is read.
-    const { read } = storage;
-    storage.read = async (name) => {
-      const found = await read.call(storage, name);
-      void drafts.change('a', { attachments: [{ label: 'c.py', text: 'z' }] });
-      return found;
-    };
-    void other.change('a', { attachments: [] });
-    await other.flush();
-    storage.read = read;
-    const following = drafts.follow('a');
-    void drafts.change('a', { text: 'typed meanwhile' });
-    assert.equal(await following, false);
-    assert.equal(drafts.get('a').text, 'typed meanwhile');
   });
 
   it('are those of this window where they change while another one is followed', async () => {
