@@ -1,61 +1,11 @@
-// Builds dist/: the extension and the local service (Node, with lazy chunks) and the pages of the webviews (browser).
-// Options: --production (minified), --watch. The metafile goes to out/meta.json.
-// Source maps lie beside the code, so that a debugger stops in the sources; those of a production build are in out/maps (see where.ts).
-const esbuild = require('esbuild');
-const fs = require('node:fs');
-const path = require('node:path');
-const { pathToFileURL } = require('node:url');
-const { toCommonJs } = require('./.build/commonJs.cjs');
-const { minifyWhole } = require('./.build/minifyWhole.cjs');
-const { fromNode, fromPage, sharedPackageBuilds } = require('./.build/sharedPackages.cjs');
-const { lessNodemailer, lessZod } = require('./.build/unusedParts.cjs');
-const { workerSources } = require('./.build/workerSources.cjs');
+import fs from 'node:fs';
+import path from 'node:path';
+// Builds dist/: the extension, the command line and the service's worker for Node, the pages of the webviews for the browser, and the
+// programs in other languages that the service starts. Options: --production (minified), --watch. The metafile goes to out/meta.json.
+import * as esbuild from 'esbuild';
 
-const root = __dirname;
+const root = import.meta.dirname;
 const production = process.argv.includes('--production');
-const watch = process.argv.includes('--watch');
-
-const nodeEntries = [
-  { in: 'src/extension.ts', out: 'extension' },
-  { in: 'src/cli/main.ts', out: 'millrace' },
-  { in: 'src/service/worker.ts', out: 'worker' },
-];
-const webEntries = [
-  { in: 'src/chat/webview/main.ts', out: 'webview/chat' },
-  { in: 'src/chat/webview/chat.css', out: 'webview/chat' },
-  { in: 'src/runs/webview/pages.ts', out: 'webview/runs' },
-  { in: 'src/runs/webview/runs.css', out: 'webview/runs' },
-];
-
-/** The editor's API exists only in the extension host: a value import of it anywhere else is a defect. */
-const editorApi = {
-  name: 'editor-api',
-  setup(build) {
-    build.onResolve({ filter: /^vscode$/ }, ({ importer }) => {
-      const file = path.relative(root, importer).split(path.sep).join('/');
-      if (/^src\/((extension|features)\.ts$|(.*\/)?host\/)/.test(file)) return { path: 'vscode', external: true };
-      return {
-        errors: [
-          { text: `${file} imports vscode; only src/extension.ts, src/features.ts and folders named host may.` },
-        ],
-      };
-    });
-  },
-};
-
-/**
- * A CommonJS package behind `import()` has no names once it is split off, only `default`: code that works from the sources would
- * fail in the package. Such a package is imported statically, by a module of ours that is loaded late.
- */
-function refuseLazyCommonJs({ inputs }) {
-  for (const [file, { imports }] of Object.entries(inputs)) {
-    const wrong = imports.find((one) => one.kind === 'dynamic-import' && inputs[one.path]?.format === 'cjs');
-    if (wrong)
-      throw new Error(
-        `${file} imports the CommonJS file ${wrong.path} with import(). Import it statically, in a module that is itself loaded late.`,
-      );
-  }
-}
 
 const common = {
   absWorkingDir: root,
@@ -68,138 +18,125 @@ const common = {
   charset: 'utf8',
 };
 
-const commonJs = toCommonJs(root, { production, startup: ['src/extension.ts', 'src/features.ts'] });
-
-const inlineMap = { sourcemap: 'inline', sourcesContent: false };
+/** The editor's API exists only in the extension host: importing it anywhere else is an error. */
+const editorApi = {
+  name: 'editor-api',
+  setup(build) {
+    build.onResolve({ filter: /^vscode$/ }, ({ importer }) => {
+      const file = path.relative(root, importer).split(path.sep).join('/');
+      if (/^src\/((extension|features)\.ts$|(.*\/)?host\/)/.test(file)) return { path: 'vscode', external: true };
+      const text = `${file} imports vscode; only src/extension.ts, src/features.ts and folders named host may.`;
+      return { errors: [{ text }] };
+    });
+  },
+};
 
 const nodeBuild = {
   ...common,
-  entryPoints: existing(nodeEntries),
-  // Beside the entries, so that __dirname is dist/ wherever the code lands.
+  entryPoints: {
+    extension: 'src/extension.ts',
+    millrace: 'src/cli/main.ts',
+    worker: 'src/service/worker.ts',
+  },
+  // Chunks lie beside the entries, so that import.meta.dirname is dist/ in each of them.
   chunkNames: '[name]-[hash]',
   platform: 'node',
   target: 'node22.19',
   format: 'esm',
   splitting: true,
-  // In the text, where the step to CommonJS finds it.
-  ...inlineMap,
-  write: false,
+  sourcemap: true,
+  sourcesContent: false,
   mainFields: ['module', 'main'],
   conditions: ['module'],
-  // For Node, the package `yaml` offers CommonJS alone, of which nothing can be left out.
-  alias: {
-    yaml: path.join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js'),
-  },
-  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-  plugins: [editorApi, lessNodemailer, lessZod, fromNode, commonJs.plugin],
+  // For Node, `yaml` offers CommonJS only, which esbuild cannot tree-shake.
+  alias: { yaml: path.join(root, 'node_modules/yaml/browser/dist/index.js') },
+  plugins: [editorApi],
 };
 
-const webOptions = {
+/** The options of everything that runs in a webview. */
+export const webOptions = {
   ...common,
   platform: 'browser',
-  target: ['chrome140'],
+  target: 'chrome140',
   format: 'iife',
 };
 
-/** A worker has no place of its own that the sources could be looked for from. */
-const workerMap = production ? {} : { ...inlineMap, sourceRoot: pathToFileURL(path.join(root, 'dist', '/')).href };
-
-/** What the page's worker is made of: it is part of the page's file, and esbuild does not know. */
-const workerInputs = {};
+/**
+ * `import source from 'worker:./x.ts'` is the bundled text of the file. A webview may start a worker only from a text that it holds
+ * itself, because its files have another origin than the page.
+ */
+export const workerSources = {
+  name: 'worker-sources',
+  setup(build) {
+    const workers = {};
+    build.onResolve({ filter: /^worker:/ }, ({ path: name, resolveDir }) => ({
+      path: path.join(resolveDir, name.slice('worker:'.length)),
+      namespace: 'worker',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path: file }) => {
+      const { outputFiles, metafile } = await esbuild.build({
+        ...webOptions,
+        minify: build.initialOptions.minify,
+        entryPoints: [file],
+        write: false,
+        sourcemap: false,
+        logLevel: 'silent',
+      });
+      Object.assign(workers, metafile.outputs);
+      const contents = `export default ${JSON.stringify(outputFiles[0].text)};`;
+      return { contents, watchFiles: Object.keys(metafile.inputs).map((input) => path.join(root, input)) };
+    });
+    // The licences of the packages in a worker are found by the metafile.
+    build.onEnd(({ metafile }) => void Object.assign(metafile?.outputs ?? {}, workers));
+  },
+};
 
 const webBuild = {
   ...webOptions,
-  // A page of the editor asks for no other file: the map is in it.
-  sourcemap: production ? 'external' : 'inline',
-  sourcesContent: false,
-  entryPoints: existing(webEntries),
-  plugins: [
-    fromPage,
-    workerSources({ ...webOptions, ...workerMap, logLevel: 'silent', plugins: [fromPage] }, ({ outputs }) =>
-      Object.assign(workerInputs, ...Object.values(outputs).map(({ inputs }) => inputs)),
-    ),
+  entryPoints: [
+    { in: 'src/chat/webview/main.ts', out: 'webview/chat' },
+    { in: 'src/chat/webview/chat.css', out: 'webview/chat' },
+    { in: 'src/runs/webview/pages.ts', out: 'webview/runs' },
+    { in: 'src/runs/webview/runs.css', out: 'webview/runs' },
   ],
+  // A webview can fetch no other file, so a development build carries its map.
+  sourcemap: production ? false : 'inline',
+  sourcesContent: false,
+  plugins: [workerSources],
 };
 
-/** The entries whose source is there. What is missing is said and is not an error: the rest is built. */
-function existing(entries) {
-  return entries.filter((entry) => {
-    const found = fs.existsSync(path.join(root, entry.in));
-    if (!found)
-      console.warn(
-        `Not built: dist/${entry.out}${path.extname(entry.in).replace('.ts', '.js')}, for there is no ${entry.in}.`,
-      );
-    return found;
-  });
-}
+/** Files that the service reads or starts as they are. */
+const copied = (outbase, ...entryPoints) => ({
+  ...common,
+  bundle: false,
+  minify: false,
+  entryPoints,
+  outbase,
+  loader: { '.py': 'copy', '.pl': 'copy', '.R': 'copy', '.properties': 'copy', '.css': 'copy' },
+});
+
+export const builds = [
+  nodeBuild,
+  webBuild,
+  copied('src/service', 'src/service/python/**/*.py', 'src/service/python/**/*.R'),
+  copied('src/service/runners', 'src/service/runners/scripts/*'),
+];
 
 async function main() {
-  const builds = [nodeBuild, webBuild, ...sharedPackageBuilds({ ...common, ...(production ? {} : inlineMap) })].filter(
-    (build) => build.entryPoints.length > 0,
-  );
-  if (watch) {
-    copyPrograms();
+  fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+  if (process.argv.includes('--watch')) {
     for (const build of builds) await (await esbuild.context(build)).watch();
     return;
   }
   const meta = { inputs: {}, outputs: {} };
   for (const build of builds) {
     const { metafile } = await esbuild.build(build);
-    refuseLazyCommonJs(metafile);
     Object.assign(meta.inputs, metafile.inputs);
     Object.assign(meta.outputs, metafile.outputs);
   }
-  Object.assign(meta.outputs['dist/webview/chat.js']?.inputs ?? {}, workerInputs);
-  const made = [...Object.keys(meta.outputs), ...commonJs.addedFiles];
-  const outputs = production ? made.filter((file) => !file.endsWith('.map')) : made;
-  if (production)
-    await minifyWhole(
-      root,
-      outputs.filter((file) => file.endsWith('.js')),
-    );
-  removeStale([...outputs, ...(production ? [] : outputs.map((file) => `${file}.map`)), ...copyPrograms()]);
   fs.mkdirSync(path.join(root, 'out'), { recursive: true });
   fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));
 }
 
-/**
- * Programs in other languages are files beside the bundle: where each folder of them is, and what of it is part of the product.
- * Python keeps what it has compiled there too.
- */
-const programs = [
-  { in: 'src/service/python', out: 'dist/python', holds: /\.(?:py|R)$/ },
-  { in: 'src/service/runners/scripts', out: 'dist/scripts', holds: /\.(?:pl|R|properties)$/ },
-];
-
-/** @returns the copies, relative to the repository */
-function copyPrograms() {
-  return programs.flatMap((folder) => {
-    const names = fs
-      .readdirSync(path.join(root, folder.in), { recursive: true })
-      .filter((name) => folder.holds.test(name));
-    return names.map((name) => {
-      const copy = path.join(folder.out, name);
-      fs.mkdirSync(path.dirname(path.join(root, copy)), { recursive: true });
-      fs.copyFileSync(path.join(root, folder.in, name), path.join(root, copy));
-      return copy;
-    });
-  });
-}
-
-/** Chunks carry a hash in their names: those of earlier builds would pile up in the package. */
-function removeStale(outputs) {
-  const kept = new Set(outputs.map((file) => path.join(root, file)));
-  const dist = path.join(root, 'dist');
-  if (!fs.existsSync(dist)) return;
-  for (const entry of fs.readdirSync(dist, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    if (entry.isFile() && !kept.has(file)) fs.rmSync(file);
-  }
-}
-
-main().catch((error) => {
-  // esbuild has printed its own errors, but not those of a plugin at the end; anything else is shown here.
-  for (const { location, text } of error.errors ?? []) if (location === null) console.error(text);
-  if (error.errors === undefined) console.error(error);
-  process.exitCode = 1;
-});
+// esbuild prints its own errors.
+if (process.argv[1] === import.meta.filename) await main().catch(() => (process.exitCode = 1));

@@ -16,8 +16,8 @@ export function pagePolicy(nonce: string): string {
   return webviewPolicy(nonce, policy);
 }
 
-/** What the page loads, in this order, from the folder of the pages' files. */
-export const pageFiles = { scripts: ['markdown.js', 'jsonSchema.js', 'chat.js'], style: 'chat.css' } as const;
+/** The files that the page loads from `dist/webview`. */
+export const pageFiles = { scripts: ['chat.js'], style: 'chat.css' } as const;
 
 /** The page of the chat view. */
 export function pageHtml({ texts, isTab, ...parts }: PageParts): string {

@@ -22,12 +22,7 @@ export async function runBenches(names: readonly string[]): Promise<void> {
     console.log(`\n== ${name}`);
     const { code } = await run(
       process.execPath,
-      [
-        '--expose-gc',
-        '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
-        '--disable-warning=ExperimentalWarning',
-        path.join(folder, name),
-      ],
+      ['--expose-gc', '--disable-warning=ExperimentalWarning', path.join(folder, name)],
       { cwd: root, echo: true },
     );
     if (code !== 0) crashed.push(name);

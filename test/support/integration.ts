@@ -45,6 +45,8 @@ export async function compileIntegrationTests(): Promise<number> {
     sourcemap: 'inline',
     logLevel: 'warning',
   });
+  // The tests are CommonJS, in which mocha can load them one after the other, whatever the repository's own files are.
+  fs.writeFileSync(path.join(compiled, 'package.json'), '{ "type": "commonjs" }\n');
   // esbuild's own process would live as long as this one.
   await stop();
   return files.length;
@@ -122,7 +124,7 @@ async function runInBrowserHost(
       const remote = `vscode-remote://127.0.0.1:${editor.port}`;
       const payload = [
         ['extensionDevelopmentPath', remote + root],
-        ['extensionTestsPath', `${remote}${path.join(compiled, 'index')}`],
+        ['extensionTestsPath', `${remote}${path.join(compiled, 'index.js')}`],
         ['skipWelcome', 'true'],
       ];
       const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) });

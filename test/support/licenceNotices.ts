@@ -82,17 +82,12 @@ function describePackage(place: string): BundledPackage {
   return { name: manifest.name, version: manifest.version, licence, texts };
 }
 
-/** A paragraph in one line: texts that are wrapped alike are packed as one. */
-function unwrapped(text: string): string {
-  return text.replaceAll(/(?<=\S)[ \t]*\n[ \t]*(?=[^\s*\d-])/g, ' ').replaceAll(/(?<=\S) {2,}/g, ' ');
-}
-
 /** The file that goes with the package. */
 export function noticesText(packages: readonly BundledPackage[]): string {
   const line = '-'.repeat(20);
   const parts = packages.map(
     ({ name, version, licence, texts }) =>
-      `${line}\n${name} ${version} (${licence})\n${line}\n\n${unwrapped(texts.join('\n\n'))}\n`,
+      `${line}\n${name} ${version} (${licence})\n${line}\n\n${texts.join('\n\n')}\n`,
   );
   return `Millrace holds code of these packages. Each is under its own licence, which follows its name.\n\n${parts.join('\n')}`;
 }

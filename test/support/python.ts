@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ensurePython } from './debian.ts';
 import { out, root } from './paths.ts';
 import { run } from './processes.ts';
-import { readResults, type Results } from './results.ts';
+import { added, checked, readResults, type Results, skipped } from './results.ts';
 
 /** The linter and the formatter of Python. Another version finds other problems and formats otherwise. */
 const ruffVersion = '0.17.6';
@@ -12,26 +12,19 @@ const ruffVersion = '0.17.6';
 /** `ruff check` and `ruff format --check` over all Python of the repository; skipped, saying why, if there is no ruff to be had. */
 export async function checkPython(): Promise<Results> {
   const ruff = await ensureRuff();
-  if (ruff === undefined) return skipped();
-  const results: Results = { passed: 0, failed: 0, skipped: 0, failures: [], lines: [] };
+  if (ruff === undefined) return skipped('ruff could not be installed.');
+  const results = [];
   for (const args of [['check'], ['format', '--check']]) {
     const { code } = await run(ruff, [...args, '.'], { cwd: root, echo: true });
-    if (code === 0) results.passed++;
-    else {
-      results.failed++;
-      results.failures.push({ title: `ruff ${args.join(' ')} ended with code ${code}`, error: '' });
-    }
+    results.push(checked(code === 0 ? [] : [`ruff ${args.join(' ')} exited with code ${code}`]));
   }
-  return results;
+  return added(results);
 }
 
 /** The unit tests of src/service/python, by Python's own unittest. */
 export async function runPythonTests(): Promise<Results> {
   await ensurePython();
-  if ((await run('python3', ['--version'])).code !== 0) {
-    console.log('Skipped: there is no python3 on this machine.');
-    return skipped();
-  }
+  if ((await run('python3', ['--version'])).code !== 0) return skipped('there is no python3 on this machine.');
   const file = path.join(out, 'python.json');
   fs.rmSync(file, { force: true });
   const { code } = await run('python3', ['test/support/unittestResults.py', 'test/unit/python', file], {
@@ -70,7 +63,7 @@ async function ensureRuff(): Promise<string | undefined> {
       const { code, stdout, stderr } = await run(command, args);
       if (code === 0) continue;
       const reason = `${stdout}\n${stderr}`.trim().split('\n').at(-1) ?? '';
-      console.log(`Skipped: ruff could not be installed (${reason}).`);
+      console.log(`ruff could not be installed (${reason}).`);
       return undefined;
     }
     // The program alone is all of it; moved in one step, so that it is there whole or not at all.
@@ -80,8 +73,4 @@ async function ensureRuff(): Promise<string | undefined> {
   } finally {
     fs.rmSync(environment, { recursive: true, force: true });
   }
-}
-
-function skipped(): Results {
-  return { passed: 0, failed: 0, skipped: 1, failures: [], lines: [] };
 }

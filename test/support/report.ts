@@ -1,93 +1,71 @@
-import type { FailedTest, Results } from './results.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { out } from './paths.ts';
+import { checked, type FailedTest, type Results } from './results.ts';
 
-interface Stage {
-  name: string;
-  passed: number;
-  failed: number;
-  skipped?: number;
-  /** What failed, shown again at the end, where it is found. */
-  failures: readonly FailedTest[];
-  /** What failed and then passed: no failure, and named all the same. */
-  passedAgain?: readonly FailedTest[];
-  seconds: number;
+interface Stage extends Results {
+  readonly name: string;
+  readonly seconds: number;
 }
 
 /** Adds up what the stages of a run passed and failed. A stage that crashes counts as one failure. */
 export class Report {
   readonly #stages: Stage[] = [];
-  /**
-   * Whether tests that drive windows and processes get a second chance after a few failures. For the runs of everything, in which one
-   * slow moment of a shared machine would hide what the other thousands of tests say; whoever runs one stage wants each failure.
-   */
-  runsAgain = false;
-
-  get passed(): number {
-    return this.#stages.reduce((sum, stage) => sum + stage.passed, 0);
-  }
 
   get failed(): number {
     return this.#stages.reduce((sum, stage) => sum + stage.failed, 0);
   }
 
   /** Runs one stage under its heading and adds its results. */
-  async stage(name: string, action: () => Promise<Results>): Promise<boolean> {
+  async stage(name: string, action: () => Promise<Results>): Promise<void> {
     console.log(`\n== ${name}`);
     const startedAt = Date.now();
+    const seconds = (): number => (Date.now() - startedAt) / 1000;
     try {
-      const results = await action();
-      const seconds = (Date.now() - startedAt) / 1000;
-      this.#stages.push({
-        name,
-        passed: results.passed,
-        failed: results.failed,
-        skipped: results.skipped,
-        failures: results.failures,
-        passedAgain: results.passedAgain,
-        seconds,
-      });
-      console.log(
-        `${name}: ${results.passed} passed, ${results.failed} failed${results.skipped > 0 ? `, ${results.skipped} skipped` : ''} (${seconds.toFixed(1)} s)`,
-      );
-      return results.failed === 0;
+      const stage = { ...(await action()), name, seconds: seconds() };
+      this.#stages.push(stage);
+      console.log(countsOf(stage));
     } catch (error) {
-      this.crashed(name, error, (Date.now() - startedAt) / 1000);
-      return false;
+      this.crashed(name, error, seconds());
     }
   }
 
-  add(name: string, passed: number, failed: number, failures: readonly string[] = []): void {
-    this.#stages.push({ name, passed, failed, failures: failures.map((title) => ({ title, error: '' })), seconds: 0 });
+  add(name: string, problems: readonly string[]): void {
+    this.#stages.push({ ...checked(problems), name, seconds: 0 });
+  }
+
+  /** Adds the stages of a run elsewhere, which `close` wrote there. A run that wrote none has crashed. */
+  addFrom(file: string, place: string): void {
+    if (!fs.existsSync(file)) return this.crashed(place, new Error('npm test did not reach its summary there'));
+    for (const stage of JSON.parse(fs.readFileSync(file, 'utf8')) as Stage[])
+      this.#stages.push({ ...stage, name: `${place}: ${stage.name}` });
   }
 
   crashed(name: string, error: unknown, seconds = 0): void {
     const text = error instanceof Error ? error.message : String(error);
     console.error(`${name} could not be completed: ${text}`);
-    this.#stages.push({
-      name,
-      passed: 0,
-      failed: 1,
-      failures: [{ title: text.split('\n')[0] ?? '', error: '' }],
-      seconds,
-    });
+    this.#stages.push({ ...checked([text.split('\n')[0] ?? '']), name, seconds });
   }
 
-  /** Prints the summary; its last line is the count of everything. */
+  /** Prints the summary, whose last line is the count of everything, and writes it to out/summary.json. */
   close(): void {
+    fs.mkdirSync(out, { recursive: true });
+    fs.writeFileSync(path.join(out, 'summary.json'), JSON.stringify(this.#stages));
     console.log('\n== Summary');
     for (const stage of this.#stages) {
-      console.log(
-        `${stage.failed === 0 ? 'ok  ' : 'FAIL'} ${stage.name}: ${stage.passed} passed, ${stage.failed} ` +
-          `failed${stage.skipped ? `, ${stage.skipped} skipped` : ''} (${stage.seconds.toFixed(1)} s)`,
-      );
+      console.log(`${stage.failed === 0 ? 'ok  ' : 'FAIL'} ${countsOf(stage)}`);
       for (const failure of stage.failures) console.log(inSummary(failure));
-      for (const failure of stage.passedAgain ?? [])
-        console.log(`       passed only when it was run again: ${inSummary(failure).trimStart()}`);
     }
-    console.log(`\n${this.passed} passed, ${this.failed} failed`);
+    const passed = this.#stages.reduce((sum, stage) => sum + stage.passed, 0);
+    console.log(`\n${passed} passed, ${this.failed} failed`);
   }
 }
 
-/** A failure's title, and the first words of why: often all that is kept of a run is its end. */
+function countsOf({ name, passed, failed, skipped, seconds }: Stage): string {
+  return `${name}: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''} (${seconds.toFixed(1)} s)`;
+}
+
+/** A failure's title and the first words of its error: often the end of a log is all that is kept of it. */
 function inSummary({ title, error }: FailedTest): string {
   const why = error
     .split('\n')

@@ -1,11 +1,5 @@
 import fs from 'node:fs';
 
-interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
-
 export interface FailedTest {
   title: string;
   error: string;
@@ -13,50 +7,15 @@ export interface FailedTest {
 }
 
 /** What `resultsReporter.cjs` writes. */
-export interface Results extends Counts {
+export interface Results {
+  passed: number;
+  failed: number;
+  skipped: number;
   failures: FailedTest[];
   lines: string[];
-  /** The counts of each file of tests. */
-  files?: Record<string, Counts>;
-  /** Tests that failed and then passed when their files were run again, as they failed. */
-  passedAgain?: FailedTest[];
 }
 
-/** More failures than this are no accident of a busy machine, and are not looked at twice. */
-const maxToRunAgain = 12;
-
-/** The files to run again after a few failures; undefined if nothing failed, or too much, or something that is in no file. */
-export function filesToRunAgain({ failures, failed }: Results): string[] | undefined {
-  if (failed === 0 || failures.length > maxToRunAgain) return undefined;
-  const files = new Set<string>();
-  for (const { file } of failures) {
-    if (file === undefined) return undefined;
-    files.add(file);
-  }
-  return [...files];
-}
-
-/** The first run's results with the counts of the files that ran again put in place of what they were. */
-export function withSecondRun(first: Results, second: Results): Results {
-  const counts: Counts = { passed: first.passed, failed: first.failed, skipped: first.skipped };
-  for (const file of new Set(first.failures.map((failure) => failure.file ?? ''))) {
-    const before = first.files?.[file];
-    if (before === undefined) continue;
-    counts.passed -= before.passed;
-    counts.failed -= before.failed;
-    counts.skipped -= before.skipped;
-  }
-  const stillFailing = new Set(second.failures.map((failure) => failure.title));
-  return {
-    passed: counts.passed + second.passed,
-    failed: counts.failed + second.failed,
-    skipped: counts.skipped + second.skipped,
-    failures: second.failures,
-    lines: [...first.lines, ...second.lines],
-    files: { ...first.files, ...second.files },
-    passedAgain: [...(first.passedAgain ?? []), ...first.failures.filter(({ title }) => !stillFailing.has(title))],
-  };
-}
+export const noResults: Results = { passed: 0, failed: 0, skipped: 0, failures: [], lines: [] };
 
 /** The results of several runs as those of one. */
 export function added(all: readonly Results[]): Results {
@@ -67,15 +26,26 @@ export function added(all: readonly Results[]): Results {
     skipped: sum(({ skipped }) => skipped),
     failures: all.flatMap(({ failures }) => failures),
     lines: all.flatMap(({ lines }) => lines),
-    files: Object.assign({}, ...all.map(({ files }) => files)) as Record<string, Counts>,
   };
 }
 
-/** Reads the results of a mocha run; one that wrote none has crashed, which counts as one failure. */
+/** One check: passed if it found no problems, otherwise one failure for each. */
+export function checked(problems: readonly string[]): Results {
+  const failures = problems.map((title) => ({ title, error: '' }));
+  return { ...noResults, passed: problems.length === 0 ? 1 : 0, failed: problems.length, failures };
+}
+
+/** Says why something was skipped and counts it. */
+export function skipped(reason: string): Results {
+  console.log(`Skipped: ${reason}`);
+  return { ...noResults, skipped: 1 };
+}
+
+/** Reads the results of a mocha run. A run that wrote none has crashed, which counts as one failure. */
 export function readResults(file: string, crash: string): Results {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')) as Results;
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, failures: [{ title: crash, error: crash }], lines: [crash] };
+    return checked([crash]);
   }
 }

@@ -14,7 +14,6 @@ const missing = missingPackages();
 if (missing !== undefined) installDependencies(missing);
 const node = findNode();
 const args = [
-  '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
   '--disable-warning=ExperimentalWarning',
   path.join(root, 'test', 'support', 'tasks.ts'),
   ...process.argv.slice(2),

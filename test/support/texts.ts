@@ -55,3 +55,9 @@ function unquoted(literal: string): string {
   const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
   return literal.slice(1, -1).replace(/\\(.)/g, (_all, character: string) => escapes[character] ?? character);
 }
+
+if (process.argv[1] === import.meta.filename) {
+  console.log(writeBundle());
+  const { writeJsonSchema } = await import('./jsonSchemaFile.ts');
+  console.log(writeJsonSchema());
+}

@@ -1,4 +1,4 @@
-/** The text of a module, bundled by itself, to start a worker from (.build/workerSources.cjs). */
+/** The text of a module, bundled by itself, to start a worker from (see `workerSources` in esbuild.js). */
 declare module 'worker:*' {
   const source: string;
   export default source;

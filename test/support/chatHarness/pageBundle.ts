@@ -1,26 +1,18 @@
 import path from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
-import { workerSources } from '../../../.build/workerSources.cjs';
+import { webOptions, workerSources } from '../../../esbuild.js';
 import { root } from '../paths.ts';
 
-/** A browser bundle of one source file, made as the product's own are. */
+/** A browser bundle of one source file, built as the product's own are. */
 export async function bundleForBrowser(entry: string, globalName?: string): Promise<string> {
-  const options: BuildOptions & { write: false } = {
-    absWorkingDir: root,
-    bundle: true,
-    write: false,
-    platform: 'browser',
-    target: ['chrome140'],
-    format: 'iife',
-    charset: 'utf8',
+  const { outputFiles } = await build({
+    ...(webOptions as BuildOptions),
+    minify: false,
     logLevel: 'silent',
-    alias: { entities: path.join(root, 'src/chat/webview/markdown/entities.ts') },
-  };
-  const result = await build({
-    ...options,
+    write: false,
     entryPoints: [path.join(root, entry)],
     globalName,
-    plugins: [workerSources(options)],
+    plugins: [workerSources],
   });
-  return result.outputFiles[0]?.text ?? '';
+  return outputFiles?.[0]?.text ?? '';
 }

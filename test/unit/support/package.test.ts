@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { extensionPage } from '../../support/extensionPage.ts';
 import { bundledPackages, isAllowed, noticesText } from '../../support/licenceNotices.ts';
-import { root } from '../../support/paths.ts';
 
 describe('licences of what is bundled', () => {
   let folder: string;
@@ -76,26 +74,6 @@ describe('licences of what is bundled', () => {
     assert.deepEqual(
       ['MIT AND GPL-2.0', 'GPL-2.0 OR AGPL-3.0', 'SEE LICENSE IN x', 'UNLICENSED', 'MIT WITH x', ''].map(isAllowed),
       [false, false, false, false, false, false],
-    );
-  });
-});
-
-describe("the extension's page", () => {
-  it('holds no picture and no link that the editor could not follow', () => {
-    const page = extensionPage(fs.readFileSync(path.join(root, 'README.md'), 'utf8'));
-    assert.doesNotMatch(page, /In this repository|media\/pictures|\.github|!\[/);
-    assert.match(page, /on your machine\.\n\n- \*\*Chat\*\*/);
-    assert.match(page, /## Profiles/);
-    // The editor lists the settings on the same page.
-    assert.match(page, /## Settings\n\nThey are in the tab \*\*Features\*\* of this page\.\n\n## What it needs/);
-    assert.match(extensionPage('![a](https://a.test/a.png)\n\nText\n'), /!\[a\]\(https:/);
-  });
-
-  it('is not made where something on it would lead nowhere', () => {
-    assert.throws(() => extensionPage('See [there](src/x.md).'), /would lead nowhere: src\/x\.md/);
-    assert.equal(
-      extensionPage('[a](https://a.test) [b](#b)\n\n## In this repository\n\n[x](src/x.md)\n'),
-      '[a](https://a.test) [b](#b)\n',
     );
   });
 });

@@ -5,6 +5,8 @@ import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 
 const cronWord = String.raw`(?:[\d*?/,\-#LW]|MON|TUE|WED|THU|FRI|SAT|SUN|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)+`;
+// Questions are short.
+// oxlint-disable-next-line regexp/no-super-linear-move
 const cronPattern = new RegExp(String.raw`(?<![\w*?])${cronWord}(?: +${cronWord}){5,6}(?![\w*?])`, 'i');
 const zonePattern = /\b(?:UTC|[A-Z][A-Za-z]+\/[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z_]+)?)\b/;
 const shownTimes = 5;

@@ -1,1 +1,0 @@
-export function minifyWhole(root: string, files: readonly string[]): Promise<void>;
