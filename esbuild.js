@@ -124,6 +124,8 @@ export const builds = [
 
 async function main() {
   fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+  // The editor looks for the texts of package.json beside it.
+  fs.copyFileSync(path.join(root, 'media/l10n/package.nls.json'), path.join(root, 'package.nls.json'));
   if (process.argv.includes('--watch')) {
     for (const build of builds) await (await esbuild.context(build)).watch();
     return;

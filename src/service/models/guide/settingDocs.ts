@@ -13,6 +13,8 @@ interface Setting {
   readonly markdownDescription?: string;
 }
 
+type Words = Readonly<Record<string, string>>;
+
 interface Manifest {
   readonly contributes: { configuration: { properties: Record<string, Setting> }[]; commands: { title: string }[] };
 }
@@ -55,7 +57,11 @@ export function readCommandTitles(): string[] {
 function manifest(): Manifest | undefined {
   for (let folder = import.meta.dirname; path.dirname(folder) !== folder; folder = path.dirname(folder)) {
     try {
-      return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+      const text = readFileSync(path.join(folder, 'package.json'), 'utf8');
+      const words = JSON.parse(readFileSync(path.join(folder, 'media/l10n/package.nls.json'), 'utf8')) as Words;
+      return JSON.parse(text, (_key, value: unknown) =>
+        typeof value === 'string' ? (words[/^%(.+)%$/.exec(value)?.[1] ?? ''] ?? value) : value,
+      ) as Manifest;
     } catch {
       // Further up.
     }
