@@ -5,21 +5,32 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { packageExtension } from './package.ts';
 import { root, vsixFile } from './paths.ts';
 import { openWindow, type EditorWindow } from './window.ts';
 
 const folder = path.join(root, 'media', 'pictures');
 
+/** The pictures are taken twice, for readers with a dark and with a light page. */
+const themes = { dark: 'Default Dark Modern', light: 'Default Light Modern' } as const;
+
 export async function takePictures(): Promise<void> {
+  await packageExtension();
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  for (const [name, theme] of Object.entries(themes)) await takeInTheme(name, theme);
+}
+
+async function takeInTheme(name: string, theme: string): Promise<void> {
   const workspace = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-pictures-')), 'mill');
   fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
-  fs.mkdirSync(folder, { recursive: true });
   const window = await openWindow({
     vsix: vsixFile,
     workspace,
     size: { width: 1360, height: 860 },
+    scale: 2,
     complete: true,
-    settings: { 'workbench.colorTheme': 'Default Dark Modern', 'editor.minimap.enabled': false },
+    settings: { 'workbench.colorTheme': theme, 'editor.minimap.enabled': false },
   });
   try {
     await window.openView('Millrace');
@@ -27,7 +38,7 @@ export async function takePictures(): Promise<void> {
     await problem(window);
     await hover(window);
     await exported(window, workspace);
-    await writePictures(window);
+    await writePictures(window, name);
   } finally {
     await window.close();
     fs.rmSync(path.dirname(workspace), { recursive: true, force: true });
@@ -54,8 +65,8 @@ async function shoot(window: EditorWindow, name: string, area?: Area): Promise<v
   taken.set(name, await window.page.screenshot({ clip: area }));
 }
 
-/** Writes the pictures as WebP, a third of a PNG's size. */
-async function writePictures(window: EditorWindow): Promise<void> {
+/** Writes the pictures as WebP, which is a third of a PNG's size. */
+async function writePictures(window: EditorWindow, theme: string): Promise<void> {
   const page = await window.context.newPage();
   for (const [name, png] of taken) {
     const url = await page.evaluate(
@@ -64,18 +75,17 @@ async function writePictures(window: EditorWindow): Promise<void> {
         image.src = source;
         await image.decode();
         const canvas = document.createElement('canvas');
-        // Pages that show the README are not wider.
-        canvas.width = Math.min(image.width, 1000);
+        canvas.width = Math.min(image.width, 2000);
         canvas.height = Math.round((image.height * canvas.width) / image.width);
         const context = canvas.getContext('2d');
         if (context) context.imageSmoothingQuality = 'high';
         context?.drawImage(image, 0, 0, canvas.width, canvas.height);
-        return canvas.toDataURL('image/webp', 0.5);
+        return canvas.toDataURL('image/webp', 0.7);
       },
       `data:image/png;base64,${png.toString('base64')}`,
     );
-    fs.writeFileSync(path.join(folder, `${name}.webp`), Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
-    console.log(`media/pictures/${name}.webp`);
+    fs.writeFileSync(path.join(folder, `${name}-${theme}.webp`), Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
+    console.log(`media/pictures/${name}-${theme}.webp`);
   }
 }
 

@@ -32,6 +32,8 @@ export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
   extensionDevelopmentPath?: string;
   /** Size of the window in CSS pixels; 1280 x 800. */
   size?: { width: number; height: number };
+  /** Device pixels per CSS pixel; 1. */
+  scale?: number;
 }
 
 /** The windows that are open now; see `windowHooks.ts`. */
@@ -49,6 +51,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<EditorWin
     browser = await launchChromium();
     const context = await browser.newContext({
       viewport: options.size ?? { width: 1280, height: 800 },
+      deviceScaleFactor: options.scale ?? 1,
       permissions: ['clipboard-read', 'clipboard-write'],
       reducedMotion: 'reduce',
     });
