@@ -119,6 +119,7 @@ export const builds = [
   nodeBuild,
   webBuild,
   copied('src/service', 'src/service/python/**/*.py', 'src/service/python/**/*.R'),
+  copied('src/service', 'src/service/page/*.css'),
   copied('src/service/runners', 'src/service/runners/scripts/*'),
 ];
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../shared/escapeHtml.ts';
+import { pageStyle } from '../page/pageStyle.ts';
 import type { CellOutput, NotebookCell, NotebookModel } from '../runners/notebookModel.ts';
 import { encodeExportModel, notebookExportModel } from './notebookExportModel.ts';
-import { notebookStyle } from './notebookStyle.ts';
 import { safeHtml } from './safeHtml.ts';
 
 export interface NotebookPageOptions {
@@ -31,7 +31,7 @@ export function notebookPage(notebook: NotebookModel, options: NotebookPageOptio
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="Millrace">
 <title>${name}</title>
-<style>${notebookStyle}</style>
+<style>${pageStyle('notebook.css')}</style>
 <script>${script}</script>
 </head>
 <body>

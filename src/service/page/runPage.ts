@@ -5,6 +5,7 @@ import { durations } from '../engine/runWire.ts';
 import { isDiskFull } from '../store/diskFull.ts';
 import type { FactStore } from '../store/factStore.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
+import { pageStyle } from './pageStyle.ts';
 
 /**
  * Names a run's page by a key that cannot be guessed, so that a browser may open it without the service's token. The
@@ -80,7 +81,7 @@ export function* runPagePieces(content: RunPageContent, nonce: string): Generato
   yield `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${refresh}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(run.runName)} · run ${run.runId} · ${state}</title>
-<style nonce="${nonce}">${style}</style></head>
+<style nonce="${nonce}">${pageStyle('run.css')}</style></head>
 <body><main>
 <h1>${escapeHtml(run.runName)} <span class="state ${state.toLowerCase()}">${state}</span></h1>
 <dl>${rows
@@ -114,13 +115,3 @@ function timeOf(moment: number): string {
 function inSeconds(durationInMs: number): string {
   return `${(durationInMs / 1000).toFixed(1)} s`;
 }
-
-const style = `
-:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:0;padding:2rem}main{max-width:60rem;margin:auto}
-h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
-dt{opacity:.75}dd{margin:0;overflow-wrap:anywhere}pre{padding:1rem;border:1px solid #8886;border-radius:6px;overflow:auto;
-white-space:pre-wrap;overflow-wrap:anywhere}
-.state{font-size:.8rem;padding:.2rem .6rem;border:1px solid;border-radius:1rem;vertical-align:middle}
-.success{color:light-dark(#116329,#7ee2a0)}
-.failed,.internal_error,.timedout{color:light-dark(#a40e26,#ff9aa2)}.canceled,.skipped{color:light-dark(#57606a,#b1bac4)}
-`;
