@@ -5,7 +5,7 @@ import { onlyOne, parseParameters, serviceOptions, usageError } from './commandL
 import { deployIfWanted } from './deployCommand.ts';
 import { inTurn, planFile, readJobFile, type JobFile } from './deployFile.ts';
 import { exitCodes } from './exitCodes.ts';
-import { endInWords, followRun } from './followRun.ts';
+import { endInWords, followRun, unreadInWords } from './followRun.ts';
 import type { Invocation } from './invocation.ts';
 import { nextAttempt } from './nextAttempt.ts';
 import { openService } from './openService.ts';
@@ -53,12 +53,16 @@ export async function runFile(invocation: Invocation): Promise<number> {
     };
     const followAll = async (): Promise<Run> => {
       for (let id = started.run_id; ;) {
-        const run = await followRun(opened.client, id, { write, signal, retry: opened.follows, onVersions }).catch(
-          (error: unknown) => {
-            if (!opened.isTransient) output.say(`Run ${id} goes on: millrace logs ${id} --follow shows the rest.`);
-            throw error;
-          },
-        );
+        const run = await followRun(opened.client, id, {
+          write,
+          signal,
+          retry: opened.follows,
+          onVersions,
+          onUnread: (error) => output.say(unreadInWords(id, error)),
+        }).catch((error: unknown) => {
+          if (!opened.isTransient) output.say(`Run ${id} goes on: millrace logs ${id} --follow shows the rest.`);
+          throw error;
+        });
         const next = await nextAttempt(opened.client, run, file.settings, {
           signal,
           retry: opened.follows,
