@@ -75,6 +75,7 @@ async function problemsOf(file: string): Promise<FoundProblem[]> {
 /** What the editor shows, and every error that keeps the file from being deployed, wished away or not. */
 function problemsIn(text: string): readonly Problem[] {
   const { document, problems } = service.parse(text);
+  if (problems.some(({ code }) => code === 'bundleFile')) return service.validate(document);
   const errors = problems.filter(({ severity }) => severity === 'error');
   const others = errors.length < problems.length ? service.validate(document) : [];
   return [...errors, ...others.filter(({ severity }) => severity !== 'error')].sort(

@@ -3,7 +3,7 @@ export const commandNames = {
   check: 'FILE… [--format text|json|sarif|github]',
   deploy: 'FILE… [--plan] [--yes] [--json]',
   pull: 'JOB [FILE] [--yes] [--json]',
-  run: 'FILE [--param NAME=VALUE]… [--wait] [--yes] [--json]',
+  run: 'FILE [--param NAME=VALUE]… [--no-wait] [--yes] [--json]',
   runs: '[FILE] [--limit N] [--json]',
   logs: 'RUN [--follow] [--json]',
   schema: '',

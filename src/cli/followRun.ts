@@ -1,14 +1,17 @@
 import type { Client, RetryMode } from '../api/client/index.ts';
 import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
+import { withoutAnsi } from '../runs/output/ansi.ts';
 import { runStatus } from '../runs/runState.ts';
 import { delay } from '../shared/clock.ts';
-import { isAppError } from '../shared/errors.ts';
+import { isAppError, type AppError } from '../shared/errors.ts';
 import { plainLine } from './print.ts';
 
 export interface FollowOptions {
   write(text: string): void;
   /** Which Python and packages the run has, before what it writes. */
   onVersions?(line: string): void;
+  /** The service refuses the output of the run, as some do where it has several tasks. */
+  onUnread?(error: AppError): void;
   readonly signal: AbortSignal;
   /** What is done if the service cannot answer. */
   readonly retry: RetryMode;
@@ -18,6 +21,8 @@ export interface FollowOptions {
 
 /** How often a service is asked that cannot tell when there is more. */
 const gapInMs = 2000;
+/** Of what was written, as much is looked through for the error. */
+const keptCharacters = 200_000;
 
 /** Writes what the run writes, as it comes. @returns the run as it is at the end */
 export async function followRun(client: Client, runId: string, options: FollowOptions): Promise<Run> {
@@ -31,6 +36,7 @@ async function followPieces(
   runId: string,
   { write, onVersions, signal, retry, isOnce = false }: FollowOptions,
 ): Promise<boolean> {
+  let end = '';
   // The first is asked without patience, so that an answer that a wait would not change is met at once.
   for (let offset = 0, isAsked = false, isAnswered = false; ;) {
     let piece;
@@ -48,6 +54,9 @@ async function followPieces(
     isAnswered = true;
     if (piece.versions !== undefined) onVersions?.(piece.versions);
     write(piece.text);
+    end = (end + piece.text).slice(-keptCharacters);
+    const left = piece.isEnd ? leftBeside(end, [piece.notebookOutput?.result, piece.error, piece.errorTrace]) : '';
+    if (left !== '') write(left);
     const isAll = piece.isEnd || (isOnce && piece.nextOffset >= piece.size);
     offset = piece.nextOffset;
     if (isAll) return true;
@@ -76,17 +85,18 @@ async function untilEnd(client: Client, runId: string, options: FollowOptions, e
 
 /** Asks for the whole output again and again (runs/get-output), and writes what is new of it. */
 async function followAnswers(client: Client, runId: string, options: FollowOptions): Promise<Run> {
-  const { write, signal, retry } = options;
+  const { write, signal, retry, onUnread } = options;
   let written = '';
   for (;;) {
     const run = await client.jobs.getRun(runId, { signal, retry });
     const isEnd = runStatus(run).terminal || options.isOnce === true;
     const answer = await client.jobs.getRunOutput(runId, { signal, retry }).catch((error: unknown) => {
       // Some give no output before the end, and some none at all.
-      if (isAppError(error) && ['rejected', 'notFound'].includes(error.kind)) return undefined;
-      throw error;
+      if (!isAppError(error) || !['rejected', 'notFound'].includes(error.kind)) throw error;
+      if (isEnd) onUnread?.(error);
+      return undefined;
     });
-    const logs = textOf(answer);
+    const logs = textOf(answer, isEnd);
     // A service that keeps the end only gives another beginning.
     const isGrown = logs.startsWith(written);
     write(isGrown ? logs.slice(written.length) : logs);
@@ -96,9 +106,30 @@ async function followAnswers(client: Client, runId: string, options: FollowOptio
   }
 }
 
-function textOf(answer: RunOutput | undefined): string {
-  const text = answer?.logs ?? answer?.notebook_output?.result;
-  return typeof text === 'string' ? text : '';
+/** What the run wrote; at its end with all that it left. */
+function textOf(answer: RunOutput | undefined, isEnd: boolean): string {
+  const logs = typeof answer?.['logs'] === 'string' ? answer['logs'] : '';
+  if (!answer || !isEnd) return logs;
+  return logs + leftBeside(logs, [answer.notebook_output?.result, answer.error, answer['error_trace']]);
+}
+
+/** Of what a run left, all that it did not write itself, such as a notebook's result or why it failed: each on lines of its own. */
+function leftBeside(written: string, left: readonly unknown[]): string {
+  const texts = left
+    .map((text) => (typeof text === 'string' ? withoutAnsi(text).trim() : ''))
+    .filter((text) => text !== '');
+  const shown = withoutAnsi(written);
+  let added = '';
+  for (const [position, text] of texts.entries()) {
+    if ([shown, ...texts.slice(position + 1)].some((each) => each.includes(text))) continue;
+    added += `${/(^|\n)$/.test(added || written) ? '' : '\n'}${text}\n`;
+  }
+  return added;
+}
+
+/** That the output could not be read, for people. */
+export function unreadInWords(runId: string, error: AppError): string {
+  return `The output of run ${runId} could not be read. ${plainLine(error.message)}`;
 }
 
 /** How the run ended, for people. */

@@ -5,7 +5,7 @@ import { onlyOne, parseParameters, serviceOptions, usageError } from './commandL
 import { deployIfWanted } from './deployCommand.ts';
 import { inTurn, planFile, readJobFile, type JobFile } from './deployFile.ts';
 import { exitCodes } from './exitCodes.ts';
-import { endInWords, followRun } from './followRun.ts';
+import { endInWords, followRun, unreadInWords } from './followRun.ts';
 import type { Invocation } from './invocation.ts';
 import { nextAttempt } from './nextAttempt.ts';
 import { openService } from './openService.ts';
@@ -13,14 +13,17 @@ import { output } from './print.ts';
 import { runJson } from './runsAndLogs.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
-/** Deploys a file, starts its job and prints what the run writes; the exit code is the run's result. */
+/** Deploys a file, starts its job and prints what the run writes to its end; the exit code is the run's result. */
 export async function runFile(invocation: Invocation): Promise<number> {
   const { values, positionals } = parseParameters(invocation.parameters, {
     ...serviceOptions,
     param: { type: 'string', multiple: true },
+    // What happens anyway: lines that say so stay right.
     wait: { type: 'boolean' },
+    'no-wait': { type: 'boolean' },
     yes: { type: 'boolean' },
   });
+  if (values.wait && values['no-wait']) throw usageError('--wait and --no-wait exclude each other');
   const { signal } = invocation;
   const file = await readJobFile(onlyOne('run', 'one job file', positionals));
   const parameters = parametersOf(file, values.param ?? []);
@@ -34,11 +37,12 @@ export async function runFile(invocation: Invocation): Promise<number> {
     );
     const started = await opened.client.jobs.runNow({ job_id: jobId, ...parameters }, { signal });
     runId = started.run_id;
-    if (!opened.isTransient && !values.wait) {
+    if (values['no-wait'] && !opened.isTransient) {
       const run = await opened.client.jobs.getRun(runId, { signal });
       output.write(values.json ? runJson(run) : `Started run ${runId} of job ${jobId} on ${opened.name}.\n`);
       return exitCodes.ok;
     }
+    if (values['no-wait']) output.say('The service ends with the command, so the run is waited for.');
     output.say(`Run ${runId} of job ${jobId} on ${opened.name}:`);
     // With --json standard output holds one object and nothing else.
     const write = values.json ? (text: string) => void process.stderr.write(text) : output.write;
@@ -49,12 +53,16 @@ export async function runFile(invocation: Invocation): Promise<number> {
     };
     const followAll = async (): Promise<Run> => {
       for (let id = started.run_id; ;) {
-        const run = await followRun(opened.client, id, { write, signal, retry: opened.follows, onVersions }).catch(
-          (error: unknown) => {
-            if (!opened.isTransient) output.say(`Run ${id} goes on: millrace logs ${id} --follow shows the rest.`);
-            throw error;
-          },
-        );
+        const run = await followRun(opened.client, id, {
+          write,
+          signal,
+          retry: opened.follows,
+          onVersions,
+          onUnread: (error) => output.say(unreadInWords(id, error)),
+        }).catch((error: unknown) => {
+          if (!opened.isTransient) output.say(`Run ${id} goes on: millrace logs ${id} --follow shows the rest.`);
+          throw error;
+        });
         const next = await nextAttempt(opened.client, run, file.settings, {
           signal,
           retry: opened.follows,

@@ -5,7 +5,7 @@ import { stringifyJson } from '../shared/json.ts';
 import { onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { planFile, readJobFile } from './deployFile.ts';
 import { exitCodes } from './exitCodes.ts';
-import { endInWords, followRun } from './followRun.ts';
+import { endInWords, followRun, unreadInWords } from './followRun.ts';
 import type { Invocation } from './invocation.ts';
 import { openService } from './openService.ts';
 import { output, plainLine } from './print.ts';
@@ -70,12 +70,19 @@ export async function showLogs(invocation: Invocation): Promise<number> {
     const written: string[] = [];
     const write = values.json ? (text: string) => void written.push(text) : output.write;
     const { signal } = invocation;
-    const run = await followRun(opened.client, runId, { write, signal, retry: opened.follows, isOnce: !values.follow });
-    if (values.json) output.write(runJson(run, written.join('')));
-    if (!values.follow) return exitCodes.ok;
+    let isRead = true;
+    const onUnread = (error: AppError): void => {
+      isRead = false;
+      output.say(unreadInWords(runId, error));
+    };
+    const isOnce = !values.follow;
+    const run = await followRun(opened.client, runId, { write, onUnread, signal, retry: opened.follows, isOnce });
+    if (values.json) output.write(runJson(run, isRead ? written.join('') : undefined));
+    const code = isRead ? exitCodes.ok : exitCodes.failed;
+    if (isOnce) return code;
     const { words, isSuccess } = endInWords(run);
     output.say(words);
-    return isSuccess ? exitCodes.ok : exitCodes.failed;
+    return isSuccess ? code : exitCodes.failed;
   } finally {
     await opened.close();
   }

@@ -10,8 +10,16 @@ import { formatTime } from './timeTexts.ts';
  * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.
  * Besides the document's fields it shows `logs`, `logs_truncated` and `error_trace`, which services add.
  * @param versions which Python and packages it has, if that is known
+ * @param unread why its output could not be read
  */
-export function outputText(title: string, output: RunOutput, run: Run, nowMs: number, versions = ''): string {
+export function outputText(
+  title: string,
+  output: RunOutput,
+  run: Run,
+  nowMs: number,
+  versions = '',
+  unread?: string,
+): string {
   const head = heading(title, run, nowMs);
   const sections = [versions === '' ? head : `${head}\n${versions}`];
   const result = output.notebook_output?.result;
@@ -36,7 +44,8 @@ export function outputText(title: string, output: RunOutput, run: Run, nowMs: nu
   const trace = textField(output, 'error_trace') ?? '';
   if (!isTold(error, logs, trace)) sections.push(section(l10n.t('Error'), error));
   if (!isTold(trace, logs)) sections.push(section(l10n.t('Traceback'), trace));
-  if (sections.length === 1)
+  if (unread !== undefined) sections.push(unread.trimEnd());
+  else if (sections.length === 1)
     sections.push(
       runStatus(run).active
         ? l10n.t('Nothing was written yet. This text follows the run.')

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isAbsent } from '../../shared/fields.ts';
 
 /** What a schema says about a field beside its type: from here come hovers, forms, JSON Schema and the tables. */
 export interface FieldMeta {
@@ -124,6 +125,15 @@ export function maybe<T extends z.ZodType>(schema: T): Maybe<T> {
   );
   const meta = schema.meta();
   return (meta ? result.meta(meta) : result) as unknown as Maybe<T>;
+}
+
+/** A text of a response whose presence decides something: what servers send in place of leaving it out counts as absent. */
+export function decidingText(): Maybe<z.ZodString> {
+  const result = z.pipe(
+    z.transform((value) => (isAbsent(value) ? undefined : asText(value))),
+    z.optional(z.string()),
+  );
+  return result as unknown as Maybe<z.ZodString>;
 }
 
 function fit(schema: z.ZodType, value: unknown): unknown {

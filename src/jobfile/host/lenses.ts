@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../connection/connection.ts';
 import type { CommandId } from '../../shared/commandIds.ts';
 import type { Event } from '../../shared/event.ts';
+import { bundleKeys } from '../model/bundleKeys.ts';
 import type { DeploymentStates } from './deploymentStates.ts';
 import type { Drift } from './drift.ts';
 import { languageId } from './languageId.ts';
@@ -29,6 +30,8 @@ export function registerLenses(
         return file.getText().trim() === ''
           ? [lens(`$(sparkle) ${vscode.l10n.t('Start from a template')}`, 'editor.action.triggerSuggest')]
           : [];
+      // The jobs of a bundle are deployed and run by its own command line.
+      if (bundleKeys.includes(file.lineAt(line).text.split(':', 1)[0]?.trim() ?? '')) return [];
       const state = states?.stateOf(file.uri.toString());
       const { kind, readOnly } = connections.current;
       const lenses: vscode.CodeLens[] = [];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FieldMeta } from '../../api/schema/field.ts';
 import { jobSettingsShape } from '../../api/schema/jobs/schemas.ts';
+import { bundleKeys } from './bundleKeys.ts';
 import { foreignFields } from './foreignFields.ts';
 
 /**
@@ -11,7 +12,12 @@ const strictness = {
   additionalProperties: false,
   patternProperties: { [`^(?:${[...foreignFields].join('|')})$`]: {} },
 };
-const topFields = { '^x-': {}, '^(?:settings|new_settings)$': { type: 'object' } };
+/** A bundle's files may be named as job files are. */
+const topFields = {
+  [`^(?:${bundleKeys.join('|')})$`]: {},
+  '^x-': {},
+  '^(?:settings|new_settings)$': { type: 'object' },
+};
 
 /** What the schema cannot say or says so that nobody understands it, with the names that Millrace gives these problems. */
 const onlyHere: readonly (readonly [what: string, codes: readonly string[]])[] = [

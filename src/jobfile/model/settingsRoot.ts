@@ -1,8 +1,22 @@
 import { entryOf } from '../yaml/document.ts';
 import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
-import { settingsType } from './fieldTree.ts';
+import { bundleKeys } from './bundleKeys.ts';
+import { jobFileType, settingsType } from './fieldTree.ts';
 
 const wrappers = ['settings', 'new_settings'] as const;
+
+/** Whether the file is one of a bundle, which has its jobs deeper and is deployed by its own command line. */
+export function isBundle(root: YamlNode | null): boolean {
+  const map = resolved(root ?? undefined);
+  return map?.kind === 'map' && areBundleKeys(map.entries.map(({ key }) => key.name));
+}
+
+/** Whether these keys at the top of a file are of a bundle, and none is of a job. */
+export function areBundleKeys(names: readonly string[]): boolean {
+  const isOfJob = (name: string): boolean =>
+    jobFileType.fields.has(name) || wrappers.some((wrapper) => wrapper === name);
+  return names.some((name) => bundleKeys.includes(name)) && !names.some(isOfJob);
+}
 
 /**
  * Where the settings are: the whole file, or one field of it if the file holds a job as jobs/get returns it or the

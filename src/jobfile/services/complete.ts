@@ -5,6 +5,7 @@ import { cronPresets } from '../model/cronPresets.ts';
 import { fieldText, typeWords } from '../model/fieldText.ts';
 import { fieldAt, taskKindNames, type Field, type FieldType } from '../model/fieldTree.ts';
 import type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
+import { areBundleKeys } from '../model/settingsRoot.ts';
 import { ownTimeZone, timeZoneNames } from '../model/timeZones.ts';
 import type { YamlPath } from '../yaml/yamlNode.ts';
 import { cursorContext, type CursorContext } from './cursorContext.ts';
@@ -47,7 +48,8 @@ export async function complete(
   const context = cursorContext(text, offset);
   if (!context) return [];
   const found = fieldAt(settingsRelative(context.path));
-  if (!found) return [];
+  // What a bundle has at its top, no job has.
+  if (!found || (context.path.length === 0 && areBundleKeys([...context.siblings]))) return [];
   const { type, field } = found;
   if (context.place === 'value')
     return showAll(await valueItems(type, field, context, text, options), text.slice(context.start, offset), field);

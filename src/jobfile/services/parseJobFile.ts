@@ -3,12 +3,12 @@ import { jobSettingsShape, type JobSettings } from '../../api/schema/jobs/schema
 import { isFields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { withoutNullFields } from '../../shared/withoutNullFields.ts';
-import { settingsPath } from '../model/settingsRoot.ts';
+import { isBundle, settingsPath } from '../model/settingsRoot.ts';
 import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { resolved } from '../yaml/yamlNode.ts';
-import { validate } from './validate.ts';
+import { bundleProblem, validate } from './validate.ts';
 
 export interface ParsedJobFile {
   readonly document: JobDocument;
@@ -26,6 +26,12 @@ export interface ParsedJobFile {
  */
 export function parseJobFile(text: string): ParsedJobFile {
   const document = parseDocument(text);
+  if (isBundle(document.root)) {
+    const message = l10n.t(
+      'This file belongs to a bundle, so it is not the settings of one job. Deploy it with the command line of its bundle.',
+    );
+    return { document, problems: [bundleProblem(document, message, 'error')] };
+  }
   const problems = validate(document, { ignoreSuppression: true });
   const jobId = jobIdOf(document);
   const parsed = { document, problems, ...(jobId === undefined ? {} : { jobId }) };

@@ -1,6 +1,6 @@
 import { l10n } from '../../shared/l10n.ts';
 import { jobFileType, settingsType } from '../model/fieldTree.ts';
-import { settingsPath } from '../model/settingsRoot.ts';
+import { isBundle, settingsPath } from '../model/settingsRoot.ts';
 import { foundWords } from '../model/words.ts';
 import { findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
 import { hasTooManyValues, maxValues, nodeValue } from '../yaml/nodeValue.ts';
@@ -29,6 +29,10 @@ export interface ValidateOptions {
  * advice. Each mistake is reported once. Never throws, needs no network.
  */
 export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
+  if (isBundle(document.root)) {
+    const message = l10n.t('This file belongs to a bundle. Its jobs are not checked.');
+    return withoutSuppressed(document.text, [bundleProblem(document, message, 'information')]);
+  }
   if (hasTooManyValues(document.root)) return [tooManyValues(document.root?.start ?? 0), ...document.problems];
   const problems = [
     ...document.problems,
@@ -43,6 +47,13 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
   });
   const shown = options.ignoreSuppression === true ? distinct : withoutSuppressed(document.text, distinct);
   return shown.length <= maxProblems ? shown : firstOf(shown);
+}
+
+/** Says at the first key that the file is a bundle's. */
+export function bundleProblem({ root }: JobDocument, message: string, severity: 'error' | 'information'): Problem {
+  const map = resolved(root ?? undefined);
+  const { start, end } = (map?.kind === 'map' ? map.entries[0]?.key : undefined) ?? { start: 0, end: 1 };
+  return { code: 'bundleFile', message, start, end, severity };
 }
 
 /** An editor shows no more of one file. */

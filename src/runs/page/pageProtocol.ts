@@ -112,6 +112,8 @@ const runView = object({
     end: text(),
     /** Which Python and packages the run has. */
     versions: optional(text()),
+    /** Why it cannot be read. */
+    unread: optional(text()),
   }),
 });
 

@@ -1,5 +1,5 @@
 import type { Client, OutputPiece } from '../../api/client/client.ts';
-import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import type { Job, Run, RunOutput } from '../../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../../connection/connection.ts';
 import { abortable } from '../../shared/abortable.ts';
 import { delay, type Clock } from '../../shared/clock.ts';
@@ -78,6 +78,8 @@ export class RunPageSession {
   #text = '';
   #versions: string | undefined;
   #isCut = false;
+  /** Why the output cannot be read; the run is followed all the same. */
+  #unread: string | undefined;
   #isOver = false;
   #isLive = true;
   #untaken = 0;
@@ -104,6 +106,7 @@ export class RunPageSession {
   /** The page was made anew: it has nothing yet. */
   restart(): void {
     [this.#offset, this.#text, this.#isOver, this.#shown, this.#tail] = [0, '', false, '', undefined];
+    this.#unread = undefined;
     this.pause();
     this.resume();
   }
@@ -173,11 +176,13 @@ export class RunPageSession {
         states.then(() => new Promise<never>(() => undefined)),
         this.#followOutput(client, profile, both),
       ]);
+      await this.#poll(client, signal);
+      // The output may end before the run does.
+      if (this.#run && runStatus(this.#run).active) await states;
     } finally {
       rest.abort();
       states.catch(() => undefined);
     }
-    await this.#poll(client, signal);
     await this.#finish(signal);
     for (let pauseInMs = failurePauseInMs.first; ; pauseInMs *= 2) {
       const isMissing = this.#missing.size > 0 && pauseInMs <= failurePauseInMs.max;
@@ -302,11 +307,13 @@ export class RunPageSession {
   /** Of other services: they give all of it each time. */
   async #pollOutput(client: Client, everyInMs: number, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const output = await client.jobs.getRunOutput(this.#runId, { signal, retry: 'fail' });
+      const output = await this.#readOutput(client, everyInMs, signal);
       signal.throwIfAborted();
       const run = output.metadata ?? this.#run;
       const isEnd = run !== undefined && !runStatus(run).active;
-      let logs = typeof output['logs'] === 'string' ? output['logs'] : '';
+      // What was read before stays.
+      let logs = this.#unread === undefined ? '' : this.#text;
+      if (typeof output['logs'] === 'string') logs = output['logs'];
       const trace = typeof output['error_trace'] === 'string' ? output['error_trace'] : '';
       // Some services leave it out of what was written.
       if (isEnd && !logs.includes(trace.trim())) logs = logs ? `${logs}\n${trace}` : trace;
@@ -324,6 +331,25 @@ export class RunPageSession {
       if (text !== '' || isFirst || isEnd) await this.#show(text, isFirst, isEnd, signal);
       if (isEnd) return;
       await delay(everyInMs, { signal, clock: this.#ports.clock });
+    }
+  }
+
+  /** Some services refuse it until the run is over, and some altogether: an output without anything then, once the run is over. */
+  async #readOutput(client: Client, everyInMs: number, signal: AbortSignal): Promise<RunOutput> {
+    for (;;) {
+      const run = this.#run;
+      try {
+        const output = await client.jobs.getRunOutput(this.#runId, { signal, retry: 'fail' });
+        this.#unread = undefined;
+        return output;
+      } catch (error) {
+        const { kind, message } = toAppError(error);
+        if (isAbort(error) || kind === 'unauthenticated' || passingKinds.has(kind)) throw error;
+        this.#unread = `${l10n.t('The output of run {0} could not be read.', this.#runId)} ${message}`;
+        this.#draw();
+        if (!run || !runStatus(run).active) return { metadata: run };
+      }
+      while (this.#run && runStatus(this.#run).active) await delay(everyInMs, { signal, clock: this.#ports.clock });
     }
   }
 
@@ -375,7 +401,12 @@ export class RunPageSession {
     const run = this.#run;
     const isGoing = !this.#isOver && (run === undefined || runStatus(run).active);
     const words = this.#isOver ? endWords(this.#isCut) : { note: goingWords(this.#isLive), end: '' };
-    const output = { ...words, isGoing, ...(this.#versions === undefined ? {} : { versions: this.#versions }) };
+    const output = {
+      ...words,
+      isGoing,
+      ...(this.#versions === undefined ? {} : { versions: this.#versions }),
+      ...(this.#unread === undefined ? {} : { unread: this.#unread }),
+    };
     if (!run)
       return {
         ...emptyRunView,

@@ -1,6 +1,6 @@
-import type { Run } from '../../api/schema/jobs/schemas.ts';
+import type { Run, RunOutput } from '../../api/schema/jobs/schemas.ts';
 import type { Connection, ConnectionService } from '../../connection/connection.ts';
-import { AppError, describeError, passingKinds, toAppError } from '../../shared/errors.ts';
+import { AppError, describeError, isAppError, passingKinds, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { jobName } from '../jobNames.ts';
 import { outputText } from '../outputText.ts';
@@ -46,10 +46,14 @@ export class RunTexts {
       if (connection.profile.id.toLowerCase() !== place.profileId) return this.#ofAnother(place);
       return await this.#readFrom(connection, place);
     } catch (error) {
-      const reason = `${l10n.t('The output of run {0} could not be read.', place.runId)}\n${describeError(error)}\n`;
+      const reason = this.#unread(place, error);
       // The service may be back in a moment; what will not change is not asked for again.
       return { text: this.#aboveLast(place, reason), follow: passingKinds.has(toAppError(error).kind) };
     }
+  }
+
+  #unread({ runId }: RunPlace, error: unknown): string {
+    return `${l10n.t('The output of run {0} could not be read.', runId)}\n${describeError(error)}\n`;
   }
 
   /** Nobody reads the text any more. */
@@ -81,15 +85,23 @@ export class RunTexts {
 
   async #readFrom(connection: Connection, place: RunPlace): Promise<RunText> {
     const { client, profile } = connection;
-    const output = await client.jobs.getRunOutput(place.runId, { retry: 'fail' });
+    const answer = await client.jobs.getRunOutput(place.runId, { retry: 'fail' }).catch((error: unknown) => {
+      // A service may refuse the output of a run that it has, and that goes on.
+      if (passingKinds.has(toAppError(error).kind)) throw error;
+      return toAppError(error);
+    });
+    const unread = isAppError(answer) ? this.#unread(place, answer) : undefined;
+    const output: RunOutput = isAppError(answer) ? {} : answer;
     const run = output.metadata ?? (await client.jobs.getRun(place.runId, { retry: 'fail' }));
     const isShown = this.#connections.current.id === profile.id;
     const job = !isShown || run.job_id === undefined || isOneTime(run) ? undefined : this.#store.job(run.job_id);
     const title = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
     const versions = await this.#versionsOf(connection, place, run);
-    const text = outputText(title, output, run, Date.now(), versions);
+    const follow = runStatus(run).active;
+    const text = outputText(title, output, run, Date.now(), versions, unread);
+    if (unread !== undefined) return { text: this.#aboveLast(place, text), follow };
     this.#last.set(keyOf(place), text);
-    return { text, follow: runStatus(run).active };
+    return { text, follow };
   }
 
   #isCurrent({ profileId }: RunPlace): boolean {

@@ -121,7 +121,7 @@ export class OutputView {
     this.#tellState(state);
   }
 
-  #tellState({ note, isGoing, end, versions = '' }: RunView['output']): void {
+  #tellState({ note, isGoing, end, versions = '', unread }: RunView['output']): void {
     setText(this.#versions, versions);
     setHidden(this.#versions, versions === '');
     const count = this.#lines.count;
@@ -129,7 +129,7 @@ export class OutputView {
     const size = count === 0 ? '' : own === 1 ? l10n.t('1 line') : l10n.t('{0} lines', own.toLocaleString());
     setText(this.#note, [size, note].filter((part) => part !== '').join(' · '));
     const nothing = isGoing ? l10n.t('Nothing was written yet.') : end === '' ? '' : l10n.t('This run wrote nothing.');
-    const told = count === 0 ? nothing : end;
+    const told = unread ?? (count === 0 ? nothing : end);
     setText(this.#end, told);
     setHidden(this.#end, told === '');
     if (!this.#wasFollowChosen && isGoing) {

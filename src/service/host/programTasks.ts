@@ -57,8 +57,6 @@ function taskOf(
       join(context.extensionPath, 'dist', 'millrace.js'),
       command,
       ...(file === undefined ? (command === 'check' ? ['.'] : []) : [file]),
-      // Whatever comes next waits for the end of the run.
-      ...(command === 'run' && !args.includes('--wait') ? ['--wait'] : []),
       ...args,
     ],
     {

@@ -85,6 +85,21 @@ describe('millrace check', function () {
     assert.equal(code, 1);
   });
 
+  it('says of a bundle file that it is one, and is content with it', async () => {
+    const file = join(folder, 'nothing', 'bundle.job.yml');
+    writeFileSync(file, 'resources:\n  jobs:\n    nightly: {name: nightly, tasks: []}\n');
+    try {
+      const { code, out } = await check('nothing');
+      assert.equal(code, 0, out);
+      assert.match(
+        out,
+        /^nothing.bundle\.job\.yml:1:1: information: .*bundle.* \[bundleFile\]\n.*0 errors, 0 warnings/,
+      );
+    } finally {
+      rmSync(file);
+    }
+  });
+
   it('names files whose names hold what a URI takes for its own', async () => {
     const name = 'etl #1:50%?.job.yml';
     if (process.platform !== 'win32') {

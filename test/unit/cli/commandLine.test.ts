@@ -65,14 +65,14 @@ describe('the command line of a command', () => {
       '  millrace check FILE… [--format text|json|sarif|github]',
       '  millrace deploy FILE… [--plan] [--yes] [--json]',
       '  millrace pull JOB [FILE] [--yes] [--json]',
-      '  millrace run FILE [--param NAME=VALUE]… [--wait] [--yes] [--json]',
+      '  millrace run FILE [--param NAME=VALUE]… [--no-wait] [--yes] [--json]',
       '  millrace runs [FILE] [--limit N] [--json]',
       '  millrace logs RUN [--follow] [--json]',
       '  millrace schema',
       '  millrace serve --root DIR --data DIR [options]',
       '',
     ]);
-    for (const name of ['url', 'root', 'data', 'json', 'yes', 'param', 'wait'])
+    for (const name of ['url', 'root', 'data', 'json', 'yes', 'param', 'no-wait'])
       assert.match(helpText, new RegExp(`^  --${name}\\b`, 'm'), name);
     assert.match(
       helpText,

@@ -245,9 +245,9 @@ describe('millrace deploy', function () {
   });
 
   it('runs on a service that tells its output only as a whole, and tells the result', async () => {
-    const started = await run('run');
+    const started = await run('run', '--no-wait');
     assert.deepEqual([started.code, /Started run 5 of job 7/.test(started.out)], [0, true]);
-    const waited = await run('run', '--wait', '--param=--day', '--param', 'x=y');
+    const waited = await run('run', '--param=--day', '--param', 'x=y');
     assert.deepEqual([waited.code, waited.out], [1, 'written there\n']);
     assert.match(waited.err, /Run 5: Failed\. It broke\.\n$/);
     assert.equal(server.mutations.at(-1), 'run ["--day","x=y"]');

@@ -198,7 +198,7 @@ describe('a run that is followed for long', () => {
       mock.timers.tick(1);
     }
     assert.equal(await run, over);
-    assert.deepEqual(written, ['one\n', 'two\n', '', 'two\nthree\n', 'four']);
+    assert.deepEqual(written, ['one\n', 'two\n', '', 'two\nthree\n', 'four\n']);
   });
 
   it('ends with what its output is refused with, unless there is none', async () => {

@@ -146,11 +146,11 @@ describe('millrace run on this machine', function () {
         () => 'the service to be ready',
         60_000,
       );
-      const started = await runProgram(folder, ['run', file('good'), ...place]);
+      const started = await runProgram(folder, ['run', file('good'), '--no-wait', ...place]);
       assert.match(started.out, /^Started run \d+ of job \d+ on the local service\.\n$/, started.err);
-      const waited = await runProgram(folder, ['run', file('bad'), '--wait', ...place]);
+      const waited = await runProgram(folder, ['run', file('bad'), ...place]);
       assert.equal(waited.code, 1);
-      const left = await startProgram(folder, ['run', file('slow'), '--wait', ...place]);
+      const left = await startProgram(folder, ['run', file('slow'), ...place]);
       await once(left.child.stdout ?? assert.fail('no output'), 'data');
       left.child.kill('SIGINT');
       if (process.platform !== 'win32')

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import { isUsageError } from '../../../src/cli/commandLine.ts';
 import type { Command } from '../../../src/cli/invocation.ts';
 import { openService } from '../../../src/cli/openService.ts';
 import { AppError, isAbort } from '../../../src/shared/errors.ts';
@@ -68,8 +69,8 @@ describe('a run of a file', () => {
     ['run_job_task', [], {}],
     ['spark_python_task', [], {}],
   ] as const)
-    it(`hands ${JSON.stringify(words)} to its ${task}, and leaves the run to its service`, async () => {
-      assert.equal(await run(task, ...words.map((word) => `--param=${word}`)), 0);
+    it(`hands ${JSON.stringify(words)} to its ${task}, and leaves the run to its service with --no-wait`, async () => {
+      assert.equal(await run(task, '--no-wait', ...words.map((word) => `--param=${word}`)), 0);
       assert.deepEqual(sent(), parameters);
       assert.deepEqual([written, said], [[`Started run 5 of job 7 on ${place.server.url}.\n`], []]);
     });
@@ -84,12 +85,28 @@ describe('a run of a file', () => {
       assert.deepEqual(place.server.mutations, []);
     });
 
-  it('tells the run as JSON, and follows it to its end only where it is told to', async () => {
-    assert.equal(await run('spark_python_task', '--json'), 0);
+  it('prints the output and ends by the result of the run, whether or not --wait is given', async () => {
+    for (const [words, code] of [
+      [[], 1],
+      [['--wait'], 1],
+      [['--no-wait'], 0],
+    ] as const) {
+      written.length = said.length = 0;
+      assert.equal(await run('spark_python_task', ...words), code, words.join(' '));
+      assert.equal(written.includes('written there\n'), code === 1);
+      assert.match(said.at(-1) ?? '', code === 1 ? /Failed/ : /^$/);
+    }
+    const before = place.server.requests.length;
+    await assert.rejects(run('spark_python_task', '--wait', '--no-wait'), isUsageError);
+    assert.equal(place.server.requests.length, before, 'nothing was started');
+  });
+
+  it('tells the run as JSON, at its start or at its end', async () => {
+    assert.equal(await run('spark_python_task', '--json', '--no-wait'), 0);
     assert.equal((JSON.parse(written.join('')) as { run_id: number }).run_id, 5);
     const error = mock.method(process.stderr, 'write', () => true);
     written.length = 0;
-    assert.equal(await run('spark_python_task', '--json', '--wait'), 1);
+    assert.equal(await run('spark_python_task', '--json'), 1);
     error.mock.restore();
     assert.deepEqual(
       error.mock.calls.map((call) => call.arguments[0] as unknown),
@@ -100,12 +117,12 @@ describe('a run of a file', () => {
   });
 
   it('is deployed first, and not where that would undo what others did', async () => {
-    await run('spark_python_task');
+    await run('spark_python_task', '--no-wait');
     assert.deepEqual(place.server.mutations, ['create', 'run []']);
     place.server.jobs.set(7, { ...place.server.jobs.get(7), max_retries: 4 });
     await assert.rejects(run('spark_python_task'), /was not deployed: somebody else changed the job/);
     assert.equal(place.server.mutations.length, 2);
-    assert.equal(await run('spark_python_task', '--yes'), 0);
+    assert.equal(await run('spark_python_task', '--yes', '--no-wait'), 0);
     assert.deepEqual(place.server.mutations.slice(2), ['reset 7', 'run []']);
   });
 
@@ -114,7 +131,7 @@ describe('a run of a file', () => {
       if (path === 'jobs/runs/get')
         response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"No."}');
     };
-    await assert.rejects(run('spark_python_task', '--wait'), /No\./);
+    await assert.rejects(run('spark_python_task'), /No\./);
     assert.equal(said.at(-1), 'Run 5 goes on: millrace logs 5 --follow shows the rest.');
   });
 
@@ -130,7 +147,7 @@ describe('a run of a file', () => {
       if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };
     const more = 'max_retries: 2\nmin_retry_interval_millis: 3500\n';
-    assert.equal(await runWith(more, 'spark_python_task', '--wait'), 0);
+    assert.equal(await runWith(more, 'spark_python_task'), 0);
     assert.deepEqual(said, [
       `Run 5 of job 7 on ${place.server.url}:`,
       'Run 5: Failed. That was attempt 1 of 3; the next one follows in 3 s.',
@@ -153,7 +170,7 @@ describe('a run of a file', () => {
       if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };
     const url = place.server.url;
-    assert.equal(await runWith('max_retries: 1\nmin_retry_interval_millis: 1500\n', 'spark_python_task', '--wait'), 0);
+    assert.equal(await runWith('max_retries: 1\nmin_retry_interval_millis: 1500\n', 'spark_python_task'), 0);
     assert.deepEqual(said, [
       `Run 5 of job 7 on ${url}:`,
       'Python 3.12',
@@ -186,7 +203,7 @@ describe('a run of a file', () => {
             : undefined;
       if (answer) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     };
-    assert.equal(await runWith('max_retries: 1\nmin_retry_interval_millis: 1500\n', 'spark_python_task', '--wait'), 1);
+    assert.equal(await runWith('max_retries: 1\nmin_retry_interval_millis: 1500\n', 'spark_python_task'), 1);
     assert.equal(said[1], 'Run 5: Failed. That was attempt 1 of 2; the next one follows.');
   });
 

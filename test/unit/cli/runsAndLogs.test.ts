@@ -15,12 +15,15 @@ describe('millrace runs and logs', () => {
   /** What the run of `logs` is like at each look; the last one stays. */
   let states: string[];
   let whole: string;
+  /** Given by get-output instead. */
+  let answer: [body: object, status: number] | undefined;
   const { signal } = new AbortController();
   const run = (id: number): string =>
     `{"run_id":${id},"job_id":9007199254740993,"number_in_job":${id},"run_name":"a\\u001b[31m\\n${id}",` +
     `"start_time":1700000000000,"state":{"life_cycle_state":"RUNNING"}}`;
   beforeEach(async () => {
     [written, said, count, isEndless, states, whole] = ['', [], 3, false, [], 'written there\n'];
+    answer = undefined;
     mock.method(output, 'write', (text: string) => (written += text));
     mock.method(output, 'say', (text: string) => said.push(text));
     server = await startHttpServer((request, response) => {
@@ -36,7 +39,11 @@ describe('millrace runs and logs', () => {
         const state = states.length > 1 ? states.shift() : states[0];
         answerJson(response, `{"run_id":${of('run_id')},"job_id":1,"state":${state}}`);
       } else if (pathname === '/api/2.0/jobs/runs/get-output')
-        answerJson(response, `{"logs":${JSON.stringify(whole)},"metadata":{"run_id":5}}`);
+        answerJson(
+          response,
+          JSON.stringify(answer?.[0] ?? { logs: whole, metadata: { run_id: 5 } }),
+          answer?.[1] ?? 200,
+        );
       else answerJson(response, '{"error_code":"ENDPOINT_NOT_FOUND","message":"no"}', 404);
     });
   });
@@ -84,6 +91,28 @@ describe('millrace runs and logs', () => {
       await assert.rejects(list(`--limit=${limit}`), (error) => isUsageError(error), limit);
     for (const limit of ['1', '1000']) assert.equal(await list(`--limit=${limit}`), 0);
     assert.deepEqual(pages(), ['1 from 0', '100 from 0']);
+  });
+
+  it('prints all that a run left, each thing once, and fails where the output is refused', async () => {
+    const logs = async (...words: string[]): Promise<[code: number, written: string, said: string]> => {
+      [written, said] = ['', []];
+      const code = await showLogs({ parameters: ['--url', server.url, '5', ...words], token: undefined, signal });
+      return [code, written, said.join()];
+    };
+    states = ['{"life_cycle_state":"TERMINATED","result_state":"SUCCESS"}'];
+    const trace = 'Traceback:\n  line 1\nValueError: no day';
+    answer = [{ error: 'no day', error_trace: `\u001b[31m${trace}\u001b[0m` }, 200];
+    assert.deepEqual(await logs(), [0, `${trace}\n`, '']);
+    answer = [{ logs: `begun\n${trace}`, error: 'no day', error_trace: trace }, 200];
+    assert.deepEqual(await logs(), [0, `begun\n${trace}`, '']);
+    answer = [{ logs: 'begun', notebook_output: { result: '42' }, error: 'and then it broke' }, 200];
+    assert.deepEqual(await logs(), [0, 'begun\n42\nand then it broke\n', '']);
+    answer = [{ error_code: 'INVALID_PARAMETER_VALUE', message: 'It has multiple tasks.' }, 400];
+    for (const words of [[], ['--follow'], ['--json']]) {
+      const [code, , told] = await logs(...words);
+      assert.deepEqual([code, /could not be read.*multiple tasks/.test(told)], [1, true], words.join());
+    }
+    assert.equal((JSON.parse(written) as { logs?: string }).logs, undefined);
   });
 
   it('prints what a run wrote, and says how it ended only where it was followed there', async () => {

@@ -1,7 +1,8 @@
-import { isFields, type WritableFields } from '../../../shared/fields.ts';
+import { isAbsent, isFields, type WritableFields } from '../../../shared/fields.ts';
 import type { ChatChunk } from '../../schema/inference/chat.ts';
 import type { CompletionChunk } from '../../schema/inference/completion.ts';
 import { isFlat, type TextPlace } from './chunkTemplate.ts';
+import type { AnyChunk } from './streamPlan.ts';
 
 // Checks of received chunks, written by hand because they run for every token: a field that is absent, null or of another type becomes
 // what its type says, in place; everything else stays as it came.
@@ -11,6 +12,12 @@ function fixText(fields: WritableFields, key: string): void {
   const value = fields[key];
   if (value === undefined || typeof value === 'string') return;
   fields[key] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** Its presence says that the choice has ended. */
+function fixFinishReason(choice: WritableFields): void {
+  if (isAbsent(choice['finish_reason'])) choice['finish_reason'] = undefined;
+  else fixText(choice, 'finish_reason');
 }
 
 function fixNumber(fields: WritableFields, key: string): void {
@@ -138,7 +145,7 @@ function fixChoice(choice: WritableFields): void {
   const { index, delta, finish_reason: finishReason, logprobs } = choice as unknown as PlainChoice;
   if (typeof index !== 'number') fixNumber(choice, 'index');
   if (finishReason === null) (choice as unknown as PlainChoice).finish_reason = undefined;
-  else if (typeof finishReason !== 'string') fixText(choice, 'finish_reason');
+  else if (finishReason !== undefined) fixFinishReason(choice);
   if (!isPlainDelta(delta)) {
     const message = fixObject(choice, 'delta');
     if (message) fixMessage(message);
@@ -172,7 +179,7 @@ export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
   fixEnvelope(value);
   for (const choice of fixList(value, 'choices') ?? []) {
     fixNumber(choice, 'index');
-    fixText(choice, 'finish_reason');
+    fixFinishReason(choice);
     fixText(choice, 'text');
   }
   return value as CompletionChunk;
@@ -185,7 +192,17 @@ export function wholeAsChatChunk(value: unknown): ChatChunk | undefined {
     ...choice,
     delta: choice['delta'] ?? message,
   }));
-  return asChatChunk({ ...value, choices });
+  return ended(asChatChunk({ ...value, choices }));
+}
+
+export function wholeAsCompletionChunk(value: unknown): CompletionChunk | undefined {
+  return ended(asCompletionChunk(value));
+}
+
+/** An answer that came whole has ended, also where it gives no reason. */
+function ended<C extends AnyChunk>(chunk: C | undefined): C | undefined {
+  for (const choice of chunk?.choices ?? []) choice.finish_reason ??= 'stop';
+  return chunk;
 }
 
 /** The text of a chat chunk: `choices[0].delta.content`. */

@@ -1,11 +1,18 @@
 import type * as z from 'zod';
-import { unexplainedEnd } from '../../schema/inference/answer.ts';
+import { countsOf, unexplainedEnd } from '../../schema/inference/answer.ts';
 import { contentText } from '../../schema/inference/messageText.ts';
 import { inferenceRoutes } from '../../schema/inference/routes.ts';
 import type { Route } from '../../schema/route.ts';
 import type { Caller } from '../caller.ts';
 import type { CallOptions, InferenceClient } from '../client.ts';
-import { asChatChunk, asCompletionChunk, chatText, completionText, wholeAsChatChunk } from './chunk.ts';
+import {
+  asChatChunk,
+  asCompletionChunk,
+  chatText,
+  completionText,
+  wholeAsChatChunk,
+  wholeAsCompletionChunk,
+} from './chunk.ts';
 import { ChunkStream } from './stream.ts';
 import type { StreamPlan } from './streamPlan.ts';
 
@@ -46,7 +53,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
           const content = firstChoice(chunk.choices)?.delta?.content;
           return typeof content === 'string' ? content : contentText(content);
         },
-        usageOf: (chunk) => chunk.usage,
+        usageOf: (chunk) => countsOf(chunk.usage),
         unexplainedEnd,
       }),
     complete: (endpoint, request, options) =>
@@ -55,10 +62,10 @@ export function createInferenceClient(caller: Caller): InferenceClient {
       stream(inferenceRoutes.complete, endpoint, { ...request, stream: true }, options, {
         choices: Array.isArray(request.prompt) && request.prompt.length > 1 ? request.prompt.length : (request.n ?? 1),
         asChunk: asCompletionChunk,
-        wholeAsChunk: asCompletionChunk,
+        wholeAsChunk: wholeAsCompletionChunk,
         place: completionText,
         textOf: (chunk) => firstChoice(chunk.choices)?.text ?? '',
-        usageOf: (chunk) => chunk.usage,
+        usageOf: (chunk) => countsOf(chunk.usage),
       }),
     embed: (endpoint, request, options) =>
       caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '../../../shared/errors.ts';
-import { isFields } from '../../../shared/fields.ts';
+import { isAbsent, isFields } from '../../../shared/fields.ts';
 import { EventReader } from '../../../shared/http/eventReader.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { redact } from '../../../shared/redact.ts';
@@ -386,7 +386,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
 function saysError(value: unknown): boolean {
   if (!isFields(value)) return false;
   const { error, choices, error_code: errorCode, object, type, message } = value;
-  if (error !== undefined && error !== null && error !== false) return true;
-  if (choices !== undefined) return false;
-  return errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string';
+  if (!isAbsent(error) && error !== false) return true;
+  if (!isAbsent(choices)) return false;
+  const saysWhy = typeof message === 'string' && !isAbsent(message);
+  return !isAbsent(errorCode) || object === 'error' || type === 'error' || saysWhy;
 }

@@ -339,7 +339,8 @@ function partReasoning(part: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
-function countsOf(usage: ChatChunk['usage']): UsageCounts | undefined {
+/** What was counted; undefined if nothing was, as where servers send an empty object. */
+export function countsOf(usage: ChatChunk['usage']): UsageCounts | undefined {
   const counts: UsageCounts = {};
   for (const name of ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const) {
     const count = usage?.[name];

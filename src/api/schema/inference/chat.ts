@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { shortened } from '../../../shared/shortened.ts';
-import { field, maybe, oneOf } from '../field.ts';
+import { decidingText, field, maybe, oneOf } from '../field.ts';
 import { maxChoices } from './requestLimits.ts';
 import { usage } from './usage.ts';
 
@@ -261,7 +261,7 @@ const receivedMessage = z.looseObject({
 const chatChoice = z.looseObject({
   index: maybe(z.number()),
   message: maybe(receivedMessage),
-  finish_reason: maybe(z.string()),
+  finish_reason: decidingText(),
   logprobs: maybe(logprobs),
 });
 
@@ -269,7 +269,7 @@ const chatChoice = z.looseObject({
 const chatChunkChoice = z.looseObject({
   index: maybe(z.number()),
   delta: maybe(receivedMessage),
-  finish_reason: maybe(z.string()),
+  finish_reason: decidingText(),
   logprobs: maybe(logprobs),
 });
 

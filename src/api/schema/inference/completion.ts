@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { field, maybe } from '../field.ts';
+import { decidingText, field, maybe } from '../field.ts';
 import { samplingFields } from './chat.ts';
 import { maxCompletions, maxPrompts } from './requestLimits.ts';
 import { usage } from './usage.ts';
@@ -38,7 +38,7 @@ export const completionRequest = z.looseObject(completionRequestFields).superRef
 const completionChoice = z.looseObject({
   index: maybe(field(z.number(), 'Index of the prompt in the request.')),
   text: maybe(field(z.string(), 'The generated completion.')),
-  finish_reason: maybe(z.string()),
+  finish_reason: decidingText(),
 });
 
 /** Inference API, Completion response; the chunks of a stream have the same shape. */

@@ -219,7 +219,7 @@ function toolCallFrom(call: NonNullable<NonNullable<ReceivedChoice['message']>['
   return {
     id: call.id || newId('call'),
     type: 'function',
-    function: { name: call.function?.name ?? '', arguments: call.function?.arguments ?? '{}' },
+    function: { name: call.function?.name ?? '', arguments: call.function?.arguments || '{}' },
   };
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { isFields } from '../../../shared/fields.ts';
+import { isAbsent, isFields } from '../../../shared/fields.ts';
 import { causesOf } from '../../../shared/http/causes.ts';
 import { IdleWatch } from '../../../shared/http/idleWatch.ts';
 import { Pieces } from '../../../shared/http/pieces.ts';
@@ -137,7 +137,7 @@ export class UpstreamConnection {
         }
         if (text.trim() === '') continue;
         const value = this.#parse(text);
-        this.#throwEmbedded(isError && value['error'] === undefined ? { error: value } : value);
+        this.#throwEmbedded(isError && isAbsent(value['error']) ? { error: value } : value);
         yield value;
         if (performance.now() - sliceStart > sliceInMs) {
           // Events that are there already come without a pause, and not each of them becomes one for the client.
@@ -251,7 +251,7 @@ export class UpstreamConnection {
 
   /** Errors also come with status 200, or in the middle of a stream. */
   #throwEmbedded(value: JsonObject): void {
-    if (value['error'] === undefined || value['error'] === null || value['choices'] !== undefined) return;
+    if (isAbsent(value['error']) || !isAbsent(value['choices'])) return;
     const code = typeof value['error'] === 'object' ? Number((value['error'] as JsonObject)['code']) : Number.NaN;
     throw this.#failure(
       Number.isInteger(code) && code >= 400 && code < 600 ? code : 500,

@@ -87,6 +87,11 @@ describe('what stands above the settings of a job file', () => {
     );
   });
 
+  it('is nothing in a file of a bundle', () => {
+    registerLenses(undefined, undefined, local);
+    assert.deepEqual(drawn(textFile('file:///work/a.job.yml', '# c\nresources:\n  jobs: {}\n')), []);
+  });
+
   it('is a way to begin in an empty file, and nothing in one of comments', () => {
     registerLenses(undefined, undefined, local);
     for (const text of ['', ' \n\n'])

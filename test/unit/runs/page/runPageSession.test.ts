@@ -300,6 +300,37 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.asked.length, length);
   });
 
+  it('follows a run to its end whose output the service refuses, and says so', async () => {
+    bench.profile = staging;
+    bench.failures = { output: new AppError('rejected', 'A run with multiple tasks has no output.') };
+    bench.session.resume();
+    await settle();
+    assert.match(bench.view.title, /^Running/);
+    assert.match(bench.view.output.unread ?? '', /multiple tasks/);
+    for (let minutes = 0; minutes < 5; minutes += 1) {
+      await bench.clock.advance(60_000);
+      await settle();
+    }
+    bench.run = { ...bench.run, state: state('TERMINATED', 'FAILED'), end_time: 9, execution_duration: 8 };
+    await bench.clock.advance(10_000);
+    await settle();
+    assert.match(bench.view.title, /^Failed/);
+    assert.match(bench.view.output.unread ?? '', /multiple tasks/);
+    assert.deepEqual([bench.view.notice, bench.view.output.isGoing, bench.ended.length], [undefined, false, 1]);
+  });
+
+  it('follows a run whose output ends before its state says so', async () => {
+    bench.give({ text: 'all\n', nextOffset: 4, size: 4, isEnd: true });
+    bench.session.resume();
+    await settle();
+    assert.match(bench.view.title, /^Running/);
+    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS'), end_time: 9, execution_duration: 8 };
+    await bench.clock.advance(1000);
+    await settle();
+    assert.match(bench.view.title, /^Succeeded/);
+    assert.equal(bench.ended.length, 1);
+  });
+
   it('begins anew with a page that was made anew', async () => {
     bench.give({ text: 'one\n', nextOffset: 4, size: 4 });
     bench.session.resume();

@@ -50,7 +50,7 @@ describe('tasks of the editor for job files', () => {
       [deploy?.execution.args, deploy?.group],
       [['/ext/dist/millrace.js', 'deploy', 'a.job.yaml'], undefined],
     );
-    assert.deepEqual(run?.execution.args, ['/ext/dist/millrace.js', 'run', 'a.job.yaml', '--wait']);
+    assert.deepEqual(run?.execution.args, ['/ext/dist/millrace.js', 'run', 'a.job.yaml']);
     assert.deepEqual(
       [run?.execution.process, run?.scope, run?.source, run?.problemMatchers],
       [process.execPath, folder, 'millrace', '$millrace'],

@@ -165,7 +165,7 @@ describe('an answer that came whole', () => {
       },
     );
     assert.deepEqual(wholeAsChatChunk({ choices: [{ delta: { content: 'd' }, message }] })?.choices, [
-      { delta: { content: 'd' } },
+      { delta: { content: 'd' }, finish_reason: 'stop' },
     ]);
     assert.deepEqual(JSON.parse(JSON.stringify(wholeAsChatChunk({ choices: null }))), {});
   });

@@ -370,7 +370,13 @@ describe('a chunk that is not as the document has it', () => {
           choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }, { delta: { content: 'b' } }],
         }),
       ),
-      { id: 'i', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }, { delta: { content: 'b' } }] },
+      {
+        id: 'i',
+        choices: [
+          { index: 0, delta: { content: 'a' }, finish_reason: 'stop' },
+          { delta: { content: 'b' }, finish_reason: 'stop' },
+        ],
+      },
     );
   });
 });

@@ -147,7 +147,7 @@ const streams: [title: string, body: string, ask: Ask, kind: string | undefined,
     'an answer that came whole without a finish reason',
     JSON.stringify({ choices: [{ message: { content: 'a' } }] }),
     { contentType: 'application/json' },
-    'cutOff',
+    undefined,
   ],
   [
     'an error that came whole',
@@ -188,6 +188,24 @@ const streams: [title: string, body: string, ask: Ask, kind: string | undefined,
 ];
 
 describe('the end of a stream', () => {
+  it('takes nothing that stands for "absent" for a finish, a count or an error', async () => {
+    for (const absent of ['', null, undefined, 'null', 'None']) {
+      const odd = text('Hello wor', { finish_reason: absent });
+      const cut = await read(odd);
+      assert.deepEqual([cut.error?.kind, cut.error?.partial, cut.complete], ['cutOff', 'Hello wor', false]);
+      assert.equal((await read(odd + done)).error?.kind, 'cutOff');
+      const uncounted = event({ choices: [], usage: { total_tokens: absent } });
+      assert.equal((await read(odd + uncounted + done)).error?.kind, 'cutOff');
+      assert.equal((await read(odd + usage + done)).error, undefined);
+      const quiet = { error: absent, error_code: absent, message: absent };
+      assert.equal((await read(event(quiet) + text('a', { ...stop, ...quiet }))).error, undefined);
+      const told = await read(odd + event({ choices: absent, error_code: 'BUSY', message: 'Busy' }));
+      assert.deepEqual([told.error?.kind, told.error?.errorCode], ['server', 'BUSY']);
+      const whole = JSON.stringify({ choices: [{ message: { content: 'a' }, finish_reason: absent }] });
+      assert.equal((await read(whole, { contentType: 'application/json' })).complete, true);
+    }
+  });
+
   for (const [title, body, ask, kind, words] of streams) {
     it(`${title} is ${kind === undefined ? 'complete' : `an error (${kind})`}`, async () => {
       const { text: given, complete, error } = await read(body, ask);

@@ -292,7 +292,7 @@ describe('reading a stream', () => {
 
   it('knows an error by its form, and takes none for one that has choices', async () => {
     for (const [value, isError] of [
-      [{ error: '' }, true],
+      [{ error: '', ...last('a') }, false],
       [{ error: 0 }, true],
       [{ error: null, ...last('a') }, false],
       [{ error: false, ...last('a') }, false],

@@ -124,6 +124,20 @@ describe('the requests to a model server', () => {
     assertApproved('upstream-answers', `${lines.join('\n')}\n`);
   });
 
+  it('see an error through what stands for "absent", and none in it', async () => {
+    for (const absent of ['', null, 'null']) {
+      const quiet = { error: absent, choices: [{ delta: { content: 'a' } }] };
+      const stream = (text: string) => readStream(connectionTo(() => events(text)));
+      assert.deepEqual(await stream(`data: ${JSON.stringify(quiet)}\n\n`), [quiet]);
+      const typed = await failureOf(
+        stream(`event: error\ndata: {"error":${JSON.stringify(absent)},"message":"Full"}\n\n`),
+      );
+      assert.match(typed.message, /Full/);
+      const inPlace = { error: { message: 'Full' }, choices: absent };
+      assert.match((await failureOf(stream(`data: ${JSON.stringify(inPlace)}\n\n`))).message, /Full/);
+    }
+  });
+
   it('say why there is no answer: it cannot be reached, breaks off, says nothing, or was stopped', async () => {
     const refused = Object.assign(new TypeError('fetch failed'), {
       cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
