@@ -17,7 +17,7 @@ import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
-import { isolated } from './shared/isolated.ts';
+import { isolated } from './shared/fields.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
 import { isProcessAlive } from './shared/node/isProcessAlive.ts';

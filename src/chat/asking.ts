@@ -4,16 +4,15 @@ import { l10n } from '../shared/l10n.ts';
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { requestOf } from './chatRequest.ts';
-import { pathTo, visibleTurns, type Answer, type Turn, type UserTurn } from './conversation.ts';
+import { type Answer, pathTo, type Turn, type UserTurn, visibleTurns } from './conversation.ts';
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
-import { nextOf, type Draft } from './draft.ts';
+import { type Draft, nextOf } from './draft.ts';
 import type { OpenConversations } from './openConversations.ts';
 import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
 import { putBack } from './putBack.ts';
 import type { Recipient } from './recipient.ts';
-import { StreamEvents } from './streamEvents.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
 /** A user does not send a first message and then ask for another conversation this quickly, before there is an answer. */
@@ -306,4 +305,38 @@ function busy(): AppError {
   return new AppError('invalid', l10n.t('An answer is still being written; nothing was sent.'), {
     remedy: l10n.t('Stop it or wait for its end.'),
   });
+}
+
+const maxAnswers = 20;
+const maxCharacters = 200_000;
+
+interface Kept {
+  readonly events: string[];
+  size: number;
+  leftOut: number;
+}
+
+/** The raw events of the latest answers, for the view of a response; kept while the window is open. */
+class StreamEvents {
+  readonly #answers = new Map<string, Kept>();
+
+  /** @returns what is to be told of each event */
+  record(answerId: string): (data: () => string) => void {
+    const kept: Kept = { events: [], size: 0, leftOut: 0 };
+    this.#answers.set(answerId, kept);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > maxAnswers && oldest !== undefined) this.#answers.delete(oldest);
+    return (data) => {
+      const text = kept.size < maxCharacters ? data() : '';
+      kept.size += text.length;
+      if (text === '' || kept.size > maxCharacters) kept.leftOut += 1;
+      else kept.events.push(text);
+    };
+  }
+
+  /** Undefined if none are kept. */
+  of(answerId: string): { events: readonly string[]; left_out?: number } | undefined {
+    const { events = [], leftOut = 0 } = this.#answers.get(answerId) ?? {};
+    return events.length === 0 ? undefined : { events, ...(leftOut > 0 && { left_out: leftOut }) };
+  }
 }

@@ -3,7 +3,7 @@ import { AppError, describeError } from '../shared/errors.ts';
 import { fieldsOf } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Logger } from '../shared/log.ts';
-import { shortened } from '../shared/shortened.ts';
+import { shortened } from '../shared/text.ts';
 import type { ChatService } from './chatService.ts';
 import { externalLink } from './externalLink.ts';
 import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';

@@ -3,12 +3,8 @@ import { join } from 'node:path';
 import { createJobFileService, type Problem } from '../jobfile/services/jobFileService.ts';
 import { AppError } from '../shared/errors.ts';
 import { formats, isFormat, type FoundProblem } from './checkFormats.ts';
-import { parseParameters, usageError } from './commandLine.ts';
-import type { CommandName } from './commandNames.ts';
-import { exitCodes } from './exitCodes.ts';
-import type { Invocation } from './invocation.ts';
-import { output } from './print.ts';
-import { readText } from './readText.ts';
+import { type CommandName, exitCodes, type Invocation, parseParameters, usageError } from './commandLine.ts';
+import { output, readText } from './print.ts';
 
 const service = createJobFileService();
 

@@ -1,6 +1,19 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { AppError } from '../shared/errors.ts';
-import { commandNames, type CommandName } from './commandNames.ts';
+
+/** What `millrace` can do, with what follows each; `serve` has a help of its own. */
+export const commandNames = {
+  check: 'FILE… [--format text|json|sarif|github]',
+  deploy: 'FILE… [--plan] [--yes] [--json]',
+  pull: 'JOB [FILE] [--yes] [--json]',
+  run: 'FILE [--param NAME=VALUE]… [--no-wait] [--yes] [--json]',
+  runs: '[FILE] [--limit N] [--json]',
+  logs: 'RUN [--follow] [--json]',
+  schema: '',
+  serve: '--root DIR --data DIR [options]',
+} as const;
+
+export type CommandName = keyof typeof commandNames;
 
 export const helpText = [
   'Usage: millrace COMMAND …',
@@ -73,3 +86,16 @@ export function onlyOne(command: CommandName, what: string, positionals: readonl
   if (positionals.length > 1) throw usageError(`${command} takes ${what}, and there are ${positionals.length}`);
   return first;
 }
+
+/** What a command is given: what stands behind its name, the token for `--url`, and the end of it all. */
+export interface Invocation {
+  readonly parameters: readonly string[];
+  readonly token: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @returns the exit code */
+export type Command = (invocation: Invocation) => Promise<number>;
+
+/** How a command ended: `changes` if a plan has some. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, changes: 3 } as const;

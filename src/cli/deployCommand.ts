@@ -1,8 +1,7 @@
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { namedJobFiles } from './check.ts';
-import { parseParameters, serviceOptions, usageError } from './commandLine.ts';
-import { confirmOnTerminal } from './confirmOnTerminal.ts';
+import { exitCodes, type Invocation, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import {
   deployPlanned,
   inTurn,
@@ -13,10 +12,8 @@ import {
   type JobFile,
   type PlannedDeploy,
 } from './deployFile.ts';
-import { exitCodes } from './exitCodes.ts';
-import type { Invocation } from './invocation.ts';
 import { openService, type OpenedService } from './openService.ts';
-import { output } from './print.ts';
+import { confirmOnTerminal, output } from './print.ts';
 import { byWorkspaceRoot } from './workspaceRoot.ts';
 
 /** Creates the jobs of files, or gives them the files' settings; with `--plan` it only says what that would do. */

@@ -9,12 +9,11 @@ import {
 } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifFound } from '../shared/ifFound.ts';
+import { ifFound } from '../shared/fields.ts';
 import { positioned } from './check.ts';
 import { formats } from './checkFormats.ts';
 import type { OpenedService } from './openService.ts';
-import { output } from './print.ts';
-import { readText } from './readText.ts';
+import { output, readText } from './print.ts';
 
 const service = createJobFileService();
 

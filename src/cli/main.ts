@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module';
-import { commandNames } from './commandNames.ts';
+import { commandNames } from './commandLine.ts';
 
 /**
  * The program `millrace`. What a command needs is loaded when it is asked for: checking a file starts no service, and serving loads

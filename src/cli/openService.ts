@@ -2,23 +2,24 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
-  createClient,
   type Auth,
+  type Client,
   type ClientOptions,
+  createClient,
   type RetryMode,
   type RetryWait,
   type WorkspaceClient,
 } from '../api/client/index.ts';
+import type { Run } from '../api/schema/jobs/schemas.ts';
 import { localMemoryOf, memoryOf, stateFolder } from '../deployments/deployFolders.ts';
 import { DeployMemory } from '../deployments/deployMemory.ts';
+import { readActive } from '../runs/polling/readRuns.ts';
 import { readServiceFile } from '../service/startup/serviceFile.ts';
 import { delay } from '../shared/clock.ts';
 import { AppError, describeError, toAppError } from '../shared/errors.ts';
 import { makeFolder } from '../shared/node/makeFolder.ts';
-import { usageCode, usageError } from './commandLine.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, usageCode, usageError } from './commandLine.ts';
 import { output, plainLine } from './print.ts';
-import { waitForOtherRuns } from './waitForOtherRuns.ts';
 
 /** The service that a command speaks to. */
 export interface OpenedService {
@@ -184,4 +185,28 @@ function projectName(): string {
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .slice(0, 40);
   return `${name || 'folder'}-${digest}`;
+}
+
+const gapInMs = 200;
+/** After a run has ended, the commands that follow it still read its result. */
+const graceInMs = 2000;
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  /** The run that this command started itself, which it does not wait for. */
+  readonly ownRunId: string | undefined;
+  say(text: string): void;
+}
+
+/** Other commands that found the service may have started runs, which would end with it. */
+async function waitForOtherRuns(jobs: Client['jobs'], { signal, ownRunId, say }: Waiting): Promise<void> {
+  // Those of schedules, and those that try again, are nobody's.
+  const isOthers = (run: Run): boolean =>
+    run.trigger === 'ONE_TIME' && run.original_attempt_run_id === run.run_id && run.run_id !== ownRunId;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const active = await readActive(jobs, { signal });
+    if (!active.some(isOthers)) return isFirst ? undefined : delay(graceInMs, { signal });
+    if (isFirst) say('Waiting for runs that other commands started here; Ctrl+C ends them.');
+    await delay(gapInMs, { signal });
+  }
 }

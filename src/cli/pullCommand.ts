@@ -5,16 +5,12 @@ import { createJobFileService, type LastDeploy, type PullPlan } from '../jobfile
 import { jobFileName } from '../runs/exportNames.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifFound } from '../shared/ifFound.ts';
+import { ifFound } from '../shared/fields.ts';
 import { stringifyJson } from '../shared/json.ts';
-import { parseParameters, serviceOptions, usageError } from './commandLine.ts';
-import { confirmOnTerminal } from './confirmOnTerminal.ts';
+import { exitCodes, type Invocation, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { remember, unreadable } from './deployFile.ts';
-import { exitCodes } from './exitCodes.ts';
-import type { Invocation } from './invocation.ts';
 import { openService, type OpenedService } from './openService.ts';
-import { output } from './print.ts';
-import { byteOrderMark, readMarkedText } from './readText.ts';
+import { byteOrderMark, confirmOnTerminal, output, readMarkedText } from './print.ts';
 
 const service = createJobFileService();
 

@@ -1,9 +1,14 @@
 import { AppError, describeError, isAbort } from '../shared/errors.ts';
-import { helpText, isUsageError, usageError } from './commandLine.ts';
-import { useCommandLineWords } from './commandLineWords.ts';
-import type { commandNames as names, CommandName } from './commandNames.ts';
-import { exitCodes } from './exitCodes.ts';
-import type { Command } from './invocation.ts';
+import { fill, l10n } from '../shared/l10n.ts';
+import {
+  type Command,
+  type CommandName,
+  exitCodes,
+  helpText,
+  isUsageError,
+  type commandNames as names,
+  usageError,
+} from './commandLine.ts';
 import { flushed, output } from './print.ts';
 
 const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Command>>> = {
@@ -81,4 +86,26 @@ async function takeToken(): Promise<string | undefined> {
   const { scrubFromProcess } = await import('../service/startup/scrubMemory.ts');
   scrubFromProcess(token);
   return token;
+}
+
+/** What the editor calls by the profile stands in an option or in the environment here. */
+const words: readonly (readonly [RegExp, string])[] = [
+  [/^The base URL of the profile/, 'The address in --url'],
+  [/the base URL(?: of the profile)?/, 'the address in --url'],
+  [/host and port of the address in --url are right/, 'host and port are right'],
+  [/enter it as the address in --url/, 'name it with --url'],
+  [/The profile has no \{0\}/, 'MILLRACE_TOKEN holds no {0}'],
+  [/(the (?:token|\{0\})) of the profile/i, '$1 in MILLRACE_TOKEN'],
+  [/use a profile whose user/, 'use the token of a user who'],
+  [/the user of this profile/, 'the user of this token'],
+];
+
+/** The same texts as in the editor, in words of the command line. */
+function useCommandLineWords(): void {
+  l10n.use((message, ...values) =>
+    fill(
+      words.reduce((text, [word, own]) => text.replace(word, own), message),
+      ...values,
+    ),
+  );
 }

@@ -1,13 +1,19 @@
+import type { Client, RetryMode } from '../api/client/index.ts';
 import type { JobSettings, Run, RunNowRequest } from '../api/schema/jobs/schemas.ts';
-import { attemptWords } from '../runs/attempts.ts';
-import { formatDuration } from '../shared/duration.ts';
-import { onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
+import {
+  attemptWords,
+  isTriedAgain,
+  longestToNextAttemptMs,
+  nextAttemptIn,
+  pauseBeforeRetryMs,
+  runsWithNextAttempt,
+} from '../runs/attempts.ts';
+import { delay } from '../shared/clock.ts';
+import { formatDuration } from '../shared/text.ts';
+import { exitCodes, type Invocation, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
-import { inTurn, planFile, readJobFile, type JobFile } from './deployFile.ts';
-import { exitCodes } from './exitCodes.ts';
+import { inTurn, type JobFile, planFile, readJobFile } from './deployFile.ts';
 import { endInWords, followRun, unreadInWords } from './followRun.ts';
-import type { Invocation } from './invocation.ts';
-import { nextAttempt } from './nextAttempt.ts';
 import { openService } from './openService.ts';
 import { output } from './print.ts';
 import { runJson } from './runsAndLogs.ts';
@@ -105,4 +111,34 @@ function parametersOf({ settings }: JobFile, words: readonly string[]): Partial<
   if (settings.spark_jar_task) return { jar_params: [...words] };
   if (settings.spark_submit_task) return { spark_submit_params: [...words] };
   throw usageError('the task of this file takes no parameters');
+}
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  /** What is done if the service cannot answer. */
+  readonly retry: RetryMode;
+  /** Milliseconds between two questions. */
+  readonly gapInMs: number;
+  /** The next attempt is waited for. */
+  onWait(pauseInMs: number): void;
+}
+
+/** @returns the attempt after this one, undefined if the job's settings have none follow, or if none comes in time */
+async function nextAttempt(
+  { jobs }: Client,
+  run: Run,
+  settings: JobSettings,
+  { signal, retry, gapInMs, onWait }: Waiting,
+): Promise<Run | undefined> {
+  if (!isTriedAgain(run, settings)) return undefined;
+  const pauseInMs = pauseBeforeRetryMs(run, settings);
+  onWait(pauseInMs);
+  const { job_id } = run;
+  for (const endMs = performance.now() + longestToNextAttemptMs(run, settings); performance.now() < endMs;) {
+    const { runs } = await jobs.listRuns({ job_id, limit: runsWithNextAttempt }, { signal, retry });
+    const next = nextAttemptIn(runs, run);
+    if (next) return next;
+    await delay(gapInMs, { signal });
+  }
+  return undefined;
 }

@@ -9,7 +9,7 @@ import {
   type Arrangement,
   type JobOrder,
 } from '../runs/tree/arrangement.ts';
-import { taskWords } from '../runs/tree/taskWords.ts';
+import { taskWords } from '../runs/tree/rowDetails.ts';
 import { l10n } from '../shared/l10n.ts';
 import { requireProfile } from './connectFor.ts';
 import type { CommandServices } from './services.ts';

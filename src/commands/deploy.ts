@@ -1,7 +1,7 @@
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
-import { ifFound } from '../shared/ifFound.ts';
+import { ifFound } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
 import type { DeployableFile } from './deployableFile.ts';

@@ -1,8 +1,8 @@
 import { l10n } from '../shared/l10n.ts';
+import { oneLine } from '../shared/text.ts';
 import { deployJobFile, taskName, type Deployed } from './deploy.ts';
 import { readDeployable } from './deployableFile.ts';
 import { offer } from './offer.ts';
-import { oneLine } from './oneLine.ts';
 import { runNow } from './runNow.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';

@@ -2,8 +2,8 @@ import { endpointTaskOf, type EndpointSummary } from '../api/schema/inference/en
 import type { Connection } from '../connection/connection.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { confirmLoss } from './confirmLoss.ts';
 import { connectFor } from './connectFor.ts';
+import { confirmLoss } from './runCommands.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { PickItem } from './ui.ts';

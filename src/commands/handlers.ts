@@ -1,4 +1,8 @@
+import { jobName } from '../runs/jobNames.ts';
 import type { CommandId } from '../shared/commandIds.ts';
+import { AppError } from '../shared/errors.ts';
+import { copiedNote, curlSignIn, shellWord } from '../shared/httpCommand.ts';
+import { stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
 import {
   clearFilter,
@@ -10,16 +14,13 @@ import {
   sortJobsOfView,
 } from './arrange.ts';
 import { askChatAboutRun, attachJobToChat, attachRunToChat } from './askChat.ts';
-import { connectFor, requireProfile } from './connectFor.ts';
-import { copyAsCurl } from './curl.ts';
+import { connectFor, refreshAfter, requireProfile } from './connectFor.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
 import { deployAndOffer } from './deployAndOffer.ts';
 import { createEndpoint, deleteEndpoint } from './endpointCommands.ts';
 import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson, openJob } from './jobCommands.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
-import { newJobFile } from './newJobFile.ts';
 import { submitJobFile } from './oneTimeRun.ts';
-import { setSchedulePaused } from './pauseSchedule.ts';
 import { openJobAsFile, pullJob } from './pull.ts';
 import { replayRun } from './replay/replay.ts';
 import { resolveJob } from './resolve.ts';
@@ -27,6 +28,48 @@ import { cancelRun, compareRuns, deleteRun, exportRun, openRun, openRunPage, sho
 import { repeatRun, repeatRunWithChanges, runNow, runNowWithParameters } from './runNow.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
+
+const program = `print("Hello from Millrace")
+`;
+
+/** Opens a job file that can be run as it stands: with a Python file of the workspace, or with a new one if there is none. */
+async function newJobFile(services: CommandServices): Promise<void> {
+  const { ui } = services;
+  const file = programOf(await ui.pythonFiles()) ?? (await newProgram(services));
+  await ui.openUntitled('millrace-job', await starter(file ?? '/main.py', services));
+}
+
+async function starter(file: string, { ui, runs }: CommandServices): Promise<string> {
+  const { toYaml } = await loadJobFileService();
+  const own = file.slice(file.lastIndexOf('/') + 1).replace(/\.py$/, '');
+  const files = (await ui.jobFiles()).map((each) => each.name.replace(/^.*\/|\.job\.ya?ml$/g, ''));
+  const taken = new Set([...files, ...runs.jobs.map(({ settings }) => settings?.name)]);
+  let name = own;
+  for (let number = 2; taken.has(name); number += 1) name = `${own}-${number}`;
+  return `# A job file: the settings of one job. Completion and hovers know every field.
+${toYaml({ name, spark_python_task: { python_file: file, parameters: [] }, existing_cluster_id: 'local', max_concurrent_runs: 1 })}`;
+}
+
+/** Tests, parts of packages and set-up scripts are not programs. */
+const noProgram = /(?:^|\/)(?:test_[^/]*|[^/]*_test|conftest|setup|__[^/]*__)\.py$|\/(?:tests?|\.[^/]+)\//;
+const favourites = ['main.py', 'app.py', 'job.py'];
+
+/** The one that is most likely meant to be run: the one in front of the user, one that is named so, or the one that lies highest. */
+function programOf(files: readonly { path: string; isActive: boolean }[]): string | undefined {
+  const rank = ({ path, isActive }: { path: string; isActive: boolean }): number => {
+    const favourite = favourites.indexOf(path.slice(path.lastIndexOf('/') + 1));
+    return (isActive ? 0 : 1000) + path.split('/').length * 10 + (favourite < 0 ? favourites.length : favourite);
+  };
+  const programs = files.filter(({ path, isActive }) => isActive || !noProgram.test(path));
+  return programs.toSorted((one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1))[0]?.path;
+}
+
+/** @returns undefined if there is no folder that a file could be made in */
+async function newProgram({ ui }: CommandServices): Promise<string | undefined> {
+  const path = await ui.createFile('main.py', program);
+  if (path !== undefined) void ui.info(l10n.t('Created {0}, which the new job runs.', path));
+  return path;
+}
 
 /** One handler a command: the palette, the tree, the lenses and the tools all come here. */
 export type Handler = (services: CommandServices, target: Target) => Promise<unknown>;
@@ -106,4 +149,69 @@ async function copyRunId(services: CommandServices, target: Target): Promise<voi
 async function loadMoreRuns(services: CommandServices, target: Target): Promise<void> {
   requireProfile(services, target, services.connections.current);
   await services.loadMoreRuns(target.jobId);
+}
+
+/** Copies a command line that asks for the run, or starts the job, as this extension does it. */
+async function copyAsCurl(services: CommandServices, target: Target): Promise<void> {
+  const connection = await connectFor(services, target);
+  const { baseUrl } = connection.client;
+  let words: string[];
+  if (target.runId !== undefined)
+    words = [shellWord(`${baseUrl}/api/2.0/jobs/runs/get?run_id=${encodeURIComponent(target.runId)}`)];
+  else {
+    const job = await resolveJob(services, connection, target, l10n.t('Copy as curl'));
+    if (!job) return;
+    const body = stringifyJson({ job_id: BigInt(job.job_id) });
+    words = [
+      shellWord(`${baseUrl}/api/2.0/jobs/run-now`),
+      '-H',
+      shellWord('Content-Type: application/json'),
+      '-d',
+      shellWord(body),
+    ];
+  }
+  await services.ui.copy(['curl', '-sS', ...curlSignIn(connection.profile), ...words].join(' '));
+  await services.ui.info(copiedNote(connection.profile));
+}
+
+/**
+ * Pauses or resumes the schedule of a job (jobs/update). The schedule is replaced as a whole there, so it is read anew before, and what
+ * somebody else has changed in it stays.
+ */
+async function setSchedulePaused(services: CommandServices, target: Target, paused: boolean): Promise<void> {
+  const connection = await connectFor(services, target);
+  const title = paused ? l10n.t('Pause schedule') : l10n.t('Resume schedule');
+  const job = await resolveJob(services, connection, target, title);
+  if (!job) return;
+  const name = jobName(job);
+  const { settings } = await services.ui.progress(l10n.t('Loading the settings of "{0}"', name), (signal) =>
+    connection.client.jobs.get(job.job_id, { signal }),
+  );
+  const schedule = settings?.schedule;
+  if (!schedule)
+    throw new AppError('invalid', l10n.t('Job "{0}" has no schedule, so nothing was changed.', name), {
+      operation: 'jobs/update',
+      remedy: l10n.t('Give it one in its job file: "Open as Job File", then deploy it.'),
+    });
+  const status = paused ? 'PAUSED' : 'UNPAUSED';
+  if ((schedule.pause_status ?? 'UNPAUSED') === status) {
+    await services.ui.info(
+      paused
+        ? l10n.t('The schedule of "{0}" on {1} is already paused.', name, connection.profile.name)
+        : l10n.t('The schedule of "{0}" on {1} is not paused.', name, connection.profile.name),
+    );
+    await refreshAfter(services, connection);
+    return;
+  }
+  const what = paused
+    ? l10n.t('Pause the schedule of job "{0}" ({1})', name, job.job_id)
+    : l10n.t('Resume the schedule of job "{0}" ({1})', name, job.job_id);
+  if (!(await services.connections.confirmMutation(what, connection))) return;
+  await services.ui.progress(`${what}, ${connection.profile.name}`, (signal) =>
+    connection.client.jobs.update(
+      { job_id: job.job_id, new_settings: { schedule: { ...schedule, pause_status: status } } },
+      { signal },
+    ),
+  );
+  await refreshAfter(services, connection);
 }

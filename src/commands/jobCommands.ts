@@ -1,14 +1,14 @@
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { confirmLoss } from './confirmLoss.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { readDeployable } from './deployableFile.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import { offer } from './offer.ts';
+import { showComparison } from './replaceSettings.ts';
 import { resolveJob } from './resolve.ts';
+import { confirmLoss } from './runCommands.ts';
 import type { CommandServices } from './services.ts';
-import { showComparison } from './showComparison.ts';
 import type { Target } from './target.ts';
 
 /** Shows the page of a job in a tab of the editor. */

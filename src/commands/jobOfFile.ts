@@ -2,7 +2,7 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../connection/connection.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifFound } from '../shared/ifFound.ts';
+import { ifFound } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { DeployableFile } from './deployableFile.ts';
 import type { CommandServices } from './services.ts';

@@ -4,10 +4,10 @@ import { createJobFileService, type PullPlan } from '../jobfile/services/jobFile
 import { jobFileName } from '../runs/exportNames.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { l10n } from '../shared/l10n.ts';
+import { oneLine } from '../shared/text.ts';
 import { connectFor } from './connectFor.ts';
 import { fileOfJob, filesThatKnow } from './fileOfJob.ts';
 import { findJobOfFile } from './jobOfFile.ts';
-import { oneLine } from './oneLine.ts';
 import { resolveJob } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';

@@ -3,11 +3,11 @@ import type { Connection } from '../connection/connection.ts';
 import { createJobFileService, type DeployPlan, type LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobNames.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifFound } from '../shared/ifFound.ts';
+import { ifFound } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { DeployableFile } from './deployableFile.ts';
+import { loadJobFileService } from './loadJobFileService.ts';
 import type { CommandServices } from './services.ts';
-import { showComparison } from './showComparison.ts';
 
 const { differences, planDeploy, changesInWords, takeTheirs, mergeTheirs, withSettings } = createJobFileService();
 
@@ -185,5 +185,22 @@ async function bringIn(
           file.name,
         )
       : l10n.t('{0} matches the job. Nothing was deployed.', file.name),
+  );
+}
+
+/** Shows the file beside the settings of the job. These are written in the file's own order, so that no order is shown as a change. */
+export async function showComparison(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  job: Job,
+): Promise<void> {
+  const { toYaml } = await loadJobFileService();
+  const { file, jobId } = deployable;
+  const theirs = toYaml(job.settings ?? {}, { like: file.text, ...(jobId === undefined ? {} : { jobId: job.job_id }) });
+  await services.ui.compare(
+    file.uri,
+    theirs,
+    l10n.t('{0}: file ↔ {1}, job {2}', jobName(job), connection.profile.name, job.job_id),
   );
 }

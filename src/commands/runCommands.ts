@@ -6,7 +6,6 @@ import { isNewer, isOneTime } from '../runs/runOrder.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError, describeError, isAbort } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { confirmLoss } from './confirmLoss.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
 import { connectToRun, resolveRun, runName } from './resolve.ts';
@@ -237,4 +236,25 @@ export async function deleteRun(services: CommandServices, target: Target): Prom
   await connection.client.jobs.deleteRun(run.run_id);
   storeOf(services, connection)?.removeRun(run.run_id);
   await refreshAfter(services, connection);
+}
+
+interface Loss {
+  readonly question: string;
+  readonly detail: string;
+  readonly button: string;
+  /** What is done, for the question that a production profile asks instead. */
+  readonly mutation: string;
+}
+
+/**
+ * Whether the user wants to lose something. It is asked once: a production profile asks by itself, and Enter changes nothing there.
+ * @throws AppError before anything is asked if the profile is read-only
+ */
+export async function confirmLoss(
+  { connections, ui }: CommandServices,
+  connection: Connection,
+  { question, detail, button, mutation }: Loss,
+): Promise<boolean> {
+  const isSure = await connections.confirmMutation(mutation, connection, detail);
+  return isSure && (connection.profile.production || ui.confirm(question, detail, button));
 }

@@ -2,7 +2,7 @@ import type { Job, JobSettings, RunNowResponse } from '../api/schema/jobs/schema
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobNames.ts';
 import { isOneTime } from '../runs/runOrder.ts';
-import { isolated } from '../shared/isolated.ts';
+import { isolated } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';
 import { deployJobFile, taskName } from './deploy.ts';

@@ -1,6 +1,6 @@
 import type { AppError } from '../shared/errors.ts';
+import { causesOf } from '../shared/http/causes.ts';
 import { l10n } from '../shared/l10n.ts';
-import { causeOf, type FailureCause } from './failureCause.ts';
 
 /** Which answer of the user is wrong, so that just that one is asked again. */
 export type ProblemPlace = 'address' | 'signIn' | 'service';
@@ -214,4 +214,26 @@ function ofTls(code: string, host: string): string {
       code === '' ? 'TLS' : code,
     );
   return l10n.t('TLS: the certificate of {0} is not accepted ({1}). Its administrator has to replace it.', host, code);
+}
+
+/** What the system said beneath an error: fetch and TLS hide it several causes down. */
+interface FailureCause {
+  /** `ECONNREFUSED`, `CERT_HAS_EXPIRED`, …; empty if there is none. */
+  readonly code: string;
+  readonly address?: string;
+  readonly port?: number;
+  /** The texts of all causes, for what has no code. */
+  readonly text: string;
+}
+
+export function causeOf(error: unknown): FailureCause {
+  const causes = causesOf(error);
+  const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  const found = causes.find(({ code }) => isText(code));
+  return {
+    code: isText(found?.code) ? found.code : '',
+    address: typeof found?.address === 'string' ? found.address : undefined,
+    port: typeof found?.port === 'number' ? found.port : undefined,
+    text: causes.flatMap(({ message }) => (typeof message === 'string' ? [message] : [])).join('; '),
+  };
 }

@@ -1,9 +1,9 @@
 import type { RetryWait } from '../api/client/index.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { formatDuration } from '../shared/duration.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
+import { formatDuration } from '../shared/text.ts';
 
 /** What a person sees of all the waits of a profile: one line, renewed every second. */
 export interface Countdown {

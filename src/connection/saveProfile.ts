@@ -1,6 +1,6 @@
 import { AppError, describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { sentence } from '../shared/sentence.ts';
+import { sentence } from '../shared/text.ts';
 import type { Profile } from './connection.ts';
 
 /** Where secrets are kept, each bound to its profile and to the origin that it was entered for. */

@@ -1,6 +1,6 @@
-import { escapeHtml } from '../shared/escapeHtml.ts';
 import { type Fields, fieldsOf } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
+import { escapeHtml } from '../shared/text.ts';
 
 /**
  * Exports of services carry the notebook as a model in an inline script: base64 of url-encoded JSON with the commands

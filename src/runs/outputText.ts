@@ -1,6 +1,6 @@
 import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
-import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
+import { formatDuration } from '../shared/text.ts';
 import { withoutAnsi } from './output/ansi.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, runStatus, stateMessage } from './runState.ts';

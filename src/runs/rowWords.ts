@@ -1,10 +1,9 @@
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
-import { formatDuration } from '../shared/duration.ts';
-import { isolated } from '../shared/isolated.ts';
+import { isolated } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
+import { formatDuration } from '../shared/text.ts';
 import { jobName } from './jobNames.ts';
-import type { KnownLastRun } from './lastRun.ts';
-import { isOneTime } from './runOrder.ts';
+import { isOneTime, type KnownLastRun } from './runOrder.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { formatNext, formatShortAge, formatTime } from './timeTexts.ts';

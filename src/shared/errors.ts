@@ -1,4 +1,4 @@
-import { plainText } from './plainText.ts';
+import { plainText } from './text.ts';
 
 /** What went wrong, as a value to switch on. Texts are for people and are never compared. */
 export type ErrorKind =

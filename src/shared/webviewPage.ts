@@ -1,4 +1,4 @@
-import { escapeHtml } from './escapeHtml.ts';
+import { escapeHtml } from './text.ts';
 
 /** What a page of the editor is made of. */
 export interface WebviewPage {

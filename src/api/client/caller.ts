@@ -13,11 +13,10 @@ import type { Route } from '../schema/route.ts';
 import { type Credentials, credentialsOf } from './auth.ts';
 import type { Auth, CallOptions } from './client.ts';
 import { failureOf } from './failure.ts';
-import type { Fetch } from './http.ts';
 import { notDone } from './outcome.ts';
 import { checkExtent, type ReadResponse, readResponse, type Skipped, skippedText } from './response.ts';
 import { Retrier, type RetryMode, type RetryWait } from './retry.ts';
-import { type OpenResponse, send } from './transport.ts';
+import { type Fetch, type OpenResponse, send } from './transport.ts';
 
 /** What the client is built from; everything but the first two has a default. */
 export interface CallerOptions {

@@ -3,8 +3,7 @@ import { fieldsOf, type Fields } from '../../shared/fields.ts';
 import { causesOf } from '../../shared/http/causes.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { redact } from '../../shared/redact.ts';
-import { sentence } from '../../shared/sentence.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { sentence, shortened } from '../../shared/text.ts';
 import { notDone, notKnown } from './outcome.ts';
 
 /** An error whose answer said when to come again. */

@@ -4,7 +4,6 @@ import { IdleWatch } from '../../shared/http/idleWatch.ts';
 import { Pieces } from '../../shared/http/pieces.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { hostOf, networkFailure } from './failure.ts';
-import type { Fetch, HttpResponse } from './http.ts';
 import { notDone, notKnown } from './outcome.ts';
 
 /** One request, and what is waited for and kept of its answer. */
@@ -347,4 +346,22 @@ class Link {
     // The abort above has closed the socket; what a body says to that is known.
     body?.return?.().then(undefined, () => undefined);
   }
+}
+
+/** The part of fetch that the client needs; the platform's fetch fits, and so does a thin one over another transport. */
+export type Fetch = (url: string, request: HttpRequest) => Promise<HttpResponse>;
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Redirects are the client's to judge, since they may lead a token away. */
+  readonly redirect: 'manual';
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: AsyncIterable<Uint8Array> | null;
 }

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { l10n } from '../../shared/l10n.ts';
-import { listedOr } from '../../shared/listed.ts';
-import { sentence } from '../../shared/sentence.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { listedOr, sentence, shortened } from '../../shared/text.ts';
 import { isDefaultMessage, ruleOf } from './field.ts';
 
 /**

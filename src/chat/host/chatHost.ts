@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { systemClock } from '../../shared/clock.ts';
 import { fieldsOf } from '../../shared/fields.ts';
+import { pageFiles, pageHtml } from '../chatPage.ts';
 import { checkParameters, parameterFields } from '../chatParameters.ts';
 import { ChatService } from '../chatService.ts';
 import type { ChatTools } from '../chatTools.ts';
@@ -12,7 +13,7 @@ import { Drafts } from '../drafts.ts';
 import { History } from '../history.ts';
 import type { HostMessage } from '../protocol.ts';
 import { RequestHandler } from '../requestHandler.ts';
-import { chatTabType, chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
+import { type ChatCommand, type ChatServices, chatTabType, chatViewId } from './chatCommands.ts';
 import { ConnectionBackend } from './connectionBackend.ts';
 import { fileAttachment, problemAttachment } from './contextPicker.ts';
 import { deleteConversation, exportConversation, renameConversation } from './conversationCommands.ts';
@@ -20,7 +21,6 @@ import { EditorActions } from './editorActions.ts';
 import { FileStorage } from './fileStorage.ts';
 import { showHistory } from './historyPicker.ts';
 import { onDidChangeCodeColours, shownCodeColours } from './themeFile.ts';
-import { viewHtml, webviewOptions } from './viewHtml.ts';
 
 /** What another feature may hand over with `millrace.chat.attach`. */
 const attachSchema = z.object({ attachments: z.array(attachmentSchema) });
@@ -317,4 +317,32 @@ function suggestions(): { title: string; prompt: string }[] {
       prompt: vscode.l10n.t('How do I pass parameters to a notebook task and read them there?'),
     },
   ];
+}
+
+/** What the page may load: files of the extension's own, and nothing else. */
+function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+  return {
+    enableScripts: true,
+    enableForms: false,
+    enableCommandUris: false,
+    localResourceRoots: [pageFolder(extensionUri)],
+  };
+}
+
+/** The page of the chat view, for this webview, with a nonce of its own. */
+function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTab = false): string {
+  const file = (name: string): string =>
+    webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
+  return pageHtml({
+    nonce: randomBytes(24).toString('base64url'),
+    scripts: pageFiles.scripts.map(file),
+    style: file(pageFiles.style),
+    language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
+    texts: vscode.l10n.bundle,
+    isTab,
+  });
+}
+
+function pageFolder(extensionUri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }

@@ -3,11 +3,9 @@ import { TextDecoder } from 'node:util';
 import * as vscode from 'vscode';
 import { type CommandId, internalCommands } from '../../shared/commandIds.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
-import { plainText } from '../../shared/plainText.ts';
-import { sizeText } from '../../shared/sizeText.ts';
+import { plainText, sizeText } from '../../shared/text.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { JsonFile } from '../parameterFile.ts';
-import { selectedLines } from './selectedLines.ts';
 
 const attachCommands = {
   run: 'millrace.run.attachToChat',
@@ -269,4 +267,9 @@ async function readable(reads: readonly Promise<Attachment>[]): Promise<Attachme
 
 function languageOf({ languageId }: vscode.TextDocument): string {
   return languageId === 'millrace-job' ? 'yaml' : languageId;
+}
+
+/** First and last line of what is selected, counted from 1. A line of which only the start is reached is not selected. */
+export function selectedLines({ start, end }: vscode.Range): [from: number, to: number] {
+  return [start.line + 1, end.line + (end.character === 0 && end.line > start.line ? 0 : 1)];
 }

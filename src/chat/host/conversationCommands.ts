@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
-import { plainText } from '../../shared/plainText.ts';
+import { plainText } from '../../shared/text.ts';
 import type { ChatService } from '../chatService.ts';
 import type { Conversation } from '../conversation.ts';
 import { toJson, toMarkdown } from '../exportConversation.ts';

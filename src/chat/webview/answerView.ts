@@ -1,10 +1,10 @@
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
-import { shownChoice, type Answer, type Choice, type totalUsage, type Turn } from '../conversation.ts';
+import { type Answer, type Choice, shownChoice, type totalUsage, type Turn } from '../conversation.ts';
 import type { PlaygroundTask, ToolResult } from '../conversationEvent.ts';
 import { splitThoughts } from '../conversationThoughts.ts';
 import { resultText } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
-import { failureCard, type CardButton } from './failureCard.ts';
+import { type CardButton, failureCard } from './failureCard.ts';
 import { iconButton } from './iconButton.ts';
 import { icon, type IconName } from './icons.ts';
 import { askedJson, looksLikeJson } from './json/jsonAnswer.ts';
@@ -18,7 +18,6 @@ import { ResultsView } from './resultsView.ts';
 import { formatCount, formatLength, formatPace, formatUsage } from './shortTexts.ts';
 import { strings } from './strings.ts';
 import { ToolCallsView } from './toolCallsView.ts';
-import { VariantPager } from './variantPager.ts';
 import type { ViewActions } from './viewActions.ts';
 
 /** More of an answer is not put on the page; it can be opened in an editor. */
@@ -351,5 +350,35 @@ function noteFor(choice: Choice | undefined): string | undefined {
       return choice && choice.text === '' && choice.toolCalls.length === 0 ? strings.emptyAnswer : undefined;
     default:
       return strings.otherReason((choice?.finishReason ?? '').slice(0, 100));
+  }
+}
+
+/** "‹ 1/2 ›": switches between the variants of a turn. */
+export class VariantPager {
+  readonly element: HTMLElement;
+  readonly #label: HTMLElement;
+  readonly #previous: HTMLButtonElement;
+  readonly #next: HTMLButtonElement;
+  #variants: readonly Turn[] = [];
+  #index = 0;
+
+  constructor(select: (turnId: string) => void) {
+    const step = (distance: number): void => {
+      const target = this.#variants[this.#index + distance];
+      if (target) select(target.id);
+    };
+    this.#label = h('span', { class: 'pager-label' });
+    this.#previous = iconButton('previous', strings.previousVariant, () => step(-1));
+    this.#next = iconButton('next', strings.nextVariant, () => step(1));
+    this.element = h('span', { class: 'pager' }, this.#previous, this.#label, this.#next);
+  }
+
+  update(turn: Turn, variants: readonly Turn[]): void {
+    this.#variants = variants;
+    this.#index = variants.findIndex((variant) => variant.id === turn.id);
+    setHidden(this.element, variants.length < 2);
+    setText(this.#label, strings.variantOf(this.#index + 1, variants.length));
+    this.#previous.disabled = this.#index <= 0;
+    this.#next.disabled = this.#index >= variants.length - 1;
   }
 }

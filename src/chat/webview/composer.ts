@@ -1,11 +1,10 @@
-import { sizeText } from '../../shared/sizeText.ts';
+import { sizeText } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { eachLineParameter } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
 import { putBack } from '../putBack.ts';
 import { iconButton } from './iconButton.ts';
 import { icon } from './icons.ts';
-import { QueueView } from './queueView.ts';
 import { formatCount } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
@@ -330,4 +329,43 @@ function takeDropped(take: (uris: string[]) => void): void {
     const uris = (lists.find(Boolean) ?? '').split(/\r?\n/).filter((uri) => uri !== '' && !uri.startsWith('#'));
     if (uris.length > 0 || isTaken(event, /tree\./)) take(uris);
   });
+}
+
+interface QueueActions {
+  sendQueued(): void;
+  takeBack(id: string, edit: boolean): void;
+}
+
+/** The messages that wait for the end of an answer, above the prompt: each can be taken back. */
+class QueueView {
+  readonly element = h('div', { class: 'queue', role: 'group', label: strings.queue });
+  readonly #actions: QueueActions;
+  #drawn = '';
+
+  constructor(actions: QueueActions) {
+    this.#actions = actions;
+  }
+
+  update(queue: ViewState['queue'], isStreaming: boolean): void {
+    const state = JSON.stringify([queue, isStreaming]);
+    if (state === this.#drawn) return;
+    this.#drawn = state;
+    setHidden(this.element, queue.length === 0);
+    this.element.replaceChildren(
+      ...queue.map(({ id, text, labels, isNext }, position) =>
+        h(
+          'div',
+          { class: 'queued' },
+          h('span', { class: 'queued-place' }, isStreaming && isNext ? strings.queuedNext : strings.queuedLater),
+          h('span', { class: 'queued-text', title: text }, [...labels, text].filter(Boolean).join(', ')),
+          position === 0 &&
+            iconButton('send', isStreaming ? strings.sendInPlace : strings.sendQueued, () =>
+              this.#actions.sendQueued(),
+            ),
+          iconButton('edit', strings.takeBack, () => this.#actions.takeBack(id, true)),
+          iconButton('close', strings.dropQueued, () => this.#actions.takeBack(id, false)),
+        ),
+      ),
+    );
+  }
 }

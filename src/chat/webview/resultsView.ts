@@ -1,4 +1,4 @@
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import type { Answer } from '../conversation.ts';
 import type { PlaygroundTask } from '../conversationEvent.ts';

@@ -1,4 +1,4 @@
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
 import { h } from '../../shared/webview/dom.ts';
 import { toolCallId, type Answer, type Choice, type ToolCall } from '../conversation.ts';
 import type { ToolResult } from '../conversationEvent.ts';

@@ -1,11 +1,10 @@
-import { sizeText } from '../../shared/sizeText.ts';
+import { sizeText } from '../../shared/text.ts';
 import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { Turn, UserTurn } from '../conversation.ts';
-import type { TurnDrawing } from './answerView.ts';
+import { type TurnDrawing, VariantPager } from './answerView.ts';
 import { iconButton } from './iconButton.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { strings } from './strings.ts';
-import { VariantPager } from './variantPager.ts';
 import type { ViewActions } from './viewActions.ts';
 
 /** A message of the user: plain text in a bubble, with its attachments, copy, edit and variants. */

@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../../chat/chatTools.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { jobName, sortJobs } from '../../runs/jobNames.ts';
 import { AppError } from '../../shared/errors.ts';
-import { isolated, withoutIsolation } from '../../shared/isolated.ts';
+import { isolated, withoutIsolation } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { nextFireTimes } from '../../shared/quartz/quartz.ts';

@@ -1,16 +1,19 @@
 import type { Suggestion } from '../../chat/chatTools.ts';
 import type { ToolRun } from '../../chat/conversationEvent.ts';
+import type { Connection } from '../../connection/connection.ts';
 import { groupAttempts } from '../../runs/attempts.ts';
+import { jobName } from '../../runs/jobNames.ts';
 import { runStatus } from '../../runs/runState.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { toDisposable, type Disposable } from '../../shared/lifecycle.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { type Disposable, toDisposable } from '../../shared/lifecycle.ts';
+import { shortened } from '../../shared/text.ts';
+import { storeOf } from '../connectFor.ts';
 import { deployAndOffer } from '../deployAndOffer.ts';
+import { loadJobFileService } from '../loadJobFileService.ts';
 import { runName } from '../resolve.ts';
 import type { CommandServices } from '../services.ts';
 import { days, isBad } from './runTools.ts';
 import { pageSize } from './toolCall.ts';
-import { undeployedFile } from './undeployedFile.ts';
 
 /** A run that failed today or is going, and a job file that is not deployed, are what somebody who opens the chat may want to know about. */
 export async function suggest(services: CommandServices, nowMs: number): Promise<Suggestion[]> {
@@ -94,4 +97,30 @@ export async function openRunOf(
 ): Promise<void> {
   const { openRun } = await import('../runCommands.ts');
   await openRun(services, { profileId, runId });
+}
+
+/** So many job files are looked at for one that is not deployed. */
+const maxFiles = 20;
+
+/** The first job file of the workspace that names no job, and whose name no job of the profile has. */
+async function undeployedFile(
+  services: CommandServices,
+  connection: Connection,
+): Promise<{ uri: string; name: string } | undefined> {
+  const { ui, deployments } = services;
+  const store = storeOf(services, connection);
+  // Before the jobs were listed nobody knows; once they are, this is asked again.
+  if (store?.freshness.kind !== 'fresh') return undefined;
+  const files = (await ui.jobFiles()).filter(
+    ({ uri }) => deployments.jobIdOf(connection.profile.id, uri) === undefined,
+  );
+  if (files.length === 0) return undefined;
+  const { parse } = await loadJobFileService();
+  const names = new Set(store.jobs.map((job) => jobName(job).trim()));
+  for (const file of files.slice(0, maxFiles)) {
+    const { settings, jobId } = parse((await ui.textOf(file.uri)) ?? '');
+    const name = settings?.name?.trim();
+    if (name && jobId === undefined && !names.has(name)) return file;
+  }
+  return undefined;
 }

@@ -4,7 +4,6 @@ import { l10n } from '../../shared/l10n.ts';
 import type { CommandServices } from '../services.ts';
 import type { Ui, WorkspaceFile } from '../ui.ts';
 import { mergeCode } from './mergeCode.ts';
-import { requireTrust, review } from './review.ts';
 
 /** Shows what the code of an answer changes in its file, and changes that if the user agrees. The file stays unsaved. */
 export async function applyCode({ ui }: CommandServices, code: AnswerCode): Promise<void> {
@@ -74,4 +73,28 @@ const endings: readonly (readonly [language: RegExp, file: RegExp])[] = [
 function isOf(file: string, language: string): boolean {
   const ending = endings.find(([name]) => name.test(language))?.[1];
   return ending === undefined || ending.test(file);
+}
+
+/** A file as it is, and as it would be. */
+export interface Change {
+  readonly file: WorkspaceFile;
+  readonly text: string;
+}
+
+/** @throws AppError if the user has not said that this workspace may be acted upon */
+export function requireTrust({ workspaceTrusted }: Pick<Ui, 'workspaceTrusted'>): void {
+  if (workspaceTrusted) return;
+  throw new AppError('untrusted', l10n.t('This workspace is not trusted, so nothing was changed in it.'), {
+    remedy: l10n.t('Trust it first (Workspaces: Manage Workspace Trust).'),
+  });
+}
+
+/** Shows the change in the editor's own comparison, and asks. @returns the action; undefined if it is not wanted */
+export function review(
+  ui: Pick<Ui, 'review'>,
+  { file, text }: Change,
+  message: string,
+  actions: readonly string[],
+): Promise<string | undefined> {
+  return ui.review(file.uri, text, l10n.t('{0}: now ↔ proposed', file.name), message, actions);
 }

@@ -5,7 +5,7 @@ import { jobName } from '../../runs/jobNames.ts';
 import { isOneTime } from '../../runs/runOrder.ts';
 import { runStatus } from '../../runs/runState.ts';
 import { AppError } from '../../shared/errors.ts';
-import { ifFound } from '../../shared/ifFound.ts';
+import { ifFound } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { askChatAboutRun, outputOf } from '../askChat.ts';
 import { connectFor, refreshAfter } from '../connectFor.ts';
@@ -15,17 +15,18 @@ import { loadJobFileService } from '../loadJobFileService.ts';
 import { offer } from '../offer.ts';
 import { requestOfRun, requestOfSettings } from '../oneTimeRun.ts';
 import { replayedRun } from '../replay/plan.ts';
-import { replayRun } from '../replay/replay.ts';
+import { replayRun, untilEnded } from '../replay/replay.ts';
 import { resolveRun, runName } from '../resolve.ts';
 import type { EditedParameters } from '../runParameters.ts';
 import type { CommandServices } from '../services.ts';
 import type { Target } from '../target.ts';
 import type { WorkspaceFile } from '../ui.ts';
-import { untilEnded } from '../untilEnded.ts';
+import { requireTrust, review } from './applyCode.ts';
 import { askModel } from './askModel.ts';
-import { readFailure, type FailedRun, type Proposal } from './failedRun.ts';
-import { findCause } from './guideRules.ts';
-import { requireTrust, review } from './review.ts';
+import { dataPathRule, dataRule, folderRule } from './dataRules.ts';
+import { type FailedRun, type Proposal, readFailure, type Rule } from './failedRun.ts';
+import { codePathRule, jobFileRule, libraryRule, parameterRule } from './jobRules.ts';
+import { syntaxRules } from './syntaxRules.ts';
 
 /** So often something is changed and run; what is still wrong then is for a person. */
 const maxRounds = 3;
@@ -294,4 +295,25 @@ class FixLoop {
     if (!file) return void (await ui.info(message));
     offer(ui, message, l10n.t('Deploy…'), () => deployAndOffer(this.#services, { uri: file.uri }));
   }
+}
+
+/** What the guide knows to mend, in the order in which it looks. */
+const rules: readonly Rule[] = [
+  jobFileRule,
+  libraryRule,
+  codePathRule,
+  syntaxRules,
+  parameterRule,
+  folderRule,
+  dataPathRule,
+  dataRule,
+];
+
+/** The change that mends the failure for certain; else why there is none, if the cause is known. */
+async function findCause(failure: FailedRun): Promise<Proposal | string | undefined> {
+  for (const rule of rules) {
+    const found = await rule(failure);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

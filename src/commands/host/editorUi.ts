@@ -1,13 +1,14 @@
+import { constants } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { isolated } from '../../shared/isolated.ts';
-import { plainText } from '../../shared/plainText.ts';
+import { AppError } from '../../shared/errors.ts';
+import { isolated } from '../../shared/fields.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { escapeHtml, plainText } from '../../shared/text.ts';
 import type { InputOptions, PickItem, ProgramFiles, Ui } from '../ui.ts';
-import type { ComparedTexts } from './comparedTexts.ts';
-import { comparisonsOf } from './comparisons.ts';
-import { file, jobFiles, replaceText, save, showProblem, readFileText } from './editorFiles.ts';
-import { previewHtml } from './htmlPreview.ts';
+import { file, jobFiles, readFileText, replaceText, save, showProblem } from './editorFiles.ts';
 import { activeFile, listWorkspaceFiles, readWorkspaceText, workspaceFile } from './workspaceTexts.ts';
-import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
   readonly programs: ProgramFiles;
@@ -150,4 +151,195 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
     );
   }
   return running;
+}
+
+/**
+ * Shows HTML that came from a server: no scripts, no requests, no links that do anything. The page is put into a
+ * sandboxed frame as data, so that nothing in it reaches the editor.
+ */
+function previewHtml(title: string, html: string): void {
+  const panel = vscode.window.createWebviewPanel('millrace.preview', title, vscode.ViewColumn.Active, {
+    enableScripts: false,
+    enableForms: false,
+    enableCommandUris: false,
+    localResourceRoots: [],
+  });
+  panel.webview.html = previewPage(title, html);
+}
+
+/** The policy of the page and of the frame in it: styles and pictures that are in the page, and nothing else. */
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-src 'self' data: blob:";
+
+/** A page that shows HTML of a server as data in a sandboxed frame: no scripts, no requests, no way to the page around it. */
+function previewPage(title: string, html: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>${escapeHtml(title)}</title>
+<style>html, body { height: 100%; margin: 0; padding: 0 } iframe { border: 0; width: 100%; height: 100%; background: white }</style>
+</head>
+<body><iframe sandbox title="${escapeHtml(title)}" srcdoc="${escapeHtml(withPolicy(html))}"></iframe></body>
+</html>`;
+}
+
+/** The frame's own document gets the policy too, before anything of the page is read. */
+function withPolicy(html: string): string {
+  return `<meta http-equiv="Content-Security-Policy" content="${policy}">${html}`;
+}
+
+type Comparisons = Pick<Ui, 'compare' | 'previewText' | 'review' | 'settleReview' | 'compareTexts'>;
+
+/** Texts side by side in the editor, the one of before on the left. */
+function comparisonsOf(texts: Pick<ComparedTexts, 'add'>): Comparisons {
+  const reviews = new Reviews();
+  return {
+    async compare(leftUri, rightText, title) {
+      const left = vscode.Uri.parse(leftUri);
+      const right = texts.add(rightText, path.basename(left.path));
+      await vscode.commands.executeCommand('vscode.diff', right, left, title);
+    },
+    async previewText(uri, text, title) {
+      const now = vscode.Uri.parse(uri);
+      const after = texts.add(text, path.posix.basename(now.path));
+      await vscode.commands.executeCommand('vscode.diff', now, after, title, { preview: true });
+      return () => closeComparison(after);
+    },
+    async review(uri, text, title, message, actions) {
+      const now = vscode.Uri.parse(uri);
+      const after = texts.add(text, path.posix.basename(now.path), '/review');
+      return reviews.ask([now, after], title, message, actions);
+    },
+    async settleReview(uri, isWanted) {
+      reviews.settle(uri, isWanted);
+    },
+    async compareTexts(left, right, title) {
+      const [before, after] = [left, right].map((text) => texts.add(text, 'run.txt'));
+      await vscode.commands.executeCommand('vscode.diff', before, after, title);
+    },
+  };
+}
+
+/**
+ * Writes an exported view. Never over a file that is there: a taken name gets a number.
+ * @returns the path of what was written
+ * @throws AppError `unavailable` if it could not be written; nothing is left of it then
+ */
+async function writeExport(folder: string, name: string, content: string): Promise<string> {
+  const { name: base, ext } = path.parse(path.basename(name));
+  for (let count = 1; count < 1000; count += 1) {
+    const target = path.join(folder, count === 1 ? `${base}${ext}` : `${base} (${count})${ext}`);
+    try {
+      // Exclusive creation also refuses to follow a link that stands there.
+      const handle = await open(target, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644);
+      try {
+        await handle.writeFile(content, 'utf8');
+        await handle.close();
+      } catch (error) {
+        // Half a page would pass for a whole one.
+        await handle.close().catch(() => undefined);
+        await rm(target, { force: true });
+        throw error;
+      }
+      return target;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new AppError(
+        'unavailable',
+        l10n.t('{0} could not be written: {1}. The export is not complete.', target, (error as Error).message),
+        {
+          cause: error,
+          remedy: l10n.t('Make room or choose another folder, then export again.'),
+        },
+      );
+    }
+  }
+  throw new AppError(
+    'unavailable',
+    l10n.t('{0} already holds 1,000 files named like {1}, so nothing was written.', folder, name),
+    { remedy: l10n.t('Choose another folder.') },
+  );
+}
+
+type Settle = (answer: string | undefined) => void;
+
+/** Changes that are shown and wait for a word: from their message, from the buttons of the comparison's title, or by its tab being closed. */
+class Reviews {
+  /** By the URI of the text that is proposed: settles with the first action, or with none. */
+  readonly #waiting = new Map<string, { readonly action: string | undefined; readonly settle: Settle }>();
+
+  async ask(
+    [now, after]: readonly [vscode.Uri, vscode.Uri],
+    title: string,
+    message: string,
+    actions: readonly string[],
+  ): Promise<string | undefined> {
+    const key = after.toString();
+    await vscode.commands.executeCommand('vscode.diff', now, after, title, { preview: false });
+    const closed: vscode.Disposable[] = [];
+    try {
+      return await new Promise<string | undefined>((settle) => {
+        this.#waiting.set(key, { action: actions[0], settle });
+        closed.push(
+          vscode.window.tabGroups.onDidChangeTabs((event) => {
+            if (event.closed.some((tab) => isOf(tab, key))) settle(undefined);
+          }),
+        );
+        const discard = vscode.l10n.t('Discard');
+        void vscode.window.showInformationMessage(plainText(message), ...actions, discard).then((answer) => {
+          // A message that is put away leaves the buttons of the title.
+          if (answer === undefined) return;
+          // It stays in sight when the title or the tab has decided.
+          if (this.#waiting.get(key)?.settle === settle) settle(answer === discard ? undefined : answer);
+          else if (answer !== discard)
+            void vscode.window.showInformationMessage(
+              vscode.l10n.t('This change is already decided, so nothing more was done.'),
+            );
+        });
+      });
+    } finally {
+      this.#waiting.delete(key);
+      for (const each of closed) each.dispose();
+      await closeComparison(after);
+    }
+  }
+
+  /** A button in the title of a comparison. */
+  settle(uri: string | undefined, isWanted: boolean): void {
+    const waiting = uri === undefined ? undefined : this.#waiting.get(uri);
+    waiting?.settle(isWanted ? waiting.action : undefined);
+  }
+}
+
+/** Closes the tabs that compare something with this text. */
+async function closeComparison(modified: vscode.Uri): Promise<void> {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  await vscode.window.tabGroups.close(tabs.filter((tab) => isOf(tab, modified.toString())));
+}
+
+function isOf({ input }: vscode.Tab, modified: string): boolean {
+  return input instanceof vscode.TabInputTextDiff && input.modified.toString() === modified;
+}
+
+/** Texts to compare with, kept while their tab may be open. */
+export class ComparedTexts implements vscode.TextDocumentContentProvider {
+  readonly #texts = new Map<string, string>();
+  #count = 0;
+
+  /** @param folder above the name in the URI: the menus of the comparison's title depend on it */
+  add(text: string, name: string, folder = ''): vscode.Uri {
+    this.#count += 1;
+    const uri = vscode.Uri.from({ scheme: 'millrace-compare', path: `${folder}/${this.#count}/${name}` });
+    this.#texts.set(uri.toString(), text);
+    // An old comparison that is opened again is rare; a window that keeps every text for ever is not wanted.
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size > 20 && oldest !== undefined) this.#texts.delete(oldest);
+    return uri;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? vscode.l10n.t('This comparison is no longer kept. Compare again.');
+  }
 }

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { TextDecoder } from 'node:util';
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
-import { sizeText } from '../../shared/sizeText.ts';
+import { sizeText } from '../../shared/text.ts';
 import type { WorkspaceFile } from '../ui.ts';
 import { openFile } from './editorFiles.ts';
 

@@ -1,16 +1,18 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { ResumedIntent } from '../../api/client/index.ts';
+import type { ResumedIntent, RetryWait } from '../../api/client/index.ts';
+import { internalCommands } from '../../shared/commandIds.ts';
 import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { describeError } from '../../shared/errors.ts';
-import { plainText } from '../../shared/plainText.ts';
+import { type Disposable, DisposableStore } from '../../shared/lifecycle.ts';
+import { plainText } from '../../shared/text.ts';
 import type { Profile } from '../connection.ts';
 import { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
+import { type Countdown, countdownText, RetryCountdown } from '../retryCountdown.ts';
 import { FileIntentStore } from './intentStore.ts';
 import { nodeFetch } from './nodeFetch.ts';
 import type { ProfileServices } from './profileServices.ts';
-import { RetryProgress } from './retryProgress.ts';
 
 interface ConnectorNeeds {
   readonly launcher: () => Promise<LocalServiceLauncher>;
@@ -78,5 +80,54 @@ function tellResumed(profile: Profile, resumed: ResumedIntent): void {
         describeError(resumed.error),
       ),
     );
+  }
+}
+
+/** Shows that calls wait for a service that is not well: a notification that counts down, with "Retry now" and Cancel to stop. */
+class RetryProgress implements Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #countdown = this.#disposables.add(new RetryCountdown());
+  #shown = false;
+
+  constructor() {
+    this.#disposables.add(vscode.commands.registerCommand(internalCommands.retryNow, () => this.#countdown.retryNow()));
+    this.#disposables.add(
+      this.#countdown.onDidChange((countdown) => {
+        if (countdown && !this.#shown) void this.#show(countdown);
+      }),
+    );
+  }
+
+  add(wait: RetryWait): void {
+    this.#countdown.add(wait);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #show(first: Countdown): Promise<void> {
+    this.#shown = true;
+    try {
+      await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Notification, title: 'Millrace', cancellable: true },
+        (progress, token) => {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          const report = (countdown: Countdown): void =>
+            progress.report({
+              message: `${plainText(countdown.reason)} ${countdownText(countdown)} [${vscode.l10n.t('Retry now')}](command:${internalCommands.retryNow})`,
+            });
+          report(first);
+          const changes = this.#countdown.onDidChange((countdown) => (countdown ? report(countdown) : resolve()));
+          const stop = token.onCancellationRequested(() => this.#countdown.stop());
+          return promise.finally(() => {
+            changes.dispose();
+            stop.dispose();
+          });
+        },
+      );
+    } finally {
+      this.#shown = false;
+    }
   }
 }

@@ -6,9 +6,8 @@ import { checkConnection } from '../checkConnection.ts';
 import type { Profile } from '../connection.ts';
 import { type Finding, formatReport, type ReportSection } from '../diagnosisReport.ts';
 import { settingsTargetOf } from '../profileSettings.ts';
-import { draftClient } from './draftClient.ts';
 import { probeNetwork } from './networkProbe.ts';
-import type { ProfileServices } from './profileServices.ts';
+import { draftClient, type ProfileServices } from './profileServices.ts';
 
 /** Looks at everything between the editor and the service, and opens what it found as a document to read or to send. */
 export async function diagnoseConnection(services: ProfileServices, profile: Profile): Promise<void> {

@@ -5,10 +5,9 @@ import type { Logger } from '../../shared/log.ts';
 import type { Connection, ConnectionService, Profile } from '../connection.ts';
 import type { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
-import { askOnProduction } from './askOnProduction.ts';
-import type { ProfileCommand } from './profileCommandNames.ts';
+import { settingsTargetOf } from '../profileSettings.ts';
 import { ProfileRegistry } from './profileRegistry.ts';
-import type { ProfileServices } from './profileServices.ts';
+import type { ProfileCommand, ProfileServices } from './profileServices.ts';
 import { ProfileStatus } from './profileStatus.ts';
 import { SecretVault } from './secretVault.ts';
 import { SignInQuestion } from './signInQuestion.ts';
@@ -136,4 +135,24 @@ function asked(connection: Connection): Connection {
 
 function toEditorDisposable(disposable: { dispose(): void }): vscode.Disposable {
   return new vscode.Disposable(() => disposable.dispose());
+}
+
+/** Names the profile, its address and what a mutation changes there. @returns whether to do it, or the other answer that was chosen */
+async function askOnProduction<Other extends string>(
+  profile: Profile,
+  what: string,
+  detail: string | undefined,
+  others: readonly Other[],
+): Promise<boolean | Other> {
+  const proceed = vscode.l10n.t('Do It on {0}', profile.name);
+  const where = vscode.l10n.t('This changes the production workspace at {0}.', settingsTargetOf(profile));
+  const choice = await vscode.window.showWarningMessage(
+    vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
+    { modal: true, detail: detail === undefined ? where : `${detail}\n\n${where}` },
+    // The first one is what Enter chooses: nobody changes production by reflex.
+    vscode.l10n.t('Change Nothing'),
+    proceed,
+    ...others,
+  );
+  return choice === proceed || (others.find((other) => other === choice) ?? false);
 }

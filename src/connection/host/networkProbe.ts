@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import * as vscode from 'vscode';
+import { causeOf } from '../connectionProblem.ts';
 import type { Finding } from '../diagnosisReport.ts';
-import { causeOf } from '../failureCause.ts';
 
 const limitInMs = 10_000;
 

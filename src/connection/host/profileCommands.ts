@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
-import { plainText } from '../../shared/plainText.ts';
+import { plainText } from '../../shared/text.ts';
 import { checkConnection } from '../checkConnection.ts';
 import { localProfile, type Profile } from '../connection.ts';
 import { settingsTargetOf } from '../profileSettings.ts';
-import { draftClient } from './draftClient.ts';
 import { inputStep } from './inputStep.ts';
-import type { ProfileCommand } from './profileCommandNames.ts';
-import type { ProfileServices } from './profileServices.ts';
+import { draftClient, type ProfileCommand, type ProfileServices } from './profileServices.ts';
 import { runProfileWizard, secretPrompt } from './profileWizard.ts';
 
 type Handler = (services: ProfileServices, profileId: string | undefined) => Promise<void>;

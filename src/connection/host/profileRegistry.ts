@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../shared/event.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { plainText } from '../../shared/plainText.ts';
+import { plainText } from '../../shared/text.ts';
 import { localProfile, type Profile } from '../connection.ts';
 import { readProfiles, toSetting } from '../profileSettings.ts';
 

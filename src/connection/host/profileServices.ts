@@ -1,10 +1,15 @@
 import type * as vscode from 'vscode';
+import type { Client } from '../../api/client/index.ts';
 import type { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { Profile } from '../connection.ts';
 import type { Connector } from '../connector.ts';
+import { createDraftClient } from '../createDraftClient.ts';
+import { nodeFetch } from './nodeFetch.ts';
 import type { ProfileRegistry } from './profileRegistry.ts';
 import type { SecretVault } from './secretVault.ts';
 import type { SignInQuestion } from './signInQuestion.ts';
+import { runTokenCommand } from './tokenCommand.ts';
 
 /** What the commands of this folder work on. */
 export interface ProfileServices {
@@ -17,3 +22,12 @@ export interface ProfileServices {
   readonly disposables: DisposableStore;
   connector(): Promise<Connector>;
 }
+
+/** A client of a profile that is not saved yet, over the editor's transport. */
+export function draftClient(profile: Profile, secret: string, log: Logger): Client {
+  return createDraftClient(profile, secret, { log, fetch: nodeFetch, runCommand: runTokenCommand });
+}
+
+/** Commands of profiles, after `millrace.profile.`. */
+export const profileCommandNames = ['choose', 'add', 'edit', 'remove', 'signIn', 'diagnose'] as const;
+export type ProfileCommand = (typeof profileCommandNames)[number];

@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
-import { plainText } from '../../shared/plainText.ts';
+import { plainText } from '../../shared/text.ts';
 import { checkAddress, checkConnection, type ConnectionCheck } from '../checkConnection.ts';
 import type { AuthKind, Profile } from '../connection.ts';
 import { formatEndpointList, parseEndpointList } from '../endpointList.ts';
 import { checkBaseUrl, isHeaderName, isSentInTheClear, newProfileId, originOf } from '../profileSettings.ts';
 import { saveProfile } from '../saveProfile.ts';
-import { splitCommand } from '../splitCommand.ts';
-import { draftClient } from './draftClient.ts';
 import { inputStep, pickStep, type StepAnswer, type StepProblem } from './inputStep.ts';
-import type { ProfileServices } from './profileServices.ts';
+import { draftClient, type ProfileServices } from './profileServices.ts';
+import { splitCommand } from './tokenCommand.ts';
 
 type StepName = 'address' | 'kind' | 'detail' | 'secret' | 'name' | 'marks' | 'endpoints';
 type Draft = { -readonly [Key in keyof Profile]: Profile[Key] };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
-import { plainText } from '../../shared/plainText.ts';
+import { plainText } from '../../shared/text.ts';
 import type { Profile } from '../connection.ts';
 import { refusalText, SignInRefusals } from '../signInRefusals.ts';
 import type { ProfileStatus } from './profileStatus.ts';

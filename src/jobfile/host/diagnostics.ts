@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Problem, Severity } from '../services/jobFileService.ts';
-import { languageId } from './languageId.ts';
-import type { LanguageLoader } from './languageLoader.ts';
+import { languageId, type LanguageLoader } from './languageLoader.ts';
 import type { MissingFiles } from './missingFiles.ts';
 
 const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {

@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
-import type { ConnectionService } from '../../connection/connection.ts';
+import type { ConnectionService, Profile } from '../../connection/connection.ts';
+import { bundleKeys } from '../../shared/bundleKeys.ts';
+import type { CommandId } from '../../shared/commandIds.ts';
+import type { Event } from '../../shared/event.ts';
+import { DisposableStore } from '../../shared/lifecycle.ts';
+import type { FileReference, InlayHint, JobDocument, JobFileService } from '../services/jobFileService.ts';
 import type { DeploymentStates } from './deploymentStates.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { Drift } from './drift.ts';
-import { registerFormatting } from './formatting.ts';
-import { registerInlayHints } from './inlayHintsProvider.ts';
-import { LanguageLoader } from './languageLoader.ts';
-import { registerLenses } from './lenses.ts';
-import { registerLinks } from './links.ts';
+import { languageId, LanguageLoader, withJson } from './languageLoader.ts';
+import { fileOf, localRoot, severalFolders } from './localRoot.ts';
 import { MissingFiles } from './missingFiles.ts';
-import { registerPasteJson } from './pasteJsonProvider.ts';
 import { registerProviders } from './providers.ts';
 import { WorkspaceValues } from './workspaceValues.ts';
 
@@ -49,4 +50,227 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     registerPasteJson(loader),
   );
   return { drift, dispose: () => void all.dispose() };
+}
+
+/** Format Document for job files. Spaces are all it changes. */
+function registerFormatting(loader: LanguageLoader): vscode.Disposable {
+  return vscode.languages.registerDocumentFormattingEditProvider(languageId, {
+    async provideDocumentFormattingEdits(file, _options, token) {
+      if (!isOn('format', file)) return [];
+      const language = await loader.load();
+      if (token.isCancellationRequested) return [];
+      // The user's own width: what the editor has guessed from this file is what it is to be laid out from.
+      const indent = vscode.workspace.getConfiguration('editor', file).get('tabSize', 2);
+      return language
+        .format(loader.parsed(language, file), { indent })
+        .map(({ start, end, text }) =>
+          vscode.TextEdit.replace(new vscode.Range(file.positionAt(start), file.positionAt(end)), text),
+        );
+    },
+  });
+}
+
+const kind = vscode.DocumentDropOrPasteEditKind.Text.append('yaml', 'fromJson');
+
+/** JSON that is pasted becomes YAML; the paste menu still offers it as it is. */
+function registerPasteJson(loader: LanguageLoader): vscode.Disposable {
+  return vscode.languages.registerDocumentPasteEditProvider(
+    languageId,
+    {
+      async provideDocumentPasteEdits(file, ranges, data, _context, token) {
+        const clipboard = await data.get('text/plain')?.asString();
+        const [range] = ranges;
+        if (clipboard === undefined || ranges.length !== 1 || !range || token.isCancellationRequested) return undefined;
+        const { pasteJson } = await loader.load();
+        const start = file.offsetAt(range.start);
+        const text = file.getText();
+        const yaml = pasteJson(clipboard, text.slice(0, start) + text.slice(file.offsetAt(range.end)), start);
+        if (yaml === undefined) return undefined;
+        // A snippet would take "$" and "}" for its own.
+        return [new vscode.DocumentPasteEdit(yaml, vscode.l10n.t('Insert JSON as YAML'), kind)];
+      },
+    },
+    { providedPasteEditKinds: [kind], pasteMimeTypes: ['text/plain'] },
+  );
+}
+
+/**
+ * Paths of programs and notebooks lead to them, as links and by Go to Definition; an alias leads to its anchor. On other
+ * services than the local one the same path is another file.
+ */
+function registerLinks(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
+  const referencesOf = async (file: vscode.TextDocument): Promise<{ reference: FileReference; uri: vscode.Uri }[]> => {
+    const folder = localRoot();
+    if (!folder || connections.current.kind !== 'local') return [];
+    const language = await loader.load();
+    const found = language.fileReferences(loader.parsed(language, file)).map(async (reference) => {
+      const uri = await fileOf(folder, reference);
+      return uri ? [{ reference, uri }] : [];
+    });
+    return (await Promise.all(found)).flat();
+  };
+  const rangeOf = (file: vscode.TextDocument, { start, end }: { start: number; end: number }): vscode.Range =>
+    new vscode.Range(file.positionAt(start), file.positionAt(end));
+  return vscode.Disposable.from(
+    vscode.languages.registerDocumentLinkProvider(withJson, {
+      provideDocumentLinks: async (file) =>
+        (await referencesOf(file)).map(({ reference, uri }) => new vscode.DocumentLink(rangeOf(file, reference), uri)),
+    }),
+    vscode.languages.registerDefinitionProvider(withJson, {
+      async provideDefinition(file, position) {
+        const offset = file.offsetAt(position);
+        const language = await loader.load();
+        const anchor = language.anchorOf(loader.parsed(language, file), offset);
+        if (anchor) return new vscode.Location(file.uri, rangeOf(file, anchor));
+        const found = (await referencesOf(file)).find(
+          ({ reference }) => offset >= reference.start && offset <= reference.end,
+        );
+        return found && new vscode.Location(found.uri, new vscode.Range(0, 0, 0, 0));
+      },
+    }),
+  );
+}
+
+/** A next run that is further away is looked at again before it: clocks are set, and machines sleep. */
+const maxWaitInMs = 3_600_000;
+
+/** Shows schedules in words behind their expressions, and keeps the next run right while the file is in sight. */
+function registerInlayHints(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
+  const disposables = new DisposableStore();
+  const changed = disposables.add(new vscode.EventEmitter<void>());
+  let waiting: NodeJS.Timeout | undefined;
+  let untilMs = Infinity;
+  disposables.add({ dispose: () => clearTimeout(waiting) });
+  const changeAt = (atMs: number | undefined): void => {
+    if (atMs === undefined || atMs >= untilMs) return;
+    clearTimeout(waiting);
+    untilMs = atMs;
+    waiting = setTimeout(
+      () => {
+        untilMs = Infinity;
+        changed.fire();
+      },
+      Math.min(maxWaitInMs, Math.max(1000, atMs - Date.now())),
+    );
+  };
+  disposables.add(connections.onDidChange(() => changed.fire()));
+  disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()));
+  disposables.add(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('millrace.jobFile.inlayHints')) changed.fire();
+    }),
+  );
+  disposables.add(
+    vscode.languages.registerInlayHintsProvider(languageId, {
+      onDidChangeInlayHints: changed.event,
+      async provideInlayHints(file, range, token) {
+        if (!isOn('inlayHints', file)) return [];
+        const language = await loader.load();
+        if (token.isCancellationRequested) return [];
+        const document = loader.parsed(language, file);
+        const found = [...language.inlayHints(document), ...folderHints(language, document, connections)];
+        return found.flatMap(({ offset, label, validUntilMs }) => {
+          const position = file.positionAt(offset);
+          if (!range.contains(position)) return [];
+          changeAt(validUntilMs);
+          const hint = new vscode.InlayHint(position, label);
+          hint.paddingLeft = true;
+          return [hint];
+        });
+      },
+    }),
+  );
+  return disposables;
+}
+
+/** Of several folders one is what `/` means to the local service: that is said at each path. */
+function folderHints(
+  language: JobFileService,
+  document: JobDocument,
+  connections: ConnectionService,
+): readonly InlayHint[] {
+  const folder = localRoot();
+  if (!folder || !severalFolders() || connections.current.kind !== 'local') return [];
+  const label = vscode.l10n.t('/ is the folder {0}', folder.name);
+  return language.fileReferences(document).map(({ end }) => ({ offset: end, label }));
+}
+
+/** What of the language a user can turn off: `millrace.jobFile.…`. */
+type Switch = 'format' | 'inlayHints';
+
+function isOn(name: Switch, file: vscode.TextDocument): boolean {
+  return vscode.workspace.getConfiguration('millrace.jobFile', file).get(name, true);
+}
+
+/** What can be done with the file on the profile, what others changed and the last run, above the first line that says something. */
+function registerLenses(
+  states: DeploymentStates | undefined,
+  drift: Drift | undefined,
+  connections: { readonly current: Pick<Profile, 'kind' | 'readOnly'>; readonly onDidChange: Event<unknown> },
+): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  const subscriptions = [
+    // What the profile before would do is not offered a moment longer.
+    connections.onDidChange(() => changed.fire()),
+    states?.onDidChange(() => changed.fire()),
+    drift?.onDidChangeFileDecorations(() => changed.fire()),
+  ];
+  const provider = vscode.languages.registerCodeLensProvider(languageId, {
+    onDidChangeCodeLenses: changed.event,
+    provideCodeLenses(file) {
+      const line = firstLine(file);
+      const lens = (title: string, command: string, ...args: unknown[]): vscode.CodeLens =>
+        new vscode.CodeLens(new vscode.Range(line ?? 0, 0, line ?? 0, 0), { title, command, arguments: args });
+      if (line === undefined)
+        return file.getText().trim() === ''
+          ? [lens(`$(sparkle) ${vscode.l10n.t('Start from a template')}`, 'editor.action.triggerSuggest')]
+          : [];
+      // The jobs of a bundle are deployed and run by its own command line.
+      if (bundleKeys.includes(file.lineAt(line).text.split(':', 1)[0]?.trim() ?? '')) return [];
+      const state = states?.stateOf(file.uri.toString());
+      const { kind, readOnly } = connections.current;
+      const lenses: vscode.CodeLens[] = [];
+      const offer = (title: string, command: CommandId): unknown => lenses.push(lens(title, command, file.uri));
+      if (!readOnly) {
+        offer(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy');
+        offer(`$(play) ${vscode.l10n.t('Run Now')}`, 'millrace.job.runNow');
+        offer(vscode.l10n.t('Run with Parameters…'), 'millrace.job.runNowWithParameters');
+        offer(vscode.l10n.t('Run Once'), 'millrace.jobFile.submit');
+      }
+      // Runs are debugged on this machine.
+      if (kind === 'local') offer(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug');
+      offer(`$(diff) ${vscode.l10n.t('Compare with Deployed')}`, 'millrace.jobFile.compare');
+      const moved = drift?.of(file.uri);
+      if (drift && moved) {
+        const changed = vscode.l10n.t('Changed on {0}, seen {1}', moved.profileName, drift.ageOf(file.uri, moved));
+        lenses.push(
+          lens(`$(warning) ${changed}`, 'millrace.jobFile.compare', file.uri),
+          lens(`$(cloud-download) ${vscode.l10n.t('Pull into File')}`, 'millrace.job.pull', file.uri),
+        );
+      }
+      if (state?.lastRun)
+        lenses.push(
+          lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.openRun', {
+            profileId: state.profileId,
+            jobId: state.jobId,
+            runId: state.lastRun.runId,
+          }),
+        );
+      return lenses;
+    },
+  });
+  return vscode.Disposable.from(provider, changed, {
+    dispose() {
+      for (const subscription of subscriptions) subscription?.dispose();
+    },
+  });
+}
+
+/** Files start with comments; the lenses belong to the settings. */
+function firstLine(file: vscode.TextDocument): number | undefined {
+  for (let line = 0; line < Math.min(file.lineCount, 200); line++) {
+    const text = file.lineAt(line).text.trim();
+    if (text !== '' && !text.startsWith('#') && text !== '---') return line;
+  }
+  return undefined;
 }

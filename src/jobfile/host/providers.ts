@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import type { Completion, JobSymbol, QuickFix } from '../services/jobFileService.ts';
-import { signalOf } from './cancellation.ts';
 import type { Diagnostics } from './diagnostics.ts';
-import { languageId } from './languageId.ts';
-import type { LanguageLoader } from './languageLoader.ts';
+import { languageId, type LanguageLoader } from './languageLoader.ts';
 import { localRoot } from './localRoot.ts';
 
 const itemKinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
@@ -154,4 +152,12 @@ function documentSymbol(file: vscode.TextDocument, symbol: JobSymbol): vscode.Do
   const result = new vscode.DocumentSymbol(symbol.name, symbol.detail, symbolKinds[symbol.kind], range, name);
   result.children = symbol.children.map((child) => documentSymbol(file, child));
   return result;
+}
+
+/** An editor's token as a signal, which everything inside waits with. */
+function signalOf(token: vscode.CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  else token.onCancellationRequested(() => controller.abort());
+  return controller.signal;
 }

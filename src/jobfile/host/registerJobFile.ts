@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { JobFileFeatures, JobFileNeeds } from './jobFileFeatures.ts';
-import { isJobFile } from './languageId.ts';
+import { isJobFile } from './languageLoader.ts';
 
 /** The job file language as the rest of the extension knows it. */
 export interface JobFileLanguage extends vscode.Disposable {

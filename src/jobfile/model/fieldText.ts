@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { listedOr } from '../../shared/listed.ts';
+import { listedOr } from '../../shared/text.ts';
 import type { Field, FieldType, LeafType } from './fieldTree.ts';
 
 /** The type of a field in one or two words. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FieldMeta } from '../../api/schema/field.ts';
 import { jobSettingsShape } from '../../api/schema/jobs/schemas.ts';
-import { bundleKeys } from './bundleKeys.ts';
+import { bundleKeys } from '../../shared/bundleKeys.ts';
 import { foreignFields } from './foreignFields.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { bundleKeys } from '../../shared/bundleKeys.ts';
 import { entryOf } from '../yaml/document.ts';
 import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
-import { bundleKeys } from './bundleKeys.ts';
 import { jobFileType, settingsType } from './fieldTree.ts';
 
 const wrappers = ['settings', 'new_settings'] as const;

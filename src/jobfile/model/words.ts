@@ -1,6 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { listedOr } from '../../shared/listed.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { listedOr, shortened } from '../../shared/text.ts';
 import type { ScalarValue, YamlNode } from '../yaml/yamlNode.ts';
 import type { FieldType } from './fieldTree.ts';
 

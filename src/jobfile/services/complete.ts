@@ -1,15 +1,13 @@
 import { libraryKinds } from '../../api/schema/jobs/schemas.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
-import { cronPresets } from '../model/cronPresets.ts';
 import { fieldText, typeWords } from '../model/fieldText.ts';
-import { fieldAt, taskKindNames, type Field, type FieldType } from '../model/fieldTree.ts';
-import type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
+import { type Field, fieldAt, type FieldType, taskKindNames } from '../model/fieldTree.ts';
 import { areBundleKeys } from '../model/settingsRoot.ts';
-import { ownTimeZone, timeZoneNames } from '../model/timeZones.ts';
 import type { YamlPath } from '../yaml/yamlNode.ts';
 import { cursorContext, type CursorContext } from './cursorContext.ts';
-import { firstStop, itemSnippet, keySnippet, placeholders, templates, type TemplateFiles } from './snippets.ts';
+import { firstStop, itemSnippet, keySnippet, placeholders, type TemplateFiles, templates } from './snippets.ts';
+import { ownTimeZone, timeZoneNames } from './validate.ts';
 
 export interface Completion {
   readonly label: string;
@@ -250,4 +248,33 @@ function valueSnippet(value: string, type: string, context: CursorContext, quote
 
 function escapeSnippet(text: string): string {
   return text.replace(/[$}\\]/g, '\\$&');
+}
+
+/** Expressions that are wanted most; their words come from the expression itself. */
+const cronPresets: readonly string[] = [
+  '0 0 8 * * ?',
+  '0 30 2 ? * MON-FRI',
+  '0 0 * * * ?',
+  '0 0/15 * * * ?',
+  '0 0 6 ? * MON',
+  '0 0 0 1 * ?',
+  '0 0 20 L * ?',
+  '0 0 9 ? * 2#1',
+];
+
+/** Something that exists and that a field can refer to. */
+export interface LiveValue {
+  /** What is written into the file. */
+  readonly value: string;
+  /** A name for people, such as a job's. */
+  readonly label?: string;
+  readonly detail?: string;
+}
+
+/** What a field refers to, as far as somebody can list it. */
+export type LiveKind = 'job' | 'cluster' | 'sparkVersion' | 'nodeType' | 'zone' | 'notebook' | 'pythonFile';
+
+/** Lists what exists: ids from the service, files from the workspace. An empty list if nothing can be known now. */
+export interface LiveValues {
+  list(kind: LiveKind, options?: { signal?: AbortSignal }): Promise<readonly LiveValue[]>;
 }

@@ -1,4 +1,4 @@
-import { columnOf, lineStart } from '../yaml/lineStart.ts';
+import { columnOf, lineStart } from '../yaml/textRange.ts';
 
 /** Where a cursor is inside `{…}` or `[…]`, found in text that may end in the middle. */
 export interface FlowPlace {

@@ -1,6 +1,6 @@
 import { parseDocument, type JobDocument } from '../yaml/document.ts';
 import { Layout } from '../yaml/layout.ts';
-import { changed, type TextChange } from '../yaml/textChange.ts';
+import { changed, type TextChange } from '../yaml/textRange.ts';
 import type { YamlNode } from '../yaml/yamlNode.ts';
 
 export interface FormatOptions {

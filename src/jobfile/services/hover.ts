@@ -4,12 +4,12 @@ import { nextFireTimes, QuartzError } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { fieldText } from '../model/fieldText.ts';
 import { fieldAt } from '../model/fieldTree.ts';
-import type { LiveValues } from '../model/liveValues.ts';
 import { markdownText } from '../model/markdownText.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
 import { nodeAt, parseDocument, type JobDocument } from '../yaml/document.ts';
 import { resolved, type YamlPath } from '../yaml/yamlNode.ts';
-import { scheduleAt } from './schedule.ts';
+import type { LiveValues } from './complete.ts';
+import { scheduleAt } from './inlayHints.ts';
 
 export interface Hover {
   /** Markdown. */

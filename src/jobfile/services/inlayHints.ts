@@ -3,8 +3,9 @@ import { l10n } from '../../shared/l10n.ts';
 import { nextFireTimes, QuartzError } from '../../shared/quartz/quartz.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
-import type { JobDocument } from '../yaml/document.ts';
-import { scheduleAt, type FileSchedule } from './schedule.ts';
+import { findPath, type JobDocument } from '../yaml/document.ts';
+import { fieldOf } from '../yaml/nodeValue.ts';
+import { resolved, type ScalarNode, type YamlPath } from '../yaml/yamlNode.ts';
 
 /** Words that are shown in the text without being part of it. */
 export interface InlayHint {
@@ -69,4 +70,33 @@ function shortTime(timeMs: number, zone: string, nowMs: number, locale: string |
     hourCycle: 'h23',
     timeZoneName: 'short',
   }).format(timeMs);
+}
+
+/** A file's schedule (Jobs API 2.0, CronSchedule) as far as it is written. */
+interface FileSchedule {
+  /** The text of the expression, if there is one. */
+  readonly expression?: {
+    readonly node: ScalarNode;
+    readonly value: string;
+    /** Where it ends in the schedule itself, also if an alias stands for it. */
+    readonly end: number;
+  };
+  /** `UTC` until one is written. */
+  readonly zone: string;
+  readonly isPaused: boolean;
+}
+
+export function scheduleAt(document: JobDocument, path: YamlPath): FileSchedule {
+  const owner = findPath(document.root, path)?.node;
+  const textOf = (name: string): FileSchedule['expression'] => {
+    const written = fieldOf(owner, name)?.value;
+    const node = resolved(written);
+    if (!written || node?.kind !== 'scalar' || typeof node.value !== 'string') return undefined;
+    return { node, value: node.value, end: written.end };
+  };
+  return {
+    expression: textOf('quartz_cron_expression'),
+    zone: textOf('timezone_id')?.value ?? 'UTC',
+    isPaused: textOf('pause_status')?.value === 'PAUSED',
+  };
 }

@@ -1,29 +1,32 @@
+import type { Fields } from '../../shared/fields.ts';
+import { parseJson, stringifyJson } from '../../shared/json.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { shortened } from '../../shared/text.ts';
+import { fieldAt, jobFileType } from '../model/fieldTree.ts';
 import { jobFileJsonSchema } from '../model/jsonSchema.ts';
-import type { LiveValues } from '../model/liveValues.ts';
-import { parseDocument, type JobDocument } from '../yaml/document.ts';
-import { changesInWords, movesInWords } from './changesInWords.ts';
-import { complete, type Completion } from './complete.ts';
-import { anchorOf } from './definition.ts';
-import { planDeploy, rewritten, settingsAfter } from './deployPlan.ts';
-import { differencesOf } from './diffWithRemote.ts';
+import { type JobDocument, nodeAt, parseDocument } from '../yaml/document.ts';
+import { columnOf, lineStart, type TextRange } from '../yaml/textRange.ts';
+import { complete, type Completion, type LiveValues } from './complete.ts';
+import { cursorContext } from './cursorContext.ts';
+import { type LastDeploy, planDeploy, type PlannedChange, rewritten, settingsAfter } from './deployPlan.ts';
+import { type Difference, differencesOf } from './diffWithRemote.ts';
 import { format } from './format.ts';
 import { hover, type Hover } from './hover.ts';
-import { inlayHints, type InlayHint } from './inlayHints.ts';
+import { type InlayHint, inlayHints } from './inlayHints.ts';
 import { mergeTheirs, takeTheirs } from './mergeTheirs.ts';
 import { parseJobFile } from './parseJobFile.ts';
-import { pasteJson } from './pasteJson.ts';
 import { planPull } from './pullPlan.ts';
 import { quickFixes } from './quickFixes.ts';
+import { isMask } from './settingsMeaning.ts';
 import { symbols } from './symbols.ts';
-import { syncOf } from './syncOf.ts';
-import { jsonToYaml, toYaml } from './toYaml.ts';
+import { jsonToYaml, toYaml, valueToYaml } from './toYaml.ts';
 import { validate } from './validate.ts';
 import { withSettings } from './withSettings.ts';
 import { fileReferences, missingFileProblems } from './workspaceFiles.ts';
 
-export type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
+export type { LiveKind, LiveValue, LiveValues } from './complete.ts';
 export type { JobDocument } from '../yaml/document.ts';
-export type { TextChange } from '../yaml/textChange.ts';
+export type { TextChange } from '../yaml/textRange.ts';
 export type { Problem, Severity } from '../yaml/problem.ts';
 export type { Completion } from './complete.ts';
 export type { DeployPlan, LastDeploy, PlannedChange } from './deployPlan.ts';
@@ -31,7 +34,7 @@ export type { Difference } from './diffWithRemote.ts';
 export type { ParsedJobFile } from './parseJobFile.ts';
 export type { InlayHint } from './inlayHints.ts';
 export type { PullPlan } from './pullPlan.ts';
-export type { QuickFix } from './quickFix.ts';
+export type { QuickFix } from './taskListFix.ts';
 export type { JobSymbol } from './symbols.ts';
 export type { FileReference } from './workspaceFiles.ts';
 
@@ -112,4 +115,170 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     syncOf,
     jsonSchema: jobFileJsonSchema,
   };
+}
+
+/** What an alias at an offset stands for: the place of its anchor's value. */
+function anchorOf(document: JobDocument, offset: number): TextRange | undefined {
+  const node = nodeAt(document.root, offset)?.node;
+  if (node?.kind !== 'alias' || !node.target) return undefined;
+  return { start: node.target.start, end: node.target.end };
+}
+
+/** Longer clipboards are not looked at: reading them would be felt. */
+const maxLength = 1_000_000;
+
+/**
+ * The YAML to insert for JSON on the clipboard, indented for the place, or undefined if the clipboard holds none or
+ * the file is JSON itself.
+ * @param text the file with what is replaced taken out; `offset` is where the clipboard goes
+ */
+function pasteJson(clipboard: string, text: string, offset: number): string | undefined {
+  const trimmed = clipboard.trim();
+  if (trimmed.length > maxLength || !/^[{[]/.test(trimmed)) return undefined;
+  const value = readJson(trimmed);
+  if (value === undefined) return undefined;
+  if (text.trim() === '') return isJob(value) ? jsonToYaml(trimmed) : valueToYaml(value);
+  const context = cursorContext(text, offset);
+  if (!context || context.flow) return undefined;
+  const before = text.slice(lineStart(text, offset), offset);
+  const yaml = valueToYaml(value, fieldAt(context.path)?.type).trimEnd();
+  if (context.place === 'value')
+    return `${isCollection(value) ? `\n${indented(yaml, (/^ */.exec(before)?.[0].length ?? 0) + 2, true)}` : yaml}`;
+  return indented(yaml, columnOf(text, offset), false);
+}
+
+/** What JSON.parse takes, with exact integers; undefined for anything else, which is pasted as it is. */
+function readJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isCollection(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+function isJob(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.keys(value).some((key) => jobFileType.fields.has(key) || key === 'settings' || key === 'new_settings')
+  );
+}
+
+function indented(yaml: string, spaces: number, first: boolean): string {
+  return yaml
+    .split('\n')
+    .map((line, index) => ((index === 0 && !first) || line === '' ? line : ' '.repeat(spaces) + line))
+    .join('\n');
+}
+
+/** How a file stands to its job. `differs`: what was deployed last is not known; `broken`: the file has errors. */
+type SyncKind = 'same' | 'here' | 'there' | 'both' | 'differs' | 'broken';
+
+/** A setting that a deploy would change, from three sides; each value as a text, empty if it is not set. */
+interface SyncRow {
+  readonly setting: string;
+  readonly last: string;
+  readonly job: string;
+  readonly file: string;
+  readonly deploy: string;
+}
+
+/** Beyond so many rows the user looks at the comparison of the whole texts. */
+const maxRows = 10;
+
+/**
+ * Compares a file with its job and with its last deploy from here.
+ * @param theirs the settings that the job has now
+ */
+function syncOf(text: string, theirs: Fields, last?: LastDeploy): { kind: SyncKind; rows: SyncRow[] } {
+  const { settings } = parseJobFile(text);
+  if (!settings) return { kind: 'broken', rows: [] };
+  const { changes, moved, lost } = planDeploy(settings, theirs, last);
+  // What a deploy would do had nobody else changed the job: that is what was changed in the file.
+  const isHere = last !== undefined && planDeploy(settings, last.settings, last).changes.length > 0;
+  const isThere = moved.length > 0;
+  const kind = isHere ? (isThere ? 'both' : 'here') : isThere ? 'there' : 'differs';
+  const rowOf = (change: PlannedChange): SyncRow => {
+    const { path, job, file } = change;
+    const move = moved.find((one) => one.path === path);
+    const deploy = deployWords(change);
+    return {
+      setting: path,
+      last: last ? written(move ? move.file : job) : '',
+      job: written(job),
+      file: written(file),
+      deploy: last && lost.includes(change) ? l10n.t('{0}, against the change there', deploy) : deploy,
+    };
+  };
+  // Who changes both alike has nothing to deploy.
+  return changes.length === 0 ? { kind: 'same', rows: [] } : { kind, rows: changes.slice(0, maxRows).map(rowOf) };
+}
+
+function written(value: Difference['job']): string {
+  return value === undefined ? '' : valueText(value);
+}
+
+function deployWords({ kind }: PlannedChange): string {
+  if (kind === 'add') return l10n.t('Adds it');
+  if (kind === 'change') return l10n.t('Changes it');
+  return kind === 'remove' ? l10n.t('Removes it') : l10n.t('Sets the default');
+}
+
+/** A question is read, not studied: the comparison shows the rest. */
+const maxLines = 10;
+const maxValueLength = 80;
+
+/** What a deploy does to each setting of the job, one a line. */
+function changesInWords(changes: readonly PlannedChange[], max = maxLines): string {
+  return lines(changes, max, (change) => {
+    const place = onOneLine(change.path);
+    switch (change.kind) {
+      case 'add':
+        return l10n.t('• {0}: {1} is added', place, valueText(change.file));
+      case 'change':
+        if (isMask(change.job)) return l10n.t('• {0}: what the service hides becomes what the file says', place);
+        return l10n.t('• {0}: {1} becomes {2}', place, valueText(change.job), valueText(change.file));
+      case 'remove':
+        return l10n.t('• {0}: {1} is removed', place, valueText(change.job));
+      default:
+        return l10n.t('• {0}: {1} goes back to the default ({2})', place, valueText(change.job), defaultText(change));
+    }
+  });
+}
+
+/** What somebody else changed since the last deploy, one a line. */
+function movesInWords(moved: readonly Difference[], max = maxLines): string {
+  return lines(moved, max, ({ path, file, job }) => {
+    const place = onOneLine(path);
+    if (file === undefined) return l10n.t('• {0}: {1} was added', place, valueText(job));
+    if (job === undefined) return l10n.t('• {0}: {1} was removed', place, valueText(file));
+    if (isMask(job)) return l10n.t('• {0}: what the service hides became another', place);
+    return l10n.t('• {0}: {1} became {2}', place, valueText(file), valueText(job));
+  });
+}
+
+function lines<T>(items: readonly T[], max: number, line: (item: T) => string): string {
+  const shown = items.slice(0, max).map(line);
+  const more = items.length - shown.length;
+  return [...shown, ...(more > 0 ? [l10n.t('• and {0} more', more)] : [])].join('\n');
+}
+
+function defaultText({ fallback }: Difference): string {
+  return onOneLine(typeof fallback === 'object' ? stringifyJson(fallback) : String(fallback));
+}
+
+/** A value as JSON, in one line of bounded length. */
+function valueText(value: unknown): string {
+  return onOneLine(stringifyJson(value));
+}
+
+/** Shortened, on one line. */
+function onOneLine(text: string): string {
+  return shortened(text.replace(/\s+/g, ' '), maxValueLength);
 }

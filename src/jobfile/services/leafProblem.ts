@@ -1,7 +1,7 @@
 import { isDefaultMessage, ruleOf } from '../../api/schema/field.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { listedOr } from '../../shared/listed.ts';
 import { similarNames } from '../../shared/similarNames.ts';
+import { listedOr } from '../../shared/text.ts';
 import type { LeafType } from '../model/fieldTree.ts';
 import { foundWords, wantedWords } from '../model/words.ts';
 import type { Problem } from '../yaml/problem.ts';

@@ -1,15 +1,13 @@
 import { l10n } from '../../shared/l10n.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
 import { fieldAt } from '../model/fieldTree.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
-import { columnOf, lineStart } from '../yaml/lineStart.ts';
 import type { Problem } from '../yaml/problem.ts';
-import type { TextChange } from '../yaml/textChange.ts';
+import { columnOf, lineStart, type TextChange } from '../yaml/textRange.ts';
 import { resolved, type MapNode, type YamlPath } from '../yaml/yamlNode.ts';
-import type { QuickFix } from './quickFix.ts';
 import { keySnippet } from './snippets.ts';
-import { taskListFixes } from './taskListFix.ts';
+import { type QuickFix, taskListFixes } from './taskListFix.ts';
 
 /** What can be done about a problem with one click, best first. */
 export function quickFixes(problem: Problem, document: JobDocument): readonly QuickFix[] {

@@ -1,6 +1,6 @@
 import { checkJobSettings } from '../../api/schema/jobs/schemas.ts';
 import { taskKinds } from '../../api/schema/jobs/taskKinds.ts';
-import { sentence } from '../../shared/sentence.ts';
+import { sentence } from '../../shared/text.ts';
 import { findPath } from '../yaml/document.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem, ProblemData } from '../yaml/problem.ts';

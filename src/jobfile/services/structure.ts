@@ -1,7 +1,6 @@
 import { l10n } from '../../shared/l10n.ts';
-import { listed, listedOr } from '../../shared/listed.ts';
-import { sentence } from '../../shared/sentence.ts';
 import { similarNames } from '../../shared/similarNames.ts';
+import { listed, listedOr, sentence } from '../../shared/text.ts';
 import {
   fieldHomes,
   jobFileType,

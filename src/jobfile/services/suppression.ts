@@ -1,5 +1,5 @@
-import { lineStart } from '../yaml/lineStart.ts';
 import type { Problem } from '../yaml/problem.ts';
+import { lineStart } from '../yaml/textRange.ts';
 
 const marker = 'millrace-ignore';
 /** What follows the marker; more codes than fit here there are not. */

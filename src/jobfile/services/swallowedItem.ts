@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { ScalarNode } from '../yaml/yamlNode.ts';
 

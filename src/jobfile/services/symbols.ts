@@ -1,4 +1,4 @@
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
 import type { JobDocument } from '../yaml/document.ts';
 import { resolved, type YamlNode } from '../yaml/yamlNode.ts';
 

@@ -1,8 +1,8 @@
 import { foreignTaskKinds, taskKinds } from '../../api/schema/jobs/taskKinds.ts';
 import { fieldsOf } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { listed } from '../../shared/listed.ts';
 import { sameJson } from '../../shared/sameJson.ts';
+import { listed } from '../../shared/text.ts';
 
 /** A job with a list of tasks, as version 2.1 of the API has it. */
 export type ListedSettings = Readonly<Record<string, unknown>>;

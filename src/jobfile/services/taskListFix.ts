@@ -2,13 +2,11 @@ import { l10n } from '../../shared/l10n.ts';
 import { sameJson } from '../../shared/sameJson.ts';
 import { settingsType } from '../model/fieldTree.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
-import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
-import { columnOf, lineStart } from '../yaml/lineStart.ts';
+import { entryOf, findPath, type JobDocument, parseDocument } from '../yaml/document.ts';
 import { nodeValue } from '../yaml/nodeValue.ts';
-import { changed, type TextChange } from '../yaml/textChange.ts';
-import { resolved, type MapEntry, type MapNode } from '../yaml/yamlNode.ts';
-import type { QuickFix } from './quickFix.ts';
-import { isOrdered, listFields, singleTask, taskKey, tasksOf, type ListedSettings } from './taskList.ts';
+import { changed, columnOf, lineStart, type TextChange } from '../yaml/textRange.ts';
+import { type MapEntry, type MapNode, resolved } from '../yaml/yamlNode.ts';
+import { isOrdered, type ListedSettings, listFields, singleTask, taskKey, tasksOf } from './taskList.ts';
 import { toYaml, valueToYaml } from './toYaml.ts';
 
 /** More files than anybody wants to get from one click. */
@@ -190,4 +188,14 @@ function nextLine(text: string, offset: number): number {
   // A value that ends with its line may end behind it.
   const at = text.indexOf('\n', text[offset - 1] === '\n' ? offset - 1 : offset);
   return at < 0 ? text.length : at + 1;
+}
+
+/** A change of a file that mends a problem, or answers it. */
+export interface QuickFix {
+  readonly title: string;
+  readonly changes: readonly TextChange[];
+  /** The fix that is most likely meant. */
+  readonly isPreferred: boolean;
+  /** Job files to make beside this one; each name says what it is about. */
+  readonly newFiles?: readonly { readonly name: string; readonly text: string }[];
 }

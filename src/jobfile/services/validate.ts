@@ -1,18 +1,19 @@
+import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../../shared/quartz/quartz.ts';
+import { similarNames } from '../../shared/similarNames.ts';
 import { jobFileType, settingsType } from '../model/fieldTree.ts';
 import { isBundle, settingsPath } from '../model/settingsRoot.ts';
-import { foundWords } from '../model/words.ts';
-import { findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
-import { hasTooManyValues, maxValues, nodeValue } from '../yaml/nodeValue.ts';
-import { unreadFrom, type Problem } from '../yaml/problem.ts';
+import { foundWords, keyText } from '../model/words.ts';
+import { findPath, type JobDocument, parseDocument } from '../yaml/document.ts';
+import { fieldOf, hasTooManyValues, isMerge, maxValues, nodeValue } from '../yaml/nodeValue.ts';
+import { type Problem, unreadFrom } from '../yaml/problem.ts';
 import type { TextRange } from '../yaml/textRange.ts';
-import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
+import { resolved, type ScalarNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { advice } from './advice.ts';
 import { isMergeKey } from './brokenKeys.ts';
 import { withoutConsequences } from './consequences.ts';
-import { duplicateKeys } from './duplicateKeys.ts';
 import { ruleProblems } from './ruleProblems.ts';
-import { scheduleProblems } from './scheduleProblems.ts';
 import { StructureCheck } from './structure.ts';
 import { withoutSuppressed } from './suppression.ts';
 import { listFields } from './taskList.ts';
@@ -175,4 +176,122 @@ function tooManyValues(start: number): Problem {
     maxValues,
   );
   return unreadFrom(start, 'tooLarge', message);
+}
+
+/** More tell nothing new. */
+const maxReported = 200;
+
+/** Keys that a mapping has twice, in mappings without known fields too: otherwise one value would be dropped in silence. */
+function duplicateKeys(root: YamlNode | null): readonly Problem[] {
+  const problems: Problem[] = [];
+  const open: YamlNode[] = root === null ? [] : [root];
+  for (let node = open.pop(); node !== undefined && problems.length < maxReported; node = open.pop()) {
+    if (node.kind === 'seq') for (const item of node.items) open.push(item);
+    if (node.kind !== 'map') continue;
+    const first = new Set<string>();
+    for (const { key, value } of node.entries) {
+      open.push(value);
+      // What is merged twice is merged, and nothing of it dropped.
+      if (first.has(key.name) && problems.length < maxReported && !isMerge(key.name, value)) {
+        problems.push({
+          code: 'duplicateKey',
+          message: l10n.t('{0} is given twice in this mapping; only one can count. Remove one.', keyText(key.name)),
+          start: key.start,
+          end: key.end,
+          severity: 'error',
+        });
+      }
+      first.add(key.name);
+    }
+  }
+  return problems;
+}
+
+/** The schedule's expression and time zone (Jobs API 2.0, CronSchedule), with the wrong part of an expression underlined. */
+function scheduleProblems(settings: YamlNode, text: string, nowMs: number): Problem[] {
+  const schedule = fieldOf(settings, 'schedule')?.value;
+  const expression = textNode(schedule, 'quartz_cron_expression');
+  const zone = textNode(schedule, 'timezone_id');
+  const problems: Problem[] = [];
+  const zoneError = zone ? findTimeZoneProblem(zone.value) : undefined;
+  if (zone && zoneError) {
+    const city = `/${zone.value.toLowerCase().replaceAll(' ', '_')}`;
+    const similar = [
+      ...timeZoneNames().filter((name) => name.toLowerCase().endsWith(city)),
+      ...similarNames(zone.value, timeZoneNames()),
+    ];
+    const remedy = similar[0] === undefined ? (zoneError.remedy ?? '') : l10n.t('Did you mean {0}?', similar[0]);
+    problems.push({
+      code: 'unknownTimezone',
+      message: `${zoneError.message} ${remedy}`,
+      start: zone.node.start,
+      end: zone.node.end,
+      severity: 'error',
+      data: { replacements: similar },
+    });
+  }
+  const cronError = expression ? findQuartzProblem(expression.value) : undefined;
+  if (expression && cronError)
+    problems.push({
+      code: 'cron',
+      message: `${cronError.message} ${cronError.remedy ?? ''}`.trim(),
+      ...insideText(expression.node, cronError, text),
+      severity: 'error',
+    });
+  if (
+    expression &&
+    zone &&
+    !zoneError &&
+    !cronError &&
+    nextFireTimes(expression.value, zone.value, nowMs, 1).length === 0
+  ) {
+    problems.push({
+      code: 'neverFires',
+      message: l10n.t(
+        '"{0}" never fires again: no such time lies ahead. Change the expression, or remove the schedule.',
+        expression.value,
+      ),
+      start: expression.node.start,
+      end: expression.node.end,
+      severity: 'warning',
+    });
+  }
+  return problems;
+}
+
+/** No schedule is longer, and its characters are looked at one by one. */
+const maxLength = 4096;
+
+function textNode(schedule: YamlNode | undefined, name: string): { node: ScalarNode; value: string } | undefined {
+  const node = resolved(fieldOf(schedule, name)?.value);
+  // An empty text and one that is too long are reported as such.
+  return node?.kind === 'scalar' &&
+    typeof node.value === 'string' &&
+    node.value !== '' &&
+    node.value.length <= maxLength
+    ? { node, value: node.value }
+    : undefined;
+}
+
+/** The wrong characters inside the scalar, if the text is written as it is read. */
+function insideText(node: ScalarNode, error: QuartzError, text: string): { start: number; end: number } {
+  const source = text.slice(node.start, node.end);
+  const offset = node.style === 'plain' ? 0 : 1;
+  const { start, end } = error.problem;
+  const isLiteral = typeof node.value === 'string' && source.slice(offset, offset + node.value.length) === node.value;
+  if (!isLiteral || end <= start) return { start: node.start, end: node.end };
+  return { start: node.start + offset + start, end: node.start + offset + end };
+}
+
+let names: readonly string[] | undefined;
+
+/** Every time zone id of this platform, `UTC` first. */
+export function timeZoneNames(): readonly string[] {
+  names ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
+  return names;
+}
+
+/** The time zone that this machine is set to. */
+export function ownTimeZone(): string {
+  return dateTimeFormat(undefined, {}).resolvedOptions().timeZone;
 }

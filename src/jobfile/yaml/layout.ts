@@ -1,4 +1,4 @@
-import type { TextChange } from './textChange.ts';
+import type { TextChange } from './textRange.ts';
 import type { KeyNode, MapNode, SeqNode, YamlNode } from './yamlNode.ts';
 
 /** A column as it is and as it will be. */

@@ -1,8 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import type { JobDocument } from './jobDocument.ts';
-import { lineStart } from './lineStart.ts';
 import type { Problem } from './problem.ts';
-import type { TextRange } from './textRange.ts';
+import { lineStart, type TextRange } from './textRange.ts';
 
 /** In a longer text only the parser's first mistake is reported. */
 const maxLength = 200_000;

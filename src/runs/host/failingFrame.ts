@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { TraceStep } from '../output/failingPlace.ts';
-import type { Located } from '../page/runPageSession.ts';
+import type { Located } from '../page/runPagePorts.ts';
 import type { WorkspacePlace, WorkspacePlaces } from './workspacePlaces.ts';
 
 /** Lines shown on either side of the one that failed. */

@@ -3,7 +3,7 @@ import type { Job } from '../../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { CommandId } from '../../shared/commandIds.ts';
-import { ifFound } from '../../shared/ifFound.ts';
+import { ifFound } from '../../shared/fields.ts';
 import type { FileSync } from '../page/jobFileView.ts';
 import { JobPageSession } from '../page/jobPageSession.ts';
 import type { PageSubject } from '../page/pageProtocol.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { delay } from '../../shared/clock.ts';
 import { internalCommands } from '../../shared/commandIds.ts';
 import { describeError } from '../../shared/errors.ts';
-import { isolated } from '../../shared/isolated.ts';
+import { isolated } from '../../shared/fields.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { StoreChange, RunStore } from '../store/runStore.ts';
 import type { TreeDetails } from '../tree/rowDetails.ts';

@@ -4,20 +4,19 @@ import { type CommandId, internalCommands } from '../../shared/commandIds.ts';
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
-import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import { type Disposable, DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { RunLoader } from '../polling/runLoader.ts';
 import type { RunPoller } from '../polling/runPoller.ts';
 import type { DebugPhase } from '../runState.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
 import type { RunStore } from '../store/runStore.ts';
+import { type Arrangement, filterWords, isFiltered, type JobOrder } from '../tree/arrangement.ts';
 import type { TreeElement } from '../tree/treeElements.ts';
 import { TreeModel } from '../tree/treeModel.ts';
 import { viewPicture, type ViewPicture } from '../tree/viewPicture.ts';
 import { JobsTree, registerOpenRow } from './jobsTree.ts';
 import type { KeptArrangement } from './keptArrangement.ts';
-import { KeptRows } from './keptRows.ts';
-import { viewContext, viewWords } from './viewWords.ts';
 
 /** The runs whose debug sessions are open. */
 interface DebuggedRuns {
@@ -249,5 +248,133 @@ async function attachRows(rows: readonly TreeElement[]): Promise<void> {
   for (const row of rows) {
     const command: CommandId = row.node.runId === undefined ? 'millrace.job.attachToChat' : 'millrace.run.attachToChat';
     await vscode.commands.executeCommand(command, row);
+  }
+}
+
+interface ViewWords {
+  readonly description: string;
+  /** A line above the rows; undefined if the rows, or the view's welcome, say it all. */
+  readonly message: string | undefined;
+}
+
+/** What the view says of itself: the profile, what is filtered and how many rows that leaves. */
+function viewWords(profileName: string, arrangement: Arrangement, model: TreeModel): ViewWords {
+  const words = filterWords(arrangement);
+  const { isByTime } = model;
+  const order = orderWords(isByTime ? 'time' : arrangement.sort);
+  const description = [profileName, ...order, ...(words === undefined ? [] : [words])].join(' · ');
+  // Counting looks at each job, which is for nothing where none is left out.
+  if (words === undefined) return { description, message: undefined };
+  const { counts } = model;
+  // A message keeps the welcome away, which has the button that clears the filter.
+  if (counts.shown === 0) return { description, message: undefined };
+  const shown = isByTime
+    ? vscode.l10n.t('{0} of {1} loaded runs match: {2}', counts.shown, counts.all, words)
+    : vscode.l10n.t('{0} of {1} jobs match: {2}', counts.shown, counts.all, words);
+  const unasked =
+    counts.unasked > 0 ? [vscode.l10n.t('The last result of {0} more is not known yet.', counts.unasked)] : [];
+  return { description, message: [shown, ...unasked].join('. ') };
+}
+
+/** What the view's menus and its welcome depend on. */
+function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>> {
+  return { 'millrace.jobsFiltered': isFiltered(arrangement), 'millrace.jobsByTime': arrangement.by === 'time' };
+}
+
+/** The order by name goes without saying. */
+function orderWords(order: JobOrder | 'time'): string[] {
+  switch (order) {
+    case 'time':
+      return [vscode.l10n.t('all runs by time')];
+    case 'lastRun':
+      return [vscode.l10n.t('by last run')];
+    case 'nextRun':
+      return [vscode.l10n.t('by next run')];
+    case 'name':
+      return [];
+  }
+}
+
+const expandedKey = 'millrace.jobs.expanded';
+const selectedKey = 'millrace.jobs.selected';
+/** What stands below each of them is asked for when the window opens. */
+const maxExpanded = 20;
+
+/** A row that the editor does not know yet is selected after a pause, so many times at most. */
+const maxAttempts = 20;
+const pauseInMs = 100;
+
+/** Which rows of the view are open and which is selected; both outlive the window, for this workspace. */
+class KeptRows implements Disposable {
+  readonly #memento: vscode.Memento;
+  readonly #disposables = new DisposableStore();
+  /** Ids of rows, the one that was opened last at the end. */
+  readonly #expanded: Set<string>;
+  /** The row that was selected in the window before, until it is there or another one is selected. */
+  #selected: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(memento: vscode.Memento) {
+    this.#memento = memento;
+    const expanded = memento.get<unknown>(expandedKey);
+    this.#expanded = new Set(Array.isArray(expanded) ? expanded.filter((id) => typeof id === 'string') : []);
+    const selected = memento.get<unknown>(selectedKey);
+    this.#selected = typeof selected === 'string' ? selected : undefined;
+  }
+
+  isExpanded(id: string): boolean {
+    return this.#expanded.has(id);
+  }
+
+  /** Follows what the user does in the view. */
+  follow(view: vscode.TreeView<TreeElement>): void {
+    this.#disposables.add(view.onDidExpandElement(({ element }) => this.#setExpanded(element.id, true)));
+    this.#disposables.add(view.onDidCollapseElement(({ element }) => this.#setExpanded(element.id, false)));
+    this.#disposables.add(
+      view.onDidChangeSelection(({ selection }) => {
+        // Rows that are drawn anew lose their selection without anybody's doing.
+        if (selection.length === 0) return;
+        this.#selected = undefined;
+        void this.#memento.update(selectedKey, selection.length === 1 ? selection[0]?.id : undefined);
+      }),
+    );
+  }
+
+  /** Rows were given to the editor: the one that was selected before is selected again if it is among them. */
+  shown(view: vscode.TreeView<TreeElement>, elements: readonly TreeElement[]): void {
+    const element = elements.find(({ id }) => id === this.#selected);
+    // A view that is hidden would be opened for it.
+    if (!element || !view.visible) return;
+    clearTimeout(this.#timer);
+    this.#select(view, element, 1);
+  }
+
+  /** The editor draws what it was given after a while, which it does not tell, and until then knows no such row. */
+  #select(view: vscode.TreeView<TreeElement>, element: TreeElement, attempt: number): void {
+    if (this.#selected !== element.id || !view.visible) return;
+    view.reveal(element, { select: true, focus: false, expand: false }).then(
+      () => (this.#selected = undefined),
+      () => {
+        if (attempt < maxAttempts) this.#timer = setTimeout(() => this.#select(view, element, attempt + 1), pauseInMs);
+      },
+    );
+  }
+
+  #setExpanded(id: string, isExpanded: boolean): void {
+    // Whoever opens rows looks for something else by now.
+    if (!isExpanded || !this.#expanded.has(id)) this.#selected = undefined;
+    this.#expanded.delete(id);
+    if (isExpanded) this.#expanded.add(id);
+    for (const oldest of this.#expanded) {
+      if (this.#expanded.size <= maxExpanded) break;
+      this.#expanded.delete(oldest);
+    }
+    void this.#memento.update(expandedKey, [...this.#expanded]);
+  }
+
+  dispose(): void {
+    this.#selected = undefined;
+    clearTimeout(this.#timer);
+    this.#disposables.dispose();
   }
 }

@@ -2,17 +2,16 @@ import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { localIntervals, remoteIntervals, type PollIntervals } from '../polling/pollIntervals.ts';
+import { readRunLink } from '../../shared/runLink.ts';
+import { plainText } from '../../shared/text.ts';
 import { RunLoader } from '../polling/runLoader.ts';
-import { RunPoller } from '../polling/runPoller.ts';
+import { localIntervals, type PollIntervals, remoteIntervals, RunPoller } from '../polling/runPoller.ts';
 import type { RunStore } from '../store/runStore.ts';
 import { JobsView, type JobsViewOptions } from './jobsView.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { KeptStartedRuns } from './keptStartedRuns.ts';
-import { pollAttention } from './pollAttention.ts';
 import { RunDocuments } from './runDocuments.ts';
 import type { RunTextSource } from './runFiles.ts';
-import { RunLinks } from './runLinks.ts';
 import { StartedRuns, type StartedRunsOptions } from './startedRuns.ts';
 
 /** What the rest of the extension does with runs. */
@@ -171,4 +170,99 @@ function startedRunsOf(
     },
     changed,
   });
+}
+
+interface PollAttentionOptions {
+  readonly poller: Pick<RunPoller, 'setAttention'>;
+  readonly store: Pick<RunStore, 'activeRuns' | 'onDidChange'>;
+  readonly view: Pick<JobsView, 'isVisible' | 'onDidChangeVisibility'>;
+  readonly started: Pick<StartedRuns, 'areGoing'>;
+}
+
+interface PollAttention extends vscode.Disposable {
+  /** Something of what it depends on has changed without a word. */
+  update(): void;
+  /** A page shows what is known, until what this gives is disposed of. */
+  attend(): vscode.Disposable;
+}
+
+/** How closely the poller looks: no more than somebody sees what it finds, or waits for it. */
+function pollAttention({ poller, store, view, started }: PollAttentionOptions): PollAttention {
+  /** Pages that show what is known. */
+  const pages = new Set<object>();
+  const update = (): void => {
+    const { focused } = vscode.window.state;
+    if (((view.isVisible || pages.size > 0) && focused) || started.areGoing) poller.setAttention('full');
+    // The badge tells how many are active, and is there to be seen while the view is not.
+    else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
+  };
+  const changes = [
+    view.onDidChangeVisibility(update),
+    vscode.window.onDidChangeWindowState(update),
+    store.onDidChange(update),
+  ];
+  return {
+    update,
+    attend() {
+      const page = {};
+      pages.add(page);
+      update();
+      return new vscode.Disposable(() => {
+        pages.delete(page);
+        update();
+      });
+    },
+    dispose() {
+      for (const change of changes) change.dispose();
+    },
+  };
+}
+
+/**
+ * Opens runs that links from outside name, as those in mails and webhooks of the local service do. Whoever has written the link is not
+ * known, so the user is asked first; nothing is changed on a service by it.
+ */
+class RunLinks implements vscode.UriHandler {
+  readonly #connections: Pick<ConnectionService, 'current' | 'profiles'>;
+
+  constructor(connections: Pick<ConnectionService, 'current' | 'profiles'>) {
+    this.#connections = connections;
+  }
+
+  async handleUri(uri: vscode.Uri): Promise<void> {
+    const linked = readRunLink(uri);
+    if (!linked) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('A link that was opened names no run, so nothing was done. It may have been cut off.'),
+      );
+      return;
+    }
+    const { profileId, runId } = linked;
+    const profile = this.#connections.profiles.find(({ id }) => id === profileId);
+    if (!profile) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t(
+          'The link is for the profile "{0}", which does not exist. Nothing was done.',
+          plainText(profileId),
+        ),
+      );
+      return;
+    }
+    const open = vscode.l10n.t('Open');
+    const isCurrent = this.#connections.current.id === profileId;
+    const choice = await vscode.window.showInformationMessage(
+      vscode.l10n.t('Open run {0} of "{1}"?', runId, profile.name),
+      {
+        modal: true,
+        detail: [
+          vscode.l10n.t('A link asks for it. The run is only read, with the sign-in of this profile.'),
+          ...(isCurrent ? [] : [vscode.l10n.t('This window changes to the profile.')]),
+        ].join(' '),
+      },
+      open,
+    );
+    if (choice !== open) return;
+    if (!isCurrent) await vscode.commands.executeCommand('millrace.profile.choose', profileId);
+    await vscode.commands.executeCommand('millrace.openRun', { profileId, runId });
+  }
 }

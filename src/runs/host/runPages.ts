@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { Fields } from '../../shared/fields.ts';
 import { read } from '../../shared/shape.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
+import { webviewPage, type WebviewPage } from '../../shared/webviewPage.ts';
 import {
   emptyRunView,
   fromPage,
+  type FromPage,
   noState,
   packed,
-  pageSubject,
   type PageAction,
   type PageState,
+  pageSubject,
   type PageSubject,
   type ToPage,
 } from '../page/pageProtocol.ts';
-import { runPageHtml } from '../page/runPageHtml.ts';
 import { stateOf } from '../page/runView.ts';
-import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
+import { type DeclaredColor, tabIcon } from '../page/tabIcon.ts';
 import { runStatus } from '../runState.ts';
 import { FailureMarks } from './failureMarks.ts';
 import { jobPage, type JobPageOptions } from './jobPage.ts';
-import { KeptPages } from './keptPages.ts';
 import type { PageContent, PageHost } from './pageContent.ts';
-import { pickAction } from './pickAction.ts';
 import { runPageContent } from './runPageContent.ts';
 
 export interface RunPagesOptions extends JobPageOptions {
@@ -240,4 +240,61 @@ function emptyView(
     notice,
     output: { note: '', isGoing: false, end: '' },
   };
+}
+
+/** What is meant: of the actions that have no button, one is asked for. If none is chosen, one that does nothing. */
+async function pickAction(message: FromPage, more: readonly PageAction[]): Promise<FromPage> {
+  if (message.type !== 'action' || message.id !== 'more') return message;
+  const choice = await vscode.window.showQuickPick(more.map(({ id, label }) => ({ id, label })));
+  return { type: 'action', id: choice?.id ?? '' };
+}
+
+const openPagesKey = 'millrace.openPages';
+const maxKept = 100;
+
+/** Which pages are open, by the title of their tab: a page that has forgotten what it is of is found again by it. */
+class KeptPages {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  /** What the page of that title is of, as it was kept: anybody may have written it. */
+  subjectOf(title: string): unknown {
+    return this.#all()[title];
+  }
+
+  /** The page is open under this title, and no more under the one that it had before, which may be the same. */
+  keep(title: string, subject: PageSubject, before: string): void {
+    const { [before]: known, ...others } = this.#all();
+    if (before !== title || known === undefined) this.#write({ ...others, [title]: subject });
+  }
+
+  forget(title: string): void {
+    const { [title]: _, ...others } = this.#all();
+    this.#write(others);
+  }
+
+  #all(): Fields {
+    return this.#state.get<Fields>(openPagesKey) ?? {};
+  }
+
+  #write(pages: Fields): void {
+    const newest = Object.entries(pages).slice(-maxKept);
+    this.#state.update(openPagesKey, Object.fromEntries(newest)).then(undefined, () => undefined);
+  }
+}
+
+/** What the page of a run or job is made of. */
+interface RunPageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
+  /** Translated texts; undefined if the editor speaks English. */
+  readonly texts: Readonly<Record<string, unknown>> | undefined;
+  /** What the page is of, for it to remember at once; undefined if that is not known. */
+  readonly subject: PageSubject | undefined;
+}
+
+/** The page of a run or job. */
+function runPageHtml({ texts, subject, ...parts }: RunPageParts): string {
+  return webviewPage({ ...parts, title: 'Millrace', data: { texts, subject } });
 }

@@ -1,18 +1,18 @@
+import * as vscode from 'vscode';
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
-import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import { type Disposable, DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { isTriedAgain, longestToNextAttemptMs, originalIdOf } from '../attempts.ts';
-import { AwayRuns, type AwayRun } from '../awayRuns.ts';
+import { plainText } from '../../shared/text.ts';
+import { attemptWords, isTriedAgain, longestToNextAttemptMs, originalIdOf } from '../attempts.ts';
+import { type AwayRun, AwayRuns } from '../awayRuns.ts';
 import { OwnCancellations } from '../ownCancellations.ts';
 import { runLabel } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun, RunStore } from '../store/runStore.ts';
 import type { KeptStartedRuns } from './keptStartedRuns.ts';
-import { notifyFinished } from './runMessages.ts';
-import { StartedMessages } from './startedMessages.ts';
 
 export interface StartedRunsOptions {
   readonly connections: ConnectionService;
@@ -189,4 +189,113 @@ export class StartedRuns implements Disposable {
     if (runStatus(run).phase === 'failed') void this.#options.causeOf(profile, finished).then(tell);
     else tell();
   }
+}
+
+/** So long a run that was started stands in a message; what lasts longer stands in the status bar. */
+const inSightMs = 8000;
+
+/**
+ * Tells of runs that were started here until they end, so that the message of the end takes the place of that of the start: first where
+ * messages are, then in the status bar, where they are in nobody's way.
+ */
+class StartedMessages implements Disposable {
+  readonly #ends = new Map<string, () => void>();
+
+  /** @param name of the run as a person knows it */
+  started(profile: Profile, runId: string, name: string): void {
+    const key = keyOf(profile.id, runId);
+    this.#ends.get(key)?.();
+    const ended = new Promise<void>((resolve) => this.#ends.set(key, resolve));
+    void this.#show(profile, runId, plainText(name), ended);
+  }
+
+  /** The run has ended, or is not watched any more: nothing stands beside what is told of that. */
+  ended(profileId: string, runId: string): void {
+    const key = keyOf(profileId, runId);
+    this.#ends.get(key)?.();
+    this.#ends.delete(key);
+  }
+
+  async #show(profile: Profile, runId: string, name: string, ended: Promise<void>): Promise<void> {
+    let isOver = false;
+    const over = ended.then(() => (isOver = true));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const outOfSight = new Promise<void>((resolve) => (timer = setTimeout(resolve, inSightMs)));
+    const argument = encodeURIComponent(JSON.stringify([{ profileId: profile.id, runId }]));
+    const output = `[${vscode.l10n.t('Show Output')}](command:millrace.openRun?${argument})`;
+    const told = vscode.l10n.t('Started {0} on {1}.', name, plainText(profile.name));
+    await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: `${told} ${output}` },
+      async () => Promise.race([over, outOfSight]),
+    );
+    clearTimeout(timer);
+    if (isOver) return;
+    const title = vscode.l10n.t('{0} on {1} is under way', name, profile.name);
+    await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => over);
+  }
+
+  dispose(): void {
+    for (const end of this.#ends.values()) end();
+    this.#ends.clear();
+  }
+}
+
+function keyOf(profileId: string, runId: string): string {
+  return JSON.stringify([profileId, runId]);
+}
+
+type Policy = 'started' | 'all' | 'failed' | 'none';
+
+/** What is known of a run that ended, beside the run. */
+interface RunEnding {
+  readonly startedHere: boolean;
+  readonly profile: Profile;
+  /** What was raised, and where, in a line: it says more than the service's message ("The process exited with code 1."). */
+  readonly cause?: string;
+}
+
+/**
+ * Tells that a run ended, as the user's setting says; a failure is a warning, from which the run can be explained.
+ * @param show shows a run of this profile, also if another one is chosen before the message is answered
+ */
+function notifyFinished(
+  { run, job }: FinishedRun,
+  { startedHere, profile, cause }: RunEnding,
+  show: (runId: string) => void,
+): void {
+  const policy = vscode.workspace.getConfiguration('millrace').get<Policy>('notifications.runFinished', 'started');
+  const status = runStatus(run);
+  const wanted =
+    policy === 'all' || (policy === 'started' && startedHere) || (policy === 'failed' && status.phase !== 'succeeded');
+  const isRetried = isTriedAgain(run, job?.settings);
+  // Of a run with many attempts the first failure is news, and how it ends.
+  if (!wanted || (policy === 'started' && isRetried && run.attempt_number)) return;
+  const name = runLabel(run, job);
+  const reason = cause ?? run.state?.state_message;
+  const result = [status.label, attemptWords(run, job?.settings)].filter((part) => part !== undefined).join(', ');
+  const text =
+    status.phase === 'succeeded' || !reason
+      ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, result)
+      : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, result, reason);
+  const isGood = status.phase === 'succeeded';
+  const showOutput = vscode.l10n.t('Show Output');
+  const runAgain = vscode.l10n.t('Run Again');
+  const explain = vscode.l10n.t('Explain');
+  const fix = vscode.l10n.t('Fix…');
+  const shown = isGood
+    ? vscode.window.showInformationMessage(plainText(text), showOutput, runAgain)
+    : vscode.window.showWarningMessage(
+        plainText(text),
+        // A run that was skipped did nothing: it wrote nothing, and nothing of it is to be mended.
+        ...(status.phase === 'skipped'
+          ? [runAgain, explain]
+          : [showOutput, ...(isRetried ? [] : [runAgain]), explain, fix]),
+      );
+  void shown.then((choice) => {
+    const target = { profileId: profile.id, runId: run.run_id };
+    if (choice === showOutput) show(run.run_id);
+    else if (choice === runAgain) void vscode.commands.executeCommand('millrace.run.repeat', target);
+    else if (choice === explain) void vscode.commands.executeCommand('millrace.run.askChat', target);
+    else if (choice === fix) void vscode.commands.executeCommand('millrace.run.fix', target);
+  });
 }

@@ -1,8 +1,8 @@
 import type { Job } from '../../api/schema/jobs/schemas.ts';
 import { parameterKindOfTask, taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
-import { formatDuration } from '../../shared/duration.ts';
 import type { Fields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { formatDuration } from '../../shared/text.ts';
 import { formatTime } from '../timeTexts.ts';
 import type { PageFact, PageLink } from './pageProtocol.ts';
 import { clusterWords, fact, librariesOf, scheduleWords, taskInWords, plainLinks } from './runFacts.ts';

@@ -1,20 +1,19 @@
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
-import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { nextFireTimes } from '../../shared/quartz/quartz.ts';
+import { formatDuration } from '../../shared/text.ts';
 import { jobName } from '../jobNames.ts';
-import type { LastRun } from '../lastRun.ts';
 import { lastRunWords, runTitle, type RowClock } from '../rowWords.ts';
+import type { LastRun } from '../runOrder.ts';
 import { failedPhases, shownStatus, type RunStatus } from '../runState.ts';
 import { formatTime } from '../timeTexts.ts';
-import { headActions } from './headActions.ts';
 import { jobFacts } from './jobFacts.ts';
 import { jobFileView, type FileOfJob } from './jobFileView.ts';
 import type { PageProfile } from './pageProfile.ts';
 import { noState, type JobView, type PageAction, type PageLink, type PageNotice } from './pageProtocol.ts';
 import { runStrip } from './runStrip.ts';
-import { stateOf } from './runView.ts';
+import { headActions, stateOf } from './runView.ts';
 
 /** All that is known of a job when its page is drawn. */
 export interface JobKnowledge {

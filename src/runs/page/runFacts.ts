@@ -4,7 +4,7 @@ import { isTime } from '../../shared/dateTimeFormat.ts';
 import type { Fields } from '../../shared/fields.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
 import { jobName } from '../jobNames.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';

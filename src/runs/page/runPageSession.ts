@@ -2,41 +2,19 @@ import type { Client, OutputPiece } from '../../api/client/client.ts';
 import type { Job, Run, RunOutput } from '../../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../../connection/connection.ts';
 import { abortable } from '../../shared/abortable.ts';
-import { delay, type Clock } from '../../shared/clock.ts';
+import { delay } from '../../shared/clock.ts';
 import { AppError, isAbort, passingKinds, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { groupAttempts, isAttemptAwaited } from '../attempts.ts';
-import { readTrace, type Trace, type TraceStep } from '../output/failingPlace.ts';
+import { readTrace } from '../output/failingPlace.ts';
 import { runLabel } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import { pageProfile } from './pageProfile.ts';
-import { emptyRunView, type ToPage, type RunView } from './pageProtocol.ts';
+import { emptyRunView, type RunView } from './pageProtocol.ts';
 import { endWords, goingWords, runNotice } from './runNotice.ts';
+import type { Located, RunPagePorts } from './runPagePorts.ts';
 import { runView } from './runView.ts';
-
-/** What the page of a run needs of its surroundings. */
-export interface RunPagePorts {
-  readonly clock: Clock;
-  readonly profile: () => Profile | undefined;
-  /** @param byUser the user asks for it now: a local service that is stopped is started for it */
-  connect(options: { signal: AbortSignal; byUser: boolean }): Promise<Connection | undefined>;
-  post(message: ToPage): void;
-  /** The tab's name and icon. */
-  setTitle(title: string, state: RunView['state']): void;
-  /** The first of the steps that is in the workspace, with its lines; and what of the others is. */
-  locate(steps: readonly TraceStep[]): Promise<Located | undefined>;
-  /** What such a run usually takes, in milliseconds, where that is known. */
-  usualMs(run: Run): number | undefined;
-  /** The run is over and all that it left is read. */
-  ended(run: Run, job: Job | undefined, trace: Trace | undefined): void;
-}
-
-export interface Located {
-  readonly frame: NonNullable<RunView['frame']>;
-  readonly callers: RunView['callers'];
-  readonly hidden: NonNullable<RunView['hidden']>;
-}
 
 type AskOptions = { readonly signal: AbortSignal; readonly retry: 'fail' };
 
@@ -318,12 +296,7 @@ export class RunPageSession {
       // Some services leave it out of what was written.
       if (isEnd && !logs.includes(trace.trim())) logs = logs ? `${logs}\n${trace}` : trace;
       this.#isCut = output['logs_truncated'] === true;
-      if (isEnd)
-        this.#keepLeft({
-          error: output.error,
-          errorTrace: trace,
-          notebookOutput: output.notebook_output,
-        });
+      if (isEnd) this.#keepLeft({ error: output.error, errorTrace: trace, notebookOutput: output.notebook_output });
       const isMore = logs.startsWith(this.#text);
       const text = isMore ? logs.slice(this.#text.length) : logs;
       const isFirst = this.#text === '' || !isMore;
@@ -401,18 +374,13 @@ export class RunPageSession {
     const run = this.#run;
     const isGoing = !this.#isOver && (run === undefined || runStatus(run).active);
     const words = this.#isOver ? endWords(this.#isCut) : { note: goingWords(this.#isLive), end: '' };
-    const output = {
-      ...words,
-      isGoing,
-      ...(this.#versions === undefined ? {} : { versions: this.#versions }),
-      ...(this.#unread === undefined ? {} : { unread: this.#unread }),
-    };
+    const output = { ...words, isGoing, versions: this.#versions, unread: this.#unread };
     if (!run)
       return {
         ...emptyRunView,
         title: l10n.t('Run {0}', this.#runId),
         subtitle: profile?.name ?? l10n.t('a profile that is no longer there'),
-        ...(this.#notice ? { notice: this.#notice } : {}),
+        notice: this.#notice,
         output,
       };
     return runView({

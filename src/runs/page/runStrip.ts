@@ -1,6 +1,6 @@
 import type { Run } from '../../api/schema/jobs/schemas.ts';
-import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { formatDuration } from '../../shared/text.ts';
 import { runTitle, runWords, type RowClock } from '../rowWords.ts';
 import { failedPhases, runDurationInMs, shownStatus, wordlessStatus, type RunStatus } from '../runState.ts';
 import type { RunStrip } from './pageProtocol.ts';

@@ -1,8 +1,8 @@
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
-import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { formatDuration } from '../../shared/text.ts';
 import { runLabel } from '../rowWords.ts';
 import {
   failedAtWork,
@@ -10,13 +10,12 @@ import {
   runColors,
   runDurationInMs,
   runStatus,
+  type RunStatus,
   shownStatus,
   stateMessage,
   stoppingPhases,
-  type RunStatus,
 } from '../runState.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
-import { headActions } from './headActions.ts';
 import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
 import { parametersShown, runFacts } from './runFacts.ts';
@@ -243,4 +242,17 @@ function attemptsOf({ run, attempts, lastSeenMs }: RunKnowledge, atMs: number): 
     runId: each.run_id,
     isThis: each.run_id === run.run_id,
   }));
+}
+
+/** More buttons than that are no help; the last one then leads to the rest. */
+const maxButtons = 5;
+
+/** The buttons of a page's head, the weightiest first, and what has none of its own. */
+export function headActions(all: readonly (PageAction | false | undefined)[]): {
+  actions: PageAction[];
+  more?: PageAction[];
+} {
+  const offered = all.filter((each): each is PageAction => typeof each === 'object');
+  if (offered.length <= maxButtons) return { actions: offered };
+  return { actions: offered.slice(0, maxButtons - 1), more: offered.slice(maxButtons - 1) };
 }

@@ -1,8 +1,7 @@
 import type { JobsClient, LocalServiceClient } from '../../api/client/client.ts';
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { isAbort, toAppError, type ErrorKind } from '../../shared/errors.ts';
-import { Slots } from '../../shared/slots.ts';
+import { type ErrorKind, isAbort, toAppError } from '../../shared/errors.ts';
 import { isSkipped } from '../runState.ts';
 import type { RunStore } from '../store/runStore.ts';
 
@@ -138,6 +137,32 @@ export class LastRuns {
     } catch (error) {
       if (isAbort(error) || signal.aborted || !ofOneJob.has(toAppError(error).kind)) throw error;
       this.#refusedUntilMs.set(jobId, this.#clock.now() + refusedForMs);
+    }
+  }
+}
+
+/** Lets so much work go on at once; the rest waits its turn. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /**
+   * Does the work once there is a place for it.
+   * @param options.isNext before all other work that waits
+   */
+  async run<T>(work: () => Promise<T>, { isNext = false } = {}): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => (isNext ? this.#waiting.unshift(resolve) : this.#waiting.push(resolve)));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
     }
   }
 }

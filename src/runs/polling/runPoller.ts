@@ -1,15 +1,14 @@
 import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../../api/client/client.ts';
 import type { Run } from '../../api/schema/jobs/schemas.ts';
-import { delay, systemClock, type Clock } from '../../shared/clock.ts';
+import { type Clock, delay, systemClock } from '../../shared/clock.ts';
 import { isAbort, toAppError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { isOneTime } from '../runOrder.ts';
 import { isSkipped } from '../runState.ts';
 import type { StoredList } from '../store/knownRuns.ts';
-import { type RunStore } from '../store/runStore.ts';
+import type { RunStore } from '../store/runStore.ts';
 import { ChangeFeed } from './changeFeed.ts';
 import { LastRuns } from './lastRuns.ts';
-import { localIntervals, remoteIntervals, type PollIntervals } from './pollIntervals.ts';
 import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
 import { SingleRuns } from './singleRuns.ts';
 
@@ -365,3 +364,29 @@ export class RunPoller implements Disposable {
     this.#stop();
   }
 }
+
+/** How long the poller rests between its polls. */
+export interface PollIntervals {
+  /** While a run is active. */
+  readonly activeInMs: number;
+  /** While nothing runs: new runs of schedules and colleagues still appear. */
+  readonly idleInMs: number;
+  /** How old the job list may be: it may be 20 MB, and runs are what changes. */
+  readonly jobListInMs: number;
+  /** Longest pause after failures. */
+  readonly maxBackOffInMs: number;
+}
+
+export const remoteIntervals: PollIntervals = {
+  activeInMs: 3000,
+  idleInMs: 30_000,
+  jobListInMs: 60_000,
+  maxBackOffInMs: 120_000,
+};
+/** The local service answers in a millisecond, so its runs are shown as they change. */
+export const localIntervals: PollIntervals = {
+  activeInMs: 700,
+  idleInMs: 5000,
+  jobListInMs: 5000,
+  maxBackOffInMs: 15_000,
+};

@@ -1,6 +1,5 @@
 import type { Run } from '../../api/schema/jobs/schemas.ts';
-import type { KnownLastRun, LastRun } from '../lastRun.ts';
-import { isNewer } from '../runOrder.ts';
+import { isNewer, type KnownLastRun, type LastRun } from '../runOrder.ts';
 import { isSkipped, wordlessStatus } from '../runState.ts';
 import { ChangeLog } from './changeLog.ts';
 

@@ -2,10 +2,10 @@ import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { jobName } from '../jobNames.ts';
-import type { LastRun } from '../lastRun.ts';
 import { triggerWords } from '../rowWords.ts';
+import type { LastRun } from '../runOrder.ts';
 import { failedPhases, wordlessStatus } from '../runState.ts';
-import { taskWords } from './taskWords.ts';
+import { taskWords } from './rowDetails.ts';
 
 /** States that are looked for together; `none` is a job without runs. */
 export const stateGroups = ['active', 'failed', 'succeeded', 'stopped', 'unclear', 'none'] as const;

@@ -1,13 +1,12 @@
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
-import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
+import { type TaskKind, taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
-import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { formatDuration } from '../../shared/text.ts';
 import { triggerWords } from '../rowWords.ts';
-import { runDurationInMs, stateMessage, type RunStatus } from '../runState.ts';
+import { runDurationInMs, type RunStatus, stateMessage } from '../runState.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
 import { daysUntilRemoval, formatTime } from '../timeTexts.ts';
-import { taskWords } from './taskWords.ts';
 
 /** Lines of a tooltip, each a name and a value. */
 export type TreeDetails = readonly (readonly [name: string, value: string])[];
@@ -81,3 +80,13 @@ function daysWords(days: number): string | undefined {
 function duration(durationInMs: number | undefined): string | undefined {
   return durationInMs ? formatDuration(durationInMs) : undefined;
 }
+
+/** What each kind of task is called and drawn as. */
+export const taskWords = (): Readonly<Record<TaskKind, { readonly label: string; readonly icon: string }>> => ({
+  notebook_task: { label: l10n.t('notebook'), icon: 'notebook' },
+  spark_jar_task: { label: l10n.t('Spark JAR'), icon: 'package' },
+  spark_python_task: { label: l10n.t('Python file'), icon: 'file-code' },
+  spark_submit_task: { label: l10n.t('spark-submit'), icon: 'terminal' },
+  pipeline_task: { label: l10n.t('pipeline'), icon: 'type-hierarchy' },
+  run_job_task: { label: l10n.t('run job'), icon: 'references' },
+});

@@ -3,9 +3,8 @@ import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 import { describeError, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { jobName } from '../jobNames.ts';
-import type { LastRun } from '../lastRun.ts';
 import { lastRunWords, nextRunWords, runLabel, runTitle, runWords, type RowClock } from '../rowWords.ts';
-import { isOneTime } from '../runOrder.ts';
+import { isOneTime, type LastRun } from '../runOrder.ts';
 import {
   debuggedStatus,
   failedAtWork,
@@ -22,8 +21,7 @@ import type { RunStore } from '../store/runStore.ts';
 import { formatShortAge, formatTime } from '../timeTexts.ts';
 import type { JobCounts } from './arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
-import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
-import { taskWords } from './taskWords.ts';
+import { jobDetails, rowsOf, runDetails, taskWords, type TreeDetails } from './rowDetails.ts';
 
 /** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
 export interface TreeNode {

@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { sizeText } from '../../shared/sizeText.ts';
+import { sizeText } from '../../shared/text.ts';
 import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { styledParts, type StyledText } from '../output/ansi.ts';
 import { OutputLines } from '../output/outputLines.ts';

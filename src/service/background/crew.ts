@@ -1,9 +1,8 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
-import { UpstreamError } from '../base/upstreamError.ts';
-import { buffersOf } from './buffersOf.ts';
-import type { WorkerAnswer, WorkerBegin, WorkerFailure, WorkerTask } from './serveTasks.ts';
+import { UpstreamError } from '../base/apiError.ts';
+import { buffersOf, type WorkerAnswer, type WorkerBegin, type WorkerFailure, type WorkerTask } from './serveTasks.ts';
 
 const extension = extname(import.meta.filename);
 /** The thread's entry: beside the bundle that holds this code, or where its source is. */

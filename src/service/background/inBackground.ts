@@ -1,5 +1,5 @@
-import type { BackgroundTask, CrewName } from './backgroundTask.ts';
 import { Crew, type BackgroundOptions, type CrewOptions } from './crew.ts';
+import type { BackgroundTask, CrewName } from './serveTasks.ts';
 
 export { TooSlow, type BackgroundOptions } from './crew.ts';
 

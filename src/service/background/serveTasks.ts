@@ -1,8 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../../shared/errors.ts';
-import { UpstreamError } from '../base/upstreamError.ts';
-import type { AnyTask } from './backgroundTask.ts';
-import { buffersOf } from './buffersOf.ts';
+import { UpstreamError } from '../base/apiError.ts';
 
 /** What the thread is asked to do: one task at a time. */
 export interface WorkerTask {
@@ -62,3 +60,36 @@ function failureOf(error: unknown): WorkerFailure {
   const { message, stack, code } = error as NodeJS.ErrnoException;
   return { message, stack, code };
 }
+
+/** The buffers of a value's bytes, or of those in its fields, which are handed over to another thread: a copy of large ones takes time. */
+export function buffersOf(value: unknown): ArrayBuffer[] {
+  const parts =
+    value instanceof Uint8Array ? [value] : typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return parts
+    .filter((part) => part instanceof Uint8Array)
+    .filter(isWhole)
+    .map((bytes) => bytes.buffer as ArrayBuffer);
+}
+
+/** Small ones may share a buffer with others. */
+function isWhole(bytes: Uint8Array): boolean {
+  return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 0;
+}
+
+/** Crews do not wait for each other. */
+export type CrewName = 'runs' | 'models';
+
+/**
+ * What a thread of its own does. The feature that has the code declares it, beside that code; the thread finds it by its name
+ * (`startup/backgroundTasks.ts`). Inputs and outputs are copied between threads, so they are plain data; the bytes of a Uint8Array
+ * are handed over. Tasks of one crew share its threads.
+ */
+export interface BackgroundTask<Input, Output> {
+  readonly name: string;
+  readonly crew: CrewName;
+  /** Loads the code, which only those threads need that do the task. */
+  load(): Promise<(input: Input) => Output | Promise<Output>>;
+}
+
+/** One whose input and output are known where it is declared. */
+export type AnyTask = BackgroundTask<never, unknown>;

@@ -1,5 +1,4 @@
-import { AppError } from '../../shared/errors.ts';
-import { UpstreamError } from './upstreamError.ts';
+import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
 
 /** The codes of an error body; the document shows none, so they are those that clients of such services know. */
 export type ErrorCode =
@@ -135,4 +134,16 @@ function fromAppError(error: AppError): ApiError {
 
 function wholeSeconds(inMs: number | undefined): number | undefined {
   return inMs === undefined ? undefined : Math.ceil(inMs / 1000);
+}
+
+/** A failure of the model server behind an endpoint: neither of the service nor of whoever calls it. */
+export class UpstreamError extends AppError {
+  override readonly name = 'UpstreamError';
+  /** Milliseconds after which the server wants to be asked again. */
+  readonly retryAfterInMs?: number;
+
+  constructor(kind: ErrorKind, message: string, options: AppErrorOptions & { retryAfterInMs?: number }) {
+    super(kind, message, options);
+    this.retryAfterInMs = options.retryAfterInMs;
+  }
 }

@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import { makeFolder } from '../../shared/node/makeFolder.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
 
 export interface FileMapOptions {
   /** Absolute path of the workspace root. */

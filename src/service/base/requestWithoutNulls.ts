@@ -1,5 +1,5 @@
 import { withoutNullFields } from '../../shared/withoutNullFields.ts';
-import { invalidParameter, type ApiError } from './apiError.ts';
+import { type ApiError, invalidParameter } from './apiError.ts';
 
 /** Levels of lists and objects in a request. */
 export const deepestNesting = 100;
@@ -13,4 +13,12 @@ export function requestWithoutNulls<T>(value: T): T {
   return withoutNullFields(value, (depth) => {
     if (depth > deepestNesting) throw nestedTooDeep();
   });
+}
+
+/** What is longer is worked on in several turns, so that others come between. */
+const largeText = 1_000_000;
+
+/** Ends this turn of the event loop if the text is so long that each further step with it takes a while. */
+export async function yieldIfLarge(text: string): Promise<void> {
+  if (text.length > largeText) await new Promise((resolve) => setImmediate(resolve));
 }

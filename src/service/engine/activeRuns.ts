@@ -1,6 +1,5 @@
-import { isTerminal } from '../store/runRecord.ts';
+import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import type { ActiveRun } from './activeRun.ts';
-import { RunWaiters } from './runWaiters.ts';
 
 /** The runs that are in the engine's care, from when they are stored until they are over, in the order of their start. */
 export class ActiveRuns {
@@ -35,5 +34,28 @@ export class ActiveRuns {
   release({ record }: ActiveRun): void {
     this.#runs.delete(record.runId);
     if (record.retryAt === undefined) this.waiters.tell(record.runId, record);
+  }
+}
+
+/** Callers that wait until a run and its retries are over. */
+class RunWaiters {
+  readonly #waiting = new Map<string, ((run: RunRecord | undefined) => void)[]>();
+
+  wait(runId: string): Promise<RunRecord | undefined> {
+    return new Promise((resolve) => this.#waiting.set(runId, [...(this.#waiting.get(runId) ?? []), resolve]));
+  }
+
+  /** @param run how it ended; nothing if it was deleted */
+  tell(runId: string, run: RunRecord | undefined): void {
+    const waiting = this.#waiting.get(runId) ?? [];
+    this.#waiting.delete(runId);
+    for (const resolve of waiting) resolve(run);
+  }
+
+  /** Another attempt goes on for the run. */
+  pass(runId: string, nextRunId: string): void {
+    const waiting = this.#waiting.get(runId);
+    this.#waiting.delete(runId);
+    if (waiting) this.#waiting.set(nextRunId, waiting);
   }
 }

@@ -4,8 +4,6 @@ import { ApiError } from '../base/apiError.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import { parseSettings } from './engineSettings.ts';
 import type { RunStart } from './runStart.ts';
-import { createSkips } from './skips.ts';
-import { limits } from './workspaceLimits.ts';
 
 /** Decides which runs may start. */
 export interface Admission {
@@ -67,3 +65,50 @@ export function createAdmission({ active, clock, logger, isClosing }: AdmissionO
       skipReason(scheduled, parseSettings(scheduled.settings).max_concurrent_runs) === undefined || skips.mayStore(),
   };
 }
+
+const hourInMs = 60 * 60 * 1000;
+
+/** Counts the runs of schedules that are skipped. */
+interface Skips {
+  /** Whether one more is stored. */
+  mayStore(): boolean;
+}
+
+function createSkips(clock: Clock, logger: Logger): Skips {
+  let hour = { beganAt: clock.now(), count: 0 };
+  return {
+    mayStore() {
+      if (clock.now() - hour.beganAt >= hourInMs) {
+        const notStored = hour.count - limits.skippedPerHour;
+        if (notStored > 0)
+          logger.warn(
+            `${notStored} further runs of schedules were skipped within an hour and are not listed. Let these schedules fire less often.`,
+          );
+        hour = { beganAt: clock.now(), count: 0 };
+      }
+      hour.count += 1;
+      if (hour.count === limits.skippedPerHour + 1) {
+        logger.warn(
+          `${limits.skippedPerHour} runs of schedules were skipped within an hour; further ones of this hour ` +
+            'are not listed. Let these schedules fire less often.',
+        );
+      }
+      return hour.count <= limits.skippedPerHour;
+    },
+  };
+}
+
+/** Jobs API 2.0, Limits: those that hold for the workspace as a whole. */
+export const limits = {
+  activeRuns: 1000,
+  /** So many of them may come from schedules, so that a user can always start one. */
+  scheduledRuns: 900,
+  /** Runs of schedules that are SKIPPED and stored; further ones of the hour are counted in the log only. */
+  skippedPerHour: 10_000,
+  savedJobs: 12_000,
+  creationsPerHour: 10_000,
+  /** runs/list: less than 1000; 0 means this. */
+  listRuns: 999,
+  listRunsDefault: 20,
+  retentionInMs: 60 * 24 * 60 * 60 * 1000,
+} as const;

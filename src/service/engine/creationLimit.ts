@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from '../base/apiError.ts';
 import type { Store } from '../store/store.ts';
-import { limits } from './workspaceLimits.ts';
+import { limits } from './admission.ts';
 
 const hourInMs = 60 * 60 * 1000;
 

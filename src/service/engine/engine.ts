@@ -1,17 +1,24 @@
-import { doesNotExist } from '../base/apiError.ts';
+import { type Clock, delay } from '../../shared/clock.ts';
+import { describeError } from '../../shared/errors.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import { createAlarm } from '../base/alarm.ts';
+import { ApiError, doesNotExist } from '../base/apiError.ts';
+import { type DebugProgress, serviceStops } from '../runners/runner.ts';
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
+import type { Store } from '../store/store.ts';
+import { type ActiveRun, type Notifier, takesPlace } from './activeRun.ts';
 import { ActiveRuns } from './activeRuns.ts';
-import { createAdmission } from './admission.ts';
-import { createDispatcher } from './dispatcher.ts';
+import { type Admission, createAdmission } from './admission.ts';
+import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import type { Engine, EngineOptions } from './engineContract.ts';
-import { createHandover } from './handover.ts';
-import { createRun } from './runCreation.ts';
-import { createRunEffects } from './runEffects.ts';
-import { createRunEnds } from './runEnds.ts';
-import { createJournal } from './runJournal.ts';
-import { createRunRetries } from './runRetries.ts';
-import type { RunStart } from './runStart.ts';
-import { createRunTimers } from './runTimers.ts';
+import { parseSettings } from './engineSettings.ts';
+import { createRun, type RunCreationOptions } from './runCreation.ts';
+import { executeRun, type ExecutionOptions } from './runExecution.ts';
+import { createJournal, type Happening, type Journal, toEach } from './runJournal.ts';
+import { removeRunFolder, type RunStart } from './runStart.ts';
+import { createRunTimers, type RunTimers } from './runTimers.ts';
+import type { RunEffect } from './transition.ts';
 
 /** The engine of one data folder; `recover` is to be called before the first run is started. */
 export function createEngine(options: EngineOptions): Engine {
@@ -88,5 +95,266 @@ export function createEngine(options: EngineOptions): Engine {
       await handover.leave();
     },
     dispose,
+  };
+}
+
+/** Does what follows from a change of a run that is stored. */
+type RunEffects = Readonly<Record<RunEffect, (run: ActiveRun) => void>>;
+
+interface RunEffectsOptions extends Omit<ExecutionOptions, 'onDebugging'> {
+  readonly notifier: Notifier;
+  readonly active: ActiveRuns;
+  readonly timers: RunTimers;
+  readonly dispatcher: Dispatcher;
+  readonly retries: RunRetries;
+}
+
+function createRunEffects(options: RunEffectsOptions): RunEffects {
+  const { store, clock, notifier, logger, journal, dataFolder, active, timers, dispatcher, retries } = options;
+  const cleaning: ActiveRun[] = [];
+
+  function onDebugging(run: ActiveRun, progress: DebugProgress): void {
+    if (!run.debug) return;
+    const wasHeld = run.debug.progress.phase === 'held';
+    run.debug.progress = progress;
+    if (wasHeld !== (progress.phase === 'held')) store.changes.add('runs');
+    if (progress.phase !== 'left') return;
+    run.debug.leftAt = clock.now();
+    timers.arm(run);
+  }
+
+  function recordCleaned(): void {
+    journal.recordSoon(toEach(cleaning.splice(0), { type: 'cleaned', at: clock.now() }));
+  }
+
+  return {
+    execute(run) {
+      timers.arm(run);
+      run.execution = executeRun(run, { ...options, onDebugging });
+    },
+    abort(run) {
+      timers.clear(run);
+      run.abort.abort();
+    },
+    cleanUp(run) {
+      timers.clear(run);
+      // Many runs that end together are stored together.
+      if (cleaning.push(run) === 1) clock.schedule(0, recordCleaned);
+    },
+    announceStart() {
+      notifier.wake();
+    },
+    settle(run) {
+      const { runId, hidden, retryAt } = run.record;
+      timers.clear(run);
+      active.release(run);
+      if (hidden) removeRunFolder(dataFolder, runId, logger);
+      if (retryAt !== undefined) retries.check();
+      notifier.wake();
+      dispatcher.check();
+    },
+  };
+}
+
+/** The ends of runs that somebody asks for. */
+type RunEnds = Pick<Engine, 'cancel' | 'cancelAll' | 'delete' | 'jobDeleted'>;
+
+interface RunEndsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly dataFolder: string;
+  readonly active: ActiveRuns;
+  readonly journal: Journal;
+  readonly retries: RunRetries;
+  /** The run, unless it is hidden. */
+  readonly get: Engine['get'];
+}
+
+function createRunEnds(options: RunEndsOptions): RunEnds {
+  const { store, clock, logger, dataFolder, active, journal, retries, get } = options;
+
+  function cancelled(runs: readonly ActiveRun[], message = 'The run was cancelled by a user.'): Happening[] {
+    return toEach(runs, { type: 'cancelRequested', at: clock.now(), message });
+  }
+
+  /** The run is no longer stored. */
+  function forget(runId: string): void {
+    active.waiters.tell(runId, undefined);
+    removeRunFolder(dataFolder, runId, logger);
+  }
+
+  return {
+    cancel(runId) {
+      const known = get(runId);
+      if (!known) throw doesNotExist('Run', runId);
+      const run = active.find(runId);
+      if (run) journal.record(cancelled([run]));
+      else if (known.retryAt !== undefined) retries.drop(known);
+    },
+    cancelAll(jobId) {
+      store.runs.waitingRetries(jobId).forEach(retries.drop);
+      journal.record(cancelled(active.ofJob(jobId)));
+    },
+    delete(runId) {
+      const run = get(runId);
+      if (!run) throw doesNotExist('Run', runId);
+      if (!isTerminal(run))
+        throw new ApiError(
+          400,
+          'INVALID_STATE',
+          `Run ${runId} is ${run.lifeCycle}; it was not deleted. Cancel it and delete it when it has ended.`,
+        );
+      store.transaction(() => store.runs.delete(runId));
+      forget(runId);
+    },
+    jobDeleted(jobId, deletedRunIds) {
+      deletedRunIds.forEach(forget);
+      const going = active.ofJob(jobId);
+      for (const run of going) run.record = { ...run.record, hidden: true };
+      journal.recordSoon(cancelled(going, 'The job was deleted.'));
+    },
+  };
+}
+
+/** How long a service that ends waits for its runs to end. */
+const closingLimitInMs = 600;
+
+const lostMessage = 'The local service ended while the run was going, which ended the run. Run the job again.';
+
+/** What one service leaves to the next on the same data folder. */
+interface Handover {
+  /** Takes up the runs and retries of an earlier service; nothing begins before what it left running is ended. */
+  takeUp(killLeftovers: () => Promise<unknown>): void;
+  /** Ends the tasks of this one, and leaves the runs that only wait. */
+  leave(): Promise<void>;
+}
+
+interface HandoverOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly active: ActiveRuns;
+  readonly journal: Journal;
+  readonly retries: RunRetries;
+  readonly dispatcher: Dispatcher;
+}
+
+function createHandover(options: HandoverOptions): Handover {
+  const { store, clock, logger, active, journal, retries, dispatcher } = options;
+
+  /** What cannot be stored now is found out and stored at the next start. */
+  function recordLost(runs: readonly ActiveRun[]): void {
+    journal.recordSoon(toEach(runs, { type: 'serviceLost', at: clock.now(), message: lostMessage }));
+  }
+
+  return {
+    takeUp(killLeftovers) {
+      let needsKill = false;
+      for (const record of store.runs.active()) {
+        const plan = store.runParts.plan(record.runId) ?? { settings: '{}', parameters: '{}' };
+        active.adopt({ record, plan, settings: parseSettings(plan.settings), abort: new AbortController() });
+        if (record.dispatchedAt !== undefined || record.lifeCycle !== 'PENDING') needsKill = true;
+      }
+      if (needsKill) {
+        // It reads the list of processes, which those of lost runs leave.
+        const ended = killLeftovers().catch((error: unknown) =>
+          logger.error(`What an earlier service left running could not be ended: ${describeError(error)}`),
+        );
+        dispatcher.holdUntil(ended);
+        ended
+          .then(() => store.processes.clear())
+          .catch((error: unknown) =>
+            logger.error(`The list of processes could not be emptied: ${describeError(error)}`),
+          );
+      }
+      recordLost(active.all);
+      retries.check();
+      dispatcher.check();
+    },
+    async leave() {
+      // A run-job task has no process, and aborting it would pass for a cancellation of the run that it waits for.
+      const going = active.all.filter(takesPlace);
+      const left = new Set(going);
+      for (const run of going) run.abort.abort(serviceStops);
+      // What takes longer is ended by its keeper, or by the next start, which looks for what runs that still go on have left.
+      await Promise.race([
+        Promise.allSettled(going.map((run) => Promise.resolve(run.execution).finally(() => left.delete(run)))),
+        delay(closingLimitInMs, { clock }),
+      ]);
+      recordLost(active.all.filter((run) => !left.has(run)));
+    },
+  };
+}
+
+/** The retries that wait for their moment. */
+interface RunRetries extends Disposable {
+  /** To be called whenever a retry was stored. */
+  check(): void;
+  /** The attempt that failed stays the last. */
+  drop(failed: RunRecord): void;
+}
+
+interface RunRetriesOptions extends RunCreationOptions {
+  readonly admission: Admission;
+  readonly logger: Logger;
+  readonly active: ActiveRuns;
+  readonly dispatcher: Dispatcher;
+  readonly isClosing: () => boolean;
+}
+
+function createRunRetries(options: RunRetriesOptions): RunRetries {
+  const { store, clock, notifier, admission, logger, active, dispatcher, isClosing } = options;
+
+  const alarm = createAlarm(
+    clock,
+    () => (isClosing() ? undefined : store.runs.earliestRetry()),
+    startDue,
+    (error) => logger.error(`A retry could not be started: ${describeError(error)}`),
+  );
+
+  function startDue(): void {
+    for (const failed of store.runs.dueRetries(clock.now(), 100)) {
+      if (admission.isFull()) {
+        store.runs.update({ ...failed, retryAt: clock.now() + 1000 });
+        continue;
+      }
+      const next = store.transaction(() => storeRetry(failed));
+      if (next) {
+        active.waiters.pass(failed.runId, next.record.runId);
+        active.adopt(next);
+      } else active.waiters.tell(failed.runId, { ...failed, retryAt: undefined });
+    }
+    notifier.wake();
+    dispatcher.check();
+  }
+
+  /** @returns nothing if the job is gone, or what it ran with */
+  function storeRetry(failed: RunRecord): ActiveRun | undefined {
+    const plan = store.runParts.plan(failed.runId);
+    store.runs.update({ ...failed, retryAt: undefined });
+    if (!plan || failed.jobId === undefined || !store.jobs.get(failed.jobId)) return undefined;
+    return createRun(
+      {
+        jobId: failed.jobId,
+        settings: plan.settings,
+        parameters: plan.parameters,
+        trigger: 'RETRY',
+        parentRunId: failed.parentRunId,
+        originalRunId: failed.originalRunId ?? failed.runId,
+        attemptNumber: failed.attemptNumber + 1,
+      },
+      options,
+    );
+  }
+
+  return {
+    check: alarm.check,
+    drop(failed) {
+      const final = { ...failed, retryAt: undefined };
+      store.runs.update(final);
+      active.waiters.tell(final.runId, final);
+    },
+    dispose: alarm.dispose,
   };
 }

@@ -1,17 +1,16 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
-import { yieldIfLarge } from '../base/yieldIfLarge.ts';
+import { yieldIfLarge } from '../base/requestWithoutNulls.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { Store } from '../store/store.ts';
+import type { Notifier } from './activeRun.ts';
+import { limits } from './admission.ts';
 import { countCreation } from './creationLimit.ts';
 import type { Engine } from './engineContract.ts';
-import { parseSettings, type EngineSettings } from './engineSettings.ts';
-import type { Notifier } from './notifier.ts';
-import { createRequestedRuns, storedJob, type RequestedRuns } from './requestedRuns.ts';
+import { type EngineSettings, parseSettings } from './engineSettings.ts';
+import { createRequestedRuns, type RequestedRuns, storedJob } from './requestedRuns.ts';
 import type { Scheduler } from './scheduler.ts';
-import { TurnsByJob } from './turnsByJob.ts';
-import { limits } from './workspaceLimits.ts';
 
 /** Jobs and what starts their runs (Jobs API 2.0, Endpoints). Settings are JSON texts that were checked. */
 export interface JobCatalog extends RequestedRuns {
@@ -113,4 +112,22 @@ function withName({ text, settings }: CheckedSettings): string {
   const members = rawMembers(text);
   members.delete('name');
   return joinMembers([['name', '"Untitled"'], ...members]);
+}
+
+/** A change of large settings takes several turns of the event loop: what others change of the same job meanwhile would be lost. */
+class TurnsByJob {
+  readonly #last = new Map<bigint, Promise<void>>();
+
+  /** Makes the change after the earlier ones of the job, however they ended. */
+  async take(jobId: string, change: () => Promise<void>): Promise<void> {
+    const id = BigInt(jobId);
+    const earlier = this.#last.get(id);
+    const own = earlier ? earlier.then(change, change) : change();
+    this.#last.set(id, own);
+    try {
+      await own;
+    } finally {
+      if (this.#last.get(id) === own) this.#last.delete(id);
+    }
+  }
 }

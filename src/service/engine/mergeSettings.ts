@@ -1,7 +1,6 @@
 import { jobSettingsFields } from '../../api/schema/jobs/schemas.ts';
-import { listed } from '../../shared/listed.ts';
-import { shortened } from '../../shared/shortened.ts';
 import { similarNames } from '../../shared/similarNames.ts';
+import { listed, shortened } from '../../shared/text.ts';
 import { invalidParameter, type ApiError } from '../base/apiError.ts';
 import { joinMembers, rawElements, rawMembers } from '../store/rawJson.ts';
 

@@ -1,7 +1,7 @@
 import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../api/schema/jobs/schemas.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { doesNotExist, invalidParameter } from '../base/apiError.ts';
-import { yieldIfLarge } from '../base/yieldIfLarge.ts';
+import { yieldIfLarge } from '../base/requestWithoutNulls.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers } from '../store/rawJson.ts';
 import type { RunRecord } from '../store/runRecord.ts';

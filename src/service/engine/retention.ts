@@ -3,8 +3,8 @@ import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Store } from '../store/store.ts';
-import { removeRunFolder } from './runFolder.ts';
-import { limits } from './workspaceLimits.ts';
+import { limits } from './admission.ts';
+import { removeRunFolder } from './runStart.ts';
 
 const sweepEveryInMs = 60 * 60 * 1000;
 /** So few at once that a request never waits long. */

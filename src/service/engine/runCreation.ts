@@ -1,11 +1,11 @@
+import { taskKinds } from '../../api/schema/jobs/schemas.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { rawMembers } from '../store/rawJson.ts';
 import { isTerminal, type NewRun, type RunPlan } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import type { ActiveRun, DebuggedRun } from './activeRun.ts';
+import type { ActiveRun, DebuggedRun, Notifier } from './activeRun.ts';
 import type { Admission } from './admission.ts';
 import { parseSettings } from './engineSettings.ts';
-import type { Notifier } from './notifier.ts';
-import { runDetail } from './runDetail.ts';
 import type { RunStart } from './runStart.ts';
 import { transition } from './transition.ts';
 
@@ -53,4 +53,29 @@ export function createRun(start: RunStart, options: RunCreationOptions): ActiveR
   if (isTerminal(record)) notifier.over(record, settings, false);
   const debug: DebuggedRun | undefined = start.debug === true ? { progress: { phase: 'waiting' } } : undefined;
   return { record, plan, settings, abort: new AbortController(), debug };
+}
+
+const taskFields = [...taskKinds, 'tasks'] as const;
+const clusterFields = ['existing_cluster_id', 'new_cluster', 'libraries'] as const;
+
+/**
+ * The members of a run that are fixed when it is created, as JSON text without braces: the schedule, the task and the
+ * snapshot of the cluster specification as the client wrote them (Jobs API 2.0, Run).
+ */
+function runDetail(settings: string, parameters: string, options: { withSchedule: boolean }): string {
+  const members = rawMembers(settings);
+  const parts: string[] = [];
+  const schedule = members.get('schedule');
+  if (options.withSchedule && schedule) parts.push(`"schedule":${schedule}`);
+  parts.push(`"task":${pick(members, taskFields)}`, `"cluster_spec":${pick(members, clusterFields)}`);
+  if (parameters !== '{}') parts.push(`"overriding_parameters":${parameters}`);
+  return parts.join(',');
+}
+
+function pick(members: Map<string, string>, names: readonly string[]): string {
+  const found = names.flatMap((name) => {
+    const value = members.get(name);
+    return value === undefined || value === 'null' ? [] : [`"${name}":${value}`];
+  });
+  return `{${found.join(',')}}`;
 }

@@ -1,15 +1,20 @@
+import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
+import { documentedMetric, foreignLibraryKinds } from '../../api/schema/jobs/schemas.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { describeError, isAbort, isAppError } from '../../shared/errors.ts';
+import { AppError, describeError, isAbort, isAppError } from '../../shared/errors.ts';
+import { parseJson } from '../../shared/json.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { DebugProgress, Runners } from '../runners/runner.ts';
+import { listed } from '../../shared/text.ts';
+import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
+import type { DebugProgress, RunnerClusterSpec, Runners, RunOutcome, RunRequest } from '../runners/runner.ts';
 import { storedPart } from '../store/runParts.ts';
+import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
-import { runJobTask, type ChildRunStarter } from './runJobTask.ts';
+import type { EngineSettings } from './engineSettings.ts';
 import type { Journal } from './runJournal.ts';
-import { toRunRequest } from './runRequest.ts';
-import { withNote, type RunEvent } from './transition.ts';
-import { noteWithoutEffect } from './withoutEffect.ts';
+import { runFolder, type RunStart } from './runStart.ts';
+import { type RunEvent, withNote } from './transition.ts';
 
 const debugNote = 'It is debugged: it may wait at a breakpoint, its time-out rests, and it is not retried.';
 
@@ -85,4 +90,172 @@ export async function executeRun(run: ActiveRun, options: ExecutionOptions): Pro
 /** Whether the request itself is wrong and no machine could carry it out: the user has to correct it. */
 function isMistake(error: unknown): boolean {
   return isAppError(error) && (error.kind === 'invalid' || error.kind === 'notFound' || error.kind === 'rejected');
+}
+
+/** Fields of a new cluster that describe machines of a cloud; there is one machine here. */
+const cloudFields = [
+  'node_type_id',
+  'driver_node_type_id',
+  'instance_pool_id',
+  'driver_instance_pool_id',
+  'cloud_attributes',
+  'ssh_public_keys',
+  'custom_tags',
+  'enable_elastic_disk',
+] as const;
+/** Fields of object storage that concern a cloud's buckets; here it is a folder. */
+const storageFields = ['enable_encryption', 'encryption_type', 'kms_key', 'canned_acl'] as const;
+
+/** What the run's message says at its start: which of its settings are kept and change nothing on this machine. */
+function noteWithoutEffect(settings: EngineSettings): string | undefined {
+  const cluster = (settings.new_cluster ?? {}) as Readonly<Record<string, unknown>>;
+  const logs = cluster['cluster_log_conf'] as { objstore?: Readonly<Record<string, unknown>> } | undefined;
+  const names = [
+    ...cloudFields.filter((name) => cluster[name] !== undefined),
+    ...storageFields.filter((name) => logs?.objstore?.[name] !== undefined),
+    ...foreignLibraryKinds.filter((kind) => settings.libraries?.some((library) => Object.hasOwn(library, kind))),
+    ...new Set(
+      (settings.health?.rules ?? []).map(({ metric }) => metric).filter((metric) => metric !== documentedMetric),
+    ),
+  ];
+  return names.length === 0
+    ? undefined
+    : `On this machine ${listed(names)} ${names.length === 1 ? 'has' : 'have'} no effect.`;
+}
+
+/** What a runner gets for this run. */
+function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
+  const { record, settings, plan } = run;
+  return {
+    runId: record.runId,
+    jobId: record.jobId,
+    runName: record.runName,
+    attemptNumber: record.attemptNumber,
+    task: withParamMaps({ ...settings }),
+    clusterSpec: clusterSpecOf(settings),
+    clusterId: record.clusterId ?? '',
+    parameters: withParamMaps(requestWithoutNulls(parseJson(plan.parameters)) as Record<string, unknown>),
+    dynamicValues: dynamicValues(run),
+    folder: runFolder(dataFolder, record.runId),
+    debug: run.debug !== undefined,
+  };
+}
+
+/** Spark reads every setting as text, and clients write numbers and booleans too. */
+function clusterSpecOf(settings: EngineSettings): RunnerClusterSpec {
+  const cluster = settings.new_cluster;
+  const conf = cluster?.spark_conf;
+  return {
+    existing_cluster_id: settings.existing_cluster_id,
+    new_cluster:
+      cluster && conf
+        ? {
+            ...cluster,
+            spark_conf: Object.fromEntries(Object.entries(conf).map(([name, value]) => [name, String(value)])),
+          }
+        : cluster,
+    libraries: settings.libraries,
+  };
+}
+
+/** What `{{name}}` stands for in parameters (Jobs API 2.0, RunParameters: dynamic value references). */
+function dynamicValues({ record, settings }: ActiveRun): Record<string, string> {
+  const start = new Date(record.createdAt).toISOString();
+  const values: Record<string, string> = {
+    run_id: record.runId,
+    parent_run_id: record.parentRunId ?? record.runId,
+    start_date: start.slice(0, 10),
+    start_time: String(record.createdAt),
+    task_retry_count: String(record.attemptNumber),
+    task_key: record.runName,
+    'run.id': record.runId,
+    'job.run_id': record.runId,
+    'job.start_time.iso_date': start.slice(0, 10),
+    'job.start_time.iso_datetime': start,
+    'job.name': settings.name ?? record.runName,
+  };
+  const jobId = record.jobId ?? record.oneTimeJobId;
+  if (jobId !== undefined) {
+    values['job_id'] = jobId;
+    values['job.id'] = jobId;
+  }
+  return values;
+}
+
+/** A job that runs itself, over others or not, would go on for ever. */
+const deepestChain = 10;
+
+/** What a run-job task needs of the engine. */
+interface ChildRunStarter {
+  start(start: RunStart): RunRecord;
+  cancel(runId: string): void;
+  get(runId: string): RunRecord | undefined;
+  whenOver(runId: string): Promise<RunRecord | undefined>;
+}
+
+interface RunJobContext {
+  readonly engine: ChildRunStarter;
+  readonly store: Store;
+  readonly onStarted: () => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs another job and takes over how it ended, its retries included (Jobs API 2.0, RunJobTask). A cancellation is
+ * passed on.
+ * @throws AppError if the job does not exist or the chain is too long
+ */
+async function runJobTask(
+  target: string | number | bigint,
+  run: RunRecord,
+  context: RunJobContext,
+): Promise<RunOutcome> {
+  const { engine, store, signal } = context;
+  const jobId = String(target);
+  if (depthOf(run, engine) >= deepestChain) {
+    throw new AppError(
+      'invalid',
+      `Jobs run each other more than ${deepestChain} levels deep; job ${jobId} was not run.`,
+      { remedy: 'Remove the circle from their run_job_task fields.' },
+    );
+  }
+  const job = store.jobs.get(jobId);
+  if (!job)
+    throw new AppError('notFound', `Job ${jobId} does not exist; nothing was run.`, {
+      remedy: 'Correct job_id in run_job_task.',
+    });
+  context.onStarted();
+  const child = engine.start({ jobId, settings: job.settings, trigger: 'ONE_TIME', parentRunId: run.runId });
+  // The latest attempt carries the same parent, so that cancelling finds it too.
+  const onAbort = (): void => {
+    for (const each of store.runs.active()) if (each.parentRunId === run.runId) engine.cancel(each.runId);
+    if (engine.get(child.runId)) engine.cancel(child.runId);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (signal.aborted) onAbort();
+    const end = await engine.whenOver(child.runId);
+    if (signal.aborted) return { resultState: 'CANCELED' };
+    if (!end) {
+      const error = `Run ${child.runId} of job ${jobId} was deleted before it was over.`;
+      return { resultState: 'FAILED', stateMessage: error, error };
+    }
+    const name = `Run ${end.runId} of job ${jobId}`;
+    if (end.result === 'SUCCESS') return { resultState: 'SUCCESS', stateMessage: `${name} succeeded.` };
+    const error = `${name} ended ${end.lifeCycle}${end.result ? ` ${end.result}` : ''}. ${end.message}`.trim();
+    return { resultState: 'FAILED', stateMessage: error, error };
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function depthOf(run: RunRecord, engine: Pick<ChildRunStarter, 'get'>): number {
+  let depth = 0;
+  for (
+    let at: RunRecord | undefined = run;
+    at?.parentRunId !== undefined && depth < deepestChain;
+    at = engine.get(at.parentRunId)
+  )
+    depth += 1;
+  return depth;
 }

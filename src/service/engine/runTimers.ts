@@ -4,10 +4,9 @@ import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { isTerminal } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
-import type { ActiveRun } from './activeRun.ts';
+import type { ActiveRun, Notifier } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import { durationWarningInMs, withTimeout } from './engineSettings.ts';
-import type { Notifier } from './notifier.ts';
 import { toEach, type Journal } from './runJournal.ts';
 
 /** The time-outs of runs, and the warnings of those that last long. */

@@ -1,6 +1,6 @@
 import type { ViewsToExport } from '../../api/schema/jobs/schemas.ts';
 import { inBackground, TooSlow } from '../background/inBackground.ts';
-import { exportTask } from './exportTask.ts';
+import type { AnyTask } from '../background/serveTasks.ts';
 
 /** The largest notebooks take about five seconds. */
 const exportLimitInMs = 20_000;
@@ -23,3 +23,9 @@ export async function exportInBackground(
     return await inBackground(exportTask, { folder, views, plainMarkdown: true }, options);
   }
 }
+
+export const exportTask = {
+  name: 'exportRun',
+  crew: 'runs',
+  load: async () => (await import('./exportRun.ts')).exportRunJson,
+} satisfies AnyTask;

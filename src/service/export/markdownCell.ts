@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { escapeHtml } from '../../shared/escapeHtml.ts';
+import { escapeHtml } from '../../shared/text.ts';
 import { safeHtml } from './safeHtml.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: false });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../shared/escapeHtml.ts';
+import { escapeHtml } from '../../shared/text.ts';
 import { pageStyle } from '../page/pageStyle.ts';
 import type { CellOutput, NotebookCell, NotebookModel } from '../runners/notebookModel.ts';
 import { encodeExportModel, notebookExportModel } from './notebookExportModel.ts';

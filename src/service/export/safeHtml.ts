@@ -1,5 +1,5 @@
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
-import { escapeHtml } from '../../shared/escapeHtml.ts';
+import { escapeHtml } from '../../shared/text.ts';
 
 export interface SafeHtml {
   readonly html: string;

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
 import { AppError, describeError } from '../../shared/errors.ts';
+import { Emitter } from '../../shared/event.ts';
 import type { Logger } from '../../shared/log.ts';
-import type { DebuggedRuns } from './debuggedRuns.ts';
 import { chooseTarget, startDebugRun } from './debugRun.ts';
-import { notebookCells } from './notebookCells.ts';
-import { RunDebugAdapter } from './runDebugAdapter.ts';
+import { type NotebookCells, RunDebugAdapter } from './runDebugAdapter.ts';
 
 export interface DebugSessionServices {
   readonly launcher: () => Promise<LocalServiceLauncher>;
@@ -78,4 +77,57 @@ export async function createDebugAdapter(
       }
     },
   );
+}
+
+const ofDebugger = /^(.*\.ipynb)#cell (\d+)$/i;
+
+/** The cells of the editor's notebooks, as the debugger of a run names them. A run does not count raw cells. */
+const notebookCells: NotebookCells = {
+  toDebugger(path) {
+    if (!path.startsWith('vscode-notebook-cell:')) return path;
+    const uri = vscode.Uri.parse(path).toString();
+    for (const notebook of vscode.workspace.notebookDocuments) {
+      const index = cellsOf(notebook).findIndex(({ document }) => document.uri.toString() === uri);
+      if (index >= 0) return `${notebook.uri.fsPath}#cell ${index + 1}`;
+    }
+    return path;
+  },
+  toEditor(path) {
+    const [, file, number] = ofDebugger.exec(path) ?? [];
+    const notebook = file === undefined ? undefined : openNotebook(file);
+    return (notebook && cellsOf(notebook)[Number(number) - 1]?.document.uri.toString()) ?? path;
+  },
+  async open(paths) {
+    const files = new Set(paths.map((path) => ofDebugger.exec(path)?.[1]));
+    for (const file of files)
+      if (file !== undefined && !openNotebook(file)) await vscode.workspace.openNotebookDocument(vscode.Uri.file(file));
+  },
+};
+
+function openNotebook(file: string): vscode.NotebookDocument | undefined {
+  return vscode.workspace.notebookDocuments.find(({ uri }) => uri.fsPath === file);
+}
+
+function cellsOf(notebook: vscode.NotebookDocument): vscode.NotebookCell[] {
+  return notebook.getCells().filter(({ document }) => document.languageId !== 'raw');
+}
+
+/** The runs whose debug sessions are open in this window. */
+export class DebuggedRuns {
+  readonly #phases = new Map<string, 'going' | 'held'>();
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange = this.#changed.event;
+
+  /** Whether the run goes on or is held at a line; undefined if it has no session here. */
+  phaseOf(runId: string): 'going' | 'held' | undefined {
+    return this.#phases.get(runId);
+  }
+
+  /** @param phase undefined if the session is over */
+  set(runId: string, phase: 'going' | 'held' | undefined): void {
+    if (this.#phases.get(runId) === phase) return;
+    if (phase === undefined) this.#phases.delete(runId);
+    else this.#phases.set(runId, phase);
+    this.#changed.fire();
+  }
 }

@@ -1,4 +1,4 @@
-import { isolated } from '../../shared/isolated.ts';
+import { isolated } from '../../shared/fields.ts';
 import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { callLoopback } from './loopback.ts';
 

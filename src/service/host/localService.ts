@@ -14,12 +14,10 @@ import { localControlRoutes } from '../../shared/localControlRoutes.ts';
 import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 import { readServiceFile, type ServiceFile } from '../startup/serviceFile.ts';
-import { databaseFileName } from '../store/databaseFileName.ts';
+import { databaseFileName } from '../store/folderInUse.ts';
 import { readGoingRuns, type GoingRuns } from './goingRuns.ts';
-import type { LocalServiceOptions } from './localServiceOptions.ts';
+import { lastLogLine, type LocalServiceOptions, rotatedLog, serviceEnvironment } from './localServiceOptions.ts';
 import { callLoopback } from './loopback.ts';
-import { serviceEnvironment } from './serviceEnvironment.ts';
-import { lastLogLine, rotatedLog } from './serviceLog.ts';
 import { StopMark } from './stopMark.ts';
 
 const startLimitInMs = 30_000;

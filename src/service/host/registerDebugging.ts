@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { DebuggedRuns } from './debuggedRuns.ts';
-import type { DebugSessionServices } from './debugSessions.ts';
+import { DebuggedRuns, type DebugSessionServices } from './debugSessions.ts';
 
 /** The debug sessions of this window. */
 export interface EditorDebugging extends vscode.Disposable {

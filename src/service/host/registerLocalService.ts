@@ -5,9 +5,9 @@ import type { LocalServiceLauncher } from '../../connection/localServiceLauncher
 import { describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
-import { listed } from '../../shared/listed.ts';
 import type { Logger } from '../../shared/log.ts';
-import { databaseFileName } from '../store/databaseFileName.ts';
+import { listed } from '../../shared/text.ts';
+import { databaseFileName } from '../store/folderInUse.ts';
 import { localFolders } from './localFolders.ts';
 import type { LocalService } from './localService.ts';
 import type { ServiceCommand } from './serviceCommandNames.ts';

@@ -1,11 +1,12 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { clusterRoutes } from '../../api/schema/clusterRoutes.ts';
 import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
-import { isGiven, jobSettingsFields, runParameterKinds, type RunParameterKind } from '../../api/schema/jobs/schemas.ts';
+import { isGiven, jobSettingsFields, type RunParameterKind, runParameterKinds } from '../../api/schema/jobs/schemas.ts';
 import { parseJson } from '../../shared/json.ts';
 import { invalidParameter } from '../base/apiError.ts';
 import { pathForms, problemOfForm } from '../base/fileMap.ts';
-import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
-import { yieldIfLarge } from '../base/yieldIfLarge.ts';
+import { requestWithoutNulls, yieldIfLarge } from '../base/requestWithoutNulls.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { mergeSettings } from '../engine/mergeSettings.ts';
 import type { StoredJob } from '../store/jobStore.ts';
@@ -123,4 +124,53 @@ export function runNowParameters(text: string): Map<RunParameterKind, string> {
       return value === undefined || !isGiven(parseJson(value)) ? [] : [[kind, value] as const];
     }),
   );
+}
+
+/** The lists that NewCluster refers to (Jobs API 2.0, NewCluster and CloudAttributes). */
+export function clusterHandlers(): RouteHandler[] {
+  return [
+    routeHandler(clusterRoutes.sparkVersions, () => sparkVersions()),
+    routeHandler(clusterRoutes.listNodeTypes, () => listNodeTypes()),
+    routeHandler(clusterRoutes.listZones, () => listZones()),
+  ];
+}
+
+/**
+ * What a cluster description can name. There is one machine, and the lists say so; any other value is accepted in a job
+ * all the same and means this machine.
+ */
+function sparkVersions(): { versions: { key: string; name: string }[] } {
+  return {
+    versions: [
+      { key: 'local', name: 'The Spark of this machine' },
+      { key: '16.4.x-scala2.12', name: '16.4, runs on the Spark of this machine' },
+      { key: '15.4.x-scala2.12', name: '15.4, runs on the Spark of this machine' },
+    ],
+  };
+}
+
+function listNodeTypes(): {
+  node_types: {
+    node_type_id: string;
+    description: string;
+    memory_mb: number;
+    num_cores: number;
+    is_deprecated: boolean;
+  }[];
+} {
+  return {
+    node_types: [
+      {
+        node_type_id: 'local',
+        description: 'This machine',
+        memory_mb: Math.floor(totalmem() / 1024 / 1024),
+        num_cores: availableParallelism(),
+        is_deprecated: false,
+      },
+    ],
+  };
+}
+
+function listZones(): { zones: string[]; default_zone: string } {
+  return { zones: ['local'], default_zone: 'local' };
 }

@@ -2,7 +2,7 @@ import { localServiceRoutes } from '../../api/schema/localServiceRoutes.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
-import { runFolder } from '../engine/runFolder.ts';
+import { runFolder } from '../engine/runStart.ts';
 import { outcomeParts } from '../engine/runWire.ts';
 import type { LogPiece } from '../runners/outputLog.ts';
 import { onOutput, readOutputPiece, readVersions } from '../runners/runOutput.ts';

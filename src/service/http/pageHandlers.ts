@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
-import { runFolder } from '../engine/runFolder.ts';
+import { runFolder } from '../engine/runStart.ts';
 import { pageHeaders, runPagePieces, type PageKeys } from '../page/runPage.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
 import type { Store } from '../store/store.ts';

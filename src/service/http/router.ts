@@ -1,5 +1,5 @@
-import { shortened } from '../../shared/shortened.ts';
 import { similarNames } from '../../shared/similarNames.ts';
+import { shortened } from '../../shared/text.ts';
 import { ApiError } from '../base/apiError.ts';
 import type { RouteHandler } from './handler.ts';
 

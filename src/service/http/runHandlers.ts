@@ -1,11 +1,11 @@
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { jsonPieces } from '../../shared/textPieces.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
+import { limits } from '../engine/admission.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
-import { runFolder } from '../engine/runFolder.ts';
+import { runFolder } from '../engine/runStart.ts';
 import { outcomeParts, runToJson } from '../engine/runWire.ts';
-import { limits } from '../engine/workspaceLimits.ts';
 import { exportInBackground } from '../export/exportInBackground.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
 import type { RunRecord } from '../store/runRecord.ts';

@@ -1,20 +1,20 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   createServer as createHttpServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { ApiError, toApiError } from '../base/apiError.ts';
 import { checkDeclared, readBody } from './body.ts';
-import { checkOrigin, createTokenCheck } from './guard.ts';
 import type { RouteHandler } from './handler.ts';
 import { sendError, sendJson } from './reply.ts';
 import { createHttpRouter } from './router.ts';
-import { createStrangers, type StrangerLimits, type Strangers } from './strangers.ts';
 
 export interface HttpLimits {
   /** A program on the same machine sends its headers at once; a connection that does not is closed. */
@@ -230,4 +230,120 @@ function listen(server: Server, port: number): Promise<void> {
     });
     server.listen(port, '127.0.0.1', () => resolve());
   });
+}
+
+/** How long and how many connections may be open that have shown no token. */
+interface StrangerLimits {
+  readonly maxCount: number;
+  readonly timeoutInMs: number;
+}
+
+/** Those who connected and have not shown yet that they may call. */
+interface Strangers {
+  /** A connection that came in. */
+  add(socket: Socket): void;
+  /** The connection carried a request that may be answered: it is a stranger no more. */
+  welcome(socket: Socket): void;
+  dispose(): void;
+}
+
+/**
+ * Bounds what connections may take that have shown no token: each has little time for it, and if there are too many
+ * the oldest goes. So nobody who only holds connections open keeps those out who may call.
+ */
+function createStrangers(limits: StrangerLimits): Strangers {
+  // In the order in which they came; a socket of TLS and the one below it have the same address.
+  const waiting = new Map<string, { socket: Socket; until: number }>();
+  const timer = setInterval(
+    () => {
+      const now = performance.now();
+      for (const { socket, until } of waiting.values()) {
+        if (until > now) break;
+        socket.destroy();
+      }
+    },
+    Math.min(1000, limits.timeoutInMs),
+  );
+  timer.unref();
+
+  return {
+    add(socket) {
+      const address = addressOf(socket);
+      waiting.set(address, { socket, until: performance.now() + limits.timeoutInMs });
+      socket.once('close', () => waiting.delete(address));
+      const [oldest] = waiting;
+      if (oldest === undefined || waiting.size <= limits.maxCount) return;
+      const [oldestAddress, stranger] = oldest;
+      waiting.delete(oldestAddress);
+      stranger.socket.destroy();
+    },
+    welcome: (socket) => void waiting.delete(addressOf(socket)),
+    dispose: () => clearInterval(timer),
+  };
+}
+
+function addressOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress}:${remotePort}`;
+}
+
+/** Clients leave the port of an address out if it is the usual one. */
+const defaultPorts = { http: 80, https: 443 } as const;
+
+const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/**
+ * Refuses what a page in a browser could send: a Host that is not this machine's loopback (a name that was rebound to
+ * it), any Origin, and a request that the browser itself calls cross-site.
+ * @throws ApiError 403
+ */
+function checkOrigin(
+  headers: IncomingHttpHeaders,
+  { protocol, port }: { protocol: 'http' | 'https'; port: number },
+): void {
+  const host = headers.host ?? '';
+  const [, name = '', given = defaultPorts[protocol]] =
+    /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(host.toLowerCase()) ?? [];
+  if (!loopbackNames.has(name) || Number(given) !== port) {
+    throw new ApiError(
+      403,
+      'PERMISSION_DENIED',
+      `The Host header is not this service's own; nothing was done. Send the request to ${protocol}://127.0.0.1:${port}.`,
+    );
+  }
+  if (headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site') {
+    throw new ApiError(
+      403,
+      'PERMISSION_DENIED',
+      'Requests of web pages are refused; nothing was done. Send it from a program, without an Origin header.',
+    );
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Compares in constant time, whatever the lengths. @throws ApiError 401 */
+function createTokenCheck(token: string): (headers: IncomingHttpHeaders) => void {
+  const expected = digest(token);
+  return (headers) => {
+    const given = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? basicPassword(headers.authorization);
+    if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
+    const cause =
+      headers.authorization === undefined ? 'The request carries no token' : 'The token is not the one of this service';
+    throw new ApiError(
+      401,
+      'UNAUTHENTICATED',
+      `${cause}; nothing was done. Send the header "Authorization: Bearer <token>" with the token in service.json, beside the log ` +
+        'that "Show Log of the Local Service" opens, or in what the service printed in a terminal.',
+    );
+  };
+}
+
+/** Older clients sign with Basic, in which the user is `token` and the password is the token. */
+function basicPassword(authorization: string | undefined): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const [user, ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return user === 'token' ? rest.join(':') : undefined;
 }

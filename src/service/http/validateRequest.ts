@@ -4,10 +4,9 @@ import { type Fields, isFields } from '../../shared/fields.ts';
 import { parseJson } from '../../shared/json.ts';
 import { excessOf } from '../../shared/jsonExtent.ts';
 import { skipSpace } from '../../shared/jsonText.ts';
-import { shortened } from '../../shared/shortened.ts';
+import { shortened } from '../../shared/text.ts';
 import { ApiError, invalidParameter } from '../base/apiError.ts';
-import { deepestNesting, nestedTooDeep } from '../base/requestWithoutNulls.ts';
-import { yieldIfLarge } from '../base/yieldIfLarge.ts';
+import { deepestNesting, nestedTooDeep, yieldIfLarge } from '../base/requestWithoutNulls.ts';
 
 /**
  * Values and names that a request may hold, a limit of ours: 10 MB of the shortest ones would keep all other requests

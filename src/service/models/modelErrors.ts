@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
-import { shortened } from '../../shared/shortened.ts';
-import { UpstreamError } from '../base/upstreamError.ts';
+import { shortened } from '../../shared/text.ts';
+import { UpstreamError } from '../base/apiError.ts';
 
 /**
  * Errors of the models as the service answers them: `status` is the HTTP status and `errorCode` the `error_code` of

@@ -1,16 +1,17 @@
 import type * as z from 'zod';
 import {
   chatRequest,
+  type ChatRequest,
   completionRequest,
   embeddingRequest,
-  type ChatRequest,
 } from '../../api/schema/inference/schemas.ts';
 import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
-import { isFields, type Fields } from '../../shared/fields.ts';
+import { type Fields, isFields } from '../../shared/fields.ts';
+import { stringifyJson } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
-import type { ModelCall, ModelBackend } from './backend.ts';
+import { withoutTopNulls } from '../../shared/withoutNullFields.ts';
+import type { ModelBackend, ModelCall } from './backend.ts';
 import type { ServedEndpoint } from './endpoint.ts';
-import { plainRequest } from './lenientRequest.ts';
 import { invalidModelParameter } from './modelErrors.ts';
 import type { ModelAnswer } from './modelTypes.ts';
 
@@ -108,4 +109,37 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
   const checked = decodeChecked(schema, value);
   if (checked.ok) return checked.value;
   throw invalidModelParameter(formatProblems(checked.problems, maxIssues));
+}
+
+/**
+ * The forms in which clients write the same request, as the one that the schemas have: a field that is null as if it were
+ * left out, the arguments of a tool call as an object, and a forced tool in the document's literal form
+ * `{type, function: {type, function: {name}}}` (Inference API, FunctionCallCompletion and ToolChoiceObject).
+ */
+function plainRequest(body: Fields): Fields {
+  const fields = { ...withoutTopNulls(body) };
+  if (Array.isArray(fields['messages'])) fields['messages'] = fields['messages'].map(plainMessage);
+  if (Array.isArray(fields['tools'])) fields['tools'] = fields['tools'].map(plainTool);
+  if (isFields(fields['tool_choice'])) fields['tool_choice'] = plainChoice(fields['tool_choice']);
+  return fields;
+}
+
+function plainMessage(message: unknown): unknown {
+  if (!isFields(message) || !Array.isArray(message['tool_calls'])) return message;
+  return { ...message, tool_calls: message['tool_calls'].map(plainCall) };
+}
+
+function plainCall(call: unknown): unknown {
+  if (!isFields(call) || !isFields(call['function']) || !isFields(call['function']['arguments'])) return call;
+  return { ...call, function: { ...call['function'], arguments: stringifyJson(call['function']['arguments']) } };
+}
+
+function plainTool(tool: unknown): unknown {
+  if (!isFields(tool) || !isFields(tool['function'])) return tool;
+  return { ...tool, function: withoutTopNulls(tool['function']) };
+}
+
+function plainChoice(choice: Fields): Fields {
+  const inner = choice['function'];
+  return isFields(inner) && isFields(inner['function']) ? { ...choice, function: inner['function'] } : choice;
 }

@@ -1,15 +1,30 @@
-import { systemClock, type Clock } from '../../shared/clock.ts';
-import { describeError, toAppError, type AppError } from '../../shared/errors.ts';
-import { silentLogger, type Logger } from '../../shared/log.ts';
-import { builtInEndpoints } from './builtIn.ts';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { contentText } from '../../api/schema/inference/chat.ts';
+import type { EndpointTask } from '../../api/schema/inference/endpoints.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import { AppError, describeError, toAppError } from '../../shared/errors.ts';
+import { type Fields, isFields } from '../../shared/fields.ts';
+import { parseJson, stringifyJson } from '../../shared/json.ts';
+import { type Logger, silentLogger } from '../../shared/log.ts';
+import type { ModelBackend } from './backend.ts';
 import { CreatedEndpoints } from './createdEndpoints.ts';
 import { chooseServed, documentOf, type ServedEndpoint } from './endpoint.ts';
-import { createFileStore, createMemoryStore } from './endpointStore.ts';
+import { createGuideChat } from './guide/guideChat.ts';
+import { createGuideCompletion } from './guide/guideCompletion.ts';
+import { createGuideEmbedding } from './guide/guideEmbedding.ts';
 import { invalidModelParameter, noSuchEndpoint, upstreamFailure } from './modelErrors.ts';
 import { answerBody } from './modelRequestRules.ts';
-import type { EndpointDocument, InvokeOptions, ModelAnswer, Models, ModelsOptions, OpenAiRoute } from './modelTypes.ts';
-import { fromOpenAi, taskOfRoute } from './openAiRequest.ts';
-import { Upstreams, type EndpointsOptions } from './upstream/upstreams.ts';
+import type {
+  EndpointDocument,
+  EndpointStore,
+  InvokeOptions,
+  ModelAnswer,
+  Models,
+  ModelsOptions,
+  OpenAiRoute,
+} from './modelTypes.ts';
+import { type EndpointsOptions, Upstreams } from './upstream/upstreams.ts';
 
 /** Finds the endpoint of each request among the built-in ones, those of upstreams and the created ones. */
 export class ModelRouter implements Models {
@@ -123,4 +138,134 @@ export class ModelRouter implements Models {
       );
     return await answerBody(endpoint, served.backend, body, { signal: call.signal });
   }
+}
+
+/** The endpoints that exist out of the box and need nothing. */
+function builtInEndpoints(clock: Clock): ServedEndpoint[] {
+  const endpoint = (name: string, backend: ModelBackend, description: string): ServedEndpoint => ({
+    name,
+    task: backend.task,
+    kind: 'pay-per-token',
+    description,
+    served: [{ name: backend.model, backend, trafficPercentage: 100 }],
+  });
+  return [
+    endpoint(
+      'guide',
+      createGuideChat(clock),
+      'Built in, not a language model: answers about job files, runs and both APIs.',
+    ),
+    endpoint(
+      'guide-completion',
+      createGuideCompletion(clock),
+      'Built in, not a language model: continues a prompt from the documentation.',
+    ),
+    endpoint(
+      'guide-embedding',
+      createGuideEmbedding(),
+      'Built in: deterministic embeddings of 256 numbers from the words of a text.',
+    ),
+  ];
+}
+
+const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
+  'chat/completions': 'chat',
+  completions: 'completion',
+  embeddings: 'embedding',
+};
+
+/**
+ * A request of the widely used chat-completion format as one of the Inference API: the endpoint it names, and a body
+ * in which `developer` messages are system messages, leading system messages are one, and
+ * `max_completion_tokens` is `max_tokens`. Everything else stays as it is.
+ */
+function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: string; body: Fields } {
+  if (!isFields(body)) throw invalidModelParameter('The body must be a JSON object.');
+  const { model, max_completion_tokens: completionTokens, ...rest } = body;
+  if (typeof model !== 'string' || model === '')
+    throw invalidModelParameter('model is required: it names the serving endpoint.');
+  const fields: Record<string, unknown> = rest;
+  if (completionTokens !== undefined && fields['max_tokens'] === undefined) fields['max_tokens'] = completionTokens;
+  if (route !== 'chat/completions') return { endpoint: model, body: fields };
+  if (Array.isArray(fields['messages'])) fields['messages'] = joinSystem(fields['messages'].map(plainMessage));
+  if (Array.isArray(fields['tools'])) fields['tools'] = fields['tools'].map(withDescription);
+  if (Array.isArray(fields['tools']) && fields['tools'].length === 0) delete fields['tools'];
+  return { endpoint: model, body: fields };
+}
+
+function plainMessage(message: unknown): unknown {
+  if (!isFields(message)) return message;
+  const role = message['role'] === 'developer' ? 'system' : message['role'];
+  const hasCalls = Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
+  const { content, ...rest } = message;
+  // Clients of this format send an empty text beside tool calls.
+  return hasCalls && (content === '' || content === null) ? { ...rest, role } : { ...message, role };
+}
+
+function joinSystem(messages: readonly unknown[]): unknown[] {
+  const end = messages.findIndex((message) => !isFields(message) || message['role'] !== 'system');
+  const leading = messages.slice(0, end < 0 ? messages.length : end).filter(isFields);
+  if (leading.length < 2) return [...messages];
+  const content = leading.map((message) => contentText(message['content'])).join('\n\n');
+  return [{ role: 'system', content }, ...messages.slice(leading.length)];
+}
+
+/** The document requires a description; this format does not. */
+function withDescription(tool: unknown): unknown {
+  if (!isFields(tool) || !isFields(tool['function']) || tool['function']['description'] !== undefined) return tool;
+  return { ...tool, function: { ...tool['function'], description: '' } };
+}
+
+/** Keeps created endpoints in `endpoints.json`: written beside it, synced, then renamed, so that it is whole at any time. */
+function createFileStore(dataFolder: string): EndpointStore {
+  const file = path.join(dataFolder, 'endpoints.json');
+  return {
+    async load() {
+      let text: string;
+      try {
+        text = await readFile(file, 'utf8');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+        throw error;
+      }
+      try {
+        const value = parseJson(text);
+        if (Array.isArray(value)) return value;
+      } catch (error) {
+        throw new AppError(
+          'internal',
+          `${file} is not JSON, so the created endpoints could not be read and none was changed. Repair or move it.`,
+          { cause: error, status: 500, errorCode: 'INTERNAL_ERROR' },
+        );
+      }
+      throw new AppError(
+        'internal',
+        `${file} does not hold a list, so the created endpoints could not be read and none was changed. Repair or move it.`,
+        { status: 500, errorCode: 'INTERNAL_ERROR' },
+      );
+    },
+    async save(endpoints) {
+      await mkdir(dataFolder, { recursive: true });
+      const temporary = `${file}.${process.pid}.tmp`;
+      const handle = await open(temporary, 'w', 0o600);
+      try {
+        await handle.writeFile(`${stringifyJson(endpoints, 2)}\n`);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, file);
+    },
+  };
+}
+
+/** For a service without a data folder. */
+function createMemoryStore(): EndpointStore {
+  let kept: readonly unknown[] = [];
+  return {
+    load: async () => [...kept],
+    save: async (endpoints) => {
+      kept = [...endpoints];
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import type { AppError } from '../../shared/errors.ts';
-import type { BackgroundTask } from '../background/backgroundTask.ts';
 import { inBackground, TooSlow } from '../background/inBackground.ts';
-import { workLimitInMs } from './workLimit.ts';
+import type { BackgroundTask } from '../background/serveTasks.ts';
 
 /**
  * Does a task of the models in a thread: a schema, a pattern or a text from outside may take any time.
@@ -18,3 +17,6 @@ export async function inModelThread<Input, Output>(
     throw error instanceof TooSlow ? options.refusal() : error;
   }
 }
+
+/** How long a built-in model may think about one request, and how long the check of an answer may take: a limit of ours. */
+export const workLimitInMs = 5_000;

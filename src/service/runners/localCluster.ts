@@ -1,17 +1,14 @@
-import { mkdir } from 'node:fs/promises';
-import { delimiter } from 'node:path';
-import { systemClock, type Clock } from '../../shared/clock.ts';
-import { isAbort } from '../../shared/errors.ts';
+import { appendFile, copyFile, mkdir } from 'node:fs/promises';
+import { basename, delimiter, join } from 'node:path';
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { FileMap } from '../base/fileMap.ts';
 import { childEnvironment, markPrefix } from './childEnvironment.ts';
-import { runInitScripts, type SetUpProgram } from './initScripts.ts';
 import type { InstalledLibraries, LibraryInstaller } from './libraries.ts';
-import { LogDelivery } from './logDelivery.ts';
-import { runProcess, type ProcessEnd, type ProcessPlan } from './managedProcess.ts';
+import { type ProcessEnd, type ProcessPlan, runProcess } from './managedProcess.ts';
 import type { Python } from './python.ts';
-import type { RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
+import { destinationOf, type RunnerEvents, type RunnerStorage, type RunOutcome, type RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
-import { versionsThatDiffer } from './runtimeVersions.ts';
 import { noteVersions } from './runVersions.ts';
 
 type MaybePython = Python | undefined;
@@ -134,5 +131,150 @@ export class LocalCluster {
     const { environment = process.env, environmentNames, secrets = [], privateVariables } = this.#options;
     const values = ((await privateVariables?.()) ?? []).flatMap((name) => environment[name] || []);
     return childEnvironment(environment, { named: environmentNames, secrets: [...secrets, ...values] });
+  }
+}
+
+/** What a release has: versions of Python and of Spark. */
+const releases: Readonly<Record<string, readonly [python: string, spark: string]>> = {
+  '9.1': ['3.8', '3.1'],
+  '10.4': ['3.8', '3.2'],
+  '11.3': ['3.9', '3.3'],
+  '12.2': ['3.9', '3.3'],
+  '13.3': ['3.10', '3.4'],
+  '14.3': ['3.10', '3.5'],
+  '15.4': ['3.11', '3.5'],
+  '16.4': ['3.12', '3.5'],
+  '17.3': ['3.12', '4.0'],
+};
+
+/**
+ * Where the release that a cluster names, such as `15.4.x-scala2.12`, has another Python or Spark than this machine: what works here may
+ * break there. Undefined if they are the same, or the release is not known.
+ */
+function versionsThatDiffer(
+  sparkVersion: string | undefined,
+  python: Pick<Python, 'version' | 'pysparkVersion'> | undefined,
+): string | undefined {
+  const release = releases[/^(\d{1,3}\.\d{1,3})(?:\.|$)/.exec(sparkVersion ?? '')?.[1] ?? ''];
+  if (!release || !python) return undefined;
+  const own = { Python: python.version, Spark: python.pysparkVersion };
+  const theirs = { Python: release[0], Spark: release[1] };
+  const differing = (['Python', 'Spark'] as const).filter(
+    (name) => own[name] !== undefined && !`${own[name]}.`.startsWith(`${theirs[name]}.`),
+  );
+  if (differing.length === 0) return undefined;
+  const words = (versions: Readonly<Record<string, string | undefined>>): string =>
+    differing.map((name) => `${name} ${versions[name]}`).join(' and ');
+  return `It ran with ${words(own)}, and ${sparkVersion} has ${words(theirs)}: what works here may break there.`;
+}
+
+/** A program that is run before the task. */
+interface SetUpProgram {
+  readonly command: string;
+  readonly parameters: readonly string[];
+  readonly environment: Record<string, string>;
+  /** The name of its log, in the run's folder. */
+  readonly log: string;
+}
+
+interface InitScripts {
+  /** In the order in which they are run (Jobs API 2.0, NewCluster). */
+  readonly scripts: readonly RunnerStorage[];
+  readonly environment: Record<string, string>;
+  /** The run's own. */
+  readonly folder: string;
+  readonly files: FileMap;
+  readonly logs: LogDelivery;
+  readonly signal: AbortSignal;
+  run(program: SetUpProgram): Promise<ProcessEnd>;
+}
+
+/** @throws AppError if a script is not found or fails; those after it are not run */
+async function runInitScripts(plan: InitScripts): Promise<void> {
+  const { environment, files } = plan;
+  for (const [index, script] of plan.scripts.entries()) {
+    const uri = destinationOf(script);
+    if (!uri)
+      throw new AppError('invalid', `Init script ${index + 1} names no file; the run was not started.`, {
+        remedy: 'Give it a destination.',
+      });
+    const path = await files.existingFile(uri, 'Init script');
+    const log = `init_${String(index + 1).padStart(2, '0')}_${basename(path)}.log`;
+    const command = process.platform === 'win32' ? 'bash.exe' : 'bash';
+    const end = await plan.run({ command, parameters: [path], environment, log });
+    plan.signal.throwIfAborted();
+    await plan.logs.deliver('init_scripts', [log]);
+    if (end.exitCode !== 0) {
+      throw new AppError(
+        'rejected',
+        `Init script ${uri} ended with ${end.signalName ?? `code ${end.exitCode}`}; the run was not started. ${end.errorTail.trim().slice(-500)}`,
+        {
+          remedy: `Correct the script; what it printed is in ${join(plan.folder, log)}.`,
+        },
+      );
+    }
+  }
+}
+
+/** Jobs API 2.0, Limits: logs are delivered every 5 minutes. */
+const deliveryInMs = 5 * 60 * 1000;
+
+/** Copies the logs of one run to the `cluster_log_conf` of its cluster, if it has one (Jobs API 2.0, ClusterLogConf). */
+class LogDelivery {
+  readonly #request: RunRequest;
+  readonly #files: FileMap;
+  readonly #clock: Clock;
+  #cancelTimer = (): void => undefined;
+  #delivering = Promise.resolve();
+
+  constructor(request: RunRequest, files: FileMap, clock: Clock) {
+    this.#request = request;
+    this.#files = files;
+    this.#clock = clock;
+  }
+
+  /** From now on the driver's logs are delivered every five minutes, until `stop` or `finish`. */
+  start(): void {
+    if (!this.#request.clusterSpec.new_cluster?.cluster_log_conf) return;
+    this.#cancelTimer = this.#clock.schedule(deliveryInMs, () => {
+      void this.#deliverDriverLogs();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancelTimer();
+  }
+
+  /** Delivers the driver's logs for the last time. */
+  async finish(): Promise<void> {
+    this.stop();
+    await this.#deliverDriverLogs();
+  }
+
+  /** Copies files of the run's folder. Logs that cannot be delivered do not change what the run did; they stay in its own folder. */
+  async deliver(kind: 'driver' | 'init_scripts', names: readonly string[]): Promise<void> {
+    const { clusterSpec, clusterId, folder } = this.#request;
+    const target = clusterSpec.new_cluster?.cluster_log_conf;
+    const uri = target && destinationOf(target);
+    if (!uri) return;
+    try {
+      const into = await this.#files.outputFolder(`${uri.replace(/(?<!\/)\/+$/, '')}/${clusterId}/${kind}`);
+      for (const name of names)
+        await copyFile(join(folder, name), join(into, name.replace(/^(stdout|stderr)\.log$/, '$1')));
+    } catch (error) {
+      await appendFile(
+        join(folder, runFiles.setup),
+        `The logs were not delivered to ${uri}: ${describeError(error)}\n`,
+      ).catch(() => undefined);
+    }
+  }
+
+  /** One after the other: two copies to the same file at once could leave the older one. */
+  #deliverDriverLogs(): Promise<void> {
+    this.#delivering = this.#delivering.then(() =>
+      this.deliver('driver', [runFiles.standardOutput, runFiles.standardError]),
+    );
+    return this.#delivering;
   }
 }

@@ -1,5 +1,5 @@
-import type { AnyTask } from '../background/backgroundTask.ts';
-import { exportTask } from '../export/exportTask.ts';
+import type { AnyTask } from '../background/serveTasks.ts';
+import { exportTask } from '../export/exportInBackground.ts';
 import { guideTasks } from '../models/guide/guideTasks.ts';
 import { upstreamTasks } from '../models/upstream/upstreamTasks.ts';
 

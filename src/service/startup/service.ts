@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism, userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { delay, systemClock, type Clock } from '../../shared/clock.ts';
+import { type Clock, delay, systemClock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { endBackground } from '../background/inBackground.ts';
@@ -13,20 +13,19 @@ import type { Engine } from '../engine/engineContract.ts';
 import { createJobCatalog } from '../engine/jobCatalog.ts';
 import { startRetention } from '../engine/retention.ts';
 import { createScheduler } from '../engine/scheduler.ts';
-import { clusterHandlers } from '../http/clusterHandlers.ts';
 import { debugHandlers } from '../http/debugHandlers.ts';
 import { createFaults } from '../http/faults.ts';
-import { jobHandlers } from '../http/jobHandlers.ts';
+import { clusterHandlers, jobHandlers } from '../http/jobHandlers.ts';
 import { listHandlers } from '../http/listHandlers.ts';
 import { isOpenAiPath, modelHandlers } from '../http/modelHandlers.ts';
 import { outputHandlers } from '../http/outputHandlers.ts';
 import { pageHandlers } from '../http/pageHandlers.ts';
 import { runHandlers } from '../http/runHandlers.ts';
-import { startServer, type HttpServer } from '../http/server.ts';
+import { type HttpServer, startServer } from '../http/server.ts';
 import { serviceHandlers } from '../http/serviceHandlers.ts';
 import { testHandlers, testPrefix } from '../http/testHandlers.ts';
 import { createModels } from '../models/models.ts';
-import { createKeyVariables } from '../models/upstream/keyVariables.ts';
+import { createKeyVariables } from '../models/upstream/upstreams.ts';
 import { createDelivery } from '../notify/delivery.ts';
 import { createOutbox } from '../notify/outbox.ts';
 import { createPageKeys } from '../page/runPage.ts';
@@ -34,9 +33,8 @@ import { createRunners } from '../runners/createRunners.ts';
 import { killLeftovers } from '../runners/processTree.ts';
 import { removeSetAsideEnvironments, setAsideEnvironments } from '../runners/pruneEnvironments.ts';
 import type { Runners } from '../runners/runner.ts';
-import { isDiskFull } from '../store/diskFull.ts';
+import { isDiskFull } from '../store/folderInUse.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { OpenedParts } from './openedParts.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
 
@@ -284,5 +282,34 @@ function userName(): string {
     return userInfo().username;
   } catch {
     return 'local';
+  }
+}
+
+/** Closes what was opened, the last first, once. */
+class OpenedParts {
+  readonly #closers: (() => unknown)[] = [];
+  #closed: Promise<void> | undefined;
+
+  add(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  /** What cannot be closed keeps nothing else open. @throws what the first of those threw, at the end */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#closeAll());
+  }
+
+  async #closeAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const close of this.#closers.reverse()) {
+      try {
+        const closing = close();
+        // What closes at once is closed when `close` returns.
+        if (closing instanceof Promise) await closing;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -1,14 +1,13 @@
-import { join } from 'node:path';
+import { chmodSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../shared/errors.ts';
-import { silentLogger, type Logger } from '../../shared/log.ts';
+import { AppError, describeError } from '../../shared/errors.ts';
+import { type Logger, silentLogger } from '../../shared/log.ts';
+import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
+import { makeFolder } from '../../shared/node/makeFolder.ts';
 import { damageOf, isDamage, isEmptied, lackOf, setAside, setAsideJobs } from './damage.ts';
-import { databaseFileName } from './databaseFileName.ts';
-import { prepareDataFolder } from './dataFolder.ts';
-import { isDiskFull } from './diskFull.ts';
-import { folderInUse } from './folderInUse.ts';
+import { databaseFileName, folderInUse, isDiskFull } from './folderInUse.ts';
 import { migrate } from './migrations.ts';
-import { makeDatabase } from './newDatabase.ts';
 
 /** Runs `body` in one transaction: all of it is stored, or none. Nested calls join the outer one. */
 export interface Database {
@@ -112,4 +111,92 @@ function database(connection: DatabaseSync): Database {
       connection.close();
     },
   };
+}
+
+/**
+ * Makes the database if there is none. It gets its name only once it is whole, so that a file of 0 bytes under that
+ * name is one that was damaged, never one that is new.
+ */
+function makeDatabase(path: string): void {
+  if (existsSync(path)) return;
+  removeOldDrafts(path);
+  const draft = `${path}.new-${process.pid}`;
+  try {
+    const connection = new DatabaseSync(draft);
+    try {
+      connection.exec('PRAGMA synchronous = FULL');
+      migrate(connection);
+    } finally {
+      connection.close();
+    }
+    name(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+    rmSync(`${draft}-journal`, { force: true });
+  }
+}
+
+/** A link never replaces what another service made meanwhile; some file systems know none. */
+function name(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch {
+    if (!existsSync(path)) renameSync(draft, path);
+  }
+}
+
+/** Left by a service that was killed in the middle of this. */
+function removeOldDrafts(path: string): void {
+  const folder = dirname(path);
+  for (const file of readdirSync(folder)) {
+    const pid = file.startsWith(`${basename(path)}.new-`)
+      ? Number.parseInt(file.slice(basename(path).length + 5), 10)
+      : Number.NaN;
+    if (Number.isInteger(pid) && !isProcessAlive(pid)) rmSync(join(folder, file), { force: true });
+  }
+}
+
+/** Set where many users put files, as in /tmp. */
+const stickyBit = 0o1000;
+
+/**
+ * Makes the folder, readable by its owner only. One that is there and is nobody else's gets the same mode; a shared one,
+ * such as /tmp, keeps its own, and the log says so.
+ *
+ * @throws AppError `unavailable` if it cannot be made
+ */
+function prepareDataFolder(dataFolder: string, logger: Logger): void {
+  try {
+    makeFolder(dataFolder, 0o700);
+  } catch (error) {
+    throw new AppError(
+      'unavailable',
+      `The data folder ${dataFolder} cannot be made: ${(error as Error).message}. Nothing was started.`,
+      {
+        cause: error,
+        remedy: 'Give a folder that can be written, on a disk with room, with --data.',
+      },
+    );
+  }
+  if (process.platform !== 'win32') closeToOthers(dataFolder, logger);
+}
+
+function closeToOthers(dataFolder: string, logger: Logger): void {
+  const mode = statSync(dataFolder).mode & 0o7777;
+  if ((mode & 0o077) === 0) return;
+  const was = `The data folder ${dataFolder} could be read by other users of this machine (mode ${mode.toString(8)})`;
+  try {
+    const names = readdirSync(dataFolder);
+    const isShared = (mode & stickyBit) !== 0 || (names.length > 0 && !names.includes(databaseFileName));
+    if (isShared) {
+      logger.warn(
+        `${was} and is shared or holds other files, so its mode was left. New files of the service are readable by you only; a folder of its own is better.`,
+      );
+      return;
+    }
+    chmodSync(dataFolder, 0o700);
+    logger.warn(`${was}. It is now readable by you only (mode 700).`);
+  } catch (error) {
+    logger.warn(`${was}, which could not be changed: ${describeError(error)} Run: chmod 700 ${dataFolder}`);
+  }
 }

@@ -1,14 +1,12 @@
 import type { Logger } from '../../shared/log.ts';
-import { createChanges, type Changes } from './changes.ts';
-import { createCreationStore, type CreationStore } from './creationStore.ts';
-import { openDatabase, type Database } from './database.ts';
+import type { ProcessIdentity } from '../runners/runner.ts';
+import { type Changes, createChanges } from './changes.ts';
+import { type Database, openDatabase } from './database.ts';
 import { createFactStore, type FactStore } from './factStore.ts';
 import { createJobStore, type JobStore } from './jobStore.ts';
 import { createOutboxStore, type OutboxStore } from './outboxStore.ts';
-import { createProcessStore, type ProcessStore } from './processStore.ts';
 import { createRunParts, type RunParts } from './runParts.ts';
 import { createRunTable, type RunTable } from './runTable.ts';
-import { createTokenStore, type TokenStore } from './tokenStore.ts';
 
 /** All that the service keeps; what a method changed is on the disk when its transaction returns. */
 export interface Store {
@@ -44,5 +42,60 @@ export function openStore(dataFolder: string, logger?: Logger): Store {
     facts: createFactStore(database),
     transaction: (body) => database.transaction(body),
     close: () => database.close(),
+  };
+}
+
+/** Idempotency tokens (Jobs API 2.0, Endpoints rule 4). Their scope is the whole service; they outlive their runs. */
+interface TokenStore {
+  runOf(token: string): string | undefined;
+  insert(token: string, runId: string): void;
+}
+
+function createTokenStore({ connection }: Database): TokenStore {
+  const get = connection.prepare('SELECT CAST(run_id AS TEXT) AS runId FROM tokens WHERE token = ?');
+  const insert = connection.prepare('INSERT INTO tokens (token, run_id) VALUES (?, ?)');
+  return {
+    runOf: (token) => (get.get(token) as { runId: string } | undefined)?.runId,
+    insert: (token, runId) => void insert.run(token, BigInt(runId)),
+  };
+}
+
+/** The processes of active runs, so that a restart finds what an earlier service left. */
+interface ProcessStore {
+  insert(runId: string, identity: ProcessIdentity): void;
+  all(): ProcessIdentity[];
+  clear(): void;
+}
+
+function createProcessStore({ connection }: Database): ProcessStore {
+  const insert = connection.prepare('INSERT INTO processes (run_id, pid, start_time) VALUES (?, ?, ?)');
+  const all = connection.prepare('SELECT pid, start_time AS startTime FROM processes');
+  const clear = connection.prepare('DELETE FROM processes');
+  return {
+    insert: (runId, identity) => void insert.run(BigInt(runId), identity.pid, identity.startTime),
+    all: () => all.all() as unknown as ProcessIdentity[],
+    clear: () => void clear.run(),
+  };
+}
+
+/** When jobs were created and runs submitted, for the limit per hour (Jobs API 2.0, Limits). */
+interface CreationStore {
+  insert(at: number): void;
+  countSince(moment: number): number;
+  /** When the oldest one after the moment was. */
+  oldestSince(moment: number): number | undefined;
+  forgetBefore(moment: number): void;
+}
+
+function createCreationStore({ connection }: Database): CreationStore {
+  const insert = connection.prepare('INSERT INTO creations (created_at) VALUES (?)');
+  const count = connection.prepare('SELECT count(*) AS count FROM creations WHERE created_at > ?');
+  const oldest = connection.prepare('SELECT min(created_at) AS at FROM creations WHERE created_at > ?');
+  const forget = connection.prepare('DELETE FROM creations WHERE created_at <= ?');
+  return {
+    insert: (at) => void insert.run(at),
+    countSince: (moment) => (count.get(moment) as { count: number }).count,
+    oldestSince: (moment) => (oldest.get(moment) as { at: number | null }).at ?? undefined,
+    forgetBefore: (moment) => void forget.run(moment),
   };
 }

@@ -1,9 +1,8 @@
 import { l10n } from '../l10n.ts';
 import { allowedValues, quartzFields, type QuartzField } from './quartzFields.ts';
 import type { QuartzFieldName } from './quartzProblem.ts';
-import { QuartzRefusals } from './quartzRefusals.ts';
+import { ascending, javaInteger, maxInt32, type Piece, pieces, QuartzRefusals, trimmed } from './quartzRefusals.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
-import { ascending, javaInteger, maxInt32, pieces, trimmed, type Piece } from './quartzText.ts';
 
 /** The scheduler keeps `*` and `?` as these numbers, so the plain numbers mean the same where it lets them in. */
 const everyValue = 99;

@@ -1,5 +1,5 @@
 import { l10n } from '../l10n.ts';
-import { listed } from '../listed.ts';
+import { listed } from '../text.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
 
 /** Times of day written out one by one, at most. */

@@ -1,5 +1,5 @@
 import { l10n } from '../l10n.ts';
-import { listed } from '../listed.ts';
+import { listed } from '../text.ts';
 import { parseQuartz } from './quartzParser.ts';
 import type { MonthDays, QuartzSchedule } from './quartzSchedule.ts';
 import { isAllDay, isAtTimes, ordinal, runOf, seriesOf, timeWords } from './quartzTimeWords.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { countsOf, unexplainedEnd } from '../../schema/inference/answer.ts';
-import { contentText } from '../../schema/inference/messageText.ts';
+import { contentText } from '../../schema/inference/chat.ts';
 import { inferenceRoutes } from '../../schema/inference/routes.ts';
 import type { Route } from '../../schema/route.ts';
 import type { Caller } from '../caller.ts';

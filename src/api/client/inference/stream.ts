@@ -3,7 +3,7 @@ import { isAbsent, isFields } from '../../../shared/fields.ts';
 import { EventReader } from '../../../shared/http/eventReader.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { redact } from '../../../shared/redact.ts';
-import { sentence } from '../../../shared/sentence.ts';
+import { sentence } from '../../../shared/text.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
 import { checkExtent } from '../response.ts';
 import type { OpenResponse } from '../transport.ts';

@@ -1,5 +1,4 @@
-import type { ChatChunk } from './chat.ts';
-import { contentText } from './messageText.ts';
+import { type ChatChunk, contentText } from './chat.ts';
 import { maxCompletions } from './requestLimits.ts';
 
 type ChunkChoice = NonNullable<ChatChunk['choices']>[number];

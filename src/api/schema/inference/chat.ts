@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { shortened } from '../../../shared/shortened.ts';
+import { isFields } from '../../../shared/fields.ts';
+import { shortened } from '../../../shared/text.ts';
 import { decidingText, field, maybe, oneOf } from '../field.ts';
-import { maxChoices } from './requestLimits.ts';
-import { usage } from './usage.ts';
+import { maxChoices, usage } from './requestLimits.ts';
 
 /** Inference API, chat task: request, response and stream chunk. */
 
@@ -286,3 +286,21 @@ export const chatResponse = z.looseObject({ ...envelope, choices: maybe(z.array(
 export const chatChunk = z.looseObject({ ...envelope, choices: maybe(z.array(chatChunkChoice)) });
 export type ChatResponse = z.output<typeof chatResponse>;
 export type ChatChunk = z.output<typeof chatChunk>;
+
+/**
+ * The text in a message's content (Inference API, ChatMessage), whether it is one text or, as some servers and clients
+ * write it, a list of parts. Images and reasoning are not text; if there is none it is empty.
+ */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map(partText).join('');
+}
+
+function partText(part: unknown): string {
+  if (typeof part === 'string') return part;
+  if (!isFields(part)) return '';
+  const { type, text } = part;
+  const isText = type === undefined || type === 'text' || type === 'input_text' || type === 'output_text';
+  return isText && typeof text === 'string' ? text : '';
+}

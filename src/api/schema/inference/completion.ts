@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { decidingText, field, maybe } from '../field.ts';
 import { samplingFields } from './chat.ts';
-import { maxCompletions, maxPrompts } from './requestLimits.ts';
-import { usage } from './usage.ts';
+import { maxCompletions, maxPrompts, usage } from './requestLimits.ts';
 
 const completionRequestFields = {
   prompt: field(

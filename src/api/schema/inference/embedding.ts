@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { field, maybe } from '../field.ts';
-import { maxInputs } from './requestLimits.ts';
-import { usage } from './usage.ts';
+import { maxInputs, usage } from './requestLimits.ts';
 
 /** Inference API, Embedding request. */
 const embeddingRequestFields = {

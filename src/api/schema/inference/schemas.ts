@@ -3,4 +3,4 @@ export * from './chat.ts';
 export * from './completion.ts';
 export * from './embedding.ts';
 export * from './endpoints.ts';
-export * from './usage.ts';
+export * from './requestLimits.ts';

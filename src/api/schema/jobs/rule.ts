@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Fields } from '../../../shared/fields.ts';
 import { l10n } from '../../../shared/l10n.ts';
-import { listed } from '../../../shared/listed.ts';
+import { listed } from '../../../shared/text.ts';
 
 /** What the rules between fields are made of. They are written on unknown values: see rules.ts. */
 

@@ -1,9 +1,11 @@
+import source from 'worker:./highlightWorker.ts';
 import { h } from '../../../shared/webview/dom.ts';
+import { BoundedThread } from '../boundedThread.ts';
 import { iconButton } from '../iconButton.ts';
 import { icon } from '../icons.ts';
 import { strings } from '../strings.ts';
-import { colouredScopes, type Colours } from './colours.ts';
-import { coloursOf } from './highlightThread.ts';
+import { colouredScopes, type Colours, isHighlightable } from './colours.ts';
+import type { HighlightReply, HighlightRequest } from './highlightWorker.ts';
 
 /** One growing text node makes the browser lay out all of it for every line; pieces of at most this size do not. */
 const maxPieceLines = 20;
@@ -180,4 +182,16 @@ export function showCopied(button: HTMLButtonElement, title: string): void {
     button.replaceChildren(icon('copy'));
     button.setAttribute('aria-label', title);
   }, 1500);
+}
+
+/** Code that takes longer stays plain; ordinary code takes a few milliseconds, and the first of a page some more. */
+const limitInMs = 2_000;
+const maxOverruns = 5;
+
+/** The one thread of the page that colours code. */
+const thread = new BoundedThread<HighlightRequest, HighlightReply>(source, limitInMs, maxOverruns);
+
+/** The colours of the code; undefined if it has none or they take too long. Never rejects. */
+function coloursOf(code: string, language: string): Promise<Colours | undefined> {
+  return language === '' || !isHighlightable(code) ? Promise.resolve(undefined) : thread.ask({ code, language });
 }

@@ -1,11 +1,10 @@
 import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
+import { stringifyJson } from '../../../shared/json.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { countTokens, tokenize } from '../tokenizer.ts';
 import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { answerQuestion } from './guideAnswer.ts';
 import { contextCharacters, contextTokens, notAModel } from './guideReply.ts';
-import { limitText, type LimitedText } from './limitText.ts';
-import { writtenAnswer } from './writtenAnswer.ts';
 
 /** The completion of one prompt; each of its n times is the same. */
 export interface CompletionDraft extends LimitedText {
@@ -83,4 +82,46 @@ function withoutLabels(prompt: string): string {
   const ending = question.trimEnd();
   const label = /(?<=^|\n)[ \t]*(?:a|answer|assistant|response)[ \t]*:$/i.exec(ending);
   return label ? ending.slice(0, label.index).trimEnd() : question;
+}
+
+export interface LimitedText {
+  readonly text: string;
+  /** Tokens of the text. */
+  readonly count: number;
+  readonly finishReason: 'stop' | 'length';
+}
+
+/**
+ * Applies `stop` and `max_tokens` (Inference API, Chat request). The text ends before the first stop sequence.
+ */
+export function limitText(
+  text: string,
+  limits: { stop?: string | readonly string[] | null; max_tokens?: number | null },
+): LimitedText {
+  const sequences = typeof limits.stop === 'string' ? [limits.stop] : (limits.stop ?? []);
+  const end = sequences
+    .filter((sequence) => sequence !== '')
+    .map((sequence) => text.indexOf(sequence))
+    .filter((at) => at >= 0)
+    .reduce((first, at) => Math.min(first, at), text.length);
+  const ended = text.slice(0, end);
+  const tokens = tokenize(ended);
+  const maxTokens = limits.max_tokens ?? Infinity;
+  if (tokens.length <= maxTokens) return { text: ended, count: tokens.length, finishReason: 'stop' };
+  return { text: tokens.slice(0, maxTokens).join(''), count: maxTokens, finishReason: 'length' };
+}
+
+/** Characters of all choices together: a stream of more would go on for minutes. */
+const maxAnswerLength = 32 * 1024 * 1024;
+
+/**
+ * An answer as the bytes that are sent; undefined if it is sent in another way.
+ * @param length characters of all that it holds @throws AppError with status 400 if that is too much
+ */
+export function writtenAnswer(length: number, answer: (() => object) | undefined): Uint8Array | undefined {
+  if (length > maxAnswerLength)
+    throw invalidModelParameter(
+      `The answer would have ${length} characters; at most ${maxAnswerLength} are given at once. Lower n, or send fewer or shorter prompts.`,
+    );
+  return answer && new TextEncoder().encode(stringifyJson(answer()));
 }

@@ -1,8 +1,7 @@
 import { stringifyJson } from '../../../shared/json.ts';
 import { countTokens } from '../tokenizer.ts';
-import { base64Of } from '../vectorText.ts';
+import { base64Of } from '../upstream/readVectors.ts';
 import type { WireEmbeddings } from '../wire.ts';
-import { guideEmbeddingSize } from './embeddingSize.ts';
 import { synonymsOf, termsOf } from './terms.ts';
 
 export interface EmbeddingTask {
@@ -76,3 +75,6 @@ function addFeature(vector: Float64Array, feature: string, weight: number): void
   const place = mixed % guideEmbeddingSize;
   vector[place] = (vector[place] ?? 0) + ((hash & 0x80000000) !== 0 ? -weight : weight);
 }
+
+/** How many numbers a vector of the built-in embedding model has. */
+export const guideEmbeddingSize = 256;

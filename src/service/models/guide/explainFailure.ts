@@ -1,7 +1,6 @@
 import { packageOf } from '../../../shared/pythonPackages.ts';
 import { parseTracebacks, type PythonTraceback, type TracebackFrame } from '../../../shared/pythonTraceback.ts';
 import { exampleSettings, exampleYaml } from './exampleJob.ts';
-import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 
 /** What is known about one kind of failure. */
@@ -206,4 +205,11 @@ function javaFrame(text: string): TracebackFrame | undefined {
     if (!/^(?:java|javax|jdk|scala|sun|org\.apache)[./]/.test(name)) return { file, line: Number(line) };
   }
   return undefined;
+}
+
+/** A fence that no line of the text closes. */
+export function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }

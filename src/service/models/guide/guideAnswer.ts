@@ -1,12 +1,14 @@
+import { type Document, parseDocument } from 'yaml';
+import { checkJobSettings, jobSettingsShape } from '../../../api/schema/jobs/schemas.ts';
+import { dateTimeFormat } from '../../../shared/dateTimeFormat.ts';
+import { nextFireTimes } from '../../../shared/quartz/quartz.ts';
 import { otherLanguage, questionsOf, spelled } from './askedWords.ts';
-import { describeAttachedRun } from './attachedRun.ts';
-import { answerAboutCron } from './cronAnswer.ts';
-import { explainFailure } from './explainFailure.ts';
-import { notAModel, type GuideAnswer } from './guideReply.ts';
+import { exampleSettings, exampleYaml } from './exampleJob.ts';
+import { explainFailure, fenced } from './explainFailure.ts';
+import { type GuideAnswer, notAModel } from './guideReply.ts';
 import { composeJob } from './jobComposer.ts';
-import { describeJobFile } from './jobFileCheck.ts';
+import { getKnowledge } from './knowledge.ts';
 import { lookUp, pointsBack, together } from './lookUp.ts';
-import { ownWords } from './ownWords.ts';
 import type { Question } from './question.ts';
 
 /**
@@ -116,4 +118,182 @@ function quote(text: string): string {
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
+}
+
+const maxOutputLength = 2_000;
+
+/** Says what a run did or does whose state and output are attached as the chat attaches them. Undefined if there is none. */
+function describeAttachedRun(text: string): GuideAnswer | undefined {
+  const lines = text.split('\n');
+  // Its name and state in one line, below the fence; its ids in the next ones.
+  const at = lines.findIndex((line, index) => / — \S/.test(line) && (lines[index - 1] ?? '').startsWith('```'));
+  const fence = /^`+/.exec(lines[at - 1] ?? '')?.[0];
+  const ids = lines.slice(at + 1, at + 4).find((line) => /^run \d+(?: · |$)/.test(line));
+  if (fence === undefined || ids === undefined) return undefined;
+  const end = lines.findIndex((line, index) => index > at && line.trim() === fence);
+  const whole = lines.slice(at, end === -1 ? undefined : end);
+  const [name = '', state = ''] = (whole[0] ?? '').split(' — ');
+  const written = whole.slice(whole.findIndex((line) => line.startsWith('── '))).join('\n');
+  const facts = ids.split(' · ').slice(1).join(', ');
+  const head = `**${name}**: ${state}${facts === '' ? '' : `, ${facts}`}.`;
+  const shown = written.length > maxOutputLength ? `…\n${written.slice(-maxOutputLength)}` : written;
+  const markdown = written.startsWith('── ')
+    ? `${head}\n\nWhat it wrote:\n\n${fenced(shown, 'text')}`
+    : `${head} It wrote nothing.`;
+  return { found: true, confidence: 1, markdown, summary: `${name}: ${state}.`, facts: { name, state } };
+}
+
+const cronWord = String.raw`(?:[\d*?/,\-#LW]|MON|TUE|WED|THU|FRI|SAT|SUN|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)+`;
+// Questions are short.
+// oxlint-disable-next-line regexp/no-super-linear-move
+const cronPattern = new RegExp(String.raw`(?<![\w*?])${cronWord}(?: +${cronWord}){5,6}(?![\w*?])`, 'i');
+const zonePattern = /\b(?:UTC|[A-Z][A-Za-z]+\/[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z_]+)?)\b/;
+const shownTimes = 5;
+
+/**
+ * Tells when a Quartz expression in the question fires next. Undefined if there is none.
+ * @param nowInMs epoch milliseconds from which to count
+ */
+function answerAboutCron(text: string, nowInMs: number): GuideAnswer | undefined {
+  const expression = cronPattern.exec(text)?.[0];
+  if (expression === undefined) return undefined;
+  const zone = zonePattern.exec(text)?.[0] ?? 'UTC';
+  try {
+    const times = nextFireTimes(expression, zone, nowInMs, shownTimes);
+    const format = dateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'medium' });
+    const list = times.map((time) => `- ${format.format(time)}`);
+    const settings = exampleSettings('schedule') ?? {};
+    settings['schedule'] = { quartz_cron_expression: expression, timezone_id: zone };
+    const when = times.length === 0 ? 'It never fires again.' : `It fires next, in ${zone}:\n\n${list.join('\n')}`;
+    return {
+      found: true,
+      confidence: 1,
+      markdown: `\`${expression}\` is a valid Quartz expression. ${when}\n\nIn a job file:\n\n${fenced(exampleYaml(settings), 'yaml')}`,
+      summary: times.length === 0 ? 'It never fires again.' : `It fires next at ${list[0]?.slice(2) ?? ''} (${zone}).`,
+      facts: {
+        expression,
+        timezone: zone,
+        times: times.map((time) => new Date(time).toISOString()),
+        example: exampleYaml(settings),
+      },
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      found: true,
+      confidence: 1,
+      markdown: `\`${expression}\` is not a valid Quartz expression: ${reason}`,
+      summary: reason,
+      facts: { expression, problem: reason },
+    };
+  }
+}
+
+/** Larger texts are not read: nobody pastes such a job file into a chat. */
+const maxTextLength = 100_000;
+const maxProblems = 12;
+
+const fencedBlock = /```[\w-]*\n([\s\S]*?)```/g;
+
+/** Checks a job file that the question carries. Undefined if it carries none. */
+function describeJobFile(text: string): GuideAnswer | undefined {
+  if (text.length > maxTextLength) return undefined;
+  const blocks = [...text.matchAll(fencedBlock)].map(([, block]) => block ?? '');
+  const source = (blocks.length > 0 ? blocks : [text]).find(looksLikeJobFile);
+  return source === undefined ? undefined : check(source);
+}
+
+/** At least one line `field:` of a job file's top level. */
+function looksLikeJobFile(text: string): boolean {
+  const names = [...text.matchAll(/^["']?([a-z_]+)["']?\s*:/gm)].map(([, name]) => name ?? '');
+  return names.some(
+    (name) =>
+      /_task$|_cluster(?:_id)?$|_notifications$|^schedule$/.test(name) && getKnowledge().fieldAt(name) !== undefined,
+  );
+}
+
+function check(source: string): GuideAnswer {
+  const document = parseDocument(source, { intAsBigInt: true, prettyErrors: true, uniqueKeys: false });
+  const problems = document.errors.map((error) => error.message.split('\n')[0] ?? error.message);
+  if (problems.length === 0) problems.push(...problemsOf(document));
+  const list = problems
+    .slice(0, maxProblems)
+    .map((problem) => `- ${problem}`)
+    .join('\n');
+  const more = problems.length > maxProblems ? `\n- and ${problems.length - maxProblems} more` : '';
+  const markdown =
+    problems.length === 0
+      ? 'I checked this job file against the rules of the Jobs API: it is valid.'
+      : 'I checked this job file against the rules of the Jobs API and found ' +
+        `${problems.length === 1 ? 'one problem' : `${problems.length} problems`}:\n\n${list}${more}`;
+  return {
+    found: true,
+    confidence: 1,
+    markdown,
+    summary: problems[0] ?? 'The job file is valid.',
+    facts: { valid: problems.length === 0, problems, example: fenced(source, 'yaml') },
+  };
+}
+
+function problemsOf(document: Document): string[] {
+  let settings: unknown;
+  try {
+    settings = plainNumbers(document.toJS({ maxAliasCount: 100 }));
+  } catch (error) {
+    // It refers to itself too often, or to nothing.
+    return [error instanceof Error ? error.message : String(error)];
+  }
+  const problems: string[] = [];
+  const result = jobSettingsShape.safeParse(settings);
+  if (!result.success) problems.push(...result.error.issues.map((issue) => problemText(issue.path, issue.message)));
+  checkJobSettings(settings, (place, _code, message) => problems.push(problemText(place, message)));
+  return [...problems, ...unknownFields(settings)];
+}
+
+/** Integers are read exactly; those that a number holds become numbers. */
+function plainNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(plainNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainNumbers(item)]));
+}
+
+function problemText(place: readonly PropertyKey[], message: string): string {
+  const path = place
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+  return path === '' ? message : `\`${path}\`: ${message}`;
+}
+
+function unknownFields(settings: unknown): string[] {
+  if (typeof settings !== 'object' || settings === null) return [];
+  const knowledge = getKnowledge();
+  return Object.keys(settings)
+    .filter((name) => knowledge.fieldAt(name) === undefined)
+    .map((name) => `\`${name}\` is not a field of Jobs API 2.0; it is sent as it is.`);
+}
+
+/**
+ * What the user asks in their own words: the text without fenced blocks and the lines that name them, which is how
+ * attached files come. A text of nothing but blocks is asked for by their names.
+ */
+export function ownWords(text: string): string {
+  const kept: string[] = [];
+  const names: string[] = [];
+  let fence: string | undefined;
+  for (const line of text.split('\n')) {
+    if (fence !== undefined) {
+      if (line.startsWith(fence) && /^`+\s*$/.test(line)) fence = undefined;
+      continue;
+    }
+    fence = /^(`{3,})[^`]*$/.exec(line)?.[1];
+    if (fence === undefined) {
+      kept.push(line);
+      continue;
+    }
+    const isNamed = kept.at(-1)?.endsWith(':') === true && (kept.length === 1 || kept.at(-2)?.trim() === '');
+    if (isNamed) names.push((kept.pop() ?? '').slice(0, -1));
+  }
+  return kept.join('\n').trim() || names.join(', ');
 }

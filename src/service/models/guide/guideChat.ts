@@ -4,11 +4,9 @@ import type { ChatModelBackend } from '../backend.ts';
 import { inModelThread } from '../modelThread.ts';
 import { tokenize, tokensOf } from '../tokenizer.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
-import type { ChatDraft, ChatHead } from './chatDraft.ts';
+import { type ChatDraft, type ChatHead, logprobsOf } from './chatDraft.ts';
 import { tooLong } from './guideReply.ts';
-import { guideTasks } from './guideTasks.ts';
-import { logprobsOf } from './logprobs.ts';
-import { paced } from './pace.ts';
+import { guideTasks, paced } from './guideTasks.ts';
 
 const guideChatModel = 'millrace-guide-1';
 

@@ -5,8 +5,7 @@ import { tokensOf } from '../tokenizer.ts';
 import { newId, type WireCompletion } from '../wire.ts';
 import type { CompletionDrafts } from './completionDraft.ts';
 import { tooLong } from './guideReply.ts';
-import { guideTasks } from './guideTasks.ts';
-import { paced } from './pace.ts';
+import { guideTasks, paced } from './guideTasks.ts';
 
 const guideCompletionModel = 'millrace-guide-completion-1';
 

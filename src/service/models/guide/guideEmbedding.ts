@@ -1,9 +1,9 @@
 import type { EmbeddingBackend } from '../backend.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
-import { wantsBase64 } from '../vectorText.ts';
+import { wantsBase64 } from '../upstream/readVectors.ts';
 import { newId } from '../wire.ts';
-import { guideEmbeddingSize } from './embeddingSize.ts';
+import { guideEmbeddingSize } from './embedTexts.ts';
 import { tooLong } from './guideReply.ts';
 import { guideTasks } from './guideTasks.ts';
 

@@ -1,6 +1,6 @@
 import type { AppError } from '../../../shared/errors.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
-import { workLimitInMs } from '../workLimit.ts';
+import { workLimitInMs } from '../modelThread.ts';
 
 /** An answer with what it rests on, from which answers in JSON are filled. */
 export interface GuideAnswer {

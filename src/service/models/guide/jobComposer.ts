@@ -1,8 +1,7 @@
 import { jobSettings } from '../../../api/schema/jobs/schemas.ts';
 import type { WritableFields as Fields } from '../../../shared/fields.ts';
-import { emailAddresses } from './emailAddresses.ts';
 import { exampleYaml } from './exampleJob.ts';
-import { fenced } from './fencedText.ts';
+import { fenced } from './explainFailure.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { readSchedule, zoneIn } from './scheduleWords.ts';
 
@@ -335,4 +334,9 @@ function notesOf(wanted: Description, settings: Fields, scheduleWords: string | 
     notes.push('You named no file, so the path is only an example: put yours in its place.');
   notes.push('Deploy it with **Millrace: Deploy Job File**, start it with **Run Now**.');
   return notes;
+}
+
+/** The e-mail addresses of a text, in their order. */
+export function emailAddresses(text: string): string[] {
+  return text.match(/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { shortened } from '../../../shared/shortened.ts';
-import { explainFailure } from './explainFailure.ts';
-import { fenced } from './fencedText.ts';
+import { shortened } from '../../../shared/text.ts';
+import { explainFailure, fenced } from './explainFailure.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { asksForJobFile } from './jobComposer.ts';
 import { type OwnJobsQuestion, type RunQuestion, askedOf, sinceOf } from './ownJobsQuestion.ts';

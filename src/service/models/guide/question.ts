@@ -1,4 +1,4 @@
-import { contentText } from '../../../api/schema/inference/messageText.ts';
+import { contentText } from '../../../api/schema/inference/chat.ts';
 import type { ChatMessage } from '../../../api/schema/inference/schemas.ts';
 
 /** What a conversation asks. */

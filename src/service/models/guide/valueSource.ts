@@ -1,6 +1,6 @@
 import type { ValueSource } from '../jsonSchema/generateJson.ts';
-import { emailAddresses } from './emailAddresses.ts';
 import type { GuideAnswer } from './guideReply.ts';
+import { emailAddresses } from './jobComposer.ts';
 import { termsOf } from './terms.ts';
 
 /** The words of a property's name, whichever way it is written. */

@@ -1,9 +1,8 @@
 import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
-import { inModelThread } from '../modelThread.ts';
+import { inModelThread, workLimitInMs } from '../modelThread.ts';
 import type { WireToolCall } from '../wire.ts';
-import { workLimitInMs } from '../workLimit.ts';
 import { upstreamTasks } from './upstreamTasks.ts';
 
 /** What a model answered, before it is passed on. */

@@ -1,11 +1,10 @@
-import { contentText } from '../../../api/schema/inference/messageText.ts';
+import { contentText } from '../../../api/schema/inference/chat.ts';
 import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
 import type { ModelCall } from '../backend.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireUsage } from '../wire.ts';
-import { samplingOf } from './chatRequestBody.ts';
+import { handledFields, otherFields, samplingOf, streamedBody } from './chatRequestBody.ts';
 import { readChunk, readCompletion, usageFrom } from './received.ts';
-import { handledFields, otherFields, streamedBody } from './requestFields.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 import type { StreamOptions } from './upstreamConnection.ts';
 

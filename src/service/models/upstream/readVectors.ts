@@ -1,7 +1,6 @@
 import { isFields } from '../../../shared/fields.ts';
 import { stringifyJson } from '../../../shared/json.ts';
 import { upstreamFailure } from '../modelErrors.ts';
-import { base64Of } from '../vectorText.ts';
 import { usageFrom } from './received.ts';
 
 export interface VectorsTask {
@@ -84,4 +83,14 @@ function isVector(value: unknown): value is number[] {
 
 function countOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
+}
+
+/** A vector as the base64 of its 32-bit floats, which some clients ask for and then expect. */
+export function base64Of(vector: readonly number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}
+
+/** Whether a request asks for vectors in that form. */
+export function wantsBase64(request: Readonly<Record<string, unknown>>): boolean {
+  return request['encoding_format'] === 'base64';
 }

@@ -1,11 +1,11 @@
 import { unexplainedEnd } from '../../../api/schema/inference/answer.ts';
-import { contentText } from '../../../api/schema/inference/messageText.ts';
+import { contentText } from '../../../api/schema/inference/chat.ts';
 import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { isFields } from '../../../shared/fields.ts';
-import { stringifyJson } from '../../../shared/json.ts';
-import type { ModelCall, ChatModelBackend } from '../backend.ts';
+import { parseJson, stringifyJson } from '../../../shared/json.ts';
+import type { ChatModelBackend, ModelCall } from '../backend.ts';
 import { invalidModelParameter, upstreamFailure } from '../modelErrors.ts';
 import { estimateTokens } from '../tokenizer.ts';
 import {
@@ -18,12 +18,10 @@ import {
   type WireUsage,
 } from '../wire.ts';
 import type { Capabilities } from './capabilities.ts';
-import { chatBody, type UpstreamChat } from './chatRequestBody.ts';
+import { chatBody, type EmulatedCall, streamedBody, type UpstreamChat } from './chatRequestBody.ts';
 import { documentChunks, type Head } from './chatStream.ts';
 import { problemOf, requiresCall } from './checkAnswer.ts';
-import { readEmulated } from './emulatedCall.ts';
 import { addUsage, logprobsFrom, readChunk, usageFrom } from './received.ts';
-import { streamedBody } from './requestFields.ts';
 import { mapLimited, merged, primed } from './streams.ts';
 import type { UpstreamConnection } from './upstreamConnection.ts';
 
@@ -364,4 +362,25 @@ function* chunksOf(answer: WireChat): Generator<WireChatChunk> {
       ...(position === choices.length - 1 && { usage }),
     };
   }
+}
+
+/** The tool call or the text that an answer in JSON stands for; neither if it is not what was asked for. */
+function readEmulated(answer: string, emulated: EmulatedCall): { call?: WireToolCall; text?: string } {
+  const [only] = emulated.tools;
+  let value: unknown;
+  try {
+    value = parseJson(answer);
+  } catch {
+    // The check of the answer says that there is no call.
+    return {};
+  }
+  if (!isFields(value)) return {};
+  const call = (name: string, args: unknown): WireToolCall => ({
+    id: newId('call'),
+    type: 'function',
+    function: { name, arguments: stringifyJson(args) },
+  });
+  if (emulated.tools.length === 1 && only && !emulated.allowsText) return { call: call(only.function.name, value) };
+  if (typeof value['name'] === 'string') return { call: call(value['name'], value['arguments'] ?? {}) };
+  return emulated.allowsText && typeof value['answer'] === 'string' ? { text: value['answer'] } : {};
 }

@@ -1,4 +1,4 @@
-import type { AnyTask } from '../../background/backgroundTask.ts';
+import type { AnyTask } from '../../background/serveTasks.ts';
 
 /** What is read and checked of servers in a thread: nobody knows what they send. */
 export const upstreamTasks = {
