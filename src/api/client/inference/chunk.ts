@@ -1,7 +1,6 @@
 import { isAbsent, isFields, type WritableFields } from '../../../shared/fields.ts';
 import type { ChatChunk } from '../../schema/inference/chat.ts';
 import type { CompletionChunk } from '../../schema/inference/completion.ts';
-import { isFlat, type TextPlace } from './chunkTemplate.ts';
 import type { AnyChunk } from './streamPlan.ts';
 
 // Checks of received chunks, written by hand because they run for every token: a field that is absent, null or of another type becomes
@@ -204,30 +203,3 @@ function ended<C extends AnyChunk>(chunk: C | undefined): C | undefined {
   for (const choice of chunk?.choices ?? []) choice.finish_reason ??= 'stop';
   return chunk;
 }
-
-/** The text of a chat chunk: `choices[0].delta.content`. */
-export const chatText: TextPlace<ChatChunk> = {
-  field: 'content',
-  plainText(chunk) {
-    const [choice, ...others] = chunk.choices ?? [];
-    if (!choice?.delta || others.length > 0 || choice.finish_reason !== undefined) return undefined;
-    const { content } = choice.delta;
-    if (typeof content !== 'string') return undefined;
-    return isFlat(chunk, 'choices') && isFlat(choice, 'delta') && isFlat(choice.delta, '') ? content : undefined;
-  },
-  withText(chunk, content) {
-    const choice = chunk.choices?.[0];
-    return { ...chunk, choices: [{ ...choice, delta: { ...choice?.delta, content } }] };
-  },
-};
-
-/** The text of a completion chunk: `choices[0].text`. */
-export const completionText: TextPlace<CompletionChunk> = {
-  field: 'text',
-  plainText(chunk) {
-    const [choice, ...others] = chunk.choices ?? [];
-    if (choice?.text === undefined || others.length > 0 || choice.finish_reason !== undefined) return undefined;
-    return isFlat(chunk, 'choices') && isFlat(choice, '') ? choice.text : undefined;
-  },
-  withText: (chunk, text) => ({ ...chunk, choices: [{ ...chunk.choices?.[0], text }] }),
-};

@@ -5,14 +5,7 @@ import { inferenceRoutes } from '../../schema/inference/routes.ts';
 import type { Route } from '../../schema/route.ts';
 import type { Caller } from '../caller.ts';
 import type { CallOptions, InferenceClient } from '../client.ts';
-import {
-  asChatChunk,
-  asCompletionChunk,
-  chatText,
-  completionText,
-  wholeAsChatChunk,
-  wholeAsCompletionChunk,
-} from './chunk.ts';
+import { asChatChunk, asCompletionChunk, wholeAsChatChunk, wholeAsCompletionChunk } from './chunk.ts';
 import { ChunkStream } from './stream.ts';
 import type { StreamPlan } from './streamPlan.ts';
 
@@ -25,7 +18,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
     options: CallOptions,
     parts: Pick<
       StreamPlan<C>,
-      'choices' | 'asChunk' | 'wholeAsChunk' | 'place' | 'textOf' | 'usageOf' | 'unexplainedEnd'
+      'choices' | 'asChunk' | 'wholeAsChunk' | 'textOf' | 'usageOf' | 'unexplainedEnd'
     >,
   ): ChunkStream<C> => {
     return new ChunkStream<C>({
@@ -48,7 +41,6 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         choices: request.n ?? 1,
         asChunk: asChatChunk,
         wholeAsChunk: wholeAsChatChunk,
-        place: chatText,
         textOf: (chunk) => {
           const content = firstChoice(chunk.choices)?.delta?.content;
           return typeof content === 'string' ? content : contentText(content);
@@ -63,7 +55,6 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         choices: Array.isArray(request.prompt) && request.prompt.length > 1 ? request.prompt.length : (request.n ?? 1),
         asChunk: asCompletionChunk,
         wholeAsChunk: wholeAsCompletionChunk,
-        place: completionText,
         textOf: (chunk) => firstChoice(chunk.choices)?.text ?? '',
         usageOf: (chunk) => countsOf(chunk.usage),
       }),

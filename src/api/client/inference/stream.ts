@@ -7,7 +7,6 @@ import { sentence } from '../../../shared/text.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
 import { checkExtent } from '../response.ts';
 import type { OpenResponse } from '../transport.ts';
-import { ChunkTemplate } from './chunkTemplate.ts';
 import type { AnyChunk, StreamPlan } from './streamPlan.ts';
 
 /** An event that names its type; most are the data alone. */
@@ -26,7 +25,6 @@ const maxPreviewBytes = 4096;
  */
 export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C> {
   readonly #plan: StreamPlan<C>;
-  readonly #template: ChunkTemplate<C>;
   #response: OpenResponse | undefined;
   /** The credentials of the request, which no message may show. */
   #secrets: readonly string[] = [];
@@ -54,10 +52,6 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
 
   constructor(plan: StreamPlan<C>) {
     this.#plan = plan;
-    this.#template = new ChunkTemplate(plan.place, (data) => {
-      const value: unknown = JSON.parse(data);
-      return saysError(value) ? undefined : plan.asChunk(value);
-    });
   }
 
   [Symbol.asyncIterator](): this {
@@ -202,8 +196,6 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   /** Reads an event: a chunk is returned, the end and an error are noted. */
   #onEvent(event: StreamEvent): C | undefined {
     if (typeof event === 'object') return this.#onTypedEvent(event);
-    const repeated = this.#template.read(event);
-    if (repeated !== undefined) return this.#note(repeated);
     if (event === '[DONE]') {
       this.#done = true;
       return undefined;
@@ -215,10 +207,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       return this.#onText(event);
     }
     const chunk = this.#plan.asChunk(value);
-    if (!saysError(value)) {
-      this.#template.missed(event);
-      return chunk && this.#note(chunk);
-    }
+    if (!saysError(value)) return chunk && this.#note(chunk);
     this.#failure = this.#streamError(value);
     return undefined;
   }

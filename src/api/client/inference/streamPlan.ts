@@ -1,5 +1,4 @@
 import type { Opened } from '../caller.ts';
-import type { TextPlace } from './chunkTemplate.ts';
 
 /** What the two streamed task types have in common. */
 export interface AnyChunk {
@@ -22,8 +21,6 @@ export interface StreamPlan<C extends AnyChunk> {
   wholeAsChunk(value: unknown): C | undefined;
   /** How many choices the request asked for. */
   readonly choices: number;
-  /** Where a chunk carries its text. */
-  readonly place: TextPlace<C>;
   /** The text that a chunk adds to its first choice, which an error keeps. */
   textOf(chunk: C): string;
   /** The usage that a chunk reports: a server that tells it and then ends the stream has told all. */
