@@ -1,30 +1,8 @@
 import assert from 'node:assert/strict';
-import { AppError, describeError, isAbort, isAppError, toAppError } from '../../../src/shared/errors.ts';
+import { AppError, isAbort, toAppError } from '../../../src/shared/errors.ts';
+import { read, shape } from '../../../src/shared/shape.ts';
 
 describe('errors', () => {
-  it('an error keeps all that it is told', () => {
-    const cause = new TypeError('inside');
-    const told = {
-      status: 503,
-      errorCode: 'BUSY',
-      retryable: true,
-      operation: 'jobs/create',
-      remedy: 'Wait.',
-      partial: 'Half',
-    };
-    const error = new AppError('server', 'It failed.', { ...told, cause });
-    const { status, errorCode, retryable, operation, remedy, partial } = error;
-    assert.deepEqual({ status, errorCode, retryable, operation, remedy, partial }, told);
-    assert.deepEqual([error.name, error.kind, error.message, error.cause], ['AppError', 'server', 'It failed.', cause]);
-    assert.ok(error instanceof Error && isAppError(error) && !isAppError(cause));
-  });
-
-  it('an error that is told nothing is not to be tried again, and has no cause', () => {
-    const error = new AppError('server', 'It failed.');
-    assert.equal(error.retryable, false);
-    assert.equal(Object.hasOwn(error, 'cause'), false);
-  });
-
   it("an abort is ours or the platform's", () => {
     assert.equal(isAbort(new AppError('aborted', 'Stopped.')), true);
     assert.equal(isAbort(new DOMException('Stopped.', 'AbortError')), true);
@@ -51,10 +29,60 @@ describe('errors', () => {
       assert.deepEqual([error.kind, error.message, error.operation, error.cause], [kind, message, 'jobs/get', thrown]);
     }
   });
+});
 
-  it('is told with what to do next, and without anything that would be drawn as a link', () => {
-    assert.equal(describeError(new AppError('server', 'It failed.', { remedy: 'Wait.' })), 'It failed. Wait.');
-    assert.equal(describeError(new AppError('server', 'It failed.')), 'It failed.');
-    assert.equal(describeError(new Error('[Click](command:x)')), '[Click] (command:x)');
+describe('shapes', () => {
+  const { text, number, count, flag, one, list, optional, object, either } = shape;
+  const person = object({ name: text(5), age: optional(count()), kind: one('a', 'b') });
+
+  it('give what they know of a value, and nothing else', () => {
+    assert.deepEqual(read(person, { name: 'Ann', kind: 'a', age: null, other: 1 }), { name: 'Ann', kind: 'a' });
+    assert.deepEqual(read(person, { name: 'Ann', kind: 'b', age: 3 }), { name: 'Ann', kind: 'b', age: 3 });
+    assert.deepEqual(read(list(person, 1), [{ name: '', kind: 'a' }]), [{ name: '', kind: 'a' }]);
+  });
+
+  it('give nothing for a value of another shape', () => {
+    for (const wrong of [null, 1, 'x', [], {}, { name: 'too long', kind: 'a' }, { name: 'Ann', kind: 'c' }])
+      assert.equal(read(person, wrong), undefined);
+    for (const age of [-1, 1.5, '1', Number.NaN, 2 ** 60])
+      assert.equal(read(person, { name: 'Ann', kind: 'a', age }), undefined);
+    assert.equal(read(list(flag(), 1), [true, true]), undefined);
+    assert.equal(read(flag(), 'true'), undefined);
+    assert.equal(read(number(), Number.POSITIVE_INFINITY), undefined);
+    assert.equal(read(number(), -1.5), -1.5);
+  });
+
+  it('tell messages apart by their type', () => {
+    const message = either({ add: object({ value: count() }), stop: object({}) });
+    assert.deepEqual(read(message, { type: 'add', value: 2, more: 1 }), { type: 'add', value: 2 });
+    assert.deepEqual(read(message, { type: 'stop' }), { type: 'stop' });
+    for (const wrong of [{ type: 'toString' }, { type: 'add' }, { value: 2 }, undefined, 'stop'])
+      assert.equal(read(message, wrong), undefined);
+  });
+
+  it('have limits that are allowed themselves, and large ones where none is given', () => {
+    assert.deepEqual([read(text(5), '12345'), read(text(5), '123456')], ['12345', undefined]);
+    assert.equal(read(text(), 'x'.repeat(1_000_000))?.length, 1_000_000);
+    assert.deepEqual([read(list(flag(), 2), [true, false]), read(list(flag(), 2), [])], [[true, false], []]);
+    assert.equal(
+      read(
+        list(count()),
+        Array.from({ length: 100_000 }, () => 1),
+      )?.length,
+      100_000,
+    );
+    assert.equal(
+      read(
+        list(count()),
+        Array.from({ length: 100_001 }, () => 1),
+      ),
+      undefined,
+    );
+    assert.deepEqual(
+      [read(count(), 0), read(count(), 2 ** 53 - 1), read(count(), 2 ** 53)],
+      [0, 2 ** 53 - 1, undefined],
+    );
+    assert.equal(read(list(count()), [1, 'x']), undefined);
+    assert.equal(read(list(count()), 'xx'), undefined);
   });
 });

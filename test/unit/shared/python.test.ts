@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseTracebacks, textLines } from '../../../src/shared/pythonTraceback.ts';
-import { assertApproved } from '../../support/approved.ts';
+import { packageOf } from '../../../src/shared/pythonPackages.ts';
+import { parseTracebacks } from '../../../src/shared/pythonTraceback.ts';
 import { programOutputs } from '../../support/programOutputs.ts';
 
 const shortOf = (text: string): unknown =>
@@ -25,9 +25,6 @@ describe('tracebacks of Python', () => {
       [[['a.py:1'], 'RuntimeError: worker said:']],
     );
   });
-
-  it('stand in lines as a terminal shows them', () =>
-    assert.deepEqual(textLines('a\r\n\x1b[1;31mb\x1b[0m\r\n\rc\r\r\n'), ['a', 'b', '\rc\r', '']));
 
   it('are told apart: causes, contexts, those that are printed aside', () => {
     const one = (error: string, line: number): string =>
@@ -122,42 +119,6 @@ describe('tracebacks of Python', () => {
     );
   });
 
-  it('are of IPython only where the name of an exception stands alone before the header', () => {
-    const frames = '\n----> 3 f(0)\nFile ~/h.py:2, in f';
-    const tail = 'Traceback (most recent call last)';
-    // After words it is the header of Python itself, whose frames are written another way.
-    for (const before of ['', 'a ', 'it said KeyError  ', 'KeyError '])
-      assert.deepEqual(shortOf(`${before}${tail}${frames}\n    x\nKeyError: 1`), [[[], undefined]], before);
-    assert.deepEqual(shortOf(`a.KeyError  ${tail}${frames}\nKeyError: 2\na.KeyError`), [[['~/h.py:2'], 'a.KeyError']]);
-    assert.deepEqual(shortOf(`KeyError  ${tail}${frames}\nKeyErrors all over\nx KeyError: no\nKeyError: 1`), [
-      [['~/h.py:2'], 'KeyError: 1'],
-    ]);
-  });
-
-  it('of IPython end where the next begins, or with the text', () => {
-    const head = 'KeyError      Traceback (most recent call last)';
-    const first = `${head}\nCell In[1], line 2\n`;
-    const ends = (text: string): unknown =>
-      parseTracebacks(text).map(({ start, end, frames, error }) => [start, end, frames.length, error]);
-    assert.deepEqual(ends(`${first}${first}KeyError: 1`), [
-      [0, 2, 1, undefined],
-      [2, 5, 1, 'KeyError: 1'],
-    ]);
-    assert.deepEqual(ends(first.trimEnd()), [[0, 2, 1, undefined]]);
-    assert.deepEqual(ends(`${head}\n---> 5 x\n<cell-1> in f`), [[0, 3, 1, undefined]]);
-    const [{ frames } = { frames: undefined }] = parseTracebacks(`${head}\nInput In [4], in <module>\n`);
-    assert.deepEqual(frames, [{ file: 'In [4]', line: 0 }]);
-  });
-
-  it('without a header stand within five lines of the place, which are indented', () => {
-    const place = '  File "a.py", line 3';
-    const found = (lines: number): number =>
-      parseTracebacks(`${place}\n${'    x\n'.repeat(lines)}SyntaxError: no`).length;
-    assert.deepEqual([found(0), found(4), found(5)], [1, 1, 0]);
-    assert.deepEqual(parseTracebacks(`${place}\nwords at the margin\nSyntaxError: no`), []);
-    assert.deepEqual(parseTracebacks(place), []);
-  });
-
   it('lead on only to the next one, which is told shortly before it and no further than a message is long', () => {
     const one = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n';
     const lead = 'The above exception was the direct cause of the following exception:\n';
@@ -225,9 +186,31 @@ describe('tracebacks of Python', () => {
   });
 });
 
-describe('what programs print', () => {
-  it('is read for its tracebacks as approved', () => {
-    const lines = programOutputs.map((text) => JSON.stringify([text.slice(0, 400), ...parseTracebacks(text)]));
-    assertApproved('tracebacks', `${lines.join('\n')}\n`);
+/** What is imported of packages of PyPI that have another name. */
+const moduleOf = {
+  'scikit-learn': 'sklearn',
+  pyyaml: 'yaml',
+  'opencv-python': 'cv2',
+  pillow: 'PIL',
+  beautifulsoup4: 'bs4',
+  'python-dateutil': 'dateutil',
+  'python-dotenv': 'dotenv',
+  'psycopg2-binary': 'psycopg2',
+  mysqlclient: 'MySQLdb',
+  pycryptodome: 'Crypto',
+  'google-cloud-core': 'google',
+  pyjwt: 'jwt',
+  'scikit-image': 'skimage',
+};
+
+describe('the package that has a module', () => {
+  it('is known, or is of its name with hyphens', () => {
+    for (const [name, module] of Object.entries(moduleOf)) assert.equal(packageOf(module), name);
+    for (const [module, name] of [
+      ['pandas', 'pandas'],
+      ['my_own_package', 'my-own-package'],
+      ['Yaml', 'Yaml'],
+    ] as const)
+      assert.equal(packageOf(module), name);
   });
 });

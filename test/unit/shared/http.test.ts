@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { EventReader } from '../../../../src/shared/http/eventReader.ts';
-import { cases, seededRandom } from '../../../support/counts.ts';
+import { causesOf } from '../../../src/shared/http/causes.ts';
+import { EventReader } from '../../../src/shared/http/eventReader.ts';
+import { IdleWatch } from '../../../src/shared/http/idleWatch.ts';
+import { Pieces } from '../../../src/shared/http/pieces.ts';
+import { retryAfterInMs } from '../../../src/shared/http/retryAfter.ts';
+import { cases, seededRandom } from '../../support/counts.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 
 type Event = [data: string, type: string | undefined];
 
@@ -131,24 +136,96 @@ describe('EventReader', () => {
         assert.deepEqual([events.at(-1)?.replace(/b+/, 'b'), reader.overflowed], ['b', false], `${before} ${cut}`);
       }
   });
+});
 
-  it('gives out no event that is longer than is kept, however it comes', () => {
-    const long = `data: ${'b'.repeat(2000)}\n\n`;
-    for (const pieces of [
-      [`data: a\n\n${long}`],
-      ['data: a\n\n', long],
-      [long],
-      [`data: a\n\n${long.slice(0, 900)}`, long.slice(900)],
-    ]) {
-      const events: string[] = [];
-      const reader = new EventReader((data) => events.push(data), 1000);
-      for (const piece of pieces) reader.feed(new TextEncoder().encode(piece));
-      reader.end();
-      assert.deepEqual(
-        events.filter((data) => data !== 'a'),
-        [],
-      );
-      assert.equal(reader.overflowed, true);
-    }
+describe('what a request leaves', () => {
+  it('is a chain of causes, the outermost first, through the first of several errors', () => {
+    const inner = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const several = new AggregateError([inner, new Error('other')]);
+    const outer = new TypeError('fetch failed', { cause: several });
+    assert.deepEqual(causesOf(outer), [outer, several, inner]);
+    for (const nothing of [undefined, null, 'text', 5]) assert.deepEqual(causesOf(nothing), []);
   });
+
+  it('is a chain with an end, where an error is its own cause', () => {
+    const error = new Error('circle');
+    error.cause = error;
+    assert.ok(causesOf(error).length < 20);
+  });
+
+  it('is a text from pieces that cut its characters', () => {
+    const bytes = new TextEncoder().encode('東京 😀');
+    const pieces = new Pieces();
+    for (const byte of bytes) pieces.add(Uint8Array.of(byte));
+    assert.deepEqual([pieces.text(), pieces.size], ['東京 😀', bytes.length]);
+    assert.deepEqual([new Pieces().text(), new Pieces().size], ['', 0]);
+  });
+});
+
+describe('IdleWatch', () => {
+  let clock: FakeClock;
+  let told: number[];
+  let watch: IdleWatch;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    const start = clock.now();
+    told = [];
+    watch = new IdleWatch(clock, () => told.push(clock.now() - start));
+  });
+
+  it('tells once that nothing came, counted from the last wait', async () => {
+    watch.wait(1000);
+    await clock.advance(900);
+    watch.wait(1000);
+    await clock.advance(999);
+    assert.deepEqual(told, []);
+    await clock.advance(1);
+    assert.deepEqual(told, [1900]);
+    await clock.advance(10_000);
+    assert.deepEqual(told, [1900]);
+  });
+
+  it('waits for nobody who is busy with what has come, and waits again afterwards', async () => {
+    watch.wait(1000);
+    await clock.advance(10);
+    watch.rest();
+    await clock.advance(50_000);
+    assert.deepEqual(told, []);
+    watch.wait(1000);
+    await clock.advance(1000);
+    assert.deepEqual(told, [51_010]);
+  });
+});
+
+const now = Date.UTC(2024, 4, 6, 12, 0, 0);
+
+describe('retryAfterInMs', () => {
+  for (const [header, expected] of [
+    ['120', 120_000],
+    [' 2 ', 2000],
+    ['1.5', 1500],
+    ['0.0001', 1],
+    ['999999999999', 999_999_999_999_000],
+    ['Mon, 06 May 2024 12:00:30 GMT', 30_000],
+    ['monday, 06-May-24 12:00:30 GMT', 30_000],
+    // None, over, or nothing that says a time.
+    [undefined, undefined],
+    ['', undefined],
+    ['0', undefined],
+    ['0.0', undefined],
+    ['-5', undefined],
+    ['1e3', undefined],
+    ['0x10', undefined],
+    ['1234567890123', undefined],
+    ['5 s', undefined],
+    ['soon', undefined],
+    ['2099-01-01', undefined],
+    ['Mon, 06 May 2024 12:00:00 GMT', undefined],
+    ['Mon, 06 May 2024 11:59:59 GMT', undefined],
+    ['Monday of next week', undefined],
+  ] as const) {
+    it(`${JSON.stringify(header) ?? 'none'} is ${expected === undefined ? 'no wait' : `${expected} ms`}`, () =>
+      assert.equal(retryAfterInMs(header, now), expected));
+  }
 });

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { AppError, describeError } from '../../../src/shared/errors.ts';
+import { escapeHtml } from '../../../src/shared/escapeHtml.ts';
+import { plainText } from '../../../src/shared/plainText.ts';
 import { redact, withoutCredentials } from '../../../src/shared/redact.ts';
+import { webviewPage, webviewPolicy } from '../../../src/shared/webviewPage.ts';
 import { compareCpu } from '../../support/cpuTime.ts';
 
 describe('redact', () => {
@@ -77,14 +81,6 @@ describe('redact', () => {
     assert.equal(redact('abcd abcd abc', ['abcd', 'abc']), '••• ••• abc');
   });
 
-  it('takes nothing out twice', () => assert.equal(redact('token=s3cr3t-value;x', ['s3cr3t-value']), 'token=•••;x'));
-
-  it('takes out headers, named fields and given secrets', () => {
-    assert.equal(redact('Authorization: Basic abcdefgh'), 'Authorization: •••');
-    assert.equal(redact('{"access_token":"abcdefgh"}'), '{"access_token":"•••"}');
-    assert.equal(redact('x s3cr3t! y', ['s3cr3t!']), 'x ••• y');
-  });
-
   for (const piece of ['a://b:c', 'a://:', 'a.', 'a://b@', 'Bearer ', 'token=']) {
     it(`takes no longer than the text is long: ${piece}…`, async () => {
       const [short, long] = [piece.repeat(2000), piece.repeat(20_000)];
@@ -109,4 +105,60 @@ describe('address of a proxy without credentials', () => {
   ] as const) {
     it(`of ${address}`, () => assert.equal(withoutCredentials(address), expected));
   }
+});
+
+describe('escapeHtml', () => {
+  it('escapes text for elements and attributes', () => {
+    assert.equal(escapeHtml('<a href="x">\'&\0'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;\ufffd');
+  });
+});
+
+/** What the editor takes for a link in a message. */
+const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
+
+describe('plain text', () => {
+  const hostile = [
+    '[click](command:workbench.action.quit)',
+    'a [b](https://evil.example "t") c',
+    '[x](file:///etc/passwd)',
+    '[a](command:b)[c](command:d)',
+  ];
+
+  for (const text of hostile) {
+    it(`has no link: ${text}`, () => {
+      assert.match(text, editorLink);
+      assert.doesNotMatch(plainText(text), editorLink);
+      assert.doesNotMatch(describeError(new AppError('server', text, { remedy: text })), editorLink);
+    });
+  }
+
+  it('leaves everything else alone', () => {
+    for (const text of ['', 'runs[0] (first)', 'a (b) [c]', 'x]\n(y']) assert.equal(plainText(text), text);
+  });
+});
+
+describe('a page of the editor', () => {
+  const page = {
+    nonce: 'n0nce',
+    title: 'Runs',
+    scripts: ['https://x/one.js?a=1&b=2', 'two.js'],
+    style: 'page.css"',
+    language: 'de',
+    data: { subject: { kind: '"<run>"' }, texts: undefined },
+  };
+
+  it('loads its own files alone, marked with the nonce', () => {
+    const html = webviewPage({ ...page, policy: ['img-src data:'] });
+    const policy =
+      "default-src 'none'; script-src 'nonce-n0nce'; style-src 'nonce-n0nce'; img-src data:; base-uri 'none'; form-action 'none'";
+    for (const part of [
+      /^<!DOCTYPE html>\n<html lang="de">\n/,
+      /<title>Runs<\/title>/,
+      /<link nonce="n0nce" rel="stylesheet" href="page\.css&quot;">/,
+      /<script nonce="n0nce" src="https:\/\/x\/one\.js\?a=1&amp;b=2"><\/script><script nonce="n0nce" src="two\.js"><\/script><\/body>/,
+    ])
+      assert.match(html, part);
+    assert.ok(html.includes(`content="${policy}"`));
+    assert.equal(webviewPolicy('x').split('; ').length, 5);
+  });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { QuartzError } from '../../../../src/shared/quartz/quartz.ts';
-import { describeCron } from '../../../../src/shared/quartz/quartzWords.ts';
+import { QuartzError } from '../../../src/shared/quartz/quartz.ts';
+import { describeCron } from '../../../src/shared/quartz/quartzWords.ts';
 
 const table: readonly (readonly [expression: string, words: string])[] = [
   ['0 30 2 LW * ?', 'At 02:30 on the last weekday of every month'],

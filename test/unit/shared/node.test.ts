@@ -1,10 +1,38 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { spawn, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { makeFolder } from '../../../../src/shared/node/makeFolder.ts';
+import { isProcessAlive } from '../../../src/shared/node/isProcessAlive.ts';
+import { makeFolder } from '../../../src/shared/node/makeFolder.ts';
+
+describe('a process', () => {
+  it('is there until it ends, and is not disturbed by the look', async () => {
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)']);
+    await once(child, 'spawn');
+    assert.equal(isProcessAlive(child.pid!), true);
+    assert.equal(isProcessAlive(child.pid!), true);
+    assert.deepEqual([child.exitCode, child.signalCode], [null, null]);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    assert.equal(isProcessAlive(child.pid!), false);
+    assert.deepEqual([child.exitCode, child.signalCode], [null, 'SIGKILL'], 'nothing else has ended it');
+  });
+
+  it('is there also where it belongs to somebody else', () => {
+    const { kill } = process;
+    try {
+      process.kill = (): never => {
+        throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
+      };
+      assert.equal(isProcessAlive(1), true);
+    } finally {
+      process.kill = kill;
+    }
+  });
+});
 
 describe('a folder that somebody names', () => {
   let folder: string;
@@ -31,7 +59,7 @@ describe('a folder that somebody names', () => {
 
   it('is refused, and not tried for ever, where the file system makes none', function () {
     if (process.platform !== 'linux') this.skip();
-    const module = pathToFileURL(join(import.meta.dirname, '../../../../src/shared/node/makeFolder.ts')).href;
+    const module = pathToFileURL(join(import.meta.dirname, '../../../src/shared/node/makeFolder.ts')).href;
     const program = `const { makeFolder } = await import('${module}');
       for (const folder of ['/proc/millrace', '/proc/millrace/below'])
         try { makeFolder(folder); } catch (error) { console.log(error.code); }`;

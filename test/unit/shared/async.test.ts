@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { mock } from 'node:test';
+import { abortable } from '../../../src/shared/abortable.ts';
+import { delay, systemClock } from '../../../src/shared/clock.ts';
+import { isAppError, AppError } from '../../../src/shared/errors.ts';
+import { Emitter } from '../../../src/shared/event.ts';
+import { lazy } from '../../../src/shared/lazy.ts';
+import { DisposableStore } from '../../../src/shared/lifecycle.ts';
+import { Slots } from '../../../src/shared/slots.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+
+const isAborted = (error: unknown): boolean =>
+  isAppError(error) && error.kind === 'aborted' && error.message === 'Stopped.' && error.cause === 'enough';
+
+describe('abortable', () => {
+  it('gives what the promise gives, and leaves no listener', async () => {
+    const controller = new AbortController();
+    assert.equal(await abortable(Promise.resolve(7), controller.signal), 7);
+    await assert.rejects(abortable(Promise.reject(new Error('broken')), controller.signal), /broken/);
+    assert.equal(await abortable(Promise.resolve(7), undefined), 7);
+    assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
+  });
+
+  it('gives up at once, whatever becomes of the promise later', async () => {
+    const controller = new AbortController();
+    const { promise, reject } = Promise.withResolvers<number>();
+    const waiting = abortable(promise, controller.signal);
+    controller.abort('enough');
+    await assert.rejects(waiting, isAborted);
+    await assert.rejects(abortable(promise, controller.signal), isAborted);
+    reject(new Error('too late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
+  });
+});
+
+/** An abort signal that knows how many listen to it. */
+function counted(): { controller: AbortController; listeners: () => number } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let count = 0;
+  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    count += 1;
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    count -= 1;
+    remove(...args);
+  };
+  return { controller, listeners: () => count };
+}
+
+describe('systemClock', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1000 }));
+  afterEach(() => mock.timers.reset());
+
+  it('calls back once, when the time has come and not before', () => {
+    let calls = 0;
+    systemClock.schedule(50, () => void calls++);
+    mock.timers.tick(49);
+    assert.equal(calls, 0);
+    mock.timers.tick(1);
+    mock.timers.tick(1000);
+    assert.equal(calls, 1);
+    assert.equal(systemClock.now(), 2050);
+  });
+
+  it('waits longer than a timer of the platform can, and can be cancelled in between', () => {
+    const longest = 2 ** 31 - 1;
+    let calls = 0;
+    systemClock.schedule(longest + 5, () => void calls++);
+    const cancel = systemClock.schedule(longest + 5, () => assert.fail('it was cancelled'));
+    mock.timers.tick(longest);
+    assert.equal(calls, 0);
+    cancel();
+    mock.timers.tick(4);
+    assert.equal(calls, 0);
+    mock.timers.tick(1);
+    assert.equal(calls, 1);
+  });
+
+  it('takes a time that is over as now', () => {
+    let calls = 0;
+    systemClock.schedule(-5, () => void calls++);
+    mock.timers.tick(1);
+    assert.equal(calls, 1);
+  });
+});
+
+describe('delay', () => {
+  it('ends when the time has passed, and leaves no timer and no listener', async () => {
+    const clock = new FakeClock();
+    const { controller, listeners } = counted();
+    let ended = false;
+    const waiting = delay(100, { clock, signal: controller.signal }).then(() => void (ended = true));
+    await clock.advance(99);
+    assert.deepEqual([ended, listeners()], [false, 1]);
+    await clock.advance(1);
+    await waiting;
+    assert.deepEqual([ended, listeners(), clock.pending], [true, 0, 0]);
+  });
+
+  it('is stopped by the signal with its reason, and leaves no timer', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const waiting = delay(100, { clock, signal: controller.signal });
+    controller.abort('why');
+    await assert.rejects(
+      waiting,
+      (error) => error instanceof AppError && error.kind === 'aborted' && error.cause === 'why',
+    );
+    assert.equal(clock.pending, 0);
+  });
+
+  it('does not begin where the signal has been aborted', async () => {
+    const clock = new FakeClock();
+    await assert.rejects(
+      delay(100, { clock, signal: AbortSignal.abort('why') }),
+      (error) => error instanceof AppError && error.kind === 'aborted' && error.cause === 'why',
+    );
+    assert.equal(clock.pending, 0);
+  });
+});
+
+describe('Emitter', () => {
+  it('tells each listener each value, in the order in which they came, until it is disposed', () => {
+    const emitter = new Emitter<number>();
+    const heard: string[] = [];
+    const first = emitter.event((value) => heard.push(`first ${value}`));
+    const second = emitter.event((value) => heard.push(`second ${value}`));
+    emitter.fire(1);
+    first.dispose();
+    emitter.fire(2);
+    assert.equal(emitter.hasListeners, true);
+    second.dispose();
+    assert.equal(emitter.hasListeners, false);
+    emitter.fire(3);
+    assert.deepEqual(heard, ['first 1', 'second 1', 'second 2']);
+  });
+
+  it('a listener that throws keeps no other from being called, and its error is told', () => {
+    const errors: unknown[] = [];
+    const emitter = new Emitter<number>((error) => errors.push(error));
+    const failure = new Error('no');
+    let heard = 0;
+    emitter.event(() => {
+      throw failure;
+    });
+    emitter.event((value) => void (heard = value));
+    emitter.fire(7);
+    assert.equal(heard, 7);
+    assert.deepEqual(errors, [failure]);
+  });
+
+  it('a listener that is added or removed while values are told changes nothing for the value under way', () => {
+    const emitter = new Emitter<number>();
+    const heard: string[] = [];
+    emitter.event((value) => {
+      heard.push(`first ${value}`);
+      last.dispose();
+      if (value === 1) emitter.event((next) => heard.push(`new ${next}`));
+    });
+    const last = emitter.event((value) => heard.push(`last ${value}`));
+    emitter.fire(1);
+    emitter.fire(2);
+    assert.deepEqual(heard, ['first 1', 'last 1', 'first 2', 'new 2']);
+  });
+});
+
+describe('lazy', () => {
+  it('starts at the first use, once for all that ask, and keeps what came', async () => {
+    let starts = 0;
+    const value = lazy(async () => ({ start: ++starts }));
+    assert.deepEqual([starts, value.begun], [0, undefined]);
+    const [first, second] = await Promise.all([value(), value()]);
+    assert.equal(first, second);
+    assert.equal(await value(), first);
+    assert.equal(await value.begun, first);
+    assert.equal(starts, 1);
+  });
+
+  for (const [how, fail] of [
+    ['rejects', () => Promise.reject(new Error('no file'))],
+    [
+      'throws',
+      () => {
+        throw new Error('no file');
+      },
+    ],
+  ] as const) {
+    it(`tries again after a start that ${how}; all that waited for that one are told`, async () => {
+      let fails = true;
+      const value = lazy<string>(() => (fails ? fail() : 'there'));
+      const results = await Promise.allSettled([value(), value()]);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      );
+      assert.equal(value.begun, undefined);
+      fails = false;
+      assert.equal(await value(), 'there');
+    });
+  }
+});
+
+describe('DisposableStore', () => {
+  const disposed: string[] = [];
+  const item = (name: string): { dispose(): void } => ({ dispose: () => void disposed.push(name) });
+  beforeEach(() => disposed.splice(0));
+
+  it('disposes what it holds in reverse order, once', () => {
+    const store = new DisposableStore();
+    const first = item('first');
+    assert.equal(store.add(first), first);
+    store.add(item('second'));
+    assert.equal(store.isDisposed, false);
+    store.dispose();
+    store.dispose();
+    assert.deepEqual(disposed, ['second', 'first']);
+    assert.equal(store.isDisposed, true);
+  });
+
+  it('disposes at once what comes too late', () => {
+    const store = new DisposableStore();
+    store.dispose();
+    const late = item('late');
+    assert.equal(store.add(late), late);
+    assert.deepEqual(disposed, ['late']);
+    store.dispose();
+    assert.deepEqual(disposed, ['late']);
+  });
+
+  it('disposes what is taken out, and nothing that it does not hold', () => {
+    const store = new DisposableStore();
+    const first = store.add(item('first'));
+    store.delete(first);
+    assert.deepEqual(disposed, ['first']);
+    store.delete(first);
+    store.delete(item('strange'));
+    store.dispose();
+    assert.deepEqual(disposed, ['first']);
+  });
+});
+
+describe('slots', () => {
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('let so much work go on at once, in turn, and what is next before the rest', async () => {
+    const slots = new Slots(2);
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const work = (name: string, isNext = false): Promise<string> =>
+      slots.run(
+        () => {
+          begun.push(name);
+          return new Promise((resolve) => ends.set(name, () => resolve(name)));
+        },
+        { isNext },
+      );
+    const all = [work('a'), work('b'), work('c'), work('d'), work('e', true)];
+    await settle();
+    assert.deepEqual(begun, ['a', 'b']);
+    for (const name of ['b', 'a', 'e', 'c', 'd']) {
+      ends.get(name)?.();
+      await settle();
+    }
+    assert.deepEqual(begun, ['a', 'b', 'e', 'c', 'd']);
+    assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('are free again after work that failed', async () => {
+    const slots = new Slots(1);
+    const failed = slots.run(() => Promise.reject(new Error('no')));
+    const next = slots.run(async () => 'yes');
+    await assert.rejects(failed, /no/);
+    assert.deepEqual([await next, await slots.run(async () => 'again')], ['yes', 'again']);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { JsonChecker } from '../../../src/shared/jsonSchema/checkJson.ts';
+import { checkJsonText } from '../../../src/shared/jsonSchema/checkJsonText.ts';
+import { type SchemaNode, resolveReference } from '../../../src/shared/jsonSchema/schemaNode.ts';
+
+const told = (value: unknown, schema: SchemaNode): string | undefined => new JsonChecker(schema).problemOf(value);
+
+describe('JsonChecker', () => {
+  const cases: readonly (readonly [schema: SchemaNode, good: readonly unknown[], bad: readonly unknown[]])[] = [
+    [{ type: 'string' }, ['', 'a'], [1, null, {}, []]],
+    [{ type: ['string', 'null'] }, ['a', null], [1]],
+    [{ type: 'integer', minimum: 1, maximum: 3 }, [1, 3], [0, 4, 1.5, '1']],
+    [{ type: 'number', exclusiveMinimum: 0, multipleOf: 0.1 }, [0.1, 0.3, 12.7], [0, 0.05]],
+    [{ enum: ['a', 1, { b: [2] }] }, ['a', 1, { b: [2] }], ['b', { b: [3] }]],
+    [{ const: null }, [null], [0, '']],
+    [
+      { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'], additionalProperties: false },
+      [{ a: 1 }],
+      [{}, { a: 'x' }, { a: 1, b: 2 }],
+    ],
+    [
+      { type: 'object', patternProperties: { '^x': { type: 'string' } }, additionalProperties: { type: 'integer' } },
+      [{ x1: 'a', y: 1 }],
+      [{ x1: 1 }, { y: 'a' }],
+    ],
+    [
+      { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2, uniqueItems: true },
+      [['a'], ['a', 'b']],
+      [[], ['a', 'a'], [1], ['a', 'b', 'c']],
+    ],
+    [
+      { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
+      [['a', 1, 2]],
+      [[1], ['a', 'b']],
+    ],
+    [{ type: 'array', contains: { const: 1 } }, [[0, 1]], [[0]]],
+    [{ type: 'string', minLength: 2, maxLength: 3, pattern: '^[a-z]+$' }, ['ab', 'abc'], ['a', 'abcd', 'A1']],
+    [{ type: 'string', format: 'date' }, ['2026-01-31'], ['2026-13-01', 'x']],
+    [{ type: 'string', format: 'ipv4' }, ['127.0.0.1'], ['1.2.3', '256.1.1.1']],
+    [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }, ['a', 1], [1.5, null]],
+    [{ oneOf: [{ minimum: 5 }, { maximum: 3 }] }, [6, 2], [4]],
+    [{ allOf: [{ minimum: 1 }, { maximum: 3 }] }, [2], [0, 4]],
+    [{ not: { type: 'string' } }, [1], ['a']],
+    [
+      { if: { properties: { kind: { const: 'a' } } }, then: { required: ['a'] }, else: { required: ['b'] } },
+      [
+        { kind: 'a', a: 1 },
+        { kind: 'b', b: 1 },
+      ],
+      [{ kind: 'a' }, { kind: 'b' }],
+    ],
+    [
+      {
+        $ref: '#/$defs/tree',
+        $defs: {
+          tree: { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/$defs/tree' } } } },
+        },
+      },
+      [{ children: [{ children: [] }] }],
+      [{ children: [1] }],
+    ],
+    [true, [1, 'a'], []],
+    [false, [], [1]],
+  ];
+  for (const [schema, good, bad] of cases) {
+    it(JSON.stringify(schema).slice(0, 80), () => {
+      for (const value of good) assert.equal(told(value, schema), undefined, String(value));
+      for (const value of bad) assert.notEqual(told(value, schema), undefined, `${String(value)} passed`);
+    });
+  }
+
+  it('ends on a schema that refers to itself', () => {
+    assert.match(told(1, { $ref: '#' }) ?? '', /cannot be checked/);
+  });
+});
+
+describe('a text that is to be JSON of a schema', () => {
+  const schema = { type: 'object', properties: { a: { type: 'integer', maximum: 9 } }, required: ['a'] };
+
+  it('is right, or is told what is wrong with it', () => {
+    for (const [text, problem] of [
+      ['{"a": 1}', undefined],
+      [' {"a": 9, "b": []}\n', undefined],
+      ['{"a": 10}', /^"a": .*10/],
+      ['{}', /"a"/],
+      ['[1]', /^it is not an object$/],
+      ['"a"', /^it is not an object$/],
+      ['null', /^it is not an object$/],
+      ['{"a": 1', /^it is not JSON \(\{"a": 1\)$/],
+      ['Sure!', /^it is not JSON \(Sure!\)$/],
+    ] as const) {
+      const found = checkJsonText({ text, schema });
+      if (problem === undefined) assert.equal(found, undefined, text);
+      else assert.match(found ?? '', problem, text);
+    }
+  });
+
+  it('may be nothing where nothing has to be in it', () => {
+    for (const text of ['', '  \n']) {
+      assert.equal(checkJsonText({ text, schema: { type: 'object' } }), undefined);
+      assert.match(checkJsonText({ text, schema }) ?? '', /"a"/);
+    }
+  });
+});
+
+describe('a node of a JSON schema', () => {
+  it('is found by a reference within the document, however its names are written, and by no other', () => {
+    const found = { type: 'string' };
+    const root = {
+      $defs: { plain: found, 'a/b': found, 'a~1b': false, 'ä b': found, list: [true, found], text: 'x' },
+    } as unknown as SchemaNode;
+    for (const [reference, expected] of [
+      ['#', root],
+      ['#/', root],
+      ['#/$defs/plain', found],
+      ['#/$defs/a~1b', found],
+      ['#/$defs/a~01b', false],
+      ['#/$defs/%C3%A4%20b', found],
+      ['#/$defs/list/1', found],
+      ['#/$defs/list/0', true],
+      ['#/$defs/list/2', undefined],
+      ['#/$defs/none', undefined],
+      ['#/$defs/text', undefined],
+      ['#/$defs/toString', undefined],
+      ['other.json#/$defs/plain', undefined],
+      [5, undefined],
+    ] as const)
+      assert.equal(resolveReference(root, reference), expected, String(reference));
+  });
+});

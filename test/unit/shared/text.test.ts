@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { dateTimeFormat, isTime } from '../../../src/shared/dateTimeFormat.ts';
+import { formatDuration } from '../../../src/shared/duration.ts';
+import { l10n } from '../../../src/shared/l10n.ts';
+import { listed, listedOr } from '../../../src/shared/listed.ts';
+import { readRunLink, runLink } from '../../../src/shared/runLink.ts';
+import { shortened } from '../../../src/shared/shortened.ts';
+import { similarNames } from '../../../src/shared/similarNames.ts';
+import { sizeText } from '../../../src/shared/sizeText.ts';
+import { splitWords } from '../../../src/shared/splitWords.ts';
+import { seededRandom } from '../../support/counts.ts';
+
+describe('formatDuration', () => {
+  const cases: [durationInMs: number, text: string][] = [
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [1000, '1 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min 0 s'],
+    [3_599_999, '59 min 59 s'],
+    [3_600_000, '1 h 0 min'],
+    [172_800_000, '2 d 0 h'],
+    [185_000, '3 min 5 s'],
+    [7_260_000, '2 h 1 min'],
+    [86_399_000, '23 h 59 min'],
+    [112_260_000, '1 d 7 h'],
+    [172_799_000, '1 d 23 h'],
+    [86_400_000, '1 d 0 h'],
+    [187_200_000, '2 d 4 h'],
+    [850.4, '850 ms'],
+    [850.5, '851 ms'],
+  ];
+  for (const [durationInMs, text] of cases)
+    it(`${durationInMs} ms is ${text}`, () => assert.equal(formatDuration(durationInMs), text));
+});
+
+describe('dateTimeFormat', () => {
+  it('knows which numbers are moments', () => {
+    assert.deepEqual(
+      [0, 8.64e15, -8.64e15, 8.64e15 + 1, -8.64e15 - 1, NaN, Infinity].filter(isTime),
+      [0, 8.64e15, -8.64e15],
+    );
+  });
+});
+
+describe('size for people', () => {
+  it('has few digits and no unit that is too small', () => {
+    assert.deepEqual(
+      [0, 1, 640, 1_400, 9_949, 9_999, 10_000, 10_400, 84_200, 999_999, 1_000_000, 4_140_000].map(sizeText),
+      [
+        '0.1 KB',
+        '0.1 KB',
+        '0.6 KB',
+        '1.4 KB',
+        '9.9 KB',
+        '10 KB',
+        '10 KB',
+        '10 KB',
+        '84 KB',
+        '1000 KB',
+        '1 MB',
+        '4.1 MB',
+      ],
+    );
+  });
+});
+
+describe('listed', () => {
+  it('puts names together as a sentence does', () => {
+    assert.deepEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed), ['', 'a', 'a and b', 'a, b and c']);
+    assert.deepEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listedOr), ['', 'a', 'a or b', 'a, b or c']);
+  });
+});
+
+describe('a shortened text', () => {
+  it('never ends with half a character', () => {
+    const text = 'ab😀cd';
+    assert.deepEqual(
+      [2, 3, 4, 5, 6].map((max) => shortened(text, max)),
+      ['ab…', 'ab…', 'ab😀…', 'ab😀c…', text],
+    );
+  });
+});
+
+describe('splitWords', () => {
+  for (const [line, words, openQuote] of [
+    ['', []],
+    ['  a   b\t c\n', ['a', 'b', 'c']],
+    ['"a b" \'c d\'', ['a b', 'c d']],
+    ['a"b c"d', ['ab cd']],
+    ['"" \'\'', ['', '']],
+    ['"it\'s" \'say "x"\'', ["it's", 'say "x"']],
+    ['a\\ b \\"c', ['a b', '"c']],
+    ['"a\\"b" \'a\\b\'', ['a"b', 'a\\b']],
+    ['a\\', ['a\\']],
+    ['"open word', ['open word'], '"'],
+    ["'", [''], "'"],
+  ] as const) {
+    it(`takes ${JSON.stringify(line)} apart`, () =>
+      assert.deepEqual(splitWords(line), openQuote === undefined ? { words } : { words, openQuote }));
+  }
+
+  for (const [line, words] of [
+    ['C:\\tools\\python.exe -c x', ['C:\\tools\\python.exe', '-c', 'x']],
+    ['"C:\\my tools\\" b', ['C:\\my tools" b']],
+    ['"a\\\\" "b\\"c" "d\\e"', ['a\\', 'b"c', 'd\\e']],
+    ["'a\\\\b'", ['a\\\\b']],
+    ['a\\"b"', ['a\\b']],
+  ] as const) {
+    it(`takes ${line} apart where a path needs no doubled backslashes`, () =>
+      assert.deepEqual(splitWords(line, { escapes: 'quoted' }).words, words));
+  }
+});
+
+/** Changes, insertions, removals and swaps of neighbours that make one name of the other, by trying each. */
+function distance(one: string, other: string): number {
+  if (one === '' || other === '') return one.length + other.length;
+  const [a, b] = [one.slice(1), other.slice(1)];
+  if (one[0] === other[0]) return distance(a, b);
+  const isSwap = one.length > 1 && other.length > 1 && one[0] === other[1] && one[1] === other[0];
+  return (
+    1 +
+    Math.min(
+      distance(a, other),
+      distance(one, b),
+      distance(a, b),
+      ...(isSwap ? [distance(one.slice(2), other.slice(2))] : []),
+    )
+  );
+}
+
+const known = ['name', 'timeout_seconds', 'max_retries', 'max_concurrent_runs', 'schedule'];
+
+describe('similarNames', () => {
+  for (const [name, expected] of [
+    ['nmae', ['name']],
+    ['nam', ['name']],
+    ['names', ['name']],
+    ['nime', ['name']],
+    ['timeoutSeconds', ['timeout_seconds']],
+    ['Timeout-Seconds', ['timeout_seconds']],
+    ['MAX_RETRIES', ['max_retries']],
+    ['timeut_secnds', ['timeout_seconds']],
+    ['max_retires', ['max_retries']],
+    ['shcedule', ['schedule']],
+    ['timeout', []],
+    ['eman', []],
+    ['max_concurrent', []],
+    ['', []],
+  ] as const) {
+    it(`${JSON.stringify(name)} ${expected.length > 0 ? `stands for ${expected.join()}` : 'is near to none'}`, () =>
+      assert.deepEqual(similarNames(name, known), expected));
+  }
+
+  it('counts each change by the shortest way, up to one for each four letters', () => {
+    const random = seededRandom(5);
+    const letters = (length: number): string => Array.from({ length }, () => 'abc'[Math.floor(random() * 3)]).join('');
+    let near = 0;
+    for (let count = 0; count < 3000; count += 1) {
+      const one = letters(1 + Math.floor(random() * 9));
+      const at = Math.floor(random() * one.length);
+      const edited = `${one.slice(0, at)}${letters(Math.floor(random() * 3))}${one.slice(at + Math.floor(random() * 3))}`;
+      const other = random() < 0.3 ? letters(1 + Math.floor(random() * 9)) : edited;
+      const limit = Math.max(1, Math.floor(Math.min(one.length, other.length) / 4));
+      const isNear = distance(one, other) <= limit;
+      near += Number(isNear);
+      assert.deepEqual(similarNames(one, [other]), isNear ? [other] : [], `${one} ${other}`);
+    }
+    assert.ok(near > 500 && near < 2500, `${near}`);
+  });
+
+  it('gives the nearest first, and no more than are asked for', () => {
+    const names = ['rabcdefgh', 'abcdefghij', 'abcdefgh', 'abcdefxy', 'abcdefg'];
+    assert.deepEqual(similarNames('abcdefgh', names), ['abcdefgh', 'rabcdefgh', 'abcdefg']);
+    assert.deepEqual(similarNames('abcdefgh', names, 1), ['abcdefgh']);
+    assert.equal(similarNames('abcdefgh', names, 9).length, 5);
+  });
+});
+
+describe('the link of a run', () => {
+  it('is read back as it was written, whatever the profile is called', () => {
+    for (const profileId of ['local', 'a b', 'ä&run_id=1', '#?=/']) {
+      const link = runLink({ profileId, runId: '9223372036854775807' });
+      const { host, protocol, pathname, search } = new URL(link);
+      assert.deepEqual([protocol, host], ['vscode:', 'millrace.millrace']);
+      assert.deepEqual(readRunLink({ path: pathname, query: search.slice(1) }), {
+        profileId,
+        runId: '9223372036854775807',
+      });
+    }
+  });
+
+  it('is none with another path, without its parts or with odd ones', () => {
+    const query = 'profile=local&run_id=5';
+    assert.deepEqual(readRunLink({ path: '/run', query }), { profileId: 'local', runId: '5' });
+    assert.ok(readRunLink({ path: '/run', query: `profile=${'x'.repeat(200)}&run_id=0` }));
+    for (const [path, other] of [
+      ['/runs', query],
+      ['', query],
+      ['/run', 'profile=local'],
+      ['/run', 'run_id=5'],
+      ['/run', 'profile=&run_id=5'],
+      ['/run', 'profile=local&run_id=-5'],
+      ['/run', 'profile=local&run_id=5e3'],
+      ['/run', 'profile=local&run_id=9223372036854775808'],
+      ['/run', `profile=${'x'.repeat(201)}&run_id=5`],
+    ] as const)
+      assert.equal(readRunLink({ path, query: other }), undefined, `${path}?${other}`);
+  });
+});
+
+describe('l10n', () => {
+  afterEach(() => l10n.useBundle({}));
+
+  it('fills in the places and leaves those without a value', () => {
+    assert.equal(l10n.t('{1} of {0}, {2}', 3, 'two'), 'two of 3, {2}');
+    assert.equal(l10n.t('{0}', '{1}'), '{1}', 'a value is not read as a text');
+    assert.equal(l10n.t('{0} {0} {2}', 0), '0 0 {2}');
+    assert.equal(l10n.t('{0}'), '{0}');
+    assert.equal(l10n.t('{10}{1}', ...'abcdefghijk'), 'kb');
+  });
+
+  it('translates what the bundle has; the rest stays English', () => {
+    l10n.useBundle({ 'Run {0}': 'Lauf {0}' });
+    assert.equal(l10n.t('Run {0}', 7), 'Lauf 7');
+    assert.equal(l10n.t('Stop'), 'Stop');
+    l10n.use((message, ...values) => `${message}/${values.join()}`);
+    assert.equal(l10n.t('Run {0} {1}', 7, 8), 'Run {0} {1}/7,8');
+    l10n.useBundle({ 'Run {0}': 'Lauf {0}' });
+    assert.equal(l10n.t('constructor'), 'constructor');
+  });
+});
