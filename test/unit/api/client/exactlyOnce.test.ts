@@ -11,8 +11,10 @@ import {
   type Intent,
   type IntentStore,
 } from '../../../../src/api/client/index.ts';
+import { carryOut, maxIntentAgeInMs, resumeAll } from '../../../../src/api/client/intents.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { faults, startFaultServer, type Fault, type FaultServer } from '../../../support/faultServer.ts';
@@ -260,5 +262,70 @@ describe('runs are started exactly once', () => {
       ['{"job_id":1,"idempotency_token":"mine"}'],
     );
     assert.deepEqual([...store.intents.keys()], ['other']);
+  });
+});
+
+describe('intents', () => {
+  const intent: Intent = {
+    token: 't',
+    operation: 'jobs/run-now',
+    body: '{}',
+    profile: 'p',
+    createdAt: 1_700_000_000_000,
+  };
+  const store = (
+    intents: readonly Intent[] = [],
+    settle: (token: string) => Promise<void> = () => Promise.resolve(),
+  ): IntentStore & { settled: string[] } => {
+    const settled: string[] = [];
+    return {
+      settled,
+      save: () => Promise.resolve(),
+      list: () => Promise.resolve(intents),
+      settle: (token) => {
+        settled.push(token);
+        return settle(token);
+      },
+    };
+  };
+  const aborted = new AppError('aborted', 'Stopped.');
+  const options = { profile: 'p', clock: new FakeClock(), logger: silentLogger };
+
+  it('that cannot be removed is told in the log, and changes nothing for the run', async () => {
+    const warnings: string[] = [];
+    const stuck = store([], () => Promise.reject(new Error('locked')));
+    assert.equal(
+      await carryOut(stuck, intent, { logger: { ...silentLogger, warn: (text) => warnings.push(text) } }, () =>
+        Promise.resolve(5),
+      ),
+      5,
+    );
+    assert.deepEqual(warnings, ['The record of jobs/run-now t could not be removed: locked']);
+  });
+
+  it('of another profile stays, and one that is a day old is given up', async () => {
+    assert.equal(maxIntentAgeInMs, 86_400_000);
+    const old = { ...intent, token: 'old', createdAt: intent.createdAt - maxIntentAgeInMs - 1 };
+    const aged = { ...intent, token: 'aged', createdAt: intent.createdAt - maxIntentAgeInMs };
+    const left = store([old, { ...intent, token: 'other', profile: 'q' }, aged]);
+    const sent: string[] = [];
+    const resumed = await resumeAll(left, options, ({ token }) => {
+      sent.push(token);
+      return Promise.resolve({ run_id: '5' });
+    });
+    assert.deepEqual([sent, left.settled], [['aged'], ['old', 'aged']]);
+    assert.deepEqual(resumed, [{ intent: aged, runId: '5' }]);
+  });
+
+  it('whose sending the end of the process stops stays, with those after it, and those before it are told', async () => {
+    const left = store([intent, { ...intent, token: 'u' }, { ...intent, token: 'v' }]);
+    const ending = { ...options, signal: AbortSignal.abort(shutdownReason) };
+    const resumed = await resumeAll(left, ending, ({ token }) =>
+      token === 'u' ? Promise.reject(aborted) : Promise.resolve({ run_id: token }),
+    );
+    assert.deepEqual([resumed, left.settled], [[{ intent, runId: 't' }], ['t']]);
+    const failing = store([intent]);
+    assert.equal((await resumeAll(failing, ending, () => Promise.reject(new AppError('server', 'No.')))).length, 1);
+    assert.deepEqual(failing.settled, ['t'], 'a refusal is an outcome also while the process ends');
   });
 });

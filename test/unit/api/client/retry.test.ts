@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { Caller } from '../../../../src/api/client/caller.ts';
+import { HttpError } from '../../../../src/api/client/failure.ts';
 import {
   createClient,
   type ClientOptions,
   type RetryWait,
   type WorkspaceClient,
 } from '../../../../src/api/client/index.ts';
+import { Retrier, type RetryPlan } from '../../../../src/api/client/retry.ts';
 import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { connectionError, scriptedFetch, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
-import { runOut, failure } from './runOut.ts';
-import './retrier.part.ts';
-import './retrierWaits.part.ts';
+import { runOut, failure, type Outcome } from './runOut.ts';
 
 /** A client without a network on a clock of its own; notes when each request went out. */
 function setUp(
@@ -85,15 +85,6 @@ describe('retries', () => {
       }
       assert.equal(clock.pending, 0);
     }
-  });
-
-  it('gives up with the last error, and says how often it was tried', async () => {
-    const { clock, client, sentAt } = setUp(() => failure(503));
-    const { error, endedAt } = await runOut(clock, client.jobs.list());
-    assert.equal(error?.kind, 'server');
-    assert.match(error.message, /It was tried \d+ times in \d+ minutes\.$/);
-    assert.ok(sentAt.length >= 15 && sentAt.length <= 21, `${sentAt.length} attempts`);
-    assert.ok(endedAt - (sentAt[0] ?? 0) <= 600_000);
   });
 
   it('comes back later each time that there is no room, and every 30 s at the least often', async () => {
@@ -210,17 +201,6 @@ describe('retries', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('another endpoint of the same service is not held up', async () => {
-    const { clock, client } = setUp((request) =>
-      request.url.includes('runs/list') ? failure(500) : { status: 200, body: '{"jobs":[]}' },
-    );
-    const held = client.jobs.listRuns();
-    const noted = assert.rejects(held);
-    await settle();
-    assert.deepEqual(await client.jobs.list(), []);
-    await runOut(clock, noted);
-  });
-
   it('shows each wait, and obeys "Retry now" and "Stop"', async () => {
     const waits: RetryWait[] = [];
     const { clock, client, sentAt } = setUp(() => failure(500), { onRetry: (wait) => waits.push(wait) });
@@ -260,15 +240,6 @@ describe('retries', () => {
     assert.equal(sentAt.length, 2);
   });
 
-  it('takes one broken connection for an accident', async () => {
-    const { clock, client, sentAt } = setUp((_request, count) =>
-      count === 1 ? connectionError('ECONNRESET') : { status: 200, body: '{"jobs":[]}' },
-    );
-    const { value } = await runOut(clock, client.jobs.list());
-    assert.deepEqual(value, []);
-    assert.ok((sentAt[1] ?? 0) - (sentAt[0] ?? 0) <= 1000);
-  });
-
   it('takes a run that is gone at the second attempt for deleted, and one that is gone at the first for an error', async () => {
     const gone: Reply = {
       status: 400,
@@ -289,5 +260,331 @@ describe('retries', () => {
     controller.abort();
     assert.equal(((await call) as AppError).kind, 'aborted');
     assert.equal(clock.pending, 0);
+  });
+});
+
+describe('Retrier', () => {
+  const sick = new AppError('server', 'Sick.', { status: 503, retryable: true, partial: 'half', remedy: 'Wait.' });
+  const broken = new AppError('network', 'Broken.', { retryable: true });
+
+  /** A retrier whose attempts end as the list says; the last entry ends all further ones. */
+  function attempts(outcomes: readonly (AppError | string)[], plan: Partial<RetryPlan<string>> = {}) {
+    const clock = new FakeClock();
+    const startedAt = clock.now();
+    const sent: [at: number, leftInMs: number | undefined][] = [];
+    const shown: string[] = [];
+    const retrier = new Retrier({ clock, random: () => 0, onRetry: ({ operation }) => shown.push(operation) });
+    const run = (more: Partial<RetryPlan<string>> = {}): Promise<string> =>
+      retrier.run({
+        operation: 'jobs/list',
+        key: 'k',
+        repeatable: true,
+        mode: 'wait',
+        attempt: (leftInMs) => {
+          const outcome = outcomes[sent.length] ?? outcomes.at(-1) ?? '';
+          sent.push([clock.now() - startedAt, leftInMs]);
+          return typeof outcome === 'string' ? Promise.resolve(outcome) : Promise.reject(outcome);
+        },
+        ...plan,
+        ...more,
+      });
+    return { clock, retrier, run, sent, shown };
+  }
+  const errorOf = (outcome: Outcome): AppError => {
+    assert.ok(outcome.error instanceof AppError);
+    return outcome.error;
+  };
+
+  it('takes a broken connection for an accident only while the service is well, and once a call', async () => {
+    for (const [outcomes, times] of [
+      [
+        [broken, 'done'],
+        [0, 500],
+      ],
+      [
+        [broken, broken, 'done'],
+        [0, 500, 30_500],
+      ],
+      [
+        [sick, broken, 'done'],
+        [0, 30_000, 60_000],
+      ],
+    ] as const) {
+      const { clock, run, sent } = attempts(outcomes);
+      assert.equal((await runOut(clock, run())).value, 'done');
+      assert.deepEqual(
+        sent.map(([at]) => at),
+        times,
+      );
+    }
+  });
+
+  it('gives up with all that the last error said, and with the number of attempts', async () => {
+    const { clock, run, sent } = attempts([sick]);
+    const error = errorOf(await runOut(clock, run()));
+    assert.equal(sent.at(-1)?.[0], 600_000);
+    assert.deepEqual(
+      [error.kind, error.message, error.status, error.partial, error.remedy, error.retryable],
+      ['server', 'Sick. It was tried 21 times in 10 minutes.', 503, 'half', 'Wait.', true],
+    );
+    const asked = new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '580' });
+    const twice = attempts([broken, asked, asked]);
+    assert.match(errorOf(await runOut(twice.clock, twice.run())).message, /It was tried 3 times/);
+    const once = attempts([new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '601' })]);
+    const { message, remedy } = errorOf(await runOut(once.clock, once.run()));
+    assert.deepEqual([message, remedy], ['Sick.', 'The server asks to come again in 11 minutes.']);
+    const behind = { status: 429, retryable: true, retryAfter: '3600', isUpstream: true };
+    const upstream = attempts([new HttpError('rateLimited', 'Busy.', behind)]);
+    const busy = errorOf(await runOut(upstream.clock, upstream.run()));
+    assert.equal(busy instanceof HttpError && busy.isUpstream, true, 'whose limit it is stays known');
+    const two = attempts([sick, new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '601' })]);
+    assert.match(errorOf(await runOut(two.clock, two.run())).message, /^Sick\. It was tried 2 times in 1 minutes\.$/);
+  });
+
+  it('tries what cannot be read three times where a token makes it safe, and once elsewhere', async () => {
+    const unreadable = new AppError('protocol', 'Odd.', { status: 200 });
+    const tokened = attempts([unreadable], { tokened: true });
+    assert.equal(errorOf(await runOut(tokened.clock, tokened.run())), unreadable);
+    assert.equal(tokened.sent.length, 3);
+    for (const [error, plan] of [
+      [unreadable, {}],
+      [new AppError('protocol', 'Odd.', { status: 302 }), { tokened: true }],
+      [new AppError('protocol', 'Odd.'), { tokened: true }],
+    ] as const) {
+      const other = attempts([error], plan);
+      assert.equal(errorOf(await runOut(other.clock, other.run())), error);
+      assert.equal(other.sent.length, 1);
+    }
+  });
+
+  it('does not wait for a model server that nobody starts, and does for one that may come back', async () => {
+    for (const [retryable, count] of [
+      [false, 1],
+      [true, 2],
+    ] as const) {
+      const upstream = new HttpError('server', 'Upstream.', { status: 502, retryable, isUpstream: true });
+      const { clock, run, sent } = attempts([upstream, 'done']);
+      await runOut(clock, run());
+      assert.equal(sent.length, count);
+    }
+  });
+
+  it('a refusal shows that the endpoint works, and an abort shows nothing', async () => {
+    for (const [second, isWell] of [
+      [new AppError('rejected', 'No.', { status: 400 }), true],
+      [new AppError('aborted', 'Stopped.', { status: 400 }), false],
+      [new AppError('internal', 'Odd.'), false],
+    ] as const) {
+      const { clock, run, sent } = attempts([sick, second, 'done'], { mode: 'fail' });
+      await assert.rejects(run());
+      await clock.advance(30_000);
+      await assert.rejects(run(), second);
+      assert.equal(await run(), 'done');
+      assert.equal(sent.length, 3);
+      // What is sick lets one in at a time, what is well lets all in.
+      const busy = attempts([sick, second, 'done'], { mode: 'fail' });
+      await assert.rejects(busy.run());
+      await busy.clock.advance(30_000);
+      await assert.rejects(busy.run());
+      let out = 0;
+      let mostOut = 0;
+      const attempt = async (): Promise<string> => {
+        mostOut = Math.max(mostOut, ++out);
+        await new Promise((resolve) => setImmediate(resolve));
+        out -= 1;
+        return 'done';
+      };
+      const both = await Promise.all([busy.run({ attempt }), busy.run({ attempt })]);
+      assert.deepEqual(both, ['done', 'done']);
+      assert.equal(mostOut, isWell ? 2 : 1);
+      assert.deepEqual([busy.shown, busy.clock.pending], [[], 0]);
+    }
+  });
+
+  it('asked for at once, lets in one that would have to wait, and no second one where that fails', async () => {
+    const { clock, retrier, run, sent } = attempts([sick, sick, 'done'], { mode: 'fail' });
+    await assert.rejects(run(), sick);
+    await clock.advance(1000);
+    await assert.rejects(run(), /was not sent/);
+    retrier.allowNow();
+    const [first, second] = await Promise.allSettled([run(), run()]);
+    assert.equal(first.status === 'rejected' && first.reason, sick);
+    assert.match(String(second.status === 'rejected' && second.reason), /was not sent/);
+    assert.equal(sent.length, 2);
+    retrier.allowNow();
+    assert.equal(await run(), 'done');
+  });
+
+  it('judges each endpoint for itself, and lets all that are sick be asked at once', async () => {
+    const { clock, retrier, run, sent } = attempts([sick, sick, 'done'], { mode: 'fail' });
+    await assert.rejects(run({ key: 'one' }), sick);
+    await assert.rejects(run({ key: 'two' }), sick);
+    assert.equal(await run({ key: 'three' }), 'done');
+    await clock.advance(1000);
+    for (const key of ['one', 'two']) await assert.rejects(run({ key }), /was not sent/);
+    retrier.allowNow();
+    for (const key of ['two', 'one']) assert.equal(await run({ key }), 'done');
+    assert.equal(sent.length, 5);
+  });
+
+  it('waits for its own time after a failure of its own, whoever finds the endpoint well before', async () => {
+    const { clock, run, sent } = attempts([broken, 'other', 'done']);
+    const first = run();
+    await clock.advance(100);
+    assert.equal(await run(), 'other');
+    await clock.advance(399);
+    assert.equal(sent.length, 2);
+    await clock.advance(1);
+    assert.equal(await first, 'done');
+  });
+});
+
+const sick = new AppError('server', 'Sick.', { status: 503, errorCode: 'E', retryable: true, remedy: 'Wait.' });
+
+const broken = new AppError('network', 'Broken.', { retryable: true });
+
+const busy = new AppError('rateLimited', 'Busy.', { status: 429, retryable: true });
+
+/** Attempts that end as the list says, the last entry for good; each wait as it is shown. */
+function retrying(outcomes: readonly (AppError | string)[], random = 0) {
+  const clock = new FakeClock();
+  const startedAt = clock.now();
+  const sent: string[] = [];
+  const waits: RetryWait[] = [];
+  const retrier = new Retrier({ clock, random: () => random, onRetry: (wait) => void waits.push(wait) });
+  const run = (plan: Partial<RetryPlan<string>> = {}): Promise<string> =>
+    retrier.run({
+      operation: 'jobs/list',
+      key: 'k',
+      repeatable: true,
+      mode: 'wait',
+      attempt: () => {
+        const outcome = outcomes[sent.length] ?? outcomes.at(-1) ?? '';
+        sent.push(`${plan.operation ?? 'jobs/list'} ${clock.now() - startedAt}`);
+        return typeof outcome === 'string' ? Promise.resolve(outcome) : Promise.reject(outcome);
+      },
+      ...plan,
+    });
+  /** What was sent, once a call has ended. */
+  const ended = async (plan?: Partial<RetryPlan<string>>) => {
+    const { value, error } = await runOut(clock, run(plan));
+    assert.equal(clock.pending, 0);
+    return { value, error, at: sent.map((each) => Number(each.split(' ')[1])) };
+  };
+  return { clock, startedAt, retrier, run, ended, sent, waits };
+}
+
+describe('a wait for a service', () => {
+  it('is as long as the failure asks for: its kind, its header and chance', async () => {
+    const upstream = { status: 429, retryable: true };
+    for (const [outcome, random, next] of [
+      [sick, 0, 30_000],
+      [sick, 0.5, 31_000],
+      [broken, 0.5, 750],
+      [new AppError('cutOff', 'Cut.', { retryable: true }), 0, 500],
+      [new AppError('timeout', 'Slow.', { retryable: true }), 0, 30_000],
+      [busy, 0, 500],
+      [busy, 0.5, 750],
+      [new AppError('server', 'Odd.', { status: 500 }), 0, 30_000],
+      [new HttpError('rateLimited', 'Busy.', { ...upstream, retryAfter: '1' }), 0, 1000],
+      [new HttpError('rateLimited', 'Busy.', { ...upstream, retryAfter: '7' }), 0.5, 7250],
+      [new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '7' }), 0, 30_000],
+      [new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '40' }), 0.5, 41_000],
+      [new AppError('network', 'Never.', { retryable: false }), 0, undefined],
+      [new AppError('aborted', 'Stop.', { retryable: true }), 0, undefined],
+      [new AppError('rejected', 'No.', { status: 499 }), 0, undefined],
+    ] as const) {
+      const { at, value, error } = await retrying([outcome, 'done'], random).ended();
+      assert.deepEqual(at, next === undefined ? [0] : [0, next], outcome.message);
+      assert.equal(next === undefined ? error : value, next === undefined ? outcome : 'done');
+    }
+  });
+
+  it('is none where the call only takes an answer, or none at all, but for the moment that a connection takes', async () => {
+    for (const [mode, outcome, at] of [
+      ['fail', sick, [0]],
+      ['fail', busy, [0]],
+      ['fail', broken, [0, 500]],
+      ['answered', sick, [0, 30_000]],
+      ['answered', busy, [0, 500]],
+      ['answered', new AppError('timeout', 'Slow.', { retryable: true }), [0]],
+      ['answered', broken, [0, 500]],
+    ] as const)
+      assert.deepEqual((await retrying([outcome, 'done']).ended({ mode })).at, at, `${mode} ${outcome.kind}`);
+    for (const mode of ['fail', 'answered'] as const)
+      assert.deepEqual((await retrying([broken]).ended({ mode })).at, [0, 500]);
+  });
+
+  it('of one that finds the service sick is for the reason of the other, before anything was sent', async () => {
+    const { clock, startedAt, run, waits, sent } = retrying([sick, 'done']);
+    const first = run();
+    await clock.advance(1000);
+    const second = run({ operation: 'second' });
+    const other = run({ operation: 'other', key: 'l' });
+    assert.equal(await other, 'done', 'another endpoint is not held up');
+    await settle();
+    assert.deepEqual(
+      waits.map(({ operation, attempt, waitUntil, giveUpAt, reason }) => [
+        operation,
+        attempt,
+        waitUntil - startedAt,
+        giveUpAt - startedAt,
+        reason,
+      ]),
+      [
+        ['jobs/list', 1, 30_000, 600_000, sick],
+        ['second', 0, 30_000, 601_000, sick],
+      ],
+    );
+    await clock.advance(29_000);
+    assert.deepEqual(await Promise.all([first, second]), ['done', 'done']);
+    assert.deepEqual(sent, ['jobs/list 0', 'other 1000', 'jobs/list 30000', 'second 30000']);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('ends for all once one was asked for at once and found the service well', async () => {
+    const { clock, run, waits, sent } = retrying([sick, 'done']);
+    const first = run();
+    await settle();
+    const second = run({ operation: 'second' });
+    await settle();
+    await clock.advance(10);
+    waits[1]?.retryNow();
+    assert.equal(await second, 'done');
+    assert.deepEqual(sent, ['jobs/list 0', 'second 10']);
+    let isOver = false;
+    void first.then(() => (isOver = true));
+    await clock.advance(29_989);
+    assert.equal(isOver, false, 'the one that failed keeps its own time');
+    await clock.advance(1);
+    assert.equal(await first, 'done');
+  });
+
+  it('that would go beyond the ten minutes is none, whether the failure or the header asks for it', async () => {
+    const after = (seconds: number): HttpError =>
+      new HttpError('rateLimited', 'Busy.', {
+        status: 429,
+        errorCode: 'E',
+        retryable: true,
+        operation: 'op',
+        retryAfter: String(seconds),
+        remedy: 'Wait.',
+        cause: 'why',
+      });
+    assert.deepEqual((await retrying([after(600), 'done']).ended()).at, [0, 600_000]);
+    for (const [seconds, before, remedy] of [
+      [601, [], 'The server asks to come again in 11 minutes.'],
+      [300, Array.from({ length: 11 }, () => sick), 'Wait.'],
+      [301, Array.from({ length: 11 }, () => sick), 'The server asks to come again in 6 minutes.'],
+    ] as const) {
+      const { error } = await retrying([...before, after(seconds)]).ended();
+      assert.ok(error instanceof HttpError);
+      const { kind, message, cause, operation, status, errorCode, retryable, isUpstream } = error;
+      assert.deepEqual(
+        [kind, cause, operation, status, errorCode, retryable, isUpstream, error.remedy],
+        ['rateLimited', 'why', 'op', 429, 'E', true, false, remedy],
+      );
+      assert.equal(message, before.length === 0 ? 'Busy.' : 'Busy. It was tried 12 times in 6 minutes.');
+    }
   });
 });

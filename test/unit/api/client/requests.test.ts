@@ -1,0 +1,883 @@
+import assert from 'node:assert/strict';
+import { credentialsOf } from '../../../../src/api/client/auth.ts';
+import { Caller, type CallerOptions } from '../../../../src/api/client/caller.ts';
+import {
+  createClient,
+  type RetryWait,
+  type Client,
+  type ClientOptions,
+  type Fetch,
+  type WorkspaceClient,
+} from '../../../../src/api/client/index.ts';
+import type { Intent, IntentStore } from '../../../../src/api/client/intents.ts';
+import { type Exchange, type OpenResponse, send } from '../../../../src/api/client/transport.ts';
+import { inferenceRoutes } from '../../../../src/api/schema/inference/routes.ts';
+import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
+import { requestBytes, defaultLimits } from '../../../../src/api/schema/limits.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { CollectedChat } from '../../../support/collected.ts';
+import { settle, FakeClock } from '../../../support/fakeClock.ts';
+import { answerJson, startHttpServer, type Handler, type TestServer } from '../../../support/httpServer.ts';
+import { scriptedFetch, responseOf, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
+import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
+import { runOut } from './runOut.ts';
+
+describe('credentials', () => {
+  const pair = Buffer.from('Jörg:pä ss\n').toString('base64');
+
+  it('are sent as each kind of sign-in asks, and nothing may show them in any form', async () => {
+    assert.deepEqual(await credentialsOf({ kind: 'none' }), { secrets: [] });
+    assert.deepEqual(await credentialsOf({ kind: 'bearer', token: ' dapi-x\n' }), {
+      header: ['authorization', 'Bearer dapi-x'],
+      secrets: ['dapi-x'],
+    });
+    assert.deepEqual(await credentialsOf({ kind: 'header', name: 'X-Api-Key', value: async () => 'v' }), {
+      header: ['x-api-key', 'v'],
+      secrets: ['v'],
+    });
+    // A password may hold anything, and is sent in UTF-8 as it is.
+    assert.deepEqual(await credentialsOf({ kind: 'basic', userName: 'Jörg', password: 'pä ss\n' }), {
+      header: ['authorization', `Basic ${pair}`],
+      secrets: ['pä ss\n', pair],
+    });
+  });
+
+  it('that are none or cannot be sent are told without being shown', async () => {
+    for (const secret of ['', ' \n', 'two\nlines', 'ümlaut', 'nul\0']) {
+      for (const auth of [
+        { kind: 'bearer', token: secret } as const,
+        { kind: 'header', name: 'a', value: secret } as const,
+      ]) {
+        await assert.rejects(
+          credentialsOf(auth),
+          (error) =>
+            error instanceof AppError &&
+            error.kind === 'unauthenticated' &&
+            /Nothing was sent/.test(error.message) &&
+            (secret.trim() === '' || !error.message.includes(secret)),
+        );
+      }
+    }
+    await assert.rejects(credentialsOf({ kind: 'basic', userName: 'a', password: '' }), /has no password/);
+  });
+});
+
+const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":1,"job_id":1}' }));
+
+const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch });
+
+const user = { role: 'user' as const, content: 'Hi' };
+
+describe('requests', () => {
+  it('a base URL is checked before anything is sent', () => {
+    const refused: [baseUrl: string, text: RegExp][] = [
+      ['service.example', /not an http or https address/],
+      ['ftp://service.example', /not an http or https/],
+      ['https://user:secret@service.example', /holds a user name or password/],
+      ['https://:secret@service.example', /holds a user name or password/],
+      ['https://secret@service.example', /holds a user name or password/],
+      ['https://service.example/?o=1', /holds a query or fragment/],
+      ['https://service.example/#secret', /holds a query or fragment/],
+    ];
+    for (const [baseUrl, text] of refused) {
+      assert.throws(
+        () => createClient({ baseUrl, auth: { kind: 'none' } }),
+        (error) =>
+          error instanceof AppError &&
+          error.kind === 'invalid' &&
+          text.test(error.message) &&
+          error.remedy?.startsWith('Enter it as https://host') === true &&
+          !error.message.includes('secret'),
+      );
+    }
+    assert.equal(
+      createClient({ baseUrl: 'https://service.example/path//', auth: { kind: 'none' } }).baseUrl,
+      'https://service.example/path',
+    );
+  });
+});
+
+const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
+
+describe('what a call is told and tells', () => {
+  it('takes an answer as large as its operation or the limit of all allows, whichever is more', async () => {
+    const mebibyte = 1024 * 1024;
+    const ends = async (size: number, responseBytes?: number): Promise<string> => {
+      const headers = { 'content-length': String(size * mebibyte) };
+      const { client } = clientOf(
+        () => ({ status: 200, body: '{"jobs":[]}', headers }),
+        responseBytes === undefined ? {} : { limits: { responseBytes: responseBytes * mebibyte } },
+      );
+      return client.jobs.list().then(
+        () => 'taken',
+        (error: { kind: string }) => error.kind,
+      );
+    };
+    assert.deepEqual(await Promise.all([ends(128), ends(129), ends(128, 1), ends(129, 129), ends(130, 129)]), [
+      'taken',
+      'tooLarge',
+      'taken',
+      'taken',
+      'tooLarge',
+    ]);
+  });
+
+  it('shows a wait itself where it says so, and leaves it to all calls where it does not', async () => {
+    for (const showsRetries of [true, false]) {
+      const shown: string[] = [];
+      const noted = (of: string) => (wait: RetryWait) => void shown.push(`${of} ${wait.operation}`);
+      const { client } = clientOf(() => ({ status: 503 }), { retry: 'wait', onRetry: noted('client') });
+      const stop = new AbortController();
+      const call = client.jobs.list({ signal: stop.signal, onRetry: noted('call'), showsRetries });
+      const ended = rejectionOf(call);
+      await settle();
+      stop.abort();
+      await ended;
+      assert.deepEqual(shown, showsRetries ? ['call jobs/list'] : ['client jobs/list', 'call jobs/list']);
+    }
+  });
+});
+
+describe('what a call sends', () => {
+  it('a request may have 10 MB and no more', async () => {
+    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
+    const room = requestBytes - '{"input":""}'.length;
+    await client.inference.embed('e', { input: 'a'.repeat(room) });
+    assert.equal((await rejectionOf(client.inference.embed('e', { input: 'a'.repeat(room + 1) }))).kind, 'tooLarge');
+    assert.equal(
+      (await rejectionOf(client.inference.embed('e', { input: '€'.repeat(Math.ceil(room / 3) + 1) }))).kind,
+      'tooLarge',
+    );
+    assert.equal(requests.length, 1);
+  });
+
+  it('says what it sends, and nothing that is not there', async () => {
+    const { client, requests } = clientOf(() => ({
+      status: 200,
+      body: '{"job_id":1,"jobs":[],"versions":[],"node_types":[],"zones":[]}',
+    }));
+    await client.jobs.create(settings);
+    await client.jobs.list();
+    assert.deepEqual(
+      requests.map(({ headers }) => headers),
+      [
+        { accept: 'application/json', 'content-type': 'application/json', authorization: 'Bearer token-of-the-test' },
+        { accept: 'application/json', authorization: 'Bearer token-of-the-test' },
+      ],
+    );
+    assert.equal('body' in (requests[1] ?? {}), false);
+  });
+
+  it('the name of an endpoint cannot change the path', async () => {
+    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
+    await client.inference.embed('a/../b?c#d', { input: 'x' });
+    assert.equal(requests[0]?.url, `${base}/serving-endpoints/a%2F..%2Fb%3Fc%23d/invocations`);
+    for (const name of ['', '.', '..'])
+      assert.equal((await rejectionOf(client.inference.embed(name, { input: 'x' }))).kind, 'invalid');
+  });
+
+  it('an abort settles a call that waits for its token', async () => {
+    const controller = new AbortController();
+    const client = createClient({
+      baseUrl: base,
+      auth: { kind: 'bearer', token: () => new Promise(() => undefined) },
+      fetch: () => Promise.reject(new Error('nothing is sent')),
+    });
+    const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
+    controller.abort();
+    assert.equal((await ended).kind, 'aborted');
+  });
+});
+
+const baseUrl = 'https://service.example';
+
+const setUp = (
+  reply: (request: ScriptedRequest, count: number) => Reply = () => ({ status: 200 }),
+  more: Partial<CallerOptions> = {},
+) => {
+  const { fetch, requests } = scriptedFetch(reply);
+  const clock = new FakeClock();
+  return { caller: new Caller({ baseUrl, auth: { kind: 'none' }, fetch, clock, ...more }), requests, clock };
+};
+
+const messages = [{ role: 'user' as const, content: 'Hi' }];
+
+describe('a request as it is prepared', () => {
+  const { caller } = setUp();
+
+  it('has what a read asks for in its address, and goes without what is null', () => {
+    const loose = caller.prepare(jobsRoutes.listRuns, { limit: 5, active_only: true, job_id: '9007199254740993' });
+    assert.deepEqual(
+      [loose.url, loose.body],
+      [`${baseUrl}/api/2.0/jobs/runs/list?active_only=true&job_id=9007199254740993&limit=5`, undefined],
+    );
+    const none = { limit: null, offset: undefined, job_id: null } as never;
+    assert.equal(caller.prepare(jobsRoutes.listRuns, none).url, `${baseUrl}/api/2.0/jobs/runs/list`);
+    assert.equal(
+      caller.prepare(jobsRoutes.listRuns, { more: { a: 1n, b: ['x'] } } as never).url,
+      `${baseUrl}/api/2.0/jobs/runs/list?more=${encodeURIComponent('{"a":1,"b":["x"]}').replaceAll('%20', '+')}`,
+    );
+  });
+});
+
+describe('a request as it is sent', () => {
+  it('is a failure with every status beyond 200 to 299, of which no more is kept than is shown', async () => {
+    for (const [status, isTaken] of [
+      [200, true],
+      [299, true],
+      [300, false],
+      [304, false],
+      [404, false],
+    ] as const) {
+      const { caller } = setUp(() => ({ status, body: '{}' }), { retry: 'fail' });
+      const call = caller.call(jobsRoutes.list, {});
+      if (isTaken) await call;
+      else assert.equal((await rejectionOf(call)).status, status);
+    }
+    let read = 0;
+    let signal: AbortSignal | undefined;
+    const { caller } = setUp(undefined, {
+      retry: 'fail',
+      limits: { errorBytes: 10 },
+      fetch: (_url, request) => {
+        signal = request.signal;
+        return Promise.resolve({
+          ...responseOf(400, ''),
+          body: (async function* () {
+            for (;;) {
+              read += 1;
+              yield new TextEncoder().encode('12345');
+              await Promise.resolve();
+            }
+          })(),
+        });
+      },
+    });
+    await rejectionOf(caller.call(jobsRoutes.list, {}));
+    assert.deepEqual([read, signal?.aborted], [2, true]);
+  });
+
+  it('has for its last attempt what is left of the time for all, read whole or as a stream', async () => {
+    for (const isStream of [false, true]) {
+      const reply = (_request: unknown, count: number): Reply =>
+        count === 1 ? { status: 503, headers: { 'retry-after': '580' } } : 'hang';
+      const { caller, requests, clock } = setUp(reply);
+      const call = rejectionOf(
+        isStream
+          ? caller.openStream(caller.prepare(inferenceRoutes.chat, { messages }, { path: { name: 'e' } }))
+          : caller.call(jobsRoutes.list, {}),
+      );
+      await clock.advance(599_999);
+      assert.deepEqual([requests.length, requests[1]?.signal.aborted], [2, false]);
+      await clock.advance(1);
+      assert.equal(requests[1]?.signal.aborted, true);
+      await call;
+    }
+  });
+
+  it('has limits of its own where a model answers, and those of its operation where these are more', async () => {
+    const ends = async (ask: (caller: Caller) => Promise<unknown>, body: string, limits: object): Promise<string> => {
+      const { caller } = setUp(() => ({ status: 200, body }), { retry: 'fail', limits });
+      return ask(caller).then(
+        () => 'taken',
+        (error: { kind: string }) => error.kind,
+      );
+    };
+    const path = { name: 'e' };
+    const chat = (caller: Caller): Promise<unknown> => caller.call(inferenceRoutes.chat, { messages }, { path });
+    const embed = (caller: Caller): Promise<unknown> => caller.call(inferenceRoutes.embed, { input: 'x' }, { path });
+    const get = (caller: Caller): Promise<unknown> => caller.call(jobsRoutes.get, { job_id: '1' });
+    const many = (field: string): string => `{"job_id":1,"${field}":[],"more":[1,2,3,4,5,6,7,8,9]}`;
+    assert.deepEqual(
+      await Promise.all([
+        ends(chat, many('choices'), {}),
+        ends(chat, many('choices'), { modelBytes: 20 }),
+        ends(chat, many('choices'), { responseBytes: 20 }),
+        ends(get, many('tags'), { responseBytes: 20 }),
+        ends(get, many('tags'), { modelBytes: 20, modelValues: 5 }),
+        ends(chat, many('choices'), { modelValues: 5 }),
+        ends(embed, many('data'), { modelValues: 5, modelBytes: 20 }),
+      ]),
+      ['taken', 'tooLarge', 'taken', 'tooLarge', 'taken', 'tooLarge', 'taken'],
+    );
+  });
+
+  it('waits for a piece of a stream as long as a model may think, and keeps as much of it as of all streams', async () => {
+    const hanging =
+      (first: string): CallerOptions['fetch'] =>
+      () =>
+        Promise.resolve({
+          ...responseOf(200, ''),
+          body: (async function* () {
+            yield new TextEncoder().encode(first);
+            await new Promise(() => undefined);
+          })(),
+        });
+    const open = async (more: Partial<CallerOptions>) => {
+      const { caller, clock } = setUp(undefined, more);
+      const prepared = caller.prepare(inferenceRoutes.chat, { messages }, { path: { name: 'e' } });
+      return { clock, response: (await caller.openStream(prepared)).response };
+    };
+    const { response, clock } = await open({ fetch: hanging('data'), limits: { modelBytes: 1, responseBytes: 1 } });
+    assert.equal((await response.read())?.length, 4);
+    let failure: string | undefined;
+    const reading = response.read().catch((error: { kind: string }) => (failure = error.kind));
+    await clock.advance(defaultLimits.streamIdleInMs - 1);
+    assert.equal(failure, undefined);
+    await clock.advance(1);
+    await reading;
+    assert.equal(failure, 'timeout');
+    const small = await open({ fetch: hanging('data'), limits: { streamBytes: 3 } });
+    assert.equal((await rejectionOf(small.response.read())).kind, 'tooLarge');
+  });
+});
+
+describe('client', () => {
+  let server: TestServer;
+  let client: Client;
+  let handler: Handler;
+
+  beforeEach(async () => {
+    handler = (_request, response) => answerJson(response, '{}');
+    server = await startHttpServer((request, response) => handler(request, response));
+    client = createClient({ baseUrl: `${server.url}/`, auth: { kind: 'bearer', token: 'canary-token' } });
+  });
+  afterEach(() => server.close());
+
+  it('writes an INT64 with its exact digits and reads it as text', async () => {
+    handler = (_request, response) =>
+      answerJson(response, '{"run_id":9007199254740993,"number_in_job":"12","extra":{"kept":true}}');
+    const answer = await client.jobs.runNow({
+      job_id: '9223372036854775807',
+      python_params: ['a'],
+      idempotency_token: 'once',
+    });
+    assert.deepEqual(answer, { run_id: '9007199254740993', number_in_job: '12', extra: { kept: true } });
+    assert.equal(
+      server.requests[0]?.body,
+      '{"job_id":9223372036854775807,"python_params":["a"],"idempotency_token":"once"}',
+    );
+    assert.equal(server.requests[0]?.headers.authorization, 'Bearer canary-token');
+  });
+
+  it('puts the fields of a GET into the query', async () => {
+    handler = (_request, response) => answerJson(response, '{"runs":null,"has_more":null}');
+    assert.deepEqual(await client.jobs.listRuns({ job_id: '9007199254740993', active_only: true, limit: 25 }), {
+      runs: [],
+      has_more: false,
+    });
+    assert.equal(server.requests[0]?.url, '/api/2.0/jobs/runs/list?active_only=true&job_id=9007199254740993&limit=25');
+  });
+
+  it('accepts any body where the document shows none', async () => {
+    for (const body of ['', '{}', '{"ok":true}']) {
+      handler = (_request, response) => answerJson(response, body);
+      await client.jobs.cancelRun('1');
+    }
+  });
+
+  it('refuses a request that breaks a rule before it is sent, and names the rule', async () => {
+    const refused = async (promise: Promise<unknown>, text: RegExp): Promise<void> => {
+      await assert.rejects(
+        promise,
+        (error) => error instanceof AppError && error.kind === 'invalid' && text.test(error.message),
+      );
+    };
+    await refused(
+      client.jobs.runNow({ job_id: '1', python_params: ['ü'] }),
+      /python_params\[0\]: must hold ASCII characters only; "ü" \(U\+00FC\) is not one/,
+    );
+    await refused(
+      client.jobs.runNow({ job_id: '1', jar_params: ['a'], notebook_params: { a: 'b' } }),
+      /only the one kind/,
+    );
+    await refused(client.jobs.listRuns({ limit: 1000 }), /limit: must be less than 1000/);
+    await refused(client.inference.chat('guide', { messages: [] }), /messages: must hold at least one message/);
+    await refused(client.jobs.get('nonsense'), /job_id: must be a whole number between/);
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('streams chunks and knows the end', async () => {
+    handler = (request, response) => {
+      assert.equal((JSON.parse(request.body) as { stream: unknown }).stream, true);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(
+        'data: {"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"},"finish_reason":null}]}\n\n',
+      );
+      response.write(
+        'data: {"id":"1","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}],"usage":null}\n\n',
+      );
+      response.end(
+        'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}\n\ndata: [DONE]\n\n',
+      );
+    };
+    const collected = new CollectedChat();
+    for await (const chunk of client.inference.streamChat('gui/de', { messages: [{ role: 'user', content: 'Hi' }] }))
+      collected.add(chunk);
+    assert.equal(server.requests[0]?.url, '/serving-endpoints/gui%2Fde/invocations');
+    assert.equal(collected.text, 'Hello');
+    assert.equal(collected.answer.usage?.total_tokens, 3);
+    assert.equal(collected.complete, true);
+  });
+});
+
+describe('the client of a workspace', () => {
+  it('sends at once what would wait for a sick service, where that is asked for', async () => {
+    const { client, requests } = clientOf(() => ({ status: 500 }));
+    await rejectionOf(client.jobs.list());
+    assert.match((await rejectionOf(client.jobs.list())).message, /was not sent: the service failed a moment ago/);
+    assert.equal(requests.length, 1);
+    client.retryNow();
+    assert.equal((await rejectionOf(client.jobs.list())).status, 500);
+    assert.equal(requests.length, 2);
+  });
+
+  it('gives all that the local service says of an output', async () => {
+    const answer = {
+      text: 't',
+      next_offset: 1,
+      size: 2,
+      is_end: true,
+      versions: 'Python 3',
+      error: 'E',
+      error_trace: 'at 1',
+      notebook_output: { result: 'r', truncated: false },
+    };
+    const { client } = clientOf(() => ({ status: 200, body: JSON.stringify(answer) }));
+    assert.deepEqual(await client.localService.runOutput({ runId: '1', offset: 0, wait: false }), {
+      text: 't',
+      nextOffset: 1,
+      size: 2,
+      isEnd: true,
+      versions: 'Python 3',
+      error: 'E',
+      errorTrace: 'at 1',
+      notebookOutput: { result: 'r', truncated: false },
+    });
+  });
+
+  it('keeps what it is about to start under its profile, or its address where it has none, and finishes it', async () => {
+    for (const profile of [undefined, 'p']) {
+      const kept: Intent[] = [];
+      const store: IntentStore = {
+        save: (intent) => Promise.resolve(void kept.push(intent)),
+        settle: () => Promise.resolve(),
+        list: () => Promise.resolve([...kept]),
+      };
+      const { client, requests } = clientOf(() => ({ status: 200, body: '{"run_id":5}' }), { intents: store, profile });
+      await client.jobs.runNow({ job_id: '1', idempotency_token: 't' });
+      assert.equal(kept[0]?.profile, profile ?? base);
+      const [finished] = await client.resumeIntents();
+      assert.ok(finished);
+      assert.deepEqual(requests[1]?.body, requests[0]?.body);
+      const stopped = await client.resumeIntents({ signal: AbortSignal.abort() }).catch(() => []);
+      assert.ok(stopped.every((each) => !('runId' in each) || each.runId === undefined));
+      assert.equal(requests.length, 2);
+    }
+  });
+
+  it('lists of clusters and of the local service are asked for where they are', async () => {
+    const { client, requests } = clientOf(({ url }) => ({
+      status: 200,
+      body: url.includes('millrace/changes')
+        ? '{"jobs":"1","runs":"2"}'
+        : url.includes('run-output')
+          ? '{"text":"more","next_offset":10,"size":30,"is_end":false}'
+          : '{"runs":[{"run_id":5}],"next_after_job_id":9223372036854775807,"versions":[{"key":"k"}],"node_types":[{"node_type_id":"n"}],"zones":["z"]}',
+    }));
+    assert.deepEqual((await client.clusters.sparkVersions()).versions, [{ key: 'k' }]);
+    assert.deepEqual((await client.clusters.listNodeTypes()).node_types, [{ node_type_id: 'n' }]);
+    assert.deepEqual((await client.clusters.listZones()).zones, ['z']);
+    assert.deepEqual(await client.localService.changes({ jobs: 'a', runs: 'b' }), { jobs: '1', runs: '2' });
+    assert.deepEqual(await client.localService.lastRuns('7'), {
+      runs: [{ run_id: '5' }],
+      nextAfterJobId: '9223372036854775807',
+    });
+    const piece = { text: 'more', nextOffset: 10, size: 30, isEnd: false };
+    for (const wait of [true, false])
+      assert.deepEqual(await client.localService.runOutput({ runId: '8', offset: 6, wait }), piece);
+    assert.deepEqual(
+      requests.map(({ url }) => url.slice(base.length)),
+      [
+        '/api/2.0/clusters/spark-versions',
+        '/api/2.0/clusters/list-node-types',
+        '/api/2.0/clusters/list-zones',
+        '/api/millrace/changes?jobs=a&runs=b',
+        '/api/millrace/last-runs?after_job_id=7',
+        '/api/millrace/run-output?run_id=8&offset=6&wait=true',
+        '/api/millrace/run-output?run_id=8&offset=6',
+      ],
+    );
+    const other = clientOf(() => ({ status: 200, body: '{"something":"else"}' })).client;
+    for (const ask of [
+      () => other.clusters.sparkVersions(),
+      () => other.clusters.listNodeTypes(),
+      () => other.clusters.listZones(),
+      () => other.localService.changes(),
+      () => other.localService.runOutput({ runId: '1', offset: 0, wait: false }),
+    ])
+      assert.equal((await rejectionOf(ask())).kind, 'protocol');
+  });
+});
+
+/** A fetch whose answer's head and pieces come when the test says, and that counts what is left open. */
+function slowFetch(): {
+  fetch: Fetch;
+  head: (headers?: Record<string, string>, status?: number) => void;
+  piece: (text: string | undefined) => void;
+  seen: { signal?: AbortSignal; closed: number };
+} {
+  const seen: { signal?: AbortSignal; closed: number } = { closed: 0 };
+  const head = Promise.withResolvers<[Record<string, string>, number]>();
+  let next = Promise.withResolvers<string | undefined>();
+  const body: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const text = await next.promise;
+        next = Promise.withResolvers();
+        return text === undefined
+          ? { value: undefined, done: true as const }
+          : { value: new TextEncoder().encode(text), done: false as const };
+      },
+      return: () => Promise.resolve({ value: void seen.closed++, done: true as const }),
+    }),
+  };
+  return {
+    seen,
+    head: (headers = {}, status = 200) => head.resolve([headers, status]),
+    piece: (text) => next.resolve(text),
+    fetch: async (_url, { signal }) => {
+      seen.signal = signal;
+      const [headers, status] = await head.promise;
+      return { ...responseOf(status, '', headers), body };
+    },
+  };
+}
+
+describe('what is waited for and kept', () => {
+  const slow = (
+    options: Partial<ClientOptions> = {},
+  ): { client: WorkspaceClient; clock: FakeClock } & ReturnType<typeof slowFetch> => {
+    const clock = new FakeClock();
+    const transport = slowFetch();
+    return {
+      ...transport,
+      clock,
+      client: createClient({
+        baseUrl: base,
+        auth: { kind: 'none' },
+        fetch: transport.fetch,
+        clock,
+        retry: 'fail',
+        ...options,
+      }),
+    };
+  };
+
+  for (const [name, afterMs, ask, outcome] of [
+    [
+      'a change',
+      60_000,
+      (client: WorkspaceClient) => client.jobs.create(settings),
+      /did not answer for 60 s\. It is not known whether the job was created\.$/,
+    ],
+    [
+      'a read',
+      60_000,
+      (client: WorkspaceClient) => client.jobs.list(),
+      /did not answer for 60 s\. The jobs were not read\.$/,
+    ],
+    [
+      'a model',
+      300_000,
+      (client: WorkspaceClient) => client.inference.chat('e', { messages }),
+      /did not answer for 300 s\. The answer was not completed\.$/,
+    ],
+  ] as const) {
+    it(`the head of ${name} is waited for ${afterMs / 1000} s`, async () => {
+      const { client, clock, seen } = slow();
+      let failure: AppError | undefined;
+      const ended = rejectionOf(ask(client)).then((error) => (failure = error));
+      await clock.advance(afterMs - 1);
+      assert.equal(failure, undefined);
+      await clock.advance(1);
+      const { kind, retryable, message } = await ended;
+      assert.deepEqual([kind, retryable, clock.pending, seen.signal?.aborted], ['timeout', true, 0, true]);
+      assert.match(message, outcome);
+    });
+  }
+
+  it('each piece of a body is waited for 60 s, however long they are together', async () => {
+    const { client, clock, head, piece, seen } = slow();
+    const list = client.jobs.list();
+    const ended = rejectionOf(list);
+    await clock.advance(59_000);
+    head();
+    for (const text of ['{', '"jobs":', '[']) {
+      await clock.advance(50_000);
+      piece(text);
+    }
+    await clock.advance(59_999);
+    assert.equal(seen.signal?.aborted, false);
+    await clock.advance(1);
+    assert.match(
+      (await ended).message,
+      /the answer of service\.example stopped coming for 60 s\. The jobs were not read\.$/,
+    );
+    assert.deepEqual([seen.signal?.aborted, clock.pending], [true, 0]);
+  });
+
+  it('an answer that is whole leaves no timer, and its connection is let go', async () => {
+    const { client, clock, head, piece, seen } = slow();
+    const list = client.jobs.list();
+    head();
+    piece('{"jobs":[]}');
+    await clock.advance(0);
+    piece(undefined);
+    assert.deepEqual(await list, []);
+    assert.deepEqual([clock.pending, seen.closed, seen.signal?.aborted], [0, 1, true]);
+  });
+
+  it('an abort settles in each phase, with its reason', async () => {
+    for (const phase of ['before', 'head', 'body']) {
+      const { client, clock, head, seen } = slow();
+      const controller = new AbortController();
+      if (phase === 'before') controller.abort('why');
+      const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
+      if (phase === 'body') head();
+      await clock.advance(1);
+      controller.abort('why');
+      const { kind, cause, message } = await ended;
+      assert.deepEqual([kind, cause, message, clock.pending], ['aborted', 'why', 'jobs/list was stopped.', 0]);
+      assert.equal(seen.signal?.aborted, phase === 'before' ? undefined : true);
+    }
+  });
+
+  it('an answer may be as large as its limit', async () => {
+    const body = '{"job_id":1}';
+    for (const [responseBytes, announced, kind] of [
+      [body.length, false, undefined],
+      [body.length, true, undefined],
+      [body.length - 1, false, 'tooLarge'],
+      [body.length - 1, true, 'tooLarge'],
+    ] as const) {
+      const { client } = clientOf(
+        () => ({
+          status: 200,
+          body,
+          headers: Object.fromEntries(announced ? [['content-length', String(body.length)]] : []),
+        }),
+        { limits: { responseBytes } },
+      );
+      const error = await client.jobs.get('1').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      assert.equal(error instanceof AppError ? error.kind : error, kind);
+    }
+    const { client } = clientOf(() => ({ status: 200, body: '{"jobs":[]}' }), { limits: { responseBytes: 1 } });
+    assert.deepEqual(await client.jobs.list(), [], 'a list may be larger');
+  });
+
+  it('of an error no more is read than is shown, whatever happens to the rest', async () => {
+    const { client } = clientOf(() => ({ status: 400, body: 'abcdef' }), { limits: { errorBytes: 3 } });
+    assert.match((await rejectionOf(client.jobs.list())).message, /and said: abc\./);
+    const cut = slow();
+    const ended = rejectionOf(cut.client.jobs.list());
+    cut.head({}, 503);
+    cut.piece('busy');
+    await cut.clock.advance(60_000);
+    assert.match((await ended).message, /HTTP 503\) and said: busy\./);
+    assert.equal(cut.seen.signal?.aborted, true);
+  });
+
+  it('an answer that is announced as too large is not waited for', async () => {
+    for (const [ask, words] of [
+      [
+        (client: WorkspaceClient) => client.jobs.get('1'),
+        /larger than 0 MB, which is more than is kept\. The job was not read\.$/,
+      ],
+      [(client: WorkspaceClient) => client.jobs.create(settings), /It is not known whether the job was created\.$/],
+    ] as const) {
+      const { client, clock, head } = slow({ limits: { responseBytes: 10 } });
+      const ended = rejectionOf(ask(client));
+      head({ 'content-length': '11' });
+      await clock.advance(1);
+      const { kind, status, message } = await ended;
+      assert.deepEqual([kind, status, clock.pending], ['tooLarge', 200, 0]);
+      assert.match(message, words);
+    }
+  });
+});
+
+const exchange: Exchange = {
+  operation: 'jobs/list',
+  method: 'GET',
+  url: 'https://service.example/x',
+  headers: { accept: 'application/json' },
+  headersInMs: 1000,
+  idleInMs: 2000,
+  maxBytes: 10,
+  mutates: false,
+  secrets: [],
+};
+
+const pieces = (...texts: readonly (string | Error)[]) => {
+  const left = [...texts];
+  let closed = 0;
+  const body: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        const text = left.shift();
+        if (text === 'hang') return new Promise<never>(() => undefined);
+        if (text instanceof Error) return Promise.reject(text);
+        return Promise.resolve(
+          text === undefined
+            ? { value: undefined, done: true as const }
+            : { value: new TextEncoder().encode(text), done: false as const },
+        );
+      },
+      return: () => Promise.resolve({ value: void (closed += 1), done: true as const }),
+    }),
+  };
+  return { body, closed: () => closed };
+};
+
+const opened = async (
+  body: AsyncIterable<Uint8Array> | undefined,
+  more: Partial<Exchange> = {},
+  headers: Record<string, string> = {},
+): Promise<{ open: OpenResponse; clock: FakeClock; signal: AbortSignal | undefined }> => {
+  const clock = new FakeClock();
+  let signal: AbortSignal | undefined;
+  const fetch: Fetch = (_url, request) => {
+    signal = request.signal;
+    return Promise.resolve({ ...responseOf(200, '', headers), body: body as never });
+  };
+  return { open: await send(fetch, clock, { ...exchange, ...more }), clock, signal };
+};
+
+describe('a response that is open', () => {
+  it('is read up to the limit of all its pieces together, and not one byte beyond', async () => {
+    const { open } = await opened(pieces('12345', '67890').body);
+    assert.equal(await open.text(), '1234567890');
+    const large = await opened(pieces('12345', '67890', '1').body, { maxBytes: 10 });
+    const error = await rejectionOf(large.open.text());
+    assert.deepEqual([error.kind, error.status, error.operation], ['tooLarge', 200, 'jobs/list']);
+    assert.match(
+      error.message,
+      /^jobs\/list: the answer is larger than 0 MB, which is more than is kept\. The jobs were/,
+    );
+    assert.match(error.remedy ?? '', /^Ask for less at once/);
+    const whole = await opened(pieces('123456').body, { maxBytes: 100 });
+    assert.equal((await rejectionOf(whole.open.text(5))).kind, 'tooLarge');
+    const fits = await opened(pieces('12345').body, { maxBytes: 100 }, { 'content-length': '5' });
+    assert.equal(await fits.open.text(5), '12345');
+  });
+
+  it('says of one that broke off whether what was asked for was done', async () => {
+    const cause = Object.assign(new Error('read'), { code: 'ECONNRESET' });
+    for (const [mutates, outcome] of [
+      [true, 'It is not known whether the job was created.'],
+      [false, 'The job was not created.'],
+    ] as const) {
+      const { open } = await opened(pieces('1', cause).body, { operation: 'jobs/create', mutates });
+      const error = await rejectionOf(open.text());
+      assert.deepEqual(
+        [error.kind, error.retryable, error.status, error.cause, error.message],
+        [
+          'cutOff',
+          true,
+          200,
+          cause,
+          `jobs/create: the connection to service.example broke in the middle of the answer. ${outcome}`,
+        ],
+      );
+      assert.ok(error.remedy);
+      const large = await opened(pieces('12345678901').body, { operation: 'jobs/create', mutates });
+      assert.ok((await rejectionOf(large.open.text())).message.endsWith(outcome));
+    }
+  });
+
+  it('gives the beginning of a text for a message, whatever happens to the rest', async () => {
+    assert.equal(await (await opened(pieces('1234', new Error('broken')).body)).open.textUpTo(10), '1234');
+    assert.equal(await (await opened(pieces('1234', '5678', 'hang').body)).open.textUpTo(6), '123456');
+    assert.equal(await (await opened(pieces('12').body)).open.textUpTo(6), '12');
+    const stop = new AbortController();
+    const { open } = await opened(pieces('1', 'hang').body, { signal: stop.signal });
+    const reading = rejectionOf(open.textUpTo(6));
+    stop.abort('enough');
+    const error = await reading;
+    assert.deepEqual([error.kind, error.cause, error.message], ['aborted', 'enough', 'jobs/list was stopped.']);
+  });
+});
+
+describe('redirects', () => {
+  const to =
+    (location: string, status = 302): ((request: unknown, count: number) => Reply) =>
+    (_request, count) =>
+      count === 1 ? { status, headers: { location } } : { status: 200, body: '{"jobs":[],"job_id":1}' };
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`${status} is followed on the same origin for what is read`, async () => {
+      const { client, requests } = clientOf(to('/other', status));
+      assert.deepEqual(await client.jobs.list(), []);
+      assert.deepEqual(
+        requests.map(({ url, redirect }) => [url, redirect]),
+        [
+          [`${base}/api/2.0/jobs/list`, 'manual'],
+          [`${base}/other`, 'manual'],
+        ],
+      );
+      assert.equal(requests[1]?.headers['authorization'], 'Bearer token-of-the-test');
+    });
+    it(`${status} ${status > 303 ? 'is followed with the content' : 'would drop the content of a change, and is not followed'}`, async () => {
+      const { client, requests } = clientOf(to('/other', status));
+      if (status > 303) {
+        await client.jobs.create(settings);
+        assert.deepEqual(
+          requests.map(({ body }) => body),
+          [JSON.stringify(settings), JSON.stringify(settings)],
+        );
+      } else
+        assert.match(
+          (await rejectionOf(client.jobs.create(settings))).message,
+          /in a way that would drop the request's content\. That was not followed\. The job was not created\./,
+        );
+    });
+  }
+
+  for (const [location, words] of [
+    ['https://other.example/x', /redirects to another place, https:\/\/other\.example \(HTTP 302\)/],
+    ['http://service.example/x', /redirects to another place, http:\/\/service\.example/],
+    ['https://service.example:8443/x', /redirects to another place/],
+    ['https://u:p@service.example/x', /an address with credentials in it/],
+    ['https://:p@service.example/x', /an address with credentials in it/],
+    ['https://u@service.example/x', /an address with credentials in it/],
+  ] as const) {
+    it(`to ${location} are not followed`, async () => {
+      const { client, requests } = clientOf(to(location));
+      const { kind, message, status } = await rejectionOf(client.jobs.list());
+      assert.deepEqual([kind, status, requests.length], ['protocol', 302, 1]);
+      assert.match(message, words);
+      assert.match(message, /The jobs were not read\.$/);
+    });
+  }
+
+  it('are followed five times and no more', async () => {
+    const { client, requests } = clientOf((_request, count) =>
+      count <= 5 ? { status: 307, headers: { location: `/${count}` } } : { status: 200, body: '{"jobs":[]}' },
+    );
+    await client.jobs.list();
+    assert.equal(requests.length, 6);
+    const endless = clientOf((_request, count) => ({ status: 307, headers: { location: `/${count}` } }));
+    assert.match((await rejectionOf(endless.client.jobs.list())).message, /in a circle \(5 times\)/);
+    assert.equal(endless.requests.length, 6);
+  });
+
+  it('that are not followed leave no connection open', async () => {
+    const { client, requests } = clientOf(to('https://other.example/x'));
+    await rejectionOf(client.jobs.list());
+    assert.equal(requests[0]?.signal.aborted, true);
+  });
+});
