@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { elementLine, of } from '../../support/editorStandIn/elementLine.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../support/editorStandIn/page.ts';
 
 const { takesFindKey } = await import('../../../src/shared/webview/dom.ts');

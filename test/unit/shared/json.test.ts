@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../../src/shared/json.ts';
 import { findExcess } from '../../../src/shared/jsonExtent.ts';
 import { readJsonc } from '../../../src/shared/readJsonc.ts';
 import { sameJson } from '../../../src/shared/sameJson.ts';
-import { jsonPieces, textPieces } from '../../../src/shared/textPieces.ts';
+import { jsonPieces } from '../../../src/shared/textPieces.ts';
 import { withoutNullFields } from '../../../src/shared/withoutNullFields.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
 import { cpuOf } from '../../support/cpuTime.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { packageOf } from '../../../src/shared/pythonPackages.ts';
 import { parseTracebacks } from '../../../src/shared/pythonTraceback.ts';
-import { programOutputs } from '../../support/programOutputs.ts';
 
 const shortOf = (text: string): unknown =>
   parseTracebacks(text).map(({ frames, error }) => [frames.map(({ file, line }) => `${file}:${line}`), error]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dateTimeFormat, isTime } from '../../../src/shared/dateTimeFormat.ts';
+import { isTime } from '../../../src/shared/dateTimeFormat.ts';
 import { formatDuration } from '../../../src/shared/duration.ts';
 import { l10n } from '../../../src/shared/l10n.ts';
 import { listed, listedOr } from '../../../src/shared/listed.ts';

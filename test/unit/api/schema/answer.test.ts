@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { asChatChunk } from '../../../../../src/api/client/inference/chunk.ts';
-import { AnswerReader, type AnswerDelta, join } from '../../../../../src/api/schema/inference/answer.ts';
-import type { ChatChunk } from '../../../../../src/api/schema/inference/chat.ts';
-import { compareCpu, cpuOf } from '../../../../support/cpuTime.ts';
-import './answerEnds.part.ts';
+import { asChatChunk } from '../../../../src/api/client/inference/chunk.ts';
+import { AnswerReader, type AnswerDelta, join } from '../../../../src/api/schema/inference/answer.ts';
+import type { ChatChunk } from '../../../../src/api/schema/inference/chat.ts';
+import { contentText } from '../../../../src/api/schema/inference/messageText.ts';
+import { compareCpu, cpuOf } from '../../../support/cpuTime.ts';
 
 interface Fragment {
   index?: number;
@@ -37,7 +37,9 @@ function callsOf(chunks: readonly (readonly Fragment[])[]): [id: string, name: s
 }
 
 const paris: [string, string, string] = ['a', 'get_weather', '{"city":"Paris"}'];
+
 const rome: [string, string, string] = ['b', 'get_weather', '{"city":"Rome"}'];
+
 const withoutIds = [paris, rome].map(([, name, args]) => ['', name, args]);
 
 describe('the chunks of an answer', () => {
@@ -215,24 +217,6 @@ describe('the chunks of an answer', () => {
     it(`have the same tool calls: ${name}`, () => assert.deepEqual(callsOf(chunks), calls));
   }
 
-  it('have reasoning in each of its known places, apart from the text', () => {
-    const deltas = [
-      { reasoning_content: 'A' },
-      { reasoning: 'B' },
-      { content: [{ type: 'thinking', thinking: 'C' }] },
-      {
-        content: [
-          { type: 'reasoning', summary: [{ text: 'D' }] },
-          { type: 'text', text: 'x' },
-        ],
-      },
-      { content: 'y', reasoning_content: null },
-    ];
-    const reader = new AnswerReader();
-    const answer = deltas.map((delta) => reader.read(asChatChunk({ choices: [{ delta }] }) ?? {})).reduce(join);
-    assert.deepEqual(answer, { choices: [{ choice: 0, reasoning: 'ABCD', text: 'xy' }] });
-  });
-
   it('join in any grouping to the same answer', () => {
     const reader = new AnswerReader();
     const deltas = Array.from({ length: 12 }, (_, index) =>
@@ -300,28 +284,132 @@ describe('the chunks of an answer', () => {
     );
     assert.ok(time.thousand < 6 * time.one + 20, JSON.stringify(time));
   });
+});
 
-  it('a fragment with nothing but an id goes on with the later of two calls of that id', () => {
+describe('what a chunk adds', () => {
+  const read = (...chunks: unknown[]): unknown[] => {
     const reader = new AnswerReader();
-    const fragments = [
-      { index: 0, function: { name: 'f', arguments: '{' } },
-      { index: 1, id: 'a', function: { name: 'g', arguments: '{' } },
-      { index: 0, id: 'a', function: { arguments: '1' } },
-      { id: 'a', function: { arguments: '2' } },
-      { index: 2, id: 'a', function: { name: 'h', arguments: '{' } },
-      { index: 1, id: 'a', function: { arguments: '3' } },
-      { id: 'a', function: { arguments: '4' } },
-    ];
-    const answer = fragments
-      .map((fragment) => reader.read(asChatChunk({ choices: [{ delta: { tool_calls: [fragment] } }] }) ?? {}))
-      .reduce(join);
+    return chunks.map((chunk) => reader.read(chunk as ChatChunk));
+  };
+
+  it('choices are known by their index, or by their place where that is none', () => {
     assert.deepEqual(
-      answer.choices[0]?.toolCalls?.map((call) => [call.id, call.arguments]),
+      read({
+        choices: [
+          { index: 4000, delta: { content: 'a' } },
+          { index: 4001, delta: { content: 'b' } },
+          { index: -1, delta: { content: 'c' } },
+          { index: 0.5, delta: { content: 'd' } },
+          { delta: { content: 'e' } },
+        ],
+      }),
       [
-        ['a', '{1'],
-        ['a', '{23'],
-        ['a', '{4'],
+        {
+          choices: [
+            { choice: 4000, text: 'a' },
+            { choice: 1, text: 'b' },
+            { choice: 2, text: 'c' },
+            { choice: 3, text: 'd' },
+            { choice: 4, text: 'e' },
+          ],
+        },
       ],
     );
+  });
+
+  it('reasoning is read in each place where servers put it', () => {
+    for (const delta of [
+      { reasoning_content: 'r' },
+      { reasoning: 'r' },
+      { content: [{ type: 'reasoning', text: 'r' }] },
+      { content: [{ type: 'thinking', thinking: 'r' }] },
+      { content: [{ type: 'reasoning', reasoning: 'r' }] },
+      { content: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'r' }, 5, { text: 5 }] }] },
+    ])
+      assert.deepEqual(
+        read({ choices: [{ delta }] }),
+        [{ choices: [{ choice: 0, reasoning: 'r' }] }],
+        JSON.stringify(delta),
+      );
+    assert.deepEqual(
+      read({
+        choices: [
+          {
+            delta: {
+              content: [
+                { type: 'text', text: 'a' },
+                { type: 'thinking', thinking: 'r' },
+                { type: 'image', text: 'x' },
+              ],
+            },
+          },
+        ],
+      }),
+      [{ choices: [{ choice: 0, text: 'a', reasoning: 'r' }] }],
+    );
+  });
+
+  it('model, usage and log probabilities are given where they are whole', () => {
+    assert.deepEqual(
+      read({
+        model: 'm',
+        usage: { total_tokens: 3, prompt_tokens: Infinity },
+        choices: [
+          {
+            delta: {},
+            logprobs: {
+              content: [
+                { token: 'a', logprob: -1, top_logprobs: [{ token: 'b', logprob: -2 }, { token: 'c' }] },
+                { token: 'd' },
+                { logprob: -1 },
+              ],
+            },
+          },
+        ],
+      }),
+      [
+        {
+          model: 'm',
+          usage: { total_tokens: 3 },
+          choices: [
+            { choice: 0, logprobs: [{ token: 'a', logprob: -1, alternatives: [{ token: 'b', logprob: -2 }] }] },
+          ],
+        },
+      ],
+    );
+    assert.deepEqual(read({ model: '', usage: {} }), [{ choices: [] }]);
+  });
+
+  it('more tool calls than any model makes are left out', () => {
+    const [delta] = read({
+      choices: [
+        {
+          delta: {
+            tool_calls: Array.from({ length: 1100 }, (_, index) => ({
+              index,
+              id: `c${index}`,
+              function: { name: 'f', arguments: '{}' },
+            })),
+          },
+        },
+      ],
+    }) as AnswerDelta[];
+    assert.equal(delta?.choices[0]?.toolCalls?.length, 1001);
+  });
+});
+
+describe('contentText', () => {
+  it('leaves out images and reasoning, and is empty where there is nothing', () => {
+    assert.equal(
+      contentText([
+        { type: 'reasoning', text: 'hm' },
+        { type: 'thinking', thinking: 'hm' },
+        { type: 'image_url', image_url: { url: 'x' } },
+        7,
+        null,
+      ]),
+      '',
+    );
+    for (const nothing of [undefined, null, 7, {}]) assert.equal(contentText(nothing), '');
   });
 });

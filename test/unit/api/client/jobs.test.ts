@@ -1,0 +1,429 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import type { CallOptions } from '../../../../src/api/client/client.ts';
+import { createClient, type WorkspaceClient } from '../../../../src/api/client/index.ts';
+import type { Intent } from '../../../../src/api/client/intents.ts';
+import { readJobsList } from '../../../../src/api/client/jobs/jobsList.ts';
+import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
+import { listJobsResponse } from '../../../../src/api/schema/jobs/schemas.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { parseJson } from '../../../../src/shared/json.ts';
+import { FakeClock, settle } from '../../../support/fakeClock.ts';
+import { jobsListText } from '../../../support/samples.ts';
+import { connectionError, scriptedFetch, type Reply } from '../../../support/scriptedFetch.ts';
+
+const auth = { kind: 'none' } as const;
+
+const existing = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
+
+/** What one call sends, and what it makes of an answer. */
+async function exchange(
+  body: string,
+  call: (client: WorkspaceClient) => Promise<unknown>,
+): Promise<{ sent: string; value: unknown }> {
+  const { fetch, requests } = scriptedFetch(() => ({ status: 200, body }));
+  const value = await call(createClient({ baseUrl: 'https://service.example', auth, fetch, retry: 'fail' }));
+  const [request] = requests;
+  return {
+    sent: `${request?.method} ${request?.url.slice('https://service.example'.length)}${request?.body === undefined ? '' : ` ${String(request.body)}`}`,
+    value,
+  };
+}
+
+const id = '9223372036854775807';
+
+const run = { run_id: id };
+
+const operations: [
+  sent: string,
+  answer: string,
+  call: (client: WorkspaceClient) => Promise<unknown>,
+  value: unknown,
+][] = [
+  [
+    `POST /api/2.0/jobs/create ${JSON.stringify(existing)}`,
+    `{"job_id":${id}}`,
+    (client) => client.jobs.create(existing),
+    { job_id: id },
+  ],
+  ['GET /api/2.0/jobs/list', `{"jobs":[{"job_id":${id}}]}`, (client) => client.jobs.list(), [{ job_id: id }]],
+  ['GET /api/2.0/jobs/list', '{}', (client) => client.jobs.list(), []],
+  [`GET /api/2.0/jobs/get?job_id=${id}`, `{"job_id":${id}}`, (client) => client.jobs.get(id), { job_id: id }],
+  [`POST /api/2.0/jobs/delete {"job_id":${id}}`, '', (client) => client.jobs.delete(id), undefined],
+  [
+    `POST /api/2.0/jobs/reset {"job_id":${id},"new_settings":${JSON.stringify(existing)}}`,
+    '{}',
+    (client) => client.jobs.reset(id, existing),
+    undefined,
+  ],
+  [
+    `POST /api/2.0/jobs/update {"job_id":${id},"new_settings":{"name":"n"},"fields_to_remove":["schedule"]}`,
+    '{}',
+    (client) => client.jobs.update({ job_id: id, new_settings: { name: 'n' }, fields_to_remove: ['schedule'] }),
+    undefined,
+  ],
+  [
+    `POST /api/2.0/jobs/run-now {"job_id":${id},"jar_params":["a"],"idempotency_token":"t"}`,
+    `{"run_id":${id},"number_in_job":2}`,
+    (client) => client.jobs.runNow({ job_id: id, jar_params: ['a'], idempotency_token: 't' }),
+    { run_id: id, number_in_job: '2' },
+  ],
+  [
+    'POST /api/2.0/jobs/runs/submit {"run_name":"r","existing_cluster_id":"c","notebook_task":{"notebook_path":"/n"},"idempotency_token":"t"}',
+    `{"run_id":${id}}`,
+    (client) => client.jobs.submit({ run_name: 'r', ...existing, idempotency_token: 't' }),
+    run,
+  ],
+  ['GET /api/2.0/jobs/runs/list', '{}', (client) => client.jobs.listRuns(), { runs: [], has_more: false }],
+  [
+    `GET /api/2.0/jobs/runs/list?active_only=true&job_id=${id}&offset=1&limit=2&run_type=JOB_RUN`,
+    `{"runs":[{"run_id":${id}}],"has_more":true}`,
+    (client) => client.jobs.listRuns({ active_only: true, job_id: id, offset: 1, limit: 2, run_type: 'JOB_RUN' }),
+    { runs: [run], has_more: true },
+  ],
+  [`GET /api/2.0/jobs/runs/get?run_id=${id}`, `{"run_id":${id}}`, (client) => client.jobs.getRun(id), run],
+  [
+    `GET /api/2.0/jobs/runs/export?run_id=${id}&views_to_export=ALL`,
+    '{"views":[{"name":"v"}]}',
+    (client) => client.jobs.exportRun({ run_id: id, views_to_export: 'ALL' }),
+    [{ name: 'v' }],
+  ],
+  [`POST /api/2.0/jobs/runs/cancel {"run_id":${id}}`, '', (client) => client.jobs.cancelRun(id), undefined],
+  [`POST /api/2.0/jobs/runs/cancel-all {"job_id":${id}}`, '', (client) => client.jobs.cancelAllRuns(id), undefined],
+  [
+    `GET /api/2.0/jobs/runs/get-output?run_id=${id}`,
+    '{"error":"none"}',
+    (client) => client.jobs.getRunOutput(id),
+    { error: 'none' },
+  ],
+  [`POST /api/2.0/jobs/runs/delete {"run_id":${id}}`, '', (client) => client.jobs.deleteRun(id), undefined],
+];
+
+describe('operations of the jobs API on the wire', () => {
+  for (const [sent, answer, call, value] of operations) {
+    it(`${sent.slice(0, 90)} gives ${JSON.stringify(value) ?? 'nothing'}`, async () => {
+      const exchanged = await exchange(answer, call);
+      assert.equal(exchanged.sent, sent);
+      assert.deepEqual(exchanged.value, value);
+    });
+  }
+
+  it('which may be sent again, and which change something, is as the document says', () => {
+    const words = Object.values(jobsRoutes).map(({ operation, method, path, mutates, repeatable }) => {
+      assert.equal(path, `/api/2.0/${operation}`);
+      assert.equal(mutates, method === 'POST', operation);
+      return `${operation} ${repeatable}`;
+    });
+    assert.deepEqual(
+      words.filter((word) => !word.endsWith('always')),
+      ['jobs/create never', 'jobs/run-now withToken', 'jobs/runs/submit withToken', 'jobs/runs/cancel-all never'],
+    );
+    assert.equal(words.length, 15);
+  });
+
+  it('ids inside of settings are read as text with all their digits', async () => {
+    const body = `{"job_id":1,"settings":{"run_job_task":{"job_id":${id}},"notebook_task":{"notebook_path":"/n","revision_timestamp":-9223372036854775808}}}`;
+    const { value } = await exchange(body, (client) => client.jobs.get('1'));
+    assert.deepEqual(value, {
+      job_id: '1',
+      settings: {
+        run_job_task: { job_id: id },
+        notebook_task: { notebook_path: '/n', revision_timestamp: '-9223372036854775808' },
+      },
+    });
+  });
+
+  it('a run is read leniently, with ids as text, and what is not known is kept', async () => {
+    const { value } = await exchange(
+      JSON.stringify({
+        run_id: 5,
+        job_id: '7',
+        original_attempt_run_id: null,
+        start_time: '12',
+        end_time: 0,
+        attempt_number: '1',
+        run_type: 'NEW_TYPE',
+        trigger: 'CONTINUOUS',
+        creator_user_name: 5,
+        extra: { a: null },
+        state: {
+          life_cycle_state: 'BLOCKED',
+          result_state: 'MAYBE',
+          user_cancelled_or_timedout: 'true',
+          state_message: null,
+        },
+        cluster_instance: { cluster_id: 'c', spark_context_id: 12 },
+        schedule: { quartz_cron_expression: 'x', pause_status: 'HALTED' },
+        task: {
+          run_job_task: { job_id: 3 },
+          notebook_task: { notebook_path: '/n', revision_timestamp: 4, base_parameters: [{ key: 'a', value: 'b' }] },
+          sql_task: null,
+        },
+        overriding_parameters: { notebook_params: [{ name: 'a', value: 'c' }] },
+      }),
+      (client) => client.jobs.getRun('5'),
+    );
+    assert.deepEqual(value, {
+      run_id: '5',
+      job_id: '7',
+      original_attempt_run_id: undefined,
+      start_time: 12,
+      end_time: 0,
+      attempt_number: 1,
+      run_type: 'NEW_TYPE',
+      trigger: 'CONTINUOUS',
+      creator_user_name: '5',
+      extra: { a: null },
+      state: {
+        life_cycle_state: 'BLOCKED',
+        result_state: 'MAYBE',
+        user_cancelled_or_timedout: true,
+        state_message: undefined,
+      },
+      cluster_instance: { cluster_id: 'c', spark_context_id: '12' },
+      schedule: { quartz_cron_expression: 'x', pause_status: 'HALTED' },
+      task: {
+        run_job_task: { job_id: '3' },
+        notebook_task: { notebook_path: '/n', revision_timestamp: '4', base_parameters: { a: 'b' } },
+      },
+      overriding_parameters: { notebook_params: { a: 'c' } },
+    });
+  });
+});
+
+describe('a run that is deleted', () => {
+  async function remove(...replies: Reply[]): Promise<number> {
+    const clock = new FakeClock();
+    const { fetch, requests } = scriptedFetch((_request, count) => replies[count - 1] ?? { status: 500 });
+    const client = createClient({ baseUrl: 'https://service.example', auth, fetch, clock, random: () => 0 });
+    let told = 0;
+    const removed = client.jobs.deleteRun('1', { onRetry: () => void told++ });
+    removed.catch(() => undefined);
+    await clock.advance(60_000);
+    await removed;
+    assert.equal(told, requests.length - 1);
+    return requests.length;
+  }
+  const gone = { status: 404, body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"No."}' };
+
+  it('is gone where only the answer of the first attempt was lost', async () =>
+    assert.equal(await remove(connectionError('ECONNRESET'), gone), 2));
+  it('is told where it never was', async () =>
+    assert.rejects(remove(gone), (error) => error instanceof AppError && error.kind === 'notFound'));
+  it('is told where something else is wrong at the second attempt', async () =>
+    assert.rejects(
+      remove(connectionError('ECONNRESET'), { status: 403 }),
+      (error) => error instanceof AppError && error.kind === 'forbidden',
+    ));
+});
+
+const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
+
+const messages = [{ role: 'user' as const, content: 'a' }];
+
+/** Each method of the client; those of streams with their first piece. */
+const calls: Record<string, (client: WorkspaceClient, options: CallOptions) => Promise<unknown>> = {
+  create: ({ jobs }, options) => jobs.create(settings, options),
+  list: ({ jobs }, options) => jobs.list(options),
+  get: ({ jobs }, options) => jobs.get('1', options),
+  delete: ({ jobs }, options) => jobs.delete('1', options),
+  reset: ({ jobs }, options) => jobs.reset('1', settings, options),
+  update: ({ jobs }, options) => jobs.update({ job_id: '1', new_settings: { name: 'n' } }, options),
+  runNow: ({ jobs }, options) => jobs.runNow({ job_id: '1' }, options),
+  submit: ({ jobs }, options) => jobs.submit(settings, options),
+  listRuns: ({ jobs }, options) => jobs.listRuns({}, options),
+  getRun: ({ jobs }, options) => jobs.getRun('1', options),
+  exportRun: ({ jobs }, options) => jobs.exportRun({ run_id: '1' }, options),
+  cancelRun: ({ jobs }, options) => jobs.cancelRun('1', options),
+  cancelAllRuns: ({ jobs }, options) => jobs.cancelAllRuns('1', options),
+  getRunOutput: ({ jobs }, options) => jobs.getRunOutput('1', options),
+  deleteRun: ({ jobs }, options) => jobs.deleteRun('1', options),
+  chat: ({ inference }, options) => inference.chat('e', { messages }, options),
+  streamChat: ({ inference }, options) => first(inference.streamChat('e', { messages }, options)),
+  complete: ({ inference }, options) => inference.complete('e', { prompt: 'a' }, options),
+  streamCompletion: ({ inference }, options) => first(inference.streamCompletion('e', { prompt: 'a' }, options)),
+  embed: ({ inference }, options) => inference.embed('e', { input: 'a' }, options),
+  createEndpoint: ({ inference }, options) => inference.createEndpoint({ name: 'e' }, options),
+  deleteEndpoint: ({ inference }, options) => inference.deleteEndpoint('e', options),
+  listEndpoints: ({ inference }, options) => inference.listEndpoints(options),
+  sparkVersions: ({ clusters }, options) => clusters.sparkVersions(options),
+  listNodeTypes: ({ clusters }, options) => clusters.listNodeTypes(options),
+  listZones: ({ clusters }, options) => clusters.listZones(options),
+  changes: ({ localService }, options) => localService.changes({ jobs: '1', runs: '1' }, options),
+  lastRuns: ({ localService }, options) => localService.lastRuns('1', options),
+  debugSubmit: ({ localService }, options) => localService.debugSubmit(settings, options),
+  runOutput: ({ localService }, options) => localService.runOutput({ runId: '1', offset: 0, wait: true }, options),
+  resumeIntents: async (client, options) => {
+    const [resumed] = await client.resumeIntents(options);
+    if (resumed && 'error' in resumed) throw resumed.error;
+  },
+};
+
+/** What is never sent a second time waits for nothing. */
+const once = new Set(['create', 'cancelAllRuns', 'createEndpoint', 'deleteEndpoint', 'debugSubmit']);
+
+async function first(items: AsyncIterable<unknown>): Promise<unknown> {
+  for await (const item of items) return item;
+  return undefined;
+}
+
+describe('what a call is given', () => {
+  const intent: Intent = {
+    ...{ token: 't', operation: 'jobs/run-now', profile: 'p', createdAt: new FakeClock().now() },
+    body: '{"job_id":1,"idempotency_token":"t"}',
+  };
+  const intents = { save: async () => undefined, settle: async () => undefined, list: async () => [intent] };
+  const clientOf = (reply: Parameters<typeof scriptedFetch>[0]) => {
+    const { fetch, requests } = scriptedFetch(reply);
+    const options = { baseUrl: 'https://a.example', profile: 'p', auth: { kind: 'none' }, intents } as const;
+    return { client: createClient({ ...options, fetch, clock: new FakeClock(), retry: 'fail' }), requests };
+  };
+
+  for (const [name, call] of Object.entries(calls)) {
+    it(`ends ${name} with its signal, down to the request`, async () => {
+      const stop = new AbortController();
+      const { client, requests } = clientOf(() => 'hang');
+      const ended = assert.rejects(call(client, { signal: stop.signal }), { kind: 'aborted' });
+      await settle();
+      assert.deepEqual([requests.length, requests[0]?.signal.aborted], [1, false]);
+      stop.abort();
+      await ended;
+      assert.equal(requests[0]?.signal.aborted, true);
+    });
+
+    it(`has ${name} wait for a sick service where that is wanted, and tells of it`, async () => {
+      const stop = new AbortController();
+      const { client } = clientOf(() => ({ status: 503 }));
+      const waits: string[] = [];
+      const onRetry = ({ operation }: { operation: string }): void => void waits.push(operation);
+      const ended = call(client, { signal: stop.signal, retry: 'wait', onRetry }).catch(() => undefined);
+      await settle();
+      assert.equal(waits.length, once.has(name) ? 0 : 1);
+      stop.abort();
+      await ended;
+    });
+  }
+});
+
+function bySchema(text: string): unknown {
+  return z.decode(listJobsResponse, parseJson(text) as never).jobs ?? [];
+}
+
+async function read(text: string): Promise<unknown> {
+  return (await readJobsList(text))?.value.jobs;
+}
+
+/** The longest that one turn of the event loop takes, in CPU time, since a busy machine stops the process for longer than it works. */
+async function longestStretchOf(text: string): Promise<number> {
+  let longest = 0;
+  let last = process.threadCpuUsage();
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1000);
+    last = process.threadCpuUsage();
+  };
+  const timer = setInterval(look, 1);
+  const jobs = await readJobsList(text);
+  clearInterval(timer);
+  // Where it never gives the process a turn, no timer has looked.
+  look();
+  assert.equal(jobs?.value.jobs.length, 12_000);
+  return longest;
+}
+
+describe('readJobsList', () => {
+  const long = jobsListText(1500, true);
+
+  it('reads a long list as the schema does', async () => {
+    for (const text of [
+      long,
+      JSON.stringify(JSON.parse(jobsListText(1500, false)), undefined, 2),
+      long.replace('{"jobs"', '{"other":1,"jobs"'),
+      long.replace(/\}$/, ',"next":{"a":[1]}}'),
+    ]) {
+      assert.ok(text.length > 1_000_000);
+      assert.deepEqual(await read(text), bySchema(text));
+    }
+  });
+
+  it('is not misled by what looks like the border of a job', async () => {
+    const tricky = long.replaceAll(
+      '"timeout_seconds":3600',
+      '"note":"},{\\"job_id\\":","tasks":[{"job_id":1},{"job_id":2}],"timeout_seconds":3600',
+    );
+    assert.deepEqual(await read(tricky), bySchema(tricky));
+  });
+
+  it('never holds up the process for 50 ms', async () => {
+    const compact = jobsListText(12_000, true);
+    for (const text of [compact, compact.replaceAll('},{"job_id"', '} ,\r\n  {"job_id"')]) {
+      await readJobsList(text);
+      // The quickest of a few: the first meet code that is not compiled yet, and a memory that grows.
+      let quickest = Infinity;
+      for (let round = 0; round < 4 && quickest >= 50; round++)
+        quickest = Math.min(quickest, await longestStretchOf(text));
+      assert.ok(quickest < 50, `longest stretch ${quickest} ms of CPU time`);
+    }
+  });
+
+  it('reads each job as the schema does, whatever is odd about it', async () => {
+    const odd = [
+      '{"job_id":1,"__proto__":{"a":1}}',
+      '{"job_id":1,"settings":{"name":null}}',
+      '{"job_id":1,"settings":{"__proto__":{"a":1}}}',
+      '{"job_id":9223372036854775807}',
+      '{"job_id":-9223372036854775808}',
+      '{"job_id":1,"run_as":5}',
+      '{"job_id":1,"created_time":"soon"}',
+      '{"job_id":1,"settings":[]}',
+      '{"job_id":1,"settings":{"notebook_task":{"revision_timestamp":9007199254740993}}}',
+      '{"job_id":1,"creator_user_name":null}',
+    ];
+    for (const job of odd) assert.deepEqual(await read(`{"jobs":[${job}]}`), bySchema(`{"jobs":[${job}]}`), job);
+    for (const id of ['9223372036854775808', '-9223372036854775809', '1.5', '1e300', '"x"', 'null', 'true', '[1]']) {
+      const answer = await readJobsList(`{"jobs":[{"job_id":${id}},{"job_id":1}]}`);
+      assert.deepEqual([answer?.value.jobs.map(({ job_id: jobId }) => jobId), answer?.skipped?.count], [['1'], 1], id);
+    }
+  });
+
+  it('leaves what holds no list to the schema', async () => {
+    for (const text of [
+      '{}',
+      '{"jobs":null}',
+      '[]',
+      'null',
+      '5',
+      '{"error_code":"X"}',
+      '{"jobs":{}}',
+      '{"jobs":[{"name":"no id"}]}',
+    ])
+      assert.equal(await readJobsList(text), undefined, text);
+  });
+
+  it('leaves out entries that it cannot read, and tells of them, in short and long lists', async () => {
+    for (const count of [3, 1500]) {
+      const text = jobsListText(count, true).replace(/\}$/, '').replace(/\]$/, ',{"name":"no id"},7]}');
+      const answer = await readJobsList(text);
+      assert.equal(answer?.value.jobs.length, count);
+      assert.deepEqual(
+        { ...answer?.skipped, first: answer?.skipped?.first.path },
+        { count: 2, total: count + 2, first: ['jobs', count, 'job_id'] },
+      );
+    }
+  });
+
+  it('says what is wrong with a list that is none', async () => {
+    for (const [body, kind] of [
+      ['{"jobs":{"job_id":1}}', 'protocol'],
+      ['{"jobs":[{"name":"no id"}]}', 'protocol'],
+      [long.slice(0, -20), 'cutOff'],
+    ] as const) {
+      const { fetch } = scriptedFetch(() => ({ status: 200, body }));
+      const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
+      await assert.rejects(
+        client.jobs.list(),
+        (error) => error instanceof AppError && error.kind === kind && /The jobs were not read\./.test(error.message),
+      );
+    }
+  });
+});
