@@ -46,21 +46,6 @@ describe('the bounds of a job file', () => {
     );
   });
 
-  it('hold for what only the complete reader reads, by what it costs', () => {
-    assert.deepEqual(
-      codes(`${job}tags:\n${Array.from({ length: 1400 }, (_, index) => `  k${index}: &a${index} 1\n`).join('')}`),
-      ['foreignField'],
-    );
-    assert.deepEqual(
-      codes(`${job}tags:\n${Array.from({ length: 9000 }, (_, index) => `  k${index}: &a${index} 1\n`).join('')}`).at(
-        -1,
-      ),
-      'tooLarge',
-    );
-    assert.deepEqual(codes(`${job}tags:\n  a: &a |\n${'    x\n'.repeat(70_000)}`).at(-1), 'tooLarge');
-    assert.deepEqual(codes(`${job}tags:\n  a: &a |\n${'    x\n'.repeat(7000)}`), ['foreignField']);
-  });
-
   it('make a text of digits without end', () => {
     for (const value of ['9'.repeat(401), `!!int ${'9'.repeat(401)}`]) {
       assert.match(
@@ -102,19 +87,6 @@ describe('the bounds of a job file', () => {
   });
 });
 
-describe('anchors of parts that are read twice, or not at all', () => {
-  it('are what stands above the alias', () => {
-    // The mapping is tried in parts first, which its last key is too odd for.
-    const { settings } = parseJobFile(`x-a: &a 1\ntags:\n  d: *a\n  c: &a 2\n  e: &b 3\n  $k: *b\n${job}`);
-    assert.deepEqual(settings?.['tags'], { d: 1, c: 2, e: 3, $k: 3 });
-    assert.equal(parseJobFile(`x-a: &a 1\nx-b:\n  c: &a 2\n${job}max_retries: *a\n`).settings?.max_retries, 2);
-    assert.deepEqual(codes(`x-a: &a [\n${job}max_retries: *a\n`), ['syntax']);
-    assert.deepEqual(codes(`x-a:&a 1\n${job}max_retries: *a\n`), ['syntax']);
-    assert.deepEqual(codes(`x-a: ${'['.repeat(200)}&a 1\n${job}max_retries: *a\n`), ['tooDeep']);
-    assert.deepEqual(codes(`${job}max_retries: *a\nx-a: &a 1\n`), ['syntax']);
-  });
-});
-
 describe('texts over several lines', () => {
   it('are warned about where a dash begins a line that is read as text, and nowhere else', () => {
     const parameters = (item: string): string[] => codes(`${job}  parameters:\n    - ${item}\n`);
@@ -144,13 +116,3 @@ describe('merge keys', () => {
   });
 });
 
-describe('comments that ignore', () => {
-  it('count on the line itself, and on the one above where it is nothing else', () => {
-    assert.deepEqual(codes(`${job}colour: red\nsize: 1 # millrace-ignore\nshape: a\n`), [
-      'unknownField',
-      'unknownField',
-    ]);
-    assert.deepEqual(codes(`${job}size: 1 # millrace-ignore: unknownField\nshape: a\n`), ['unknownField']);
-    assert.deepEqual(codes(`${job}description: "millrace-ignore"\ncolour: red\n`), ['foreignField', 'unknownField']);
-  });
-});

@@ -78,37 +78,6 @@ describe('marks in a job file', () => {
     await settle();
   };
 
-  it('are drawn as what they are of: faded or struck through', async () => {
-    found = [
-      { ...problem('a'), severity: 'hint', tags: ['deprecated'] },
-      { ...problem('b'), severity: 'warning', tags: ['unnecessary'] },
-      problem('c'),
-    ] as never;
-    await open();
-    const marks = editor.diagnostics.get('file:///a.job.yml') as { code: string; severity: number; tags?: number[] }[];
-    assert.deepEqual(
-      marks.map(({ code, severity, tags }) => [code, severity, tags]),
-      [
-        ['a', standIn.DiagnosticSeverity.Hint, [standIn.DiagnosticTag.Deprecated]],
-        ['b', standIn.DiagnosticSeverity.Warning, [standIn.DiagnosticTag.Unnecessary]],
-        ['c', standIn.DiagnosticSeverity.Error, undefined],
-      ],
-    );
-  });
-
-  it('stand there before the disk was asked, and again with what it said', async () => {
-    await open();
-    assert.deepEqual(codes(), ['a']);
-    await filesAreFound();
-    assert.deepEqual(codes(), ['a', 'missingFile']);
-  });
-
-  it('stay as they are where the disk had nothing new to say', async () => {
-    await open();
-    await filesAreFound(false);
-    assert.deepEqual(codes(), ['a']);
-  });
-
   it('do not come back to a file that was closed while the disk was asked', async () => {
     await open();
     file.isClosed = true;
@@ -130,33 +99,6 @@ describe('marks in a job file', () => {
     assert.deepEqual(codes(), ['b']);
   });
 
-  it('are not made for a file that was closed, or changed again, while the language was loaded', async () => {
-    const loading = Promise.withResolvers<unknown>();
-    const language = await loaded;
-    loaded = loading.promise;
-    await open();
-    change();
-    loading.resolve(language);
-    await settle();
-    assert.deepEqual([checks, codes()], [0, undefined], 'the next check is on its way');
-    file.isClosed = true;
-    editor.events.closed.fire(file);
-    await pass(1_000);
-    assert.deepEqual([checks, codes(), reported], [0, undefined, []]);
-  });
-
-  it('are not made for a file that was closed while the language was loaded, and nothing else was', async () => {
-    const loading = Promise.withResolvers<unknown>();
-    const language = await loaded;
-    loaded = loading.promise;
-    await open();
-    file.isClosed = true;
-    editor.events.closed.fire(file);
-    loading.resolve(language);
-    await settle();
-    assert.deepEqual([checks, codes(), reported], [0, undefined, []]);
-  });
-
   it('follow a keystroke at once, and a slow check after a longer break that has an end', async () => {
     await open();
     for (const [waitInMs, durationInMs] of [
@@ -175,17 +117,6 @@ describe('marks in a job file', () => {
     }
   });
 
-  it('wait for the last of several keystrokes', async () => {
-    await open();
-    for (const _ of 'name') {
-      change();
-      await pass(9);
-    }
-    assert.equal(checks, 1);
-    await pass(1);
-    assert.equal(checks, 2);
-  });
-
   const bystander = (uri: string, languageId?: string): object => textFile(uri, 'name: a', languageId);
 
   it('are those of every job file that is open, from the start and when files of the folder came or went', async () => {
@@ -201,38 +132,6 @@ describe('marks in a job file', () => {
     assert.equal(checks, 2);
     await pass(1);
     assert.equal(checks, 4);
-  });
-
-  it('are not made of other languages, nor of the service’s side of a comparison', async () => {
-    for (const other of [bystander('file:///b.yml', 'yaml'), bystander('millrace-compare:/a.job.yml')]) {
-      editor.events.opened.fire(other);
-      editor.events.changed.fire({ document: other });
-      await pass(1_000);
-    }
-    assert.deepEqual([checks, editor.diagnostics.size], [0, 0]);
-  });
-
-  it('are taken away with the job file alone, and not made of what was closed before its turn', async () => {
-    await open();
-    editor.diagnostics.set('file:///b.yml', ['of somebody else']);
-    editor.events.closed.fire(bystander('file:///b.yml', 'yaml'));
-    assert.deepEqual([...editor.diagnostics.keys()], ['file:///a.job.yml', 'file:///b.yml']);
-    change();
-    editor.events.closed.fire(file);
-    await pass(1_000);
-    assert.deepEqual([checks, [...editor.diagnostics.keys()]], [1, ['file:///b.yml']]);
-  });
-
-  it('are made no more once it is over', async () => {
-    change();
-    diagnostics.dispose();
-    assert.deepEqual(
-      [editor.events.opened.isHeard, editor.events.changed.isHeard, editor.events.closed.isHeard],
-      [false, false, false],
-    );
-    filesChanged.fire();
-    await pass(1_000);
-    assert.deepEqual([checks, filesChanged.hasListeners, editor.diagnostics.size], [0, false, 0]);
   });
 
   it('have their source, code, words and place', async () => {
@@ -285,9 +184,4 @@ describe('marks in a job file', () => {
     assert.deepEqual(diagnostics.problemsOf(bystander('file:///b.job.yml') as never, marks as never), []);
   });
 
-  it('tell why there are none', async () => {
-    loaded = Promise.reject(new Error('gone'));
-    await open();
-    assert.match(String(reported), /gone/);
-  });
 });

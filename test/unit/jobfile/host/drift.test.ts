@@ -131,50 +131,6 @@ describe('what others changed in the job of a file', () => {
     ]);
   });
 
-  it('is looked for again only where the profile, the job, its settings or the deploy are others', async () => {
-    const first = stateOf();
-    states.set(name, first);
-    listed.fire();
-    await settle();
-    const changes: [string, DeploymentState, boolean][] = [
-      ['another run', { ...first, lastRun: { runId: '5', text: 'failed' } }, false],
-      ['another profile', { ...first, profileId: 'other' }, true],
-      ['another job', { ...first, jobId: '2' }, true],
-      ['other settings', { ...first, remote: stateOf().remote }, true],
-      ['another deploy', { ...first, remote: { ...first.remote, deploy: 2 } as DeploymentState['remote'] }, true],
-    ];
-    for (const [title, state, isLooked] of changes) {
-      states.set(name, first);
-      listed.fire();
-      await settle();
-      plans = [];
-      states.set(name, state);
-      listed.fire();
-      await settle();
-      assert.equal(plans.length, isLooked ? 1 : 0, title);
-    }
-  });
-
-  it('is looked for by who asks first, and is of no file that nobody has looked at', async () => {
-    states.set(name, stateOf());
-    assert.deepEqual([drift.seenMs('1'), drift.of(uri as never)], [undefined, undefined]);
-    await settle();
-    assert.deepEqual([drift.of(uri as never)?.words, told, plans.length], ['name of 10', [name], 1]);
-  });
-
-  it('comes and goes with the job of the file', async () => {
-    const { remote: _remote, ...unseen } = stateOf();
-    const found = [];
-    for (const state of [undefined, unseen, stateOf(), unseen, undefined, stateOf()]) {
-      if (state) states.set(name, state);
-      else states.delete(name);
-      deployed.fire();
-      await settle();
-      found.push((await tooltip()) !== undefined);
-    }
-    assert.deepEqual([found, told.length], [[false, false, true, false, false, true], 3]);
-  });
-
   it('is told once, and again with other words, when it is over or somewhere else', async () => {
     moved = Promise.resolve(['max_retries']);
     states.set(name, stateOf());
@@ -217,14 +173,6 @@ describe('what others changed in the job of a file', () => {
     assert.equal(told.length, 1);
   });
 
-  it('is looked for from the start, of every file that was deployed', async () => {
-    drift.dispose();
-    states.set(name, stateOf());
-    drift = make();
-    await settle();
-    assert.deepEqual([drift.seenMs('1'), plans.length], [name.length + 10, 1]);
-  });
-
   it('stays as it was until another look has found something', async () => {
     states.set(name, stateOf());
     await tooltip();
@@ -237,22 +185,6 @@ describe('what others changed in the job of a file', () => {
     slow.resolve([]);
     await settle();
     assert.deepEqual([drift.of(uri as never), told], [undefined, [name, name]]);
-  });
-
-  it('is none where it cannot be found, and is no failure', async () => {
-    moved = Promise.reject(new Error('no language'));
-    moved.catch(() => undefined);
-    states.set(name, stateOf());
-    assert.equal(await tooltip(), undefined);
-  });
-
-  it('is looked for no more once it is over', async () => {
-    drift.dispose();
-    states.set(name, stateOf());
-    deployed.fire();
-    listed.fire();
-    await settle();
-    assert.deepEqual([plans, editor.providers], [[], {}]);
   });
 
   it('stands in lenses, which come and go with it and with the last run', async () => {

@@ -5,7 +5,6 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { cancellation, editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import './givenToFeatures.part.ts';
 
 const { createJobFileFeatures } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 
@@ -345,52 +344,6 @@ describe('the job file language in the editor', () => {
     assert.deepEqual(provider.provideCodeLenses(textFile('file:///work/d.job.yml', '# only\n')), []);
     const [start, ...more] = provider.provideCodeLenses(textFile('file:///work/d.job.yml', '\n'));
     assert.deepEqual([start?.command.command, start?.range.start.line, more], ['editor.action.triggerSuggest', 0, []]);
-  });
-
-  it('marks a file whose job somebody else changed, as long as it is so', async () => {
-    const decorations = editor.providers['decorations'] as unknown as {
-      provideFileDecoration(uri: unknown): Promise<{ badge: string; tooltip: string } | undefined>;
-      onDidChangeFileDecorations(listener: (uris: unknown[]) => void): unknown;
-    };
-    const lenses = editor.providers['lenses'] as unknown as {
-      provideCodeLenses(file: unknown): { command: { command: string; title: string } }[];
-    };
-    const seen = (settings: object, deploy = 1) => {
-      const remote = {
-        profileName: 'Team',
-        settings,
-        deploy,
-        last: () => ({ settings: { name: 'a', max_retries: 1 } }),
-      };
-      state = { profileId: 'team', jobId: '1', remote };
-    };
-    const told = new Promise<unknown[]>((resolve) => decorations.onDidChangeFileDecorations(resolve));
-    seen({ name: 'a', max_retries: 1, timeout_seconds: 0 });
-    assert.equal(await decorations.provideFileDecoration(file.uri), undefined);
-    assert.equal(await decorations.provideFileDecoration(standIn.Uri.file('/work/a.yml')), undefined);
-    seen({ name: 'a', max_retries: 5 });
-    listed.fire();
-    assert.deepEqual(String((await told)[0]), file.uri.toString());
-    const mark = await decorations.provideFileDecoration(file.uri);
-    assert.deepEqual(
-      [mark?.badge, mark?.tooltip],
-      ['≠', 'Changed on Team since the last deploy from here:\n• max_retries: 1 became 5'],
-    );
-    const marks = lenses.provideCodeLenses(file).slice(-2);
-    assert.deepEqual(
-      marks.map(({ command }) => [command.title, command.command]),
-      [
-        ['$(warning) Changed on Team, seen 3 min ago', 'millrace.jobFile.compare'],
-        ['$(cloud-download) Pull into File', 'millrace.job.pull'],
-      ],
-    );
-    assert.deepEqual([features.drift?.seenMs('1'), features.drift?.seenMs('2')], [77, undefined]);
-    const over = new Promise<unknown>((resolve) => decorations.onDidChangeFileDecorations(resolve));
-    seen({ name: 'a', max_retries: 1 }, 2);
-    deployed.fire();
-    await over;
-    assert.equal(await decorations.provideFileDecoration(file.uri), undefined);
-    assert.ok(lenses.provideCodeLenses(file).every(({ command }) => !command.title.includes('Changed')));
   });
 
   it('leaves nothing behind', () => {

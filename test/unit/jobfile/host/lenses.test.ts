@@ -87,38 +87,4 @@ describe('what stands above the settings of a job file', () => {
     );
   });
 
-  it('is a way to begin in an empty file, and nothing in one of comments', () => {
-    registerLenses(undefined, undefined, local);
-    for (const text of ['', ' \n\n'])
-      assert.deepEqual(drawn(textFile('file:///work/b.job.yml', text)), [
-        ['$(sparkle) Start from a template', 'editor.action.triggerSuggest'],
-      ]);
-    for (const text of ['# a\n', '---\n', '  # a\n --- \n'])
-      assert.deepEqual(drawn(textFile('file:///work/b.job.yml', text)), []);
-  });
-
-  it('stands on the first of two hundred lines that says something', () => {
-    registerLenses(undefined, undefined, local);
-    const lines = (text: string): unknown[] =>
-      (editor.providers['lenses'] as unknown as Lenses)
-        .provideCodeLenses(textFile('file:///work/b.job.yml', text))
-        .map(({ range }) => (range as { start: { line: number } }).start.line);
-    assert.deepEqual(new Set(lines('# c\n\n---\n  name: a\ntasks: []\n')), new Set([3]));
-    assert.deepEqual(new Set(lines(`${'# c\n'.repeat(199)}name: a`)), new Set([199]));
-    assert.deepEqual(lines(`${'# c\n'.repeat(200)}name: a`), []);
-    assert.deepEqual(new Set(lines('name: a')), new Set([0]));
-  });
-
-  it('tells on a read-only profile, too, what others changed, which can be taken from there', () => {
-    const never = new Emitter<void>().event;
-    registerLenses(
-      undefined,
-      { of: () => ({ profileName: 'Team' }), ageOf: () => 'now', onDidChangeFileDecorations: never } as never,
-      on({ kind: 'remote', readOnly: true }),
-    );
-    assert.deepEqual(
-      drawn().map((lens) => (lens as string[])[1]),
-      ['millrace.jobFile.compare', 'millrace.jobFile.compare', 'millrace.job.pull'],
-    );
-  });
 });

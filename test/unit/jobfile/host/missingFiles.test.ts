@@ -80,27 +80,4 @@ describe('files that a job names in vain', () => {
     assert.deepEqual([changes, connections.isHeard, watchersLeft], [3, false, 1]);
   });
 
-  it('do not come back from a look that began before they were forgotten', async () => {
-    const looking = missing.refresh(language, tree);
-    editor.events.filesCreated.fire();
-    await looking;
-    assert.deepEqual(problems(), []);
-  });
-
-  it('are none on another service, or without a folder, and are told with the folder where there are several', async () => {
-    connections.current = staging;
-    assert.equal(await missing.refresh(language, tree), false);
-    connections.change({ ...staging, kind: 'local' });
-    await missing.refresh(language, tree);
-    standIn.workspace.workspaceFolders = [folder('/work', 'etl'), folder('/other')];
-    assert.deepEqual(problems(), [notes, plain]);
-    assert.equal(told.at(-1)?.[2], 'etl');
-    connections.current = staging;
-    assert.deepEqual(problems(), []);
-    connections.current = { ...staging, kind: 'local' };
-    standIn.workspace.workspaceFolders = undefined;
-    assert.deepEqual([problems(), await missing.refresh(language, tree)], [[], false]);
-    new MissingFiles(connections).dispose();
-    assert.equal(watched.length, 1);
-  });
 });

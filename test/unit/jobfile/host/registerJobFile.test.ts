@@ -80,40 +80,6 @@ describe('the job file language, before it is wanted', () => {
     });
   }
 
-  it('is loaded where a job of a file may have been changed elsewhere, and waits no longer then', async () => {
-    start();
-    mayHaveMoved = true;
-    listed.fire();
-    await eventually(() => assert.equal(isLoaded(), true));
-    await settle();
-    const count = Object.keys(editor.providers).length;
-    editor.events.opened.fire(named('a.job.yml', 'millrace-job') as never);
-    await settle();
-    assert.deepEqual([Object.keys(editor.providers).length, errors], [count, []]);
-    listed.fire();
-    assert.equal(looks, 1);
-  });
-
-  it('tells of jobs that others changed, and since when', async () => {
-    const remote = {
-      profileName: 'Team',
-      settings: { name: 'b' },
-      deploy: 1,
-      last: () => ({ settings: { name: 'a' } }),
-    };
-    state = { profileId: 'team', jobId: '7', remote };
-    start();
-    let changes = 0;
-    language?.changesElsewhere.onDidChange(() => (changes += 1));
-    listed.fire();
-    await settle();
-    assert.deepEqual([isLoaded(), changes], [false, 0], 'no job may have been changed');
-    mayHaveMoved = true;
-    listed.fire();
-    await eventually(() => assert.equal(changes, 1));
-    assert.deepEqual([language?.changesElsewhere.seenMs('7'), language?.changesElsewhere.seenMs('8')], [77, undefined]);
-  });
-
   it('is tried again with the next job file where it could not be loaded, which is told', async () => {
     isBroken = true;
     start();
@@ -127,41 +93,4 @@ describe('the job file language, before it is wanted', () => {
     assert.equal(errors.length, 1);
   });
 
-  it('needs no deployments', async () => {
-    language = registerJobFile({ connections, log: silentLogger } as never);
-    editor.events.opened.fire(named('a.job.yml', 'millrace-job') as never);
-    await eventually(() => assert.equal(isLoaded(), true));
-    await settle();
-    assert.deepEqual([language.changesElsewhere.seenMs('7'), editor.providers['decorations']], [undefined, undefined]);
-    language.dispose();
-    assert.equal(isLoaded(), false);
-  });
-
-  it('leaves nothing behind, loaded or not', async () => {
-    start();
-    language?.dispose();
-    assert.deepEqual([editor.events.opened.isHeard, listed.hasListeners], [false, false]);
-    start();
-    editor.events.opened.fire(named('a.job.yml', 'millrace-job') as never);
-    await eventually(() => assert.equal(isLoaded(), true));
-    await settle();
-    language?.dispose();
-    assert.deepEqual([isLoaded(), editor.events.opened.isHeard, listed.hasListeners], [false, false, false]);
-  });
-
-  it('is loaded once for all files that are opened meanwhile', async () => {
-    const { registerHoverProvider } = standIn.languages;
-    let registered = 0;
-    standIn.languages.registerHoverProvider = (...given) => ((registered += 1), registerHoverProvider(...given));
-    try {
-      standIn.workspace.textDocuments = [named('a.job.yml', 'millrace-job')] as never;
-      start();
-      for (const name of ['b.job.yml', 'c.job.yml']) editor.events.opened.fire(named(name, 'millrace-job') as never);
-      await eventually(() => assert.equal(isLoaded(), true));
-      await settle();
-      assert.equal(registered, 1);
-    } finally {
-      standIn.languages.registerHoverProvider = registerHoverProvider;
-    }
-  });
 });

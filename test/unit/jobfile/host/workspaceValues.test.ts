@@ -6,7 +6,6 @@ import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts
 import { settle } from '../../../support/fakeClock.ts';
 
 const { WorkspaceValues } = await import('../../../../src/jobfile/host/workspaceValues.ts');
-const { ignoredFolders } = await import('../../../../src/jobfile/host/localRoot.ts');
 const log = { ...silentLogger } as never;
 
 describe('values of the workspace for completion', () => {
@@ -52,24 +51,6 @@ describe('values of the workspace for completion', () => {
     assert.ok(connections.calls.every(({ signal }) => signal?.aborted === false));
   });
 
-  it('are waited for no longer by who has left before or meanwhile, however long the service takes', async () => {
-    const never = new Promise<never>(() => undefined);
-    const values = new WorkspaceValues(new FakeConnections({ jobs: { list: () => never } }), log);
-    const abort = new AbortController();
-    const answers: unknown[] = [];
-    const note = (answer: unknown): void => void answers.push(answer);
-    void values.list('job', { signal: abort.signal }).then(note);
-    void values.list('job', { signal: AbortSignal.abort() }).then(note);
-    const turns = async (): Promise<void> => {
-      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    };
-    await turns();
-    assert.deepEqual(answers, [[]]);
-    abort.abort();
-    await turns();
-    assert.deepEqual(answers, [[], []]);
-  });
-
   it('are what clusters of jobs are made of, too, where a service has no lists of its own', async () => {
     const cluster = { spark_version: '3.4', node_type_id: 'n', cloud_attributes: { zone_id: 'z' } };
     const connections = new FakeConnections({
@@ -101,58 +82,6 @@ describe('values of the workspace for completion', () => {
       (await values.list('zone')).map(({ value }) => value),
       ['auto', 'z'],
     );
-  });
-
-  it('are those of jobs alone where a service has empty lists', async () => {
-    const cluster = { spark_version: '3.4', node_type_id: 'n', cloud_attributes: { zone_id: 'z' } };
-    const connections = new FakeConnections({
-      jobs: { list: async () => [{ job_id: '1', settings: { new_cluster: cluster, existing_cluster_id: 'local' } }] },
-      clusters: { sparkVersions: async () => ({}), listNodeTypes: async () => ({}), listZones: async () => ({}) },
-    });
-    const values = new WorkspaceValues(connections, log);
-    const detail = 'used by a job';
-    assert.deepEqual(await values.list('sparkVersion'), [{ value: '3.4', detail }]);
-    assert.deepEqual(await values.list('nodeType'), [{ value: 'n', detail }]);
-    assert.deepEqual(await values.list('zone'), [
-      { value: 'auto', detail: undefined },
-      { value: 'z', detail },
-    ]);
-    assert.deepEqual(await values.list('cluster'), [{ value: 'local' }], 'each once');
-  });
-
-  it('start a service that was not used yet', async () => {
-    const connections = new FakeConnections({ jobs: { list: async () => [{ job_id: '1' }] } });
-    connections.isUsed = false;
-    assert.equal((await new WorkspaceValues(connections, log).list('job')).length, 1);
-    const [look, start, ...more] = connections.calls;
-    assert.deepEqual([look?.how, start?.how, more], ['look', 'connect', []]);
-    assert.ok(start?.signal && start.signal === look?.signal);
-  });
-
-  it('tell the log why there are none', async () => {
-    const lines: string[] = [];
-    const told = { ...silentLogger, debug: (line: string) => void lines.push(line) } as never;
-    const connections = new FakeConnections({
-      jobs: { list: () => Promise.reject(new Error('no jobs')) },
-      clusters: { listZones: () => Promise.reject(new Error('no zones')) },
-    });
-    const values = new WorkspaceValues(connections, told);
-    assert.deepEqual([await values.list('job'), await values.list('zone')], [[], []]);
-    assert.deepEqual(lines, [
-      'No values for a completion (job): no jobs',
-      'A list is missing for a completion (zone): Error: no zones',
-      'A list is missing for a completion (zone): Error: no jobs',
-    ]);
-  });
-
-  it('are nothing where they cannot be had, or are not waited for', async () => {
-    const connections = new FakeConnections({
-      jobs: { list: () => Promise.reject(new Error('no')) },
-      clusters: { sparkVersions: () => new Promise(() => undefined) },
-    });
-    const values = new WorkspaceValues(connections, log);
-    assert.deepEqual(await values.list('job'), []);
-    assert.deepEqual(await values.list('sparkVersion', { signal: AbortSignal.abort() }), []);
   });
 
   it('are the files of the first folder of this machine, notebooks first and without their ending', async () => {
@@ -212,61 +141,4 @@ describe('values of the workspace for completion', () => {
     }
   });
 
-  it('give each question of theirs a signal of six seconds, and are no listeners of their reader for longer', async () => {
-    const limits: number[] = [];
-    const limit = new AbortController();
-    const timeout = mock.method(AbortSignal, 'timeout', (inMs: number) => (limits.push(inMs), limit.signal));
-    try {
-      const asked: string[] = [];
-      const note =
-        (name: string, answer: unknown) =>
-        async (options: { signal?: AbortSignal }): Promise<unknown> => {
-          if (options.signal === limit.signal) asked.push(name);
-          return answer;
-        };
-      const connections = new FakeConnections({
-        jobs: { list: note('jobs', [{ job_id: '1' }]) },
-        clusters: {
-          sparkVersions: note('versions', {}),
-          listNodeTypes: note('nodes', {}),
-          listZones: note('zones', {}),
-        },
-      });
-      const values = new WorkspaceValues(connections, log);
-      const reader = new AbortController();
-      const removed = mock.method(reader.signal, 'removeEventListener');
-      for (const kind of ['job', 'cluster', 'sparkVersion', 'nodeType', 'zone'] as const)
-        await values.list(kind, { signal: reader.signal });
-      assert.deepEqual(asked, ['jobs', 'jobs', 'versions', 'jobs', 'nodes', 'jobs', 'zones', 'jobs']);
-      assert.deepEqual(new Set(limits), new Set([6000]));
-      assert.equal(removed.mock.callCount(), 5);
-    } finally {
-      timeout.mock.restore();
-    }
-  });
-
-  it('are looked for with the ending of their kind, and sorted', async () => {
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
-    editor.files = new Set(['/work/z.ipynb', '/work/a.pyx/b.ipynb', '/work/c.py']);
-    const values = new WorkspaceValues(new FakeConnections(), log);
-    assert.deepEqual(await values.list('notebook'), [
-      { value: '/a.pyx/b', detail: '.ipynb' },
-      { value: '/z', detail: '.ipynb' },
-      { value: '/c', detail: '.py' },
-    ]);
-    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const before = timers();
-    await values.list('pythonFile');
-    assert.ok(timers() <= before, 'nothing is waited for any more');
-    assert.deepEqual(
-      editor.asked.map((call) => {
-        const [{ pattern }, without, most] = call as [{ pattern: string }, string, number];
-        return [pattern, without, most];
-      }),
-      [
-        ['**/*.{ipynb,py}', ignoredFolders, 1000],
-        ['**/*.py', ignoredFolders, 1000],
-      ],
-    );
-  });
 });

@@ -112,9 +112,4 @@ describe('settings that do not do what they seem to', () => {
     ]);
   });
 
-  it('are lists of tasks, unless they are empty', () => {
-    assert.deepEqual(told(`tasks: [{task_key: a}]\n`), ['severalTasks tasks']);
-    assert.deepEqual(told(`${job}tasks: []\n`), []);
-    assert.deepEqual(told(`${job}tasks:\n`, 'severalTasks'), []);
-  });
 });

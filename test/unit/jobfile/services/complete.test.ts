@@ -43,31 +43,6 @@ describe('complete', () => {
     assert.equal((await labels('name: a\n‸')).includes('Python job'), false);
   });
 
-  it('finds a field by what is written of it, with the quotes that it is written in', async () => {
-    for (const [text, filter] of [
-      ['{"na"}', '"name"'],
-      ['na', undefined],
-    ] as const) {
-      const items = await complete(text, text.indexOf('a') + 1);
-      assert.equal(items.find(({ label }) => label === 'name')?.filter, filter, text);
-    }
-  });
-
-  it('names files in whole jobs that are there', async () => {
-    const offered = new Map(await at('‸'));
-    assert.match(offered.get('Python job') ?? '', /python_file: \$\{2:\/main\.py\}/);
-    assert.match(offered.get('Notebook job with a schedule') ?? '', /notebook_path: \$\{2:\/notebooks\/report\}/);
-    const odd = await complete('', 0, {
-      liveValues: {
-        list: async (kind) =>
-          kind === 'pythonFile' ? [{ value: '/a/test.py' }, { value: '/a}$b.py' }, { value: '/z.py' }] : [],
-      },
-    });
-    assert.match(odd[0]?.snippet ?? '', /python_file: \$\{2:\/a\\\}\\\$b\.py\}/);
-    assert.match(odd[1]?.snippet ?? '', /notebook_path: \$\{2:\/notebook\}/);
-    assert.match((await complete('', 0))[0]?.snippet ?? '', /python_file: \$\{2:\/main\.py\}/);
-  });
-
   it('offers all values where one stands already, and only what is meant where one is begun', async () => {
     const filters = async (marked: string): Promise<unknown[]> => {
       const items = await complete(marked.replace('‸', ''), marked.indexOf('‸'), { liveValues });
@@ -83,16 +58,6 @@ describe('complete', () => {
       liveValues: { list: async () => [{ value: '/other.py' }] },
     });
     assert.deepEqual([file?.label, file?.filter], ['/other.py', '/main.py']);
-  });
-
-  it('offers the time zone of this machine behind UTC', async () => {
-    const text = 'schedule:\n  timezone_id: ';
-    const items = (await complete(text, text.length)).toSorted((one, other) => one.order - other.order);
-    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    assert.equal(items[0]?.label, 'UTC');
-    assert.equal(items.find(({ detail }) => detail === 'time zone of this machine')?.label, own);
-    if (own !== 'UTC') assert.equal(items[1]?.label, own);
-    assert.equal(new Set(items.map(({ order }) => order)).size, items.length);
   });
 
   it('asks for the values of a key that is inserted, also where they come further in', async () => {
@@ -284,38 +249,4 @@ describe('complete', () => {
     it(`offers ${what}`, async () => assert.deepEqual(await at(text), expected));
   }
 
-  it('offers the same in files whose lines end as those of Windows do', async () => {
-    for (const [what, text] of cases) {
-      const plain = await labels(text);
-      assert.deepEqual(await labels(text.replaceAll('\n', '\r\n')), plain, what);
-      assert.deepEqual(await labels(`${text}\n`.replaceAll('\n', '\r\n')), await labels(`${text}\n`), what);
-    }
-    const text = 'schedule:\r\n  pause_status: PAUSED\r\n';
-    const [item] = await complete(text, text.indexOf('SED'));
-    assert.deepEqual([item?.start, item?.end], [text.indexOf('PAUSED'), text.indexOf('PAUSED') + 6]);
-    const key = 'sched\r\nname: x\r\n';
-    const field = (await complete(key, 3)).find(({ label }) => label === 'schedule');
-    assert.deepEqual([field?.start, field?.end], [0, 5]);
-  });
-
-  it('offers expressions with their words', async () => {
-    const items = await complete('schedule:\n  quartz_cron_expression: ', 37);
-    assert.deepEqual(
-      items.slice(0, 2).map((item) => [item.label, item.detail]),
-      [
-        ['0 0 8 * * ?', 'At 08:00 every day'],
-        ['0 30 2 ? * MON-FRI', 'At 02:30, Monday to Friday'],
-      ],
-    );
-  });
-
-  it('offers time zones, UTC first', async () => {
-    const zones = await labels('schedule:\n  timezone_id: ‸');
-    assert.equal(zones[0], 'UTC');
-    assert.ok(zones.includes('Europe/Berlin'));
-  });
-
-  it('indents below a dash as deep as the item', async () => {
-    assert.equal(new Map(await at('libraries:\n  - ‸')).get('pypi'), 'pypi:\n    package: $1');
-  });
 });

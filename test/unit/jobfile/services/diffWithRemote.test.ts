@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  differencesOf,
-  holds,
-  isSameDifference,
-  overlapping,
-  type Difference,
+  differencesOf, type Difference,
 } from '../../../../src/jobfile/services/diffWithRemote.ts';
 
 const told = (found: readonly Difference[]) => found.map(({ path, file, job }) => [path, file, job]);
@@ -27,12 +23,6 @@ describe('differencesOf', () => {
       ['max_retries', 3, undefined],
       ['format', undefined, 'MULTI_TASK'],
     ]);
-  });
-
-  it('compares names of the user by what they mean, and tells each that differs', () => {
-    const cluster = (conf: object, env: object) => ({ new_cluster: { spark_conf: conf, spark_env_vars: env } });
-    assert.deepEqual(differencesOf(cluster({ a: 1, b: 'x' }, { E: 2 }), cluster({ b: 'x', a: '1' }, { E: '2' })), []);
-    assert.deepEqual(told(differencesOf(cluster({ a: 1 }, {}), cluster({ a: '2', c: '' }, {}))).length, 2);
   });
 
   it('sees no difference in order that says nothing, defaults and spellings', () => {
@@ -61,14 +51,6 @@ describe('differencesOf', () => {
     assert.deepEqual(told(differencesOf(file, job)), []);
   });
 
-  it('sees another case in a name, and none in an address', () => {
-    const mail = (address: string): object => ({ email_notifications: { on_start: [address] } });
-    assert.deepEqual(told(differencesOf({ name: 'Etl', ...mail('A@x') }, { name: 'etl', ...mail('a@X') })), [
-      ['name', 'Etl', 'etl'],
-    ]);
-    assert.equal(differencesOf(task('A'), task('a')).length, 1);
-  });
-
   it('sees no order in the lists that have none, and one in all others', () => {
     const nested = (path: string, value: unknown): Record<string, unknown> =>
       path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<string, unknown>;
@@ -93,96 +75,6 @@ describe('differencesOf', () => {
     assert.deepEqual(
       [changed?.path, changed?.file, changed?.job, changed?.scope, more],
       ['libraries[0].maven.exclusions[2]', 'c', 'd', 'libraries', []],
-    );
-  });
-
-  it('tells all of each: the place that it moves, what is meant otherwise, and what the document does not know', () => {
-    const file = {
-      max_retries: 1,
-      tags: { a: '1' },
-      new_cluster: { x: { y: 1 } },
-      spark_python_task: { parameters: ['a'] },
-    };
-    const job = { email_notifications: { on_start: ['a@x'] }, spark_python_task: { parameters: ['b'] } };
-    assert.deepEqual(differencesOf(file, job), [
-      {
-        path: 'new_cluster',
-        file: { x: { y: 1 } },
-        job: undefined,
-        scope: 'new_cluster',
-        fallback: undefined,
-        unknown: undefined,
-      },
-      {
-        path: 'spark_python_task.parameters[0]',
-        file: 'a',
-        job: 'b',
-        scope: 'spark_python_task.parameters[0]',
-        fallback: undefined,
-        unknown: undefined,
-      },
-      {
-        path: 'email_notifications',
-        file: undefined,
-        job: { on_start: ['a@x'] },
-        scope: 'email_notifications',
-        fallback: undefined,
-        unknown: undefined,
-      },
-      { path: 'max_retries', file: 1, job: undefined, scope: 'max_retries', fallback: 'never', unknown: undefined },
-      { path: 'tags', file: { a: '1' }, job: undefined, scope: 'tags', fallback: undefined, unknown: 'tags' },
-    ]);
-    const inside = (value: object): object => ({ new_cluster: { spark_conf: {}, ...value } });
-    const found = differencesOf(
-      { ...inside({ x: { y: 1, z: 1 } }), email_notifications: { on_start: ['a@x'] } },
-      { ...inside({ x: { y: 2, z: 1 }, spark_conf: { k: 'v' } }), email_notifications: { on_start: [] } },
-    );
-    assert.deepEqual(
-      found.map(({ path, unknown, fallback }) => [path, unknown, fallback]),
-      [
-        ['new_cluster.spark_conf.k', undefined, undefined],
-        ['new_cluster.x.y', 'new_cluster.x', undefined],
-        ['email_notifications.on_start', undefined, undefined],
-      ],
-    );
-    const [grown] = differencesOf(task('a', 'b'), task('b'));
-    assert.deepEqual([grown?.path, grown?.scope], ['spark_python_task.parameters[0]', 'spark_python_task.parameters']);
-    assert.deepEqual(differencesOf({ format: 'SINGLE_TASK' }, {}), [], 'what servers write into every job');
-    assert.equal(differencesOf({ format: 'MULTI_TASK' }, { format: 'SINGLE_TASK' }).length, 1);
-  });
-
-  it('are the same where they tell of one place and mean the same', () => {
-    const one: Difference = { path: 'a', file: 1, job: ['x'], scope: 'a', fallback: undefined, unknown: undefined };
-    for (const [more, is] of [
-      [{}, true],
-      [{ file: '1', scope: 'b', fallback: 5, unknown: 'a' }, true],
-      [{ path: 'b' }, false],
-      [{ file: 2 }, false],
-      [{ job: ['y'] }, false],
-    ] as const)
-      assert.equal(isSameDifference(one, { ...one, ...more }), is, JSON.stringify(more));
-    const cases = [
-      ['a', 'a'],
-      ['a', 'a.b'],
-      ['a', 'a[0]'],
-      ['a', 'ab'],
-      ['a.b', 'a'],
-      ['a', 'b.a'],
-    ] as const;
-    assert.deepEqual(
-      cases.map(([outer, inner]) => holds(outer, inner)),
-      [true, true, true, false, false, false],
-    );
-  });
-
-  it('sees a blank that says something, a 0 that is no default, and a number in a name', () => {
-    const found = differencesOf(
-      { ...task('a '), max_concurrent_runs: 0, new_cluster: { spark_conf: { a: ' ' } } },
-      { ...task('a'), max_concurrent_runs: 1, new_cluster: { spark_conf: { a: '' } } },
-    );
-    assert.deepEqual(
-      found.map(({ path }) => path),
-      ['new_cluster.spark_conf.a', 'spark_python_task.parameters[0]', 'max_concurrent_runs'],
     );
   });
 
@@ -223,16 +115,4 @@ describe('differencesOf', () => {
     assert.equal(differencesOf(cluster('***'), cluster('abc')).length, 1);
   });
 
-  it('tells which of them touch places of others', () => {
-    const at = (...paths: string[]) =>
-      paths.map((path) => ({ path, scope: path, file: 1, job: 2, fallback: undefined, unknown: undefined }));
-    const touched = overlapping(at('a.b', 'ab', 'c[0].d', 'e'), at('a', 'c[0]', 'e.f', 'x'));
-    assert.deepEqual(
-      touched.map(({ path }) => path),
-      ['a.b', 'c[0].d', 'e'],
-    );
-    // When an item came or went, the positions of all others moved.
-    const grown = differencesOf(task('a'), task('z', 'a'));
-    assert.equal(overlapping(differencesOf(task('a', 'b'), task('a')), grown).length, 1);
-  });
 });

@@ -24,21 +24,6 @@ describe('hover', () => {
     );
   });
 
-  it('knows the fields of the file itself, and those of settings that stand in a job', async () => {
-    assert.match((await at('job_id: ‸5\nsettings:\n  name: a\n')) ?? '', /^\*\*job_id\*\*/);
-    assert.match((await at('job_id: 5\nsettings:\n  na‸me: a\n')) ?? '', /^\*\*name\*\*/);
-    assert.equal(await at('job_id: 5\nother:\n  na‸me: a\nsettings:\n  name: a\n'), undefined);
-    assert.match((await at('job_‸id: 5\nname: a\n')) ?? '', /^\*\*job_id\*\*/);
-  });
-
-  it('says what is deprecated, and what is required', async () => {
-    assert.equal(
-      await at('spark_jar_task:\n  jar_‸uri: a'),
-      '**jar_uri** · text\n\nDeprecated: give the JAR through `libraries`.\n\n- Deprecated',
-    );
-    assert.match((await at('pipeline_task:\n  pipeline_‸id: a')) ?? '', /^\*\*pipeline_id\*\* · text · required/);
-  });
-
   it('shows an expression in words with the next five runs in its zone', async () => {
     const text = await at(
       'schedule:\n  quartz_cron_expression: 0 30 2 ‸? * MON-FRI\n  timezone_id: Europe/Berlin\n  pause_status: PAUSED\n',
@@ -71,10 +56,6 @@ describe('hover', () => {
     );
   });
 
-  it('names a job', async () => {
-    assert.match((await at('run_job_task:\n  job_id: 4‸2')) ?? '', /^Job 42: \*\*Nightly\*\*/);
-  });
-
   it('names the job of that number alone, of a service that knows it, as long as somebody waits', async () => {
     const asked: unknown[] = [];
     const jobs = [{ value: '41', label: 'Other' }, { value: '42', label: 'N_ly' }, { value: '43' }];
@@ -92,23 +73,6 @@ describe('hover', () => {
     assert.deepEqual(asked, [], 'a field that is no job');
   });
 
-  it('tells nothing more of a schedule without words, in a zone of its own kind', async () => {
-    const plain = await at('schedule:\n  quartz_cron_‸expression:\n');
-    assert.match(plain ?? '', /^\*\*quartz_cron_expression\*\*/);
-    for (const text of ['nonsense', '0 0 25 * * ?', '[1]', '""', 'null'])
-      assert.equal(await at(`schedule:\n  quartz_cron_‸expression: ${text}\n  timezone_id: UTC\n`), plain, text);
-    for (const zone of ['Nowhere/X', 'GMT+5'])
-      assert.equal(
-        await at(`schedule:\n  quartz_cron_‸expression: 0 0 8 * * ?\n  timezone_id: ${zone}\n`),
-        plain,
-        zone,
-      );
-    const never = await at(
-      'schedule:\n  quartz_cron_‸expression: 0 0 8 * * ? 2020\n  timezone_id: UTC\n  pause_status: PAUSED\n',
-    );
-    assert.equal(never?.split('\n\n---\n\n')[0], '**At 08:00 every day, in 2020, UTC**\n\nIt never fires again.');
-  });
-
   it('marks the key or value that it is about, also in wrapped settings', async () => {
     const text = 'settings:\n  name: report\n';
     assert.deepEqual(
@@ -117,10 +81,4 @@ describe('hover', () => {
     );
   });
 
-  it('says nothing about what the document does not know', async () => {
-    assert.deepEqual(
-      [await at('colour‸: red'), await at('‸'), await at('# comm‸ent\n')],
-      [undefined, undefined, undefined],
-    );
-  });
 });

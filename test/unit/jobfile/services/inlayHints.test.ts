@@ -47,23 +47,6 @@ describe('inlayHints', () => {
     assert.match(labelOf(schedule('0 0 8 * * ?', 'UTC', '  pause_status: UNPAUSED\n')), / · next /);
   });
 
-  it('are found in a file as the service answers it', () => {
-    assert.equal(hints('{"job_id": 1, "settings": {"schedule": {"quartz_cron_expression": "0 0 8 * * ?"}}}').length, 1);
-  });
-
-  it('stand in the schedule, also where an alias stands for the expression', () => {
-    assert.equal(
-      hints('x-c: &c 0 0 8 * * ?\nschedule:\n  quartz_cron_expression: *c\n')[0]?.[1],
-      '  quartz_cron_expression: *c',
-    );
-  });
-
-  it('tell in an empty file how it can be begun', () => {
-    assert.deepEqual(hints(' \n'), [['Ctrl+Space: whole jobs to start from, and every field', '']]);
-    assert.deepEqual(hints('# mine\n'), []);
-    assert.deepEqual(hints('---\na: "\n'), []);
-  });
-
   it('say nothing of what is wrong or not there', () => {
     for (const text of [
       'name: a\n',

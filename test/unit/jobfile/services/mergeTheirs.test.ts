@@ -37,28 +37,9 @@ describe('a file that takes over what others changed', () => {
   for (const [title, ours, theirs, taken] of takes)
     it(`has ${title}`, () => assert.deepEqual(takeTheirs(ours, theirs, last), taken));
 
-  it('has what was sent of all that others left alone, as it was written', () => {
-    const sent = {
-      name: 'a',
-      max_retries: '1',
-      timeout_seconds: 5,
-      new_cluster: { num_workers: 1, spark_conf: { a: 1 } },
-    };
-    const both = { settings: base, sent } as never;
-    assert.deepEqual(takeTheirs({}, { ...base, timeout_seconds: 6 }, both), { ...sent, timeout_seconds: 6 });
-  });
 });
 
 describe('a file that takes what the service had made another of', () => {
-  it('has what others made of it since, and what was sent where they left it', () => {
-    const both = { sent: { max_retries: 9, name: 'a' }, settings: { max_retries: 5, name: 'A' } } as never;
-    assert.deepEqual(takeTheirs({}, { max_retries: 2, name: 'A' }, both), { max_retries: 2, name: 'a' });
-    assert.deepEqual(mergeTheirs({ max_retries: 9, name: 'b' }, { max_retries: 2, name: 'A' }, both), {
-      max_retries: 2,
-      name: 'b',
-    });
-    assert.deepEqual(mergeTheirs({ max_retries: 7 }, { max_retries: 2, name: 'A' }, both), { max_retries: 7 });
-  });
 
   it('keeps a secret that is hidden, and takes one that is shown', () => {
     const of = (secret: string): Fields => ({ new_cluster: { spark_env_vars: { T: secret } } });
@@ -68,11 +49,6 @@ describe('a file that takes what the service had made another of', () => {
     assert.deepEqual(mergeTheirs(of('mine'), of('***'), known), of('mine'));
   });
 
-  it('has no name of those of every object unasked', () => {
-    const odd = JSON.parse('{"__proto__": {"a": 1}, "toString": "b"}') as Fields;
-    assert.equal(Object.hasOwn(takeTheirs({}, { name: 'a' }, { settings: {} } as never), 'toString'), false);
-    assert.deepEqual(Object.keys(mergeTheirs({}, odd, { settings: {} } as never)), ['__proto__', 'toString']);
-  });
 });
 
 describe('a file that keeps its own changes beside those of others', () => {
@@ -131,22 +107,3 @@ describe('a file that keeps its own changes beside those of others', () => {
     it(`has ${title}`, () => assert.deepEqual(mergeTheirs(ours, theirs, last), merged));
 });
 
-describe('a file that takes a job that was never deployed from here', () => {
-  it('has what says something, and what it says itself', () => {
-    const theirs = {
-      name: 'a',
-      max_retries: 0,
-      timeout_seconds: 0,
-      format: 'SINGLE_TASK',
-      email_notifications: {},
-      new_cluster: { num_workers: 1, spark_conf: {}, custom_tags: { a: 'b' } },
-      health: null,
-    };
-    assert.deepEqual(takeTheirs({}, theirs), { name: 'a', new_cluster: { num_workers: 1, custom_tags: { a: 'b' } } });
-    assert.deepEqual(takeTheirs({ max_retries: 3, new_cluster: { spark_conf: { x: 'y' } } }, theirs), {
-      name: 'a',
-      max_retries: 0,
-      new_cluster: { num_workers: 1, spark_conf: {}, custom_tags: { a: 'b' } },
-    });
-  });
-});

@@ -1,25 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseJobFile, writtenSettings } from '../../../../src/jobfile/services/parseJobFile.ts';
+import { parseJobFile } from '../../../../src/jobfile/services/parseJobFile.ts';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
-
-describe('what a job file says as settings', () => {
-  const written = (text: string): object => writtenSettings(parseDocument(text));
-
-  it('is nothing where it holds no map', () => {
-    for (const text of ['', '# words\n', 'text', '- a\n- b\n', 'null\n', '7'])
-      assert.deepEqual(written(text), {}, text);
-  });
-
-  it('is all but the number of the job and what anchors share, without keys that have no value', () => {
-    assert.deepEqual(written('job_id: 7\nx-a: &a {b: 1}\nname: n\nmax_retries:\nother: *a\n'), {
-      name: 'n',
-      other: { b: 1 },
-    });
-    assert.deepEqual(written('libraries:\n  - jar: a\n    egg:\n  - {whl: null}\n'), { libraries: [{ jar: 'a' }, {}] });
-    // A job as the service answers it: its settings alone.
-    assert.deepEqual(written('job_id: 7\nsettings:\n  name: n\n  x-b: 1\n  job_id: 8\n'), { name: 'n', job_id: 8 });
-  });
-});
 
 describe('a job file that is read', () => {
   const job = 'name: n\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/a"}\n';
@@ -56,19 +37,4 @@ describe('a job file that is read', () => {
     assert.deepEqual([broken.settings, broken.jobId], [undefined, '7']);
   });
 
-  it('lacks its settings where it is empty, which is told at its start', () => {
-    for (const text of ['', '# words\n', ' \n'])
-      assert.deepEqual(parseJobFile(text), {
-        document: parseDocument(text),
-        problems: [
-          {
-            code: 'noTask',
-            message: 'The file is empty. Write the settings of a job, such as "name: my job".',
-            start: 0,
-            end: 0,
-            severity: 'error',
-          },
-        ],
-      });
-  });
 });

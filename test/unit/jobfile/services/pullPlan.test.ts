@@ -10,15 +10,6 @@ const base = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a"}
 const task = { existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/a' } };
 
 describe('the plan of a pull', () => {
-  it('leaves a text as it is that says already what the job has', () => {
-    const text = `# mine\nname: a\n${base}max_retries: 0\n`;
-    assert.deepEqual(told(text, { name: ' a ', ...task, max_concurrent_runs: 1, revision: 5 }), {
-      text,
-      sent: { name: ' a ', ...task },
-      changes: [],
-      lost: [],
-    });
-  });
 
   it('makes of a text what the job has, and tells what that undoes: all of it where no deploy is known', () => {
     const text = `name: a # n\n${base}max_retries: 3\n`;
@@ -64,19 +55,6 @@ describe('the plan of a pull', () => {
     });
   });
 
-  it('undoes nothing of the file where others change what the service had set by itself', () => {
-    const sent = { name: 'a', ...task };
-    const settings = { ...sent, timeout_seconds: 60 };
-    const added = ['timeout_seconds', 'add', 90, undefined];
-    const plan = told(`name: a\n${base}`, { ...settings, timeout_seconds: 90 }, { sent, settings });
-    assert.deepEqual(plan, {
-      text: `name: a\n${base}timeout_seconds: 90\n`,
-      sent: { ...sent, timeout_seconds: 90 },
-      changes: [added],
-      lost: [],
-    });
-  });
-
   it('reads what it can of a text with errors, and keeps its secrets', () => {
     const text = 'name: a\nmax_retries: many\nnew_cluster:\n  spark_env_vars: {T: secret}\n';
     const theirs = { name: 'a', max_retries: 2, new_cluster: { spark_env_vars: { T: '***' } } };
@@ -89,12 +67,4 @@ describe('the plan of a pull', () => {
     assert.equal(planPull('name: [\n', { name: 'b' }).text, 'name: b\n');
   });
 
-  it('fills an empty text', () => {
-    assert.deepEqual(told('', { name: 'b', max_retries: 0 }), {
-      text: 'name: b\n',
-      sent: { name: 'b' },
-      changes: [['name', 'add', 'b', undefined]],
-      lost: [['name', 'add', 'b', undefined]],
-    });
-  });
 });

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { fieldAt } from '../../../../src/jobfile/model/fieldTree.ts';
-import { firstStop, templates } from '../../../../src/jobfile/services/snippets.ts';
 import { validateText } from '../../../../src/jobfile/services/validate.ts';
 import type { Problem } from '../../../../src/jobfile/yaml/problem.ts';
 
@@ -65,37 +63,6 @@ describe('rules of a job file at their borders', () => {
       assert.deepEqual(shown(nested(text)), expected);
     });
 
-  it('say what is to be done, with the path in the whole file', () => {
-    for (const text of [
-      'existing_cluster_id: c\n',
-      `${task}notebook_task: {notebook_path: /a}\n`,
-      cluster('  node_type_id: n\n'),
-      cluster('  num_workers: 1\n'),
-      `spark_submit_task: {parameters: [a]}\nexisting_cluster_id: c\n`,
-      `spark_submit_task: {parameters: [--master, x]}\nnew_cluster: {spark_version: a, node_type_id: n, num_workers: 1}\n`,
-      `${cluster('  node_type_id: n\n  num_workers: 1\n  driver_instance_pool_id: p\n')}`,
-      `spark_submit_task: {parameters: [a]}\nlibraries: [{jar: dfs:/a.jar}]\nnew_cluster: {spark_version: a, node_type_id: n, num_workers: 1}\n`,
-    ]) {
-      const [alone, below] = [problems(text), problems(nested(text))];
-      assert.ok(alone.length > 0);
-      assert.deepEqual(
-        below.map(({ data }) => data),
-        alone.map(
-          ({ data }) =>
-            data &&
-            Object.fromEntries(
-              Object.entries(data).map(([name, value]) => [
-                name,
-                name === 'path' || name === 'removable' ? ['settings', ...(value as string[])] : value,
-              ]),
-            ),
-        ),
-        text,
-      );
-      for (const { message } of [...alone, ...below]) assert.match(message, /[.!?]$/, text);
-    }
-  });
-
   it('say of an expression of a schedule only what is wrong, in each way that it is written', () => {
     for (const [written, mark] of [
       ['0 0 25 * * ?', '25'],
@@ -131,78 +98,5 @@ describe('rules of a job file at their borders', () => {
     assert.deepEqual([long(4096), long(4097)], [['cron'], ['value']]);
   });
 
-  it('advise against what does nothing, and of nothing that is told as wrong', () => {
-    const codes = (more: string): string[] => problems(task + more).map(({ code }) => code);
-    for (const [more, expected] of [
-      ['retry_on_timeout: true\n', ['neverRetried']],
-      ['retry_on_timeout: true\nmax_retries: 0\n', ['neverRetried']],
-      ['retry_on_timeout: true\nmax_retries: 1\n', []],
-      ['retry_on_timeout: true\nmax_retries: -1\n', []],
-      ['retry_on_timeout: true\nmax_retries: [1]\n', ['wrongType']],
-      ['retry_on_timeout: true\nmax_retries:\n', ['noValue']],
-      ['retry_on_timeout: true\nmax_retrys: 1\n', ['unknownField']],
-      ['retry_on_timeout: false\n', []],
-      ['max_concurrent_runs: 0\n', ['everyRunSkipped']],
-      ['max_concurrent_runs: ""\n', ['wrongType']],
-      ['max_concurrent_runs: false\n', ['wrongType']],
-      ['max_concurrent_runs: 1\n', []],
-      ['email_notifications: {on_duration_warning_threshold_exceeded: [a@b.example]}\n', ['noDurationRule']],
-      ['email_notifications: {on_duration_warning_threshold_exceeded: []}\n', []],
-      ['webhook_notifications: {on_duration_warning_threshold_exceeded: [{id: a}]}\n', ['noDurationRule']],
-      [
-        'health: {rules: []}\nwebhook_notifications: {on_duration_warning_threshold_exceeded: [{id: a}]}\n',
-        ['noDurationRule'],
-      ],
-      [
-        'health: {rules: [{metric: RUN_DURATION_SECONDS, operator: GREATER_THAN, value: 5}]}\n' +
-          'email_notifications: {on_duration_warning_threshold_exceeded: [a@b.example]}\n',
-        [],
-      ],
-    ] as const)
-      assert.deepEqual(codes(more), expected, more);
-  });
-
-  it('show an empty item of a list of texts, and take numbers of jobs as texts', () => {
-    const [empty] = problems(
-      'existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters:\n    - a\n    -\n    - b\n',
-    );
-    assert.deepEqual([empty?.code, (empty?.end ?? 0) - (empty?.start ?? 0)], ['wrongType', 1]);
-    assert.match(empty?.message ?? '', /Write a text\.$/);
-    const id = (value: string): string[] => marks(`run_job_task: {job_id: ${value}}\n`);
-    for (const value of ['5', '"5"', '9223372036854775807', '"9223372036854775807"', '-5', '"-5"'])
-      assert.deepEqual(id(value), [], value);
-    for (const value of ['9223372036854775808', '"99999999999999999999"', 'five', '1.5', '"5 "'])
-      assert.equal(id(value).length, 1, value);
-  });
 });
 
-describe('what is written for a key', () => {
-  it('lets the cursor stop first at the first value below it', () => {
-    const stopOf = (...path: string[]): string | undefined => {
-      const field = fieldAt(path)?.field;
-      assert.ok(field);
-      return firstStop(field)?.name;
-    };
-    assert.deepEqual(
-      [
-        stopOf('name'),
-        stopOf('schedule'),
-        stopOf('health'),
-        stopOf('new_cluster'),
-        stopOf('libraries'),
-        stopOf('new_cluster', 'spark_conf'),
-      ],
-      ['name', 'quartz_cron_expression', 'metric', 'num_workers', undefined, undefined],
-    );
-  });
-
-  it('names files of the workspace, whatever stands in their names', () => {
-    const [python, notebook, more] = templates({ python: '/a$b}\\c.py', notebook: '/n${x}' });
-    assert.ok(python?.snippet.includes('python_file: ${2:/a\\$b\\}\\\\c.py}'));
-    assert.ok(notebook?.snippet.includes('notebook_path: ${2:/n\\${x\\}}'));
-    assert.ok(more?.snippet.includes('python_file: ${2:/a\\$b\\}\\\\c.py}'));
-    const [first, second] = templates({});
-    assert.ok(first?.snippet.includes('${2:/main.py}'));
-    assert.ok(second?.snippet.includes('${2:/notebook}'));
-  });
-});

@@ -61,17 +61,4 @@ describe('the schedule of a job file', () => {
     assert.deepEqual(told(`${whole}  quartz_cron_expression: 0 0 8 * * ? 2025\n`), ['missingField error schedule']);
   });
 
-  it('is looked at as far as four thousand characters', () => {
-    const toldOf = (length: number): string[] => told(file(`0 0 25${' '.repeat(length - 13)}? * MON`));
-    assert.deepEqual(toldOf(4096), ['cron error 25']);
-    assert.deepEqual(
-      toldOf(4097).map((line) => line.slice(0, 12)),
-      ['value error '],
-    );
-  });
-
-  it('is told as empty where it is that', () => {
-    assert.deepEqual(told(file('""')), ['value error ""']);
-    assert.deepEqual(told(file('7')), ['wrongType error 7']);
-  });
 });

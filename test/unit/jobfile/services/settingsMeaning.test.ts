@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { fieldAt } from '../../../../src/jobfile/model/fieldTree.ts';
 import {
-  fieldPlace,
-  hidesSome,
-  isMask,
-  isMaskOf,
-  itemPlace,
-  mask,
-  meaningOf,
-  meaningText,
-  type SettingsPlace,
+  fieldPlace, hidesSome, isMask, isMaskOf, mask, meaningOf,
 } from '../../../../src/jobfile/services/settingsMeaning.ts';
 
 /** What a value means as the value of the field at this path. */
@@ -54,43 +46,6 @@ describe('what a setting means', () => {
     assert.equal(meant('max_retries', `0${'1'.repeat(30)}`), `0${'1'.repeat(30)}`, 'longer ones stay what they are');
   });
 
-  it('is that of its parts, in any order and without those that say nothing', () => {
-    assert.deepEqual(
-      Object.entries(
-        meant('schedule', { timezone_id: ' UTC', pause_status: 'UNPAUSED', a: 1, x: {}, y: [] }) as object,
-      ),
-      [
-        ['a', '1'],
-        ['timezone_id', 'UTC'],
-      ],
-    );
-    for (const nothing of [{}, [], { pause_status: 'unpaused' }, { x: { y: {} } }, null])
-      assert.equal(meant('schedule', nothing), undefined, JSON.stringify(nothing));
-    // An item that says nothing has its place all the same.
-    assert.deepEqual(meant('libraries', [{ jar: ' a ' }, {}, null]), [{ jar: 'a' }, {}, {}]);
-    assert.deepEqual(meant('spark_python_task.parameters', [' a', 5]), [' a', '5']);
-    assert.deepEqual(meant('new_cluster.spark_conf', { b: 1, a: '' }), { a: '', b: '1' });
-  });
-
-  it('is told by its place', () => {
-    const list = fieldAt(['libraries'])?.type;
-    assert.deepEqual(itemPlace(list), { type: list?.kind === 'list' ? list.element : undefined });
-    assert.deepEqual([itemPlace(undefined), itemPlace(fieldAt(['name'])?.type)], [{}, {}]);
-    const top = fieldAt([])?.type;
-    const field = fieldAt(['max_concurrent_runs'])?.field;
-    const place: SettingsPlace = { type: field?.type, fallback: 1, isField: true, name: 'max_concurrent_runs' };
-    assert.deepEqual(fieldPlace(top, 'max_concurrent_runs'), place);
-    assert.deepEqual(fieldPlace(top, 'none'), { type: undefined, fallback: undefined, isField: false, name: 'none' });
-    const map = fieldAt(['new_cluster', 'spark_conf'])?.type;
-    assert.deepEqual(fieldPlace(map, 'a'), { type: map?.kind === 'map' ? map.value : undefined });
-  });
-
-  it('has a text that is the same for the same meaning', () => {
-    assert.deepEqual(
-      [meaningText(undefined), meaningText(null), meaningText({ a: ['1'] }), meaningText('1')],
-      ['null', 'null', '{"a":["1"]}', '"1"'],
-    );
-  });
 });
 
 describe('what stands for a secret', () => {

@@ -37,17 +37,6 @@ describe('the structure of a job file, where keys are mistyped or merged in', ()
     assert.equal(unknown?.severity, 'error');
   });
 
-  it('offers no field again that a key without a space stands for', () => {
-    const found = problems('existing_cluster_id: c\nspark_python_task: {python_file:/a.py, python_fil: /b.py}\n');
-    assert.deepEqual(
-      found.map(({ code, data }) => [code, data?.replacements]),
-      [
-        ['syntax', [': ']],
-        ['unknownField', undefined],
-      ],
-    );
-  });
-
   it('takes fields from each mapping that is merged in, and from those that these merge in', () => {
     const anchors = `x-a: &a {${scheduled}}\nx-b: &b {timezone_id: UTC}\n`;
     assert.deepEqual(marks(`${anchors}${task}schedule: {<<: [*a, *b]}\n`), []);
@@ -61,36 +50,4 @@ describe('the structure of a job file, where keys are mistyped or merged in', ()
     ]);
   });
 
-  it('ends where what is merged in merges others in, over and over', () => {
-    const lines = ['x-0: &a0 {max_retries: 1}'];
-    for (let level = 1; level < 12; level += 1)
-      lines.push(`x-${level}: &a${level} {<<: [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]}`);
-    assert.ok(problems(`${lines.join('\n')}\n${task}<<: *a11\n`).length < 10);
-  });
-
-  it('takes no field of another product for a mistyped one', () => {
-    assert.deepEqual(marks(`${task}email_notification: x\n`), ['foreignField hint "email_notification"']);
-  });
-
-  it('names all of a place that is deep, and only what starts with "x-" is the file’s own', () => {
-    const [deep] = problems(`${task}enable_encryption: true\n`);
-    assert.equal(deep?.code, 'misplacedField');
-    assert.match(deep?.message ?? '', /belongs below new_cluster > cluster_log_conf > objstore/);
-    assert.deepEqual(marks(`${task}xname: 1\nx-name: 1\n`), ['unknownField warning "xname"']);
-  });
-
-  it('shows an item of a list that is empty, and one of another kind by its beginning', () => {
-    for (const [text, mark] of [
-      [`${task}libraries:\n  - \n  - jar: /a.jar\n`, ' '],
-      [`${task}libraries:\n  -\n`, '\n'],
-      [`${task}libraries:\n  - - jar: /a.jar\n      x: 1\n`, 'jar'],
-      [`${task}libraries:\n  - [{jar: /a.jar}]\n`, '[{jar: /a.jar}]'],
-      [`${task}libraries:\n  jar: /a.jar\n  egg: b\n`, 'libraries'],
-    ] as const)
-      assert.deepEqual(
-        marks(text).filter((each) => each.startsWith('wrongType')),
-        [`wrongType error ${JSON.stringify(mark)}`],
-        text,
-      );
-  });
 });

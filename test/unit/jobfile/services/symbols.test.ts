@@ -30,33 +30,6 @@ describe('the outline of a job file', () => {
     ]);
   });
 
-  it('shortens long names and values, and follows an alias to what it stands for', () => {
-    const long = 'x'.repeat(100);
-    const [, item = '', value = ''] = outline(`a:\n- ${long}\nb: ${long}\n`);
-    assert.equal(item, `  ${'x'.repeat(60)}… text ${'x'.repeat(80)}…`);
-    assert.equal(value, `b text ${'x'.repeat(80)}…`);
-    assert.deepEqual(outline('a: &one {b: 1}\nc: *one\n"": 2\n'), [
-      'a mapping',
-      '  b number 1',
-      'c mapping *one',
-      '"" number 2',
-    ]);
-  });
-
-  it('has the place of each key, or of the first character of an item, and of all that belongs to it', () => {
-    const text = 'name: x\nlibraries:\n- jar: /a\n';
-    const [name, libraries] = symbols(parseDocument(text));
-    const placeOf = (symbol?: JobSymbol): unknown[] => [symbol?.start, symbol?.end, symbol?.nameStart, symbol?.nameEnd];
-    assert.deepEqual(
-      [placeOf(name), placeOf(libraries)],
-      [
-        [0, 7, 0, 4],
-        [8, 28, 8, 17],
-      ],
-    );
-    assert.deepEqual(placeOf(libraries?.children[0]), [21, 28, 21, 22]);
-  });
-
   it('ends after a thousand', () => {
     const many = symbols(parseDocument(`a:\n${'- {b: 1, c: 2}\n'.repeat(1000)}`));
     assert.ok(countOf(many) >= 1000 && countOf(many) < 3001, String(countOf(many)));

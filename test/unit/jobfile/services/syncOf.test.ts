@@ -23,26 +23,4 @@ describe('how a job file stands to its job', () => {
       assert.deepEqual(syncOf(broken, stored, last), { kind: 'broken', rows: [] });
   });
 
-  it('shows each setting that a deploy changes from three sides', () => {
-    const theirs: Fields = { ...stored, timeout_seconds: 60, max_retries: 1 };
-    const before = { sent: { ...sent, max_retries: 1 }, settings: { ...stored, max_retries: 1, timeout_seconds: 5 } };
-    assert.deepEqual(syncOf(text('max_retries: 3\nlibraries: [{ jar: a.jar }]\n'), theirs, before).rows, [
-      { setting: 'libraries', last: '', job: '', file: '[{"jar":"a.jar"}]', deploy: 'Adds it' },
-      {
-        setting: 'timeout_seconds',
-        last: '5',
-        job: '60',
-        file: '',
-        deploy: 'Sets the default, against the change there',
-      },
-      { setting: 'max_retries', last: '1', job: '1', file: '3', deploy: 'Changes it' },
-    ]);
-    const removed = { ...stored, libraries: [{ jar: 'a.jar' }] };
-    assert.deepEqual(syncOf(text(), removed).rows, [
-      { setting: 'libraries', last: '', job: '[{"jar":"a.jar"}]', file: '', deploy: 'Removes it' },
-    ]);
-    const many = text(`custom: { ${Array.from({ length: 12 }, (_, index) => `k${index}: 1`).join(', ')} }\n`);
-    const ten = syncOf(many, { ...stored, custom: { a: 1 } }, last).rows.length;
-    assert.equal(ten, 10);
-  });
 });

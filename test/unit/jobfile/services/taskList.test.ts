@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { quickFixes } from '../../../../src/jobfile/services/quickFixes.ts';
-import { isOrdered, singleTask, taskKey, tasksOf } from '../../../../src/jobfile/services/taskList.ts';
+import { singleTask } from '../../../../src/jobfile/services/taskList.ts';
 import { validate } from '../../../../src/jobfile/services/validate.ts';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 import { changed } from '../../../../src/jobfile/yaml/textChange.ts';
@@ -54,38 +54,6 @@ describe('one task of a list', () => {
     });
   });
 
-  it('is none where its cluster is not shared', () => {
-    for (const job_clusters of [
-      undefined,
-      'k',
-      [],
-      [{ job_cluster_key: 'k' }],
-      [{ job_cluster_key: 'k', new_cluster: [] }],
-    ])
-      assert.deepEqual(singleTask({ tasks: [task], job_clusters }, 0), {
-        why: 'the cluster k of the task a is not in job_clusters',
-      });
-  });
-
-  it('has its key for a name, or its number', () => {
-    const tasks = [{ task_key: 'a' }, { task_key: '' }, { task_key: 5 }, {}, null];
-    assert.deepEqual(
-      tasks.map((_, index) => taskKey({ tasks }, index)),
-      ['a', '2', '3', '4', '5'],
-    );
-  });
-
-  it('stands in a list, which has an order where one waits for another', () => {
-    assert.deepEqual([tasksOf({}), tasksOf({ tasks: 'a' }), tasksOf({ tasks: [1] })], [[], [], [1]]);
-    for (const [depends_on, is] of [
-      [undefined, false],
-      [null, false],
-      [[], false],
-      [[{}], true],
-      ['a', true],
-    ])
-      assert.equal(isOrdered({ tasks: [null, [], { depends_on }] }), is, JSON.stringify(depends_on));
-  });
 });
 
 describe('a list of tasks', () => {
@@ -204,14 +172,6 @@ max_concurrent_runs: 1
     });
   }
 
-  it('of one stays where an anchor in it would be lost', () => {
-    const text =
-      'tasks:\n  - task_key: &k t\n    notebook_task: {notebook_path: /a}\n    existing_cluster_id: c\ndescription: *k\n';
-    assert.equal(outcomeOf(text).fixed, undefined);
-    // Another anchor of the name would take its place without a word.
-    assert.equal(outcomeOf(`x-k: &k other\n${text}`).fixed, undefined);
-  });
-
   it('that wait for no other becomes a file each, and only the first keeps the job', () => {
     const text = `job_id: 5
 name: all
@@ -248,19 +208,4 @@ tasks:
     assert.equal(outcomeOf(`tasks:\n${task('a')}${task('a')}`).fixed, undefined);
   });
 
-  it('is said once: what stands in the file for its sake is no message of its own', () => {
-    const text = 'tasks:\n  - task_key: a\njob_clusters: []\nformat: MULTI_TASK\ntags: {a: b}\n';
-    assert.deepEqual(
-      validate(parseDocument(text), { nowMs: 0 }).map(({ code, start }) => [code, text.slice(start, start + 4)]),
-      [
-        ['severalTasks', 'task'],
-        ['foreignField', 'tags'],
-      ],
-    );
-    assert.equal(
-      validate(parseDocument('format: MULTI_TASK\nnotebook_task: {notebook_path: /a}\nexisting_cluster_id: c\n'))[0]
-        ?.code,
-      'foreignField',
-    );
-  });
 });

@@ -85,19 +85,6 @@ describe('validate', () => {
     }
   });
 
-  it('finds what a broken part may hold neither missing nor misspelt', () => {
-    assert.deepEqual(codes(`x-base: &base "open\nnew_cluster: *base\nspark_python_task: {python_file: /a.py}\n`), [
-      'syntax',
-    ]);
-  });
-
-  it('finds missing what no broken part may hold: one at the start of what is not whole may, one behind it does not', () => {
-    const task = 'spark_python_task: {python_file: /a.py}\n';
-    assert.deepEqual(codes(`a b\n${task}`), ['syntax'], 'it may be the cluster');
-    assert.deepEqual(codes(`new_cluster:\n  a b\n  num_workers: 1\n${task}`), ['syntax']);
-    assert.deepEqual(codes(`new_cluster:\n  num_workers: 1\n${task}a b\n`), ['missingField', 'noNodeType', 'syntax']);
-  });
-
   it('takes a key for that of an empty one above it alone, and tells of both where it stands before it', () => {
     const plain = 'existing_cluster_id: c\nspark_python_task: {python_file: /a.py}\n';
     for (const [owner, key] of [
@@ -136,12 +123,6 @@ describe('validate', () => {
     assert.deepEqual(codes(`${job}# millrace-ignore\ncolour: red\n`), []);
     assert.deepEqual(codes(`${job}colour: red # millrace-ignore: limit, deprecated\n`), ['unknownField']);
     assert.deepEqual(codes(`${job}timeout_seconds: 5 # millrace-ignore\ncolour: red\n`), ['unknownField']);
-  });
-
-  it('judges what an alias stands for once', () => {
-    assert.deepEqual(codes(`${job}email_notifications:\n  on_start: &people [ä]\n  on_failure: *people\n`), [
-      'asciiOnly',
-    ]);
   });
 
   it('marks deprecated fields, which keep a file deployable', () => {

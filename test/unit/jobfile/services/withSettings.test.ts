@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { planDeploy } from '../../../../src/jobfile/services/deployPlan.ts';
-import { mergeTheirs, takeTheirs } from '../../../../src/jobfile/services/mergeTheirs.ts';
+import { mergeTheirs } from '../../../../src/jobfile/services/mergeTheirs.ts';
 import { parseJobFile } from '../../../../src/jobfile/services/parseJobFile.ts';
 import { withSettings } from '../../../../src/jobfile/services/withSettings.ts';
 import { root } from '../../../support/paths.ts';
@@ -72,9 +72,6 @@ describe('withSettings', () => {
     assert.deepEqual(parse(withSettings(shared, wanted)), wanted);
   });
 
-  it('writes a text that cannot be read anew, with its job and the comment at its top', () => {
-    assert.equal(withSettings('# head\njob_id: 9\na: [\n', { name: 'x' }), '# head\njob_id: 9\nname: x\n');
-  });
 });
 
 describe('what others changed, in the file', () => {
@@ -88,21 +85,6 @@ describe('what others changed, in the file', () => {
     queue: { enabled: true },
   };
 
-  it('takes all of theirs, and nothing that the service writes by itself', () => {
-    const edited = { ...sent, name: 'mine', max_retries: 3 };
-    assert.deepEqual(takeTheirs(edited, theirs, last), {
-      name: 'a',
-      max_retries: 5,
-      new_cluster: { spark_version: 'v', num_workers: 9 },
-      queue: { enabled: true },
-    });
-    assert.deepEqual(takeTheirs({}, { ...settings, tags: { a: 'b' }, health: null }), { ...sent, tags: { a: 'b' } });
-    assert.deepEqual(takeTheirs(sent, { ...settings, max_retries: undefined }, last), {
-      name: 'a',
-      new_cluster: sent.new_cluster,
-    });
-  });
-
   it('merges both, and keeps its own where both changed one', () => {
     const edited = { ...sent, name: 'mine', max_retries: 3 };
     assert.deepEqual(mergeTheirs(edited, theirs, last), {
@@ -113,9 +95,4 @@ describe('what others changed, in the file', () => {
     });
   });
 
-  it('keeps a secret that the service hides', () => {
-    const mine = { new_cluster: { spark_env_vars: { T: 'secret' } } };
-    const hidden = { new_cluster: { spark_env_vars: { T: '***', U: 'v' } } };
-    assert.deepEqual(takeTheirs(mine, hidden), { new_cluster: { spark_env_vars: { T: 'secret', U: 'v' } } });
-  });
 });

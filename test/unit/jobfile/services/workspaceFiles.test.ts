@@ -4,14 +4,6 @@ import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 
 const found = (text: string): unknown[] =>
   fileReferences(parseDocument(text)).map(({ candidates, start, end }) => [candidates, text.slice(start, end)]);
-const problems = (text: string, folder?: string): [string, string, string][] => {
-  const document = parseDocument(text);
-  return missingFileProblems(document, fileReferences(document), folder).map(({ code, severity, message }) => [
-    code,
-    severity,
-    message,
-  ]);
-};
 
 describe('fileReferences', () => {
   it('finds the workspace paths that a run opens, and where each may be', () => {
@@ -31,19 +23,6 @@ describe('fileReferences', () => {
       [],
     );
     assert.deepEqual([...found(''), ...found('[a]'), ...found('spark_python_task: /a.py')], []);
-  });
-
-  it('are told where they are not there, with the folder where there are several, unless that is to be left', () => {
-    const text = 'spark_python_task:\n  python_file: /a.py\n';
-    assert.deepEqual(problems(text), [
-      [
-        'missingFile',
-        'warning',
-        '/a.py is not in the folder that is open, so that a run on the local service fails. Create the file, or correct the path.',
-      ],
-    ]);
-    assert.match(problems(text, 'etl')[0]?.[2] ?? '', /^\/a\.py is not in the folder etl, which the local service/);
-    assert.deepEqual(problems(text.replace('.py', '.py # millrace-ignore: missingFile')), []);
   });
 
   it('say which file can be made in their place, and none outside of the folder', () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { entryOf, findPath, nodeAt, parseDocument } from '../../../../src/jobfile/yaml/document.ts';
-import { fieldOf } from '../../../../src/jobfile/yaml/nodeValue.ts';
-import { resolved } from '../../../../src/jobfile/yaml/yamlNode.ts';
+import { nodeAt, parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 
 describe('a job file as a document', () => {
   it('is not read where it is far longer than any job, which is said at its first character', () => {
@@ -43,60 +41,6 @@ describe('a job file as a document', () => {
 
   const text = 'a: &x {b: 1}\nc: *x\nd:\n  - e\n  - f: g\n<<: *x\n';
   const { root } = parseDocument(text);
-
-  it('has entries and items, also by an alias, and those that are merged in where they are asked for', () => {
-    const told = (...args: Parameters<typeof findPath>): unknown => {
-      const found = findPath(...args);
-      return found && [text.slice(found.node.start, found.node.end), found.key?.name];
-    };
-    assert.deepEqual(
-      [
-        told(root, []),
-        told(root, ['a', 'b']),
-        told(root, ['c']),
-        told(root, ['c', 'b']),
-        told(root, ['d', 0]),
-        told(root, ['d', 1, 'f']),
-        told(root, ['b']),
-        told(root, ['b'], fieldOf),
-        told(null, []),
-      ],
-      [
-        [text.trimEnd(), undefined],
-        ['1', 'b'],
-        ['*x', 'c'],
-        ['1', 'b'],
-        ['e', undefined],
-        ['g', 'f'],
-        undefined,
-        ['1', 'b'],
-        undefined,
-      ],
-    );
-    for (const path of [
-      ['z'],
-      ['d', 2],
-      ['d', -1],
-      ['d', 'f'],
-      ['a', 0],
-      ['a', 'b', 'c'],
-      ['a', 'b', 0],
-      ['z', 'a'],
-      ['d', 9, 'f'],
-    ])
-      assert.equal(findPath(root, path), undefined, path.join());
-    const [entry] = root?.kind === 'map' ? root.entries : [];
-    assert.equal(entryOf(root, 'a'), entry);
-    assert.equal(entryOf(findPath(root, ['c'])?.node, 'b')?.key.name, 'b');
-    assert.deepEqual(
-      [entryOf(null, 'a'), entryOf(undefined, 'a'), entryOf(entry?.value, 'z')],
-      [undefined, undefined, undefined],
-    );
-    assert.equal(entryOf(findPath(root, ['d'])?.node, 'f'), undefined);
-    assert.equal(resolved(findPath(root, ['c'])?.node), entry?.value);
-    assert.deepEqual([resolved(undefined), resolved(root ?? undefined)], [undefined, root]);
-    assert.equal(resolved({ kind: 'alias', start: 0, end: 2, name: 'z', target: undefined }), undefined);
-  });
 
   it('has a key or a value at each place, the innermost, with both its ends', () => {
     const at = (offset: number): unknown => {

@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 import { nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
-import { isTabIndentation } from '../../../../src/jobfile/yaml/tabIndentation.ts';
 
 describe('tabs in the indentation of a job file', () => {
-  it('are told from those behind a text, and not looked for in what is long', () => {
-    const at = (text: string, start: number): boolean => isTabIndentation(text, { start } as never);
-    assert.ok(at('a:\n\tb: 1\n', 3));
-    assert.ok(at('a:\n \tb: 1\n', 5));
-    assert.ok(!at('a:\n  b: 1\n', 5));
-    assert.ok(!at('a: 1\t2\n', 4));
-    assert.deepEqual([at('\ta: 1', 0), at('\ta: 1', 1), at('a: 1', 0), at('a\tb', 2)], [true, true, false, false]);
-    const long = (length: number): string => 'a:\n\tb: 1\n'.padEnd(length, '#');
-    assert.deepEqual([at(long(200_000), 3), at(long(200_001), 3)], [true, false]);
-  });
 
   it('are told once for lines that follow each other, and hide nothing else', () => {
     const text = 'a:\n\tb: 1\n\tc: 2\nd: [\n';
@@ -62,21 +51,4 @@ describe('tabs in the indentation of a job file', () => {
       assert.deepEqual(read(text), wanted, JSON.stringify(text));
   });
 
-  it('are no mistake of another kind, and hide none', () => {
-    assert.deepEqual(read('a: "x\n\tb: 1\n'), ['3-4', '0-12', { a: 'x b: 1' }]);
-    assert.deepEqual(read('a:\n\tb: 1\nc: "x\n'), ['3-4 12-13', '9-15', { a: { b: 1 }, c: 'x' }]);
-  });
-
-  it('are told a hundred times and no more', () => {
-    const told = (count: number): number => parseDocument(`a: 1\n${'\tb: 2\nc: 3\n'.repeat(count)}`).problems.length;
-    assert.deepEqual([told(99), told(100), told(101)], [99, 100, 100]);
-    const [first] = parseDocument('a:\n  \t b: 1\n').problems;
-    assert.deepEqual(first, {
-      code: 'syntax',
-      message: 'YAML does not allow tabs for indentation. Use spaces.',
-      start: 5,
-      end: 7,
-      severity: 'error',
-    });
-  });
 });
