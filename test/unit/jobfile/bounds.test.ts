@@ -11,15 +11,6 @@ const keys = (count: number, indent = ''): string =>
   Array.from({ length: count }, (_, index) => `${indent}k${index}: 1\n`).join('');
 
 describe('the bounds of a job file', () => {
-  it('are told in words, and nothing is deployed beyond them', () => {
-    const long = `${job}# ${'x'.repeat(500_000)}\n`;
-    assert.deepEqual(
-      validateText(long).map(({ code, message }) => [code, message]),
-      [['tooLarge', `The file has ${long.length} characters; a job file of more than 500000 is not read. Shorten it.`]],
-    );
-    assert.equal(parseJobFile(long).settings, undefined);
-    assert.deepEqual(codes(`${job}# ${'x'.repeat(499_000)}\n`), []);
-  });
 
   it('hold for values that are written, and for those that aliases stand for', () => {
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues, '  ')}`), ['tooLarge']);
@@ -84,35 +75,6 @@ describe('the bounds of a job file', () => {
     assert.equal(codes(keys(300) + job).filter((code) => code === 'unknownField').length, 100);
     assert.equal(codes(`${job}${'foo\n'.repeat(1000)}`).length, 200);
     assert.equal(symbols(parseDocument(keys(5000))).length, 1000);
-  });
-});
-
-describe('texts over several lines', () => {
-  it('are warned about where a dash begins a line that is read as text, and nowhere else', () => {
-    const parameters = (item: string): string[] => codes(`${job}  parameters:\n    - ${item}\n`);
-    assert.deepEqual(parameters('--conf\n      - a'), ['swallowedItem']);
-    for (const item of [
-      '"--conf\n      - a"',
-      '|\n      --conf\n      - a',
-      '>-\n      --conf\n      - a',
-      '--conf\n      -a',
-      '--conf\n    - a',
-    ])
-      assert.deepEqual(parameters(item), [], item);
-  });
-});
-
-describe('merge keys', () => {
-  it('may stand twice; the first of several mappings and the own keys win', () => {
-    const shared = 'x-b: &b {name: b, max_retries: 1}\nx-c: &c {name: c, timeout_seconds: 5}\n';
-    const task = 'existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
-    const read = (text: string): unknown => {
-      const { settings, problems } = parseJobFile(`${shared}${text}${task}`);
-      return settings ? [settings.name, settings.max_retries, settings.timeout_seconds] : problems;
-    };
-    assert.deepEqual(read('<<: [*b, *c]\n'), ['b', 1, 5]);
-    assert.deepEqual(read('<<: [*c, *b]\n'), ['c', 1, 5]);
-    assert.deepEqual(read('name: own\n<<: *b\n<<: *c\n'), ['own', 1, 5]);
   });
 });
 

@@ -83,23 +83,6 @@ describe('complete', () => {
     );
   });
 
-  it('inserts a field with what it cannot do without', async () => {
-    const inserted = new Map(await at('name: x\n‸'));
-    assert.equal(
-      inserted.get('schedule'),
-      'schedule:\n  quartz_cron_expression: ${1:0 0 8 * * ?}\n  timezone_id: ${2:UTC}',
-    );
-    assert.equal(
-      inserted.get('new_cluster'),
-      'new_cluster:\n  num_workers: ${1:1}\n  spark_version: $2\n  node_type_id: $3',
-    );
-    assert.equal(
-      inserted.get('health'),
-      'health:\n  rules:\n    - metric: ${1:RUN_DURATION_SECONDS}\n      operator: ${2:GREATER_THAN}\n      value: ${3:3600}',
-    );
-    assert.equal(inserted.get('timeout_seconds'), 'timeout_seconds: $1');
-  });
-
   const cases: readonly (readonly [what: string, text: string, expected: [string, string][]])[] = [
     [
       'fields of a mapping on a new line',

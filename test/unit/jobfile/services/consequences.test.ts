@@ -15,13 +15,6 @@ describe('keys that stand where they have no meaning', () => {
   const schedule = 'misplacedField warning schedule';
   const status = 'misplacedField warning pause_status';
 
-  it('are told alone where the key above them is empty for their sake, whatever stands behind its colon', () => {
-    for (const behind of ['', ' ', ' # words', ` # ${'w'.repeat(150)}`, ' &s', ' &s # a', ' &s\t# a\r', '\r'])
-      assert.deepEqual(told(`${job}schedule:${behind}\npause_status: PAUSED\n`), [status], behind);
-    assert.deepEqual(told(`${job}schedule: {}\npause_status: PAUSED\n`), ['missingField error schedule', status]);
-    assert.deepEqual(told(`${job}schedule: 5\npause_status: PAUSED\n`), ['wrongType error 5', status]);
-  });
-
   it('are told once with those that they take along', () => {
     for (const behind of ['', '\r', ' # words', ` # ${'w'.repeat(250)}`, ' &s', ' &s\r'])
       assert.deepEqual(told(`${cluster}  schedule:${behind}\n  pause_status: PAUSED\n`), [schedule], behind);

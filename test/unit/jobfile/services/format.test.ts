@@ -37,46 +37,6 @@ describe('format', () => {
       assert.deepEqual(format(parseDocument(text)), [], text);
   });
 
-  it('leaves a file alone whose mistakes are known', () => {
-    const document = parseDocument('a:   1\n');
-    assert.equal(format(document).length, 1);
-    const problem = { code: 'syntax', message: '', start: 0, end: 1, severity: 'error' } as const;
-    assert.deepEqual(format({ ...document, problems: [problem] }), []);
-  });
-
-  it('leaves a file alone that would be another one, read again', () => {
-    const text = 'a:   1\nb:   &x c\nd:   *x\ne:   [1, {f: 2}]\ng:\n      h: 3\n';
-    const document = parseDocument(text);
-    assert.equal(format(document).length, 4);
-    type Json = { [name: string]: Json };
-    for (const [path, value] of [
-      ['entries.0.value.value', 2],
-      ['entries.0.value.style', 'single'],
-      ['entries.0.value', { kind: 'seq', start: 5, end: 6, flow: true, items: [] }],
-      ['entries.0.value', { kind: 'map', start: 5, end: 6, flow: true, entries: [] }],
-      ['entries.0.value', { kind: 'alias', start: 5, end: 6, name: 'x' }],
-      ['entries.0.key.name', 'z'],
-      ['entries.2.value.name', 'y'],
-      ['entries.2.value', { kind: 'scalar', start: 22, end: 24, value: 'c', style: 'plain' }],
-      ['entries.3.value.items.0.value', 2],
-      ['entries.3.value.items.1.flow', false],
-      ['entries.3.value.items.1.entries.0.key.name', 'z'],
-      ['entries.3.value.items.2', { kind: 'scalar', start: 37, end: 38, value: 1, style: 'plain' }],
-      ['entries.4.value.flow', true],
-      ['entries.4.value.entries.0.value.value', 4],
-    ] as const) {
-      const root = structuredClone(document.root) as unknown as Json;
-      const steps = path.split('.');
-      const owner = steps.slice(0, -1).reduce((part, step) => part[step] ?? {}, root);
-      owner[steps.at(-1) ?? ''] = value as unknown as Json;
-      assert.deepEqual(format({ ...document, root: root as never }), [], path);
-    }
-  });
-
-  it('leaves a file alone that is written in a way it does not place', () => {
-    assert.deepEqual(format(parseDocument('a:\n    &x\n    b: 1\n')), []);
-  });
-
   const folder = path.join(import.meta.dirname, '../../../fixtures/jobfiles');
   for (const name of fs.readdirSync(folder)) {
     it(`keeps what ${name} says, however it is indented`, () => {
@@ -101,12 +61,4 @@ describe('format', () => {
     }
   });
 
-  it('leaves files alone that are longer than any job', () => {
-    const lines = (count: number): string => `a:   1\n${'# c\n'.repeat(count - 2)}`;
-    assert.deepEqual(
-      [format(parseDocument(lines(20_000))).length, format(parseDocument(lines(20_001))).length],
-      [1, 0],
-    );
-    assert.deepEqual(format(parseDocument(`\n${lines(20_000)}`)), [], 'an empty line counts');
-  });
 });

@@ -40,13 +40,6 @@ describe('inlayHints', () => {
     assert.equal(hints(schedule('0 0 8 * * ? 2020'))[0]?.length, 2);
   });
 
-  it('tell that it is paused whatever comes next, for as long as the text says so', () => {
-    for (const cron of ['0 0 8 * * ?', '0 0 8 * * ? 2020'])
-      assert.equal(hints(schedule(cron, 'UTC', '  pause_status: PAUSED\n'))[0]?.length, 2, cron);
-    assert.match(labelOf(schedule('0 0 8 * * ? 2020', 'UTC', '  pause_status: PAUSED\n')), / · paused$/);
-    assert.match(labelOf(schedule('0 0 8 * * ?', 'UTC', '  pause_status: UNPAUSED\n')), / · next /);
-  });
-
   it('say nothing of what is wrong or not there', () => {
     for (const text of [
       'name: a\n',

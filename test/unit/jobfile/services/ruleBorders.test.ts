@@ -63,40 +63,5 @@ describe('rules of a job file at their borders', () => {
       assert.deepEqual(shown(nested(text)), expected);
     });
 
-  it('say of an expression of a schedule only what is wrong, in each way that it is written', () => {
-    for (const [written, mark] of [
-      ['0 0 25 * * ?', '25'],
-      ['"0 0 25 * * ?"', '25'],
-      ["'0 0 25 * * ?'", '25'],
-      ['"0 0 \\u0032\\u0035 * * ?"', '"0 0 \\u0032\\u0035 * * ?"'],
-      ['|-\n    0 0 25 * * ?', '|-\n    0 0 25 * * ?'],
-      ['"0 0 8"', '0 0 8'],
-    ] as const)
-      assert.deepEqual(marks(`schedule:\n  quartz_cron_expression: ${written}\n  timezone_id: UTC\n${task}`), [
-        `cron error ${JSON.stringify(mark)}`,
-      ]);
-    const zone = (id: string): Problem | undefined =>
-      problems(`schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: ${id}}\n${task}`)[0];
-    assert.deepEqual(zone('Europe/Berln')?.data?.replacements?.slice(0, 1), ['Europe/Berlin']);
-    assert.match(
-      zone('Europe/Berln')?.message ?? '',
-      /"Europe\/Berln" is not a time zone id\. Did you mean Europe\/Berlin\?$/,
-    );
-    assert.match(zone('Zzzzzz')?.message ?? '', /Use an id of the IANA time zone database/);
-    const never = `schedule: {quartz_cron_expression: 0 0 8 1 1 ? 2020, timezone_id: UTC}\n${task}`;
-    assert.deepEqual(
-      [Date.UTC(2019, 5), Date.UTC(2020, 5)].map((nowMs) =>
-        validateText(never, { nowMs }).map(({ code, severity }) => `${code} ${severity}`),
-      ),
-      [[], ['neverFires warning']],
-    );
-    // One that is longer than any is told as that alone.
-    const long = (length: number): string[] =>
-      marks(`schedule:\n  quartz_cron_expression: "${'x'.repeat(length)}"\n  timezone_id: UTC\n${task}`).map(
-        (each) => each.split(' ')[0] ?? '',
-      );
-    assert.deepEqual([long(4096), long(4097)], [['cron'], ['value']]);
-  });
-
 });
 

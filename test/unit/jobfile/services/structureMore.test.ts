@@ -23,20 +23,6 @@ describe('the structure of a job file, where keys are mistyped or merged in', ()
     );
   });
 
-  it('offers all names that may be meant, the nearest first', () => {
-    const [found] = problems(
-      'spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: a\n  node_type_id: b\n  autoscale: {mx_workers: 1, min_workers: 1}\n',
-    );
-    assert.deepEqual(found?.data?.replacements, ['max_workers']);
-    const both = problems(
-      'spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: a\n  node_type_id: b\n  autoscale: {m_workers: 1}\n',
-    );
-    const unknown = both.find(({ code }) => code === 'unknownField');
-    assert.deepEqual(unknown?.data?.replacements, ['min_workers', 'max_workers']);
-    assert.match(unknown?.message ?? '', /Did you mean min_workers or max_workers\?$/);
-    assert.equal(unknown?.severity, 'error');
-  });
-
   it('takes fields from each mapping that is merged in, and from those that these merge in', () => {
     const anchors = `x-a: &a {${scheduled}}\nx-b: &b {timezone_id: UTC}\n`;
     assert.deepEqual(marks(`${anchors}${task}schedule: {<<: [*a, *b]}\n`), []);

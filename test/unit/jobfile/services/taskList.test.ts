@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { quickFixes } from '../../../../src/jobfile/services/quickFixes.ts';
-import { singleTask } from '../../../../src/jobfile/services/taskList.ts';
 import { validate } from '../../../../src/jobfile/services/validate.ts';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 import { changed } from '../../../../src/jobfile/yaml/textChange.ts';
@@ -26,35 +25,6 @@ function outcomeOf(text: string): Outcome {
 }
 
 const fails = 'Version 2.0 of the API keeps a list of tasks and does not run it: a run of this job fails.';
-
-describe('one task of a list', () => {
-  const task = {
-    task_key: 'a',
-    depends_on: [],
-    run_if: 'ALL_DONE',
-    job_cluster_key: 'k',
-    spark_jar_task: {},
-    timeout_seconds: 5,
-    libraries: null,
-  };
-  const cluster = { num_workers: 1 };
-  const clusters = [null, 'x', { job_cluster_key: 'j' }, { job_cluster_key: 'k', new_cluster: cluster }];
-
-  it('is a job of its own, with what is said of the whole job, and tells what has moved', () => {
-    const settings = { name: 'n', timeout_seconds: 5, format: 'MULTI_TASK', tasks: [task], job_clusters: clusters };
-    assert.deepEqual(singleTask(settings, 0), {
-      settings: { name: 'n', timeout_seconds: 5, spark_jar_task: {}, new_cluster: cluster },
-      moved: ['spark_jar_task'],
-      sharedCluster: 3,
-    });
-    const { job_cluster_key: _key, ...plain } = task;
-    assert.deepEqual(singleTask({ tasks: [null, plain] }, 1), {
-      settings: { spark_jar_task: {}, timeout_seconds: 5 },
-      moved: ['spark_jar_task', 'timeout_seconds'],
-    });
-  });
-
-});
 
 describe('a list of tasks', () => {
   it('of one becomes the task of the job, with its comments and its shared cluster', () => {

@@ -118,13 +118,6 @@ describe('validate', () => {
     assert.deepEqual(twice('libraries:\n  - jar: a\n  - jar: b\n'), []);
   });
 
-  it('leaves out what a comment asks to leave out', () => {
-    assert.deepEqual(codes(`${job}colour: red # millrace-ignore: unknownField\n`), []);
-    assert.deepEqual(codes(`${job}# millrace-ignore\ncolour: red\n`), []);
-    assert.deepEqual(codes(`${job}colour: red # millrace-ignore: limit, deprecated\n`), ['unknownField']);
-    assert.deepEqual(codes(`${job}timeout_seconds: 5 # millrace-ignore\ncolour: red\n`), ['unknownField']);
-  });
-
   it('marks deprecated fields, which keep a file deployable', () => {
     const found = validateText('existing_cluster_id: c\nspark_jar_task:\n  jar_uri: a.jar\n', { nowMs: 0 });
     assert.deepEqual(

@@ -28,25 +28,6 @@ max_retries: 1
 const ours = parseJobFile(text).settings ?? assert.fail();
 
 describe('withSettings', () => {
-  it('changes what is another value, and leaves comments, order, anchors and spelling', () => {
-    const { max_retries: _retries, ...rest } = ours;
-    const settings = {
-      ...rest,
-      timeout_seconds: 60,
-      name: 'hourly',
-      new_cluster: { ...ours.new_cluster, num_workers: 3 },
-      libraries: [{ jar: 'dfs:/a.jar' }, { jar: 'dfs:/c.jar' }],
-    };
-    assert.equal(
-      withSettings(text, settings),
-      text
-        .replace('name: nightly #', 'name: hourly #')
-        .replace('num_workers: 2', 'num_workers: 3')
-        .replace('b.jar', 'c.jar')
-        .replace('   # pinned', ' # pinned')
-        .replace('max_retries: 1', 'timeout_seconds: 60'),
-    );
-  });
 
   it('leaves a text that says the same as it is, whatever the service writes', () => {
     for (const folder of ['test/fixtures/jobfiles', 'media/sample']) {
@@ -74,25 +55,3 @@ describe('withSettings', () => {
 
 });
 
-describe('what others changed, in the file', () => {
-  const sent = { name: 'a', max_retries: 1, new_cluster: { spark_version: 'v', num_workers: 2 } };
-  const settings = { ...sent, run_as_owner: true, timeout_seconds: 0 };
-  const last = { sent, settings };
-  const theirs = {
-    ...settings,
-    max_retries: 5,
-    new_cluster: { spark_version: 'v', num_workers: 9 },
-    queue: { enabled: true },
-  };
-
-  it('merges both, and keeps its own where both changed one', () => {
-    const edited = { ...sent, name: 'mine', max_retries: 3 };
-    assert.deepEqual(mergeTheirs(edited, theirs, last), {
-      name: 'mine',
-      max_retries: 3,
-      new_cluster: { spark_version: 'v', num_workers: 9 },
-      queue: { enabled: true },
-    });
-  });
-
-});

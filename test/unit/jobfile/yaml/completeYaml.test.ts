@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseComplete } from '../../../../src/jobfile/yaml/completeYaml.ts';
 import { nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
-import { assertApproved } from '../../../support/approved.ts';
 
 /** What is marked in a text. */
 const marked = (text: string): string[] => parseComplete(text).problems.map(({ start, end }) => text.slice(start, end));
@@ -55,30 +54,5 @@ describe('a text that the complete parser reads', () => {
     assert.deepEqual([parseComplete(list(600)).problems, parseComplete(list(600)).root === null], [[], false]);
     assert.equal(parseComplete(list(20_000)).problems.length, 1);
   });
-
-  it('is read up to a cost, by lines, brackets, escapes and characters', () => {
-    /** The largest count that is read. */
-    const most = (made: (count: number) => string): number => {
-      let [low, high] = [1, 400_000];
-      while (high - low > 1) {
-        const middle = Math.floor((low + high) / 2);
-        if (parseComplete(made(middle)).problems.length === 0) low = middle;
-        else high = middle;
-      }
-      return low;
-    };
-    const limits = {
-      lines: most((count) => `&x a:\n${'  - b: 1\n'.repeat(count)}`),
-      'items in brackets': most((count) => `&x a: [${'1,'.repeat(count)}]\n`),
-      escapes: most((count) => `&x a: "${'\\n'.repeat(count)}"\n`),
-      'characters of one text': most((count) => `&x a: "${'n'.repeat(count)}"\n`),
-    };
-    assertApproved(
-      'yaml-complete-limits',
-      Object.entries(limits)
-        .map(([name, count]) => `${name}: ${count}\n`)
-        .join(''),
-    );
-  }).timeout(30_000);
 
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
-import { fieldOf, hasTooManyValues, isMerge, maxValues, nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
+import { hasTooManyValues, isMerge, maxValues, nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
 
 const meaning = (text: string): unknown => nodeValue(parseDocument(text).root).value;
 
@@ -57,25 +57,4 @@ describe('what a node of a job file means', () => {
     });
   });
 
-  it('has the entry of a mapping, its own or the first that is merged in, however deep', () => {
-    const value = (text: string, name: string): unknown => {
-      const found = fieldOf(parseDocument(text).root, name)?.value;
-      return found && nodeValue(found).value;
-    };
-    const text = 'x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4, <<: {d: 5}}\nb: 0\n<<: [*y, *x]\n';
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd', 'e'].map((name) => value(text, name)),
-      [1, 0, 4, 5, undefined],
-    );
-    assert.equal(value('x: &x {b: 1}\nb: {c: 1}\n<<: *x\n', 'c'), undefined, 'of no other field');
-    assert.equal(value('<<: {a: 1}\n<<: {b: 2}\n', 'b'), 2);
-    assert.equal(value('- a: 1\n', 'a'), undefined);
-    assert.deepEqual([fieldOf(null, 'a'), fieldOf(undefined, 'a')], [undefined, undefined]);
-    const several = parseDocument('a: &a {x: 1}\nb: &b {x: 2, y: 3}\nc: {<<: [*a, *b]}\n').root;
-    const merged = fieldOf(several, 'c')?.value;
-    const valueOf = (name: string): unknown => nodeValue(fieldOf(merged, name)?.value ?? null).value;
-    assert.deepEqual([valueOf('x'), valueOf('y'), valueOf('z')], [1, 3, undefined], 'the first of several wins');
-    const nested = (depth: number): string => `${'{<<: '.repeat(depth)}{a: 1}${'}'.repeat(depth)}\n`;
-    assert.deepEqual([value(nested(20), 'a'), value(nested(21), 'a')], [1, undefined]);
-  });
 });

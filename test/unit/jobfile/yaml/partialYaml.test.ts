@@ -47,24 +47,6 @@ describe('a text taken apart', () => {
     assert.ok(whole > 100, `only ${whole} texts were right`);
   });
 
-  it('keeps what stands below an anchor around an error in it, and what an alias makes of it', () => {
-    const { root, broken } = parseDocument('x-a: &a\n  k: 1\n  l: {m: [}\n  n: 2\nb: *a\nc: 1\n');
-    assert.deepEqual(broken.length, 1);
-    assert.deepEqual(
-      root?.kind === 'map' &&
-        root.entries.map(({ key, value }) => [
-          key.name,
-          value.kind,
-          value.kind === 'map' ? value.entries.map((entry) => entry.key.name) : [],
-        ]),
-      [
-        ['x-a', 'map', ['k', 'l', 'n']],
-        ['b', 'alias', []],
-        ['c', 'scalar', []],
-      ],
-    );
-  });
-
   it('keeps what stands around an error', () => {
     const { root, problems, broken } = parseDocument(
       'name: x\nlibraries:\n  - jar: a\n  - jar: [b\n  - jar: c\nschedule:\n  timezone_id UTC\n  pause_status: PAUSED\n',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isUnclosedBracket, isUnclosedQuote, syntaxMessage } from '../../../../src/jobfile/yaml/syntaxMessage.ts';
+import { syntaxMessage } from '../../../../src/jobfile/yaml/syntaxMessage.ts';
 
 describe('what is told of a mistake of the YAML', () => {
   /** By the code of the mistake and what the library says of it: how the message begins. */
@@ -44,19 +44,4 @@ describe('what is told of a mistake of the YAML', () => {
         assert.match(text, /\.$/);
       });
 
-  it('knows brackets and quotes that are never closed', () => {
-    const is = (test: typeof isUnclosedQuote, code: string, message: string): boolean =>
-      test({ code: code as never, message });
-    assert.ok(
-      is(isUnclosedBracket, 'BAD_INDENT', 'must end with a ]') && is(isUnclosedBracket, 'BAD_INDENT', 'end with a }'),
-    );
-    assert.ok(
-      !is(isUnclosedBracket, 'MISSING_CHAR', 'must end with a ]') &&
-        !is(isUnclosedBracket, 'BAD_INDENT', 'same column'),
-    );
-    assert.ok(is(isUnclosedQuote, 'MISSING_CHAR', 'Missing closing "quote'));
-    assert.ok(
-      !is(isUnclosedQuote, 'BAD_INDENT', 'Missing closing "quote') && !is(isUnclosedQuote, 'MISSING_CHAR', 'x'),
-    );
-  });
 });

@@ -42,15 +42,4 @@ describe('changes of a text', () => {
       );
   });
 
-  it('leave the list of them as it is', () => {
-    const changes = [
-      { start: 3, end: 3, text: 'b' },
-      { start: 0, end: 0, text: 'a' },
-    ];
-    assert.equal(changed('123', changes), 'a123b');
-    assert.deepEqual(
-      changes.map(({ text }) => text),
-      ['b', 'a'],
-    );
-  });
 });
