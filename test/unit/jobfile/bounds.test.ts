@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { complete } from '../../../src/jobfile/services/complete.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
 import { symbols } from '../../../src/jobfile/services/symbols.ts';
 import { validateText } from '../../../src/jobfile/services/validate.ts';
@@ -6,12 +7,13 @@ import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
 import { maxValues } from '../../../src/jobfile/yaml/nodeValue.ts';
 
 const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+
 const codes = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ code }) => code);
+
 const keys = (count: number, indent = ''): string =>
   Array.from({ length: count }, (_, index) => `${indent}k${index}: 1\n`).join('');
 
 describe('the bounds of a job file', () => {
-
   it('hold for values that are written, and for those that aliases stand for', () => {
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues, '  ')}`), ['tooLarge']);
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues - 100, '  ')}`), ['foreignField']);
@@ -78,3 +80,120 @@ describe('the bounds of a job file', () => {
   });
 });
 
+const size = 256 * 1024;
+
+const many = (text: string, length = size): string => text.repeat(Math.ceil(length / text.length));
+
+const numbered = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
+function laughs(levels: number, width: number): string {
+  const lines = ['x-0: &a0 [lol]'];
+  for (let level = 1; level <= levels; level++)
+    lines.push(`x-${level}: &a${level} [${`*a${level - 1}, `.repeat(width)}]`);
+  return `${lines.join('\n')}\nlibraries: *a${levels}\n`;
+}
+
+/** The anchor one level below, which the lowest has none of. */
+const below = (level: number): string => (level === 0 ? '1' : `*a${level - 1}`);
+
+const merged = (level: number): string =>
+  `x-${level}: &a${level}\n  k${level}: 1${level === 0 ? '' : `\n  <<: [${below(level)}, ${below(level)}]`}`;
+
+const bombs: Readonly<Record<string, string>> = {
+  'a billion laughs': laughs(9, 10),
+  'laughs in mappings': `${numbered(30, (level) => `x-${level}: &a${level} {a: ${below(level)}, b: ${below(level)}}`)}\nhealth: *a29\n`,
+  'merged laughs': `${numbered(24, merged)}\nnew_cluster: *a23\n`,
+  'an alias to itself': 'health: &a\n  rules: [*a]\n',
+  'deep brackets': many('['),
+  'deep braces': many('{a: '),
+  'deep JSON': many('{"a":['),
+  'deep dashes': many('- '),
+  'deep questions': many('? '),
+  'deep indentation': Array.from({ length: 700 }, (_, index) => `${' '.repeat(index)}a:`).join('\n'),
+  'flat keys': Array.from({ length: 50_000 }, (_, index) => `k${index}: 1`).join('\n'),
+  'flat keys with a broken end': `${Array.from({ length: 50_000 }, (_, index) => `k${index}: 1`).join('\n')}\nend`,
+  'one key again and again': many('name: x\n'),
+  'flat keys in braces': `{${Array.from({ length: 30_000 }, (_, index) => `k${index}: 1`).join(', ')}`,
+  'bad escapes': `a: "${many('\\q')}"`,
+  'an endless quote': `a: "${many('x\n ')}`,
+  'an endless plain text': `a: ${many('x\n ')}`,
+  'only commas': `[${many(',')}`,
+  'only colons': many(': '),
+  'only quotes': many('"'),
+  'only tabs': many('\t'),
+  'lines of tabs': many('\ta: b\n'),
+  'only blank lines': many('\n'),
+  'only comments': many('# x\n'),
+  'only stars': many('*'),
+  anchors: many('- &a x\n'),
+  aliases: `- &a x\n${many('- *a\n')}`,
+  tags: many('- !t x\n'),
+  documents: many('---\na: 1\n'),
+  'unclosed brackets on each line': many('a: [\n'),
+  'empty brackets side by side': many('[]'),
+  'pairs in brackets': `[${many('a: b, ')}]`,
+  'literals on each line': many('a: |\n'),
+  'one long line': `name: ${many('x', 2_000_000)}`,
+  'too many characters': many('a', 10_000_000),
+  'a hundred thousand keys': numbered(100_000, (index) => `k${index}: 1`),
+  'as many keys as fit': numbered(40_000, (index) => `k${index}: 1`),
+  'as many values as are read': `x-a:\n${numbered(19_000, (index) => `  k${index}: 1`)}\nname: [\n`,
+  'a hundred thousand brackets': `a: ${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  'spaces without end': `a${many(' ', 490_000)}`,
+  'line ends without end': `${many('\n', 490_000)}a: "`,
+  'comments before an error': `${many('# x\n', 490_000)}a: "`,
+  'dashes without end': many('-', 490_000),
+  'colons without a space': many('a:', 490_000),
+  'an anchor without end': `&${many('a', 490_000)}`,
+  'lines without a colon': `${many('foo\n')}a: 1\n`,
+  'lines without a space': `${many('foo:x\n')}a: 1\n`,
+  'a tab on every other line': `${numbered(18_000, (index) => `k${index}:\n\tb: c`)}\n`,
+  'the same key in one mapping': `a:\n${many('  b: 1\n')}`,
+  'a mistake on every line': numbered(20_000, () => '- "x').replace(/^/, 'a:\n'),
+  'digits without end': `run_job_task: {job_id: ${many('9', 490_000)}}`,
+  'an integer without end': `max_retries: ${many('9', 490_000)}`,
+  'an integer without end, of the complete reader': `max_retries: !!int ${many('9', 490_000)}`,
+  'an expression without end': `schedule: {timezone_id: UTC, quartz_cron_expression: "0 ${many('0,', 490_000)} * * * ?"}`,
+  'a time zone without end': `schedule: {timezone_id: "${many('A', 490_000)}", quartz_cron_expression: "0 0 0 * * ?"}`,
+  'a comment that ignores without end': `k: 1 # millrace-ignore: ${many('a ', 490_000)}`,
+  'comments that ignore on every line': many('k: 1 # millrace-ignore: a\n', 400_000),
+  'one line of mistakes with a comment': `{${numbered(10_000, (index) => `k${index}: 1, max_retries: x,`).replaceAll('\n', ' ')}} # millrace-ignore: a`,
+};
+
+/** As YAML there is nothing in them, or nothing wrong but what an empty file lacks. */
+const harmless = new Set(['only blank lines', 'only comments', 'only tabs']);
+
+/** Processor time, so that other work on the machine does not count; warm, since an editor's check is. */
+const limitInMs = 200;
+
+function cpuInMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+describe('texts made to be slow or deep', () => {
+  for (const [name, text] of Object.entries(bombs)) {
+    it(name, function () {
+      this.timeout(120_000);
+      let best = Infinity;
+      for (let attempt = 0; attempt < 4 && best > limitInMs; attempt++) {
+        const started = cpuInMs();
+        const problems = validateText(text);
+        best = Math.min(best, cpuInMs() - started);
+        assert.equal(problems.length > 0, !harmless.has(name));
+      }
+      assert.ok(best < limitInMs, `took ${best.toFixed(0)} ms`);
+    });
+  }
+
+  it('are completed in without harm', async () => {
+    for (const text of ['deep brackets', 'deep JSON', 'deep dashes', 'bad escapes', 'deep indentation'].map(
+      (name) => bombs[name] ?? '',
+    )) {
+      const started = cpuInMs();
+      await complete(text, text.length);
+      assert.ok(cpuInMs() - started < 500);
+    }
+  });
+});

@@ -183,5 +183,4 @@ describe('marks in a job file', () => {
     );
     assert.deepEqual(diagnostics.problemsOf(bystander('file:///b.job.yml') as never, marks as never), []);
   });
-
 });

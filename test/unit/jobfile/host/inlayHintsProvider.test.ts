@@ -64,5 +64,4 @@ describe('hints in the text', () => {
     mock.timers.tick(1);
     assert.equal(changes, 2);
   });
-
 });

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import os from 'node:os';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
-import { waits } from '../../../support/editorStandIn/waits.ts';
 
 const { createFile, createJobFile, programFiles, pythonFiles, readProgram } =
   await import('../../../../src/jobfile/host/programFiles.ts');
@@ -67,5 +65,4 @@ describe('programs of the workspace', () => {
     standIn.workspace.workspaceFolders = undefined;
     assert.deepEqual([await programFiles(), await readProgram('/a.py')], [[], '']);
   });
-
 });

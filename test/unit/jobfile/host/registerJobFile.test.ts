@@ -15,8 +15,6 @@ describe('the job file language, before it is wanted', () => {
   let state: object | undefined;
   let connections: FakeConnections;
   let isBroken: boolean;
-  /** How often it was asked whether a job may have been changed. */
-  let looks: number;
   const listed = new Emitter<void>();
   const changed = new Emitter<void>();
   const start = (): void => {
@@ -92,5 +90,4 @@ describe('the job file language, before it is wanted', () => {
     await eventually(() => assert.equal(isLoaded(), true));
     assert.equal(errors.length, 1);
   });
-
 });

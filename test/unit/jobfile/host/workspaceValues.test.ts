@@ -140,5 +140,4 @@ describe('values of the workspace for completion', () => {
       mock.timers.reset();
     }
   });
-
 });

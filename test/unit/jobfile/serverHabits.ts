@@ -1,4 +1,4 @@
-import type { Fields } from '../../../../src/shared/fields.ts';
+import type { Fields } from '../../../src/shared/fields.ts';
 
 type Habit = (settings: Fields) => Fields;
 

@@ -1,5 +1,14 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { format, type FormatOptions } from '../../../src/jobfile/services/format.ts';
+import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
+import { nodeValue } from '../../../src/jobfile/yaml/nodeValue.ts';
+import { changed } from '../../../src/jobfile/yaml/textChange.ts';
+import { cpuOf } from '../../support/cpuTime.ts';
+
 /** Each text, and how it is laid out with two spaces for a level. */
-export const layouts: Readonly<Record<string, readonly [before: string, after: string]>> = {
+const layouts: Readonly<Record<string, readonly [before: string, after: string]>> = {
   'levels, of mappings and of lists': [
     'schedule:\n    timezone_id: UTC\nlibraries:\n- jar: a\n- pypi:\n     package: b\n',
     'schedule:\n  timezone_id: UTC\nlibraries:\n  - jar: a\n  - pypi:\n      package: b\n',
@@ -82,25 +91,98 @@ export const layouts: Readonly<Record<string, readonly [before: string, after: s
   'a file that is indented as a whole': ['    a: 1\n    b:\n      c: 2\n', 'a: 1\nb:\n  c: 2\n'],
 };
 
-/** Texts that are laid out anew. */
-export const laidOut: readonly string[] = [
-  'name:   a\nschedule:\n     timezone_id:  UTC\n     pause_status:   PAUSED   \n',
-  'a:\n\tb: 1\n',
-  'a:\n  - b\n  -   c: 1\n      d: 2\n  -\n      e: 3\n',
-  'a:\n- b\n-   - c\n    - d\n',
-  'a:\n    # first\n    b: 1   # behind\n  # lower\n# none\n    c: 2\n',
-  'a: |\n      text\n        more\n\n      end\nb: >-\n    folded\n    text\n',
-  'a:\n    b: |\n          text\n    c: "one\n      two"\n',
-  'a: {b: 1,\n      c: 2}\nd: [1,\n  2,\n      3\n]\n',
-  'a:   &x\n    b: 1\nc:     *x\n',
-  '\n\n\na: 1\n\n\n\n\nb: 2\n\n\n',
-  'a: 1\r\nb:\r\n      c: 2   \r\n',
-  '---\na:\n    b: 1\n...\n',
-  '? a\n: b\n',
-  'a:\n        b:\n            c:\n                d: 1\n',
-  'a:\n b:\n  c: 1\nd:\n   e: 2\n',
-  '# only\n   # comments\n',
-  'a: b\n c\n  d\n',
-  "a: 'x\n  y'\nb:    'z'\n",
-  'a:\n      - b: 1\n        c:\n              - d\n        # of c\n',
-];
+function formatted(text: string, options?: FormatOptions): string {
+  return changed(text, format(parseDocument(text), options));
+}
+
+describe('format', () => {
+  for (const [what, [before, after]] of Object.entries(layouts)) {
+    it(`lays out ${what}`, () => {
+      assert.deepEqual(parseDocument(before).problems, []);
+      assert.equal(formatted(before), after);
+      for (const { start, end, text } of format(parseDocument(before)))
+        assert.notEqual(before.slice(start, end), text, 'a change that changes nothing');
+      assert.deepEqual(format(parseDocument(after)), []);
+    });
+  }
+
+  it('takes the width of the editor, within reason', () => {
+    assert.equal(
+      formatted('a:\n b: |\n  x\nl:\n - c: 1\n', { indent: 4 }),
+      'a:\n    b: |\n        x\nl:\n    - c: 1\n',
+    );
+    assert.equal(formatted('a:\n    b: 1\n', { indent: 0 }), 'a:\n b: 1\n');
+    assert.equal(formatted('a:\n    b: 1\n', { indent: 1000 }), 'a:\n        b: 1\n');
+  });
+
+  it('leaves a file alone that cannot be read, that is empty, or that is JSON', () => {
+    for (const text of ['a: "x\nb:   1\n', '', '\n\n# only\n', 'a:   1\n---\nb: 1\n', '{"a":   1,\n     "b": [1]}\n'])
+      assert.deepEqual(format(parseDocument(text)), [], text);
+  });
+
+  const folder = path.join(import.meta.dirname, '../../fixtures/jobfiles');
+  for (const name of fs.readdirSync(folder)) {
+    it(`keeps what ${name} says, however it is indented`, () => {
+      const text = fs.readFileSync(path.join(folder, name), 'utf8');
+      const value = nodeValue(parseDocument(text).root);
+      const wide = formatted(text, { indent: 5 });
+      assert.deepEqual(nodeValue(parseDocument(wide).root), value);
+      assert.equal(formatted(wide), formatted(text));
+      assert.deepEqual(nodeValue(parseDocument(formatted(text)).root), value);
+      assert.equal(wide.replace(/\s/g, ''), text.replace(/\s/g, ''));
+    });
+  }
+
+  it('takes little time for large files and long comments', async () => {
+    const mapping = `a:\n${Array.from({ length: 10_000 }, (_, index) => `    k${index}:   v\n`).join('')}`;
+    const comments = `a:\n${'    # c\n'.repeat(19_000)}    b: 1\n`;
+    for (const text of [mapping, comments]) {
+      const document = parseDocument(text);
+      const ms = await cpuOf(() => format(document));
+      // What grows with the square of the lines takes minutes.
+      assert.ok(ms < 3000, `${ms.toFixed(0)} ms`);
+    }
+  });
+});
+
+describe('changes of a text', () => {
+  it('are made where each of them says, in whatever order they are given', () => {
+    const text = 'abcdef';
+    for (const [changes, wanted] of [
+      [[], 'abcdef'],
+      [[[1, 3, 'X']], 'aXdef'],
+      [
+        [
+          [0, 0, '<'],
+          [6, 6, '>'],
+        ],
+        '<abcdef>',
+      ],
+      [
+        [
+          [4, 6, ''],
+          [0, 1, 'YY'],
+          [2, 3, 'Z'],
+        ],
+        'YYbZd',
+      ],
+      // Of one place: in the order of the list.
+      [
+        [
+          [2, 2, '1'],
+          [2, 2, '2'],
+          [0, 2, ''],
+        ],
+        '12cdef',
+      ],
+      [[[0, 6, '']], ''],
+    ] as const)
+      assert.equal(
+        changed(
+          text,
+          changes.map(([start, end, text]) => ({ start, end, text })),
+        ),
+        wanted,
+      );
+  });
+});

@@ -1,12 +1,27 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { jobSettings } from '../../../src/api/schema/jobs/schemas.ts';
+import { planDeploy, settingsAfter } from '../../../src/jobfile/services/deployPlan.ts';
+import { parseJobFile, writtenSettings } from '../../../src/jobfile/services/parseJobFile.ts';
+import { validateText } from '../../../src/jobfile/services/validate.ts';
+import type { Fields } from '../../../src/shared/fields.ts';
+import { generatedJobs, writtenJob } from './generatedJobs.ts';
+import { mutated, mutations } from './mutations.ts';
+import { learnedHabits, plainHabits } from './serverHabits.ts';
+import { randomness } from './yamlTexts.ts';
+
 /** A job without a mistake, which the planted ones are added to. */
 const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+
 const cluster =
   'spark_python_task:\n  python_file: /a.py\nnew_cluster:\n  spark_version: 15.4.x\n  node_type_id: n\n  num_workers: 1\n';
+
 const bareCluster = 'spark_python_task:\n  python_file: /a.py\nnew_cluster:\n  spark_version: 15.4.x\n';
+
 const submit = 'new_cluster:\n  spark_version: v\n  node_type_id: n\n  num_workers: 1\n';
 
 /** Code of the one problem that is expected, and the text with the place between ⟦ and ⟧. */
-export const planted: readonly (readonly [code: string, text: string])[] = [
+const planted: readonly (readonly [code: string, text: string])[] = [
   // YAML
   ['syntax', `${job}⟦health⟧\n`],
   ['syntax', `${job}tags: ⟦{⟧a: 1, b: 2\n`],
@@ -164,3 +179,167 @@ export const planted: readonly (readonly [code: string, text: string])[] = [
   ['everyRunSkipped', `${job}⟦max_concurrent_runs⟧: 0\n`],
   ['plainSecret', `${cluster}  spark_env_vars: {⟦DB_PASSWORD⟧: hunter2hunter2}\n`],
 ];
+
+const nowMs = Date.UTC(2026, 0, 1);
+
+describe('planted errors', () => {
+  for (const [code, marked] of planted) {
+    const start = marked.indexOf('⟦');
+    const end = marked.indexOf('⟧') - 1;
+    const text = marked.replace('⟦', '').replace('⟧', '');
+    it(`${code}: ${JSON.stringify(marked.slice(Math.max(0, start - 40), end + 12))}`, () => {
+      const found = validateText(text, { nowMs }).map((problem) => ({
+        code: problem.code,
+        at: `${problem.start}-${problem.end} ${text.slice(problem.start, problem.end)}`,
+      }));
+      assert.deepEqual(found, [{ code, at: `${start}-${end} ${text.slice(start, end)}` }]);
+    });
+  }
+});
+
+const aside = 'x-c: &c\n  spark_version: 15.4.x-scala2.12\n  node_type_id: m5.large\nx-d: &d {num_workers: 2}\n';
+
+const rest = `name: a
+new_cluster:
+  MERGE
+  num_workers: 2
+  spark_conf:
+    a: "b"
+spark_python_task:
+  python_file: /a.py
+  parameters: [a, b]
+email_notifications: &mail
+  on_failure: [a@b.org]
+max_retries: 1
+`;
+
+const files = [
+  aside + rest.replace('MERGE', '<<: *c'),
+  aside + rest.replace('MERGE', '<<: [*c, *d]'),
+  aside
+    .replace('&c', '')
+    .replace('x-c:', 'x-c:\n  all: &c')
+    .replace(/^ {2}(?=spark|node)/gm, '    ') + rest.replace('MERGE', '<<: *c'),
+  rest.replace('MERGE', 'spark_version: x\n  node_type_id: m'),
+];
+
+/** What a slip of the finger makes of a line. */
+const slips: Readonly<Record<string, (line: string) => string>> = {
+  'no colon': (line) => line.replace(/:(?=\s|$)/, ''),
+  'a colon too close': (line) => line.replace(/: /, ':'),
+  'another sign for the colon': (line) => line.replace(/:(?=\s|$)/, ';'),
+  'one blank more': (line) => ` ${line}`,
+  'two blanks more': (line) => `  ${line}`,
+  'one blank less': (line) => line.replace(/^ /, ''),
+  'two blanks less': (line) => line.replace(/^ {2}/, ''),
+  'a tab': (line) => line.replace(/^ {2}/, '\t'),
+  'another alias': (line) => line.replace(/\*(\w)/, '*x$1'),
+  'no mark of an alias': (line) => line.replaceAll('*', ''),
+  'no closing quote': (line) => line.replace(/: /, ': "'),
+  'half of what merges': (line) => line.replace('<<', '<'),
+};
+
+describe('one slip in a line', () => {
+  for (const [slip, make] of Object.entries(slips)) {
+    it(`is told once: ${slip}`, () => {
+      for (const file of files) {
+        const lines = file.trimEnd().split('\n');
+        for (const [index, line] of lines.entries()) {
+          const text = `${lines.with(index, make(line)).join('\n')}\n`;
+          const found = validateText(text, { nowMs: 0 }).filter(({ severity }) => severity !== 'hint');
+          assert.ok(found.length <= 1, `${text}${JSON.stringify(found, undefined, 1)}`);
+        }
+      }
+    });
+  }
+
+  const told = (text: string): readonly (readonly string[])[] =>
+    validateText(text, { nowMs: 0 }).map(({ code, severity, start, end }) => [code, severity, text.slice(start, end)]);
+
+  it('is told where it is, as the error that it is', () => {
+    const [merging = '', , , plain = ''] = files;
+    for (const [from, to, wanted] of [
+      ['  num_workers: 2\n', '', ['noSize', 'error', 'new_cluster']],
+      ['  num_workers: 2\n  spark_conf:\n    a: "b"\n', 'num_workers: 2\n', ['misplacedField', 'error', 'num_workers']],
+      ['  on_failure', 'on_failure', ['misplacedField', 'warning', 'on_failure']],
+      ['    a:', '  a:', ['misplacedField', 'warning', 'a']],
+      ['spark_python_task:', '  spark_python_task:', ['misplacedField', 'error', 'spark_python_task']],
+    ] as const)
+      assert.deepEqual(told(plain.replace(from, to)), [wanted], to);
+    for (const [from, to, wanted] of [
+      ['<<: *c', '<<: c', ['wrongType', 'error', '<<: c']],
+      ['<<: *c', '<: *c', ['wrongType', 'error', '<: *c']],
+      ['<<: *c', '<<:*c', ['syntax', 'error', '<<:*c']],
+      ['  node_type_id: m5', '  node_type_id m5', ['syntax', 'error', 'node_type_id m5.large']],
+    ] as const)
+      assert.deepEqual(told(merging.replace(from, to)), [wanted], to);
+  });
+
+  it('hides no other', () => {
+    const [merging = '', , , plain = ''] = files;
+    const few = plain.replace('  num_workers: 2\n  spark_conf:\n    a: "b"\n', 'num_workers: 2\n');
+    assert.deepEqual(told(few.replace('  spark_version: x\n', '')), [
+      ['missingField', 'error', 'new_cluster'],
+      ['misplacedField', 'error', 'num_workers'],
+    ]);
+    assert.deepEqual(told(merging.replace('<<: *c', '<<: c').replace('max_retries: 1', 'max_retries: x')), [
+      ['wrongType', 'error', '<<: c'],
+      ['wrongType', 'error', 'x'],
+    ]);
+    assert.deepEqual(told('spark_python_task: {python_fil:"/a.py"}\nexisting_cluster_id: c\n'), [
+      ['unknownField', 'error', 'python_fil'],
+    ]);
+  });
+});
+
+const jobs = generatedJobs(121);
+
+const texts = jobs.map(writtenJob);
+
+describe('jobs of all kinds', function () {
+  this.timeout(120_000);
+
+  it('have no problem as they are, and are sent as they were meant', () => {
+    for (const [index, text] of texts.entries()) {
+      assert.deepEqual(validateText(text), [], text);
+      assert.deepEqual(planDeploy(parseJobFile(text).settings ?? {}, jobs[index]).changes, [], text);
+    }
+  });
+
+  it('have an empty plan after a deploy to a service with any two habits', () => {
+    const habits = [...Object.entries(plainHabits), ...Object.entries(learnedHabits)];
+    let count = 0;
+    for (const [index, sent] of jobs.entries()) {
+      for (const [at, [one, first]] of habits.entries()) {
+        const [other, second] = Object.entries(plainHabits)[(index + at) % Object.keys(plainHabits).length] ?? [];
+        const answer = (settings: Fields): Fields => second?.(first(settings)) ?? settings;
+        const plan = planDeploy(sent, answer(sent), { sent, settings: settingsAfter(sent, answer(sent), undefined) });
+        assert.deepEqual([plan.action, plan.changes, plan.moved], ['none', [], []], `${index}: ${one}, ${other}`);
+        count++;
+      }
+    }
+    assert.ok(count > 121 * 30, String(count));
+  });
+
+  for (const kind of Object.keys(mutations)) {
+    it(`with ${kind} have that one problem, at its place, wherever it is looked for`, () => {
+      const below = randomness(kind.length);
+      let count = 0;
+      for (const text of texts) {
+        const mutation = mutated(kind, text, below);
+        if (!mutation) continue;
+        const { start, end, code } = mutation;
+        const found = validateText(mutation.text).map((one) => [one.code, one.start, one.end]);
+        assert.deepEqual(found, [[code, start, end]], mutation.text);
+        const { settings, problems, document } = parseJobFile(mutation.text);
+        const isError = problems.some(({ severity }) => severity === 'error');
+        assert.equal(settings === undefined, isError, 'what is sent has no error');
+        const written = writtenSettings(document) as z.input<typeof jobSettings>;
+        if (!isError)
+          assert.ok(z.safeDecode(jobSettings, written).success, `the service refuses this:\n${mutation.text}`);
+        count++;
+      }
+      assert.ok(count > 10, String(count));
+    });
+  }
+});

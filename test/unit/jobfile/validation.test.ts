@@ -1,0 +1,886 @@
+import assert from 'node:assert/strict';
+import { withoutSuppressed } from '../../../src/jobfile/services/suppression.ts';
+import { validateText } from '../../../src/jobfile/services/validate.ts';
+import type { Problem } from '../../../src/jobfile/yaml/problem.ts';
+
+describe('validate', () => {
+  const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+
+  const codes = (text: string): string[] => validateText(text, { nowMs: 0 }).map((problem) => problem.code);
+
+  const timeFirst = (text: string, others: string): string => others + text;
+
+  it('says rule, value and remedy', () => {
+    assert.deepEqual(
+      validateText(`${job}max_concurrent_runs: 2000\nschedule:\n  quartz_cron_expression: 0 0 25 * * ?\n`, {
+        nowMs: 0,
+      }).map((problem) => problem.message),
+      [
+        'max_concurrent_runs is 2000; it must not exceed 1000. Change it.',
+        'schedule needs timezone_id. Add it below schedule.',
+        'The hours field, "25", has the value 25, which is not from 0 to 23. Write values from 0 to 23.',
+      ],
+    );
+  });
+
+  it('leaves an empty file and comments alone', () => assert.deepEqual([codes(''), codes('# a job\n\n')], [[], []]));
+
+  it('reports a mistyped name and not what it makes missing', () => {
+    assert.deepEqual(
+      validateText('existing_cluster_id: c\nspark_python_taks:\n  python_file: /a.py\n', { nowMs: 0 }).map(
+        ({ code, message, severity }) => [code, message, severity],
+      ),
+      [
+        [
+          'unknownField',
+          'spark_python_taks is not a field of the Jobs API 2.0. Did you mean spark_python_task?',
+          'error',
+        ],
+      ],
+    );
+    // Without it nothing is missing, and the service takes it.
+    assert.deepEqual(
+      validateText(`${job}max_retrys: 1\n`, { nowMs: 0 }).map(({ severity }) => severity),
+      ['warning'],
+    );
+  });
+
+  it('reports the other fields of a file with a syntax error, and nothing that the broken part may hold', () => {
+    assert.deepEqual(
+      codes('name: x\ntimeout_seconds: soon\nspark_python_task:\n  python_file /a.py\nschedule:\n  timezone_id: [\n'),
+      ['wrongType', 'wrongType', 'syntax'],
+    );
+  });
+
+  it('lets no mistake of the YAML hide another one, whatever else the file holds', () => {
+    const others = 'timeout_seconds: soon\nmax_retries: none\n';
+    const mistakes = [
+      'description: "unclosed\n',
+      'tags: [unclosed\n',
+      'description\n',
+      'queue:\n\tenabled: true\n',
+      '\tformat: x\n',
+      'description: a: b\n',
+      'description: *none\n',
+      'description: !t x\n',
+      'queue:\n  enabled: true\n    other: 1\n',
+      'libraries:\n  - jar: "a\n  - jar: b\n',
+      'description:x\n',
+    ];
+    const fields = [
+      '',
+      'x-base: &base {a: 1}\nrun_as: *base\n',
+      'schedule: {timezone_id: UTC, quartz_cron_expression: "0 */15 * * * ?"}\n',
+      'x-a:\n  - local[*, 4]\n  - a & b\n',
+    ];
+    for (const mistake of mistakes) {
+      for (const field of fields) {
+        for (const text of [job + field + mistake + others, timeFirst(job + field, others) + mistake]) {
+          assert.deepEqual(
+            codes(text)
+              .filter((code) => code !== 'foreignField')
+              .sort(),
+            ['syntax', 'wrongType', 'wrongType'],
+            text,
+          );
+        }
+      }
+    }
+  });
+
+  it('takes a key for that of an empty one above it alone, and tells of both where it stands before it', () => {
+    const plain = 'existing_cluster_id: c\nspark_python_task: {python_file: /a.py}\n';
+    for (const [owner, key] of [
+      ['schedule', 'pause_status: PAUSED'],
+      ['email_notifications', 'on_start: [a@b.c]'],
+    ] as const) {
+      assert.deepEqual(codes(`${plain}${owner}:\n${key}\n`), ['misplacedField'], owner);
+      assert.deepEqual(codes(`${plain}${key}\n${owner}:\n`), ['misplacedField', 'noValue'], owner);
+    }
+  });
+
+  it('reads a key with a close colon in braces as the name that is meant only if there is one', () => {
+    const [problem] = validateText('existing_cluster_id: c\nspark_python_task: {python_file: /a.py, colour:red}\n', {
+      nowMs: 0,
+    });
+    assert.match(problem?.message ?? '', /^colour:red is not a field of the Jobs API 2\.0; it is kept/);
+    const [meant] = validateText('existing_cluster_id: c\nspark_python_task: {python_file: /a.py, parameterz:red}\n', {
+      nowMs: 0,
+    });
+    assert.match(meant?.message ?? '', /^parameterz is not a field .*Did you mean parameters\?/);
+  });
+
+  it('finds keys that are given twice at any depth, each but the first', () => {
+    const twice = (text: string): number[] =>
+      validateText(`${job}${text}`, { nowMs: 0 })
+        .filter(({ code }) => code === 'duplicateKey')
+        .map(({ start }) => start - job.length);
+    assert.deepEqual(twice('libraries:\n  - jar: a\n    jar: b\n'), ['libraries:\n  - jar: a\n    '.length]);
+    assert.deepEqual(twice('max_retries: 1\nmax_retries: 2\nmax_retries: 3\n'), [15, 30]);
+    assert.deepEqual(twice('libraries: [{jar: a, jar: b}]\n'), ['libraries: [{jar: a, '.length]);
+    assert.deepEqual(twice('libraries:\n  - jar: a\n  - jar: b\n'), []);
+  });
+
+  it('marks deprecated fields, which keep a file deployable', () => {
+    const found = validateText('existing_cluster_id: c\nspark_jar_task:\n  jar_uri: a.jar\n', { nowMs: 0 });
+    assert.deepEqual(
+      found.map(({ code, severity, tags }) => [code, severity, tags]),
+      [['deprecated', 'hint', ['deprecated']]],
+    );
+  });
+
+  it('reads Windows line ends', () =>
+    assert.deepEqual(codes(`${job}colour: red\n`.replaceAll('\n', '\r\n')), ['unknownField']));
+
+  it('says what to write where nothing like the value can be offered', () => {
+    const messages = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ message }) => message);
+    const rest = 'existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+    assert.deepEqual(messages(`name: [a]\n${rest}`), ['name must be text, and it is a list. Write a single value.']);
+    assert.deepEqual(messages(`name: x\nmax_retries: soon\n${rest}`), [
+      'max_retries must be a whole number, and it is the text "soon". Write a whole number.',
+    ]);
+  });
+
+  it('marks the first key of a file that lacks a field', () => {
+    const text = '# words\nexisting_cluster_id: c\nname: x\nmax_retries: 1\n';
+    const [missing] = validateText(text, { nowMs: 0 }).filter(({ severity }) => severity === 'error');
+    assert.ok(missing, 'a task is missing');
+    assert.equal(text.slice(missing.start, missing.end), 'existing_cluster_id');
+  });
+
+  it('marks the first line of a block that is something else than its place wants, and the whole of one in brackets', () => {
+    for (const [block, marked] of [
+      ['libraries:\n  - - jar: a\n    - jar: b\n', 'jar'],
+      ['libraries:\n  - - - a\n      - b\n', 'a'],
+      ['libraries:\n  - [{jar: a}, {jar: b}]\n', '[{jar: a}, {jar: b}]'],
+      ['libraries:\n  - []\n', '[]'],
+      ['  parameters:\n    - k: v\n      l: w\n', 'k'],
+      ['  parameters:\n    - {k: v, l: w}\n', '{k: v, l: w}'],
+      ['  parameters:\n    - {}\n', '{}'],
+    ] as const) {
+      const text = job + block;
+      const found = validateText(text, { nowMs: 0 }).map(({ code, start, end }) => [code, text.slice(start, end)]);
+      assert.deepEqual(found, [['wrongType', marked]], block);
+    }
+  });
+
+  it('says the limit that a number misses, and which way to go', () => {
+    assert.deepEqual(
+      validateText(`${job}max_retries: -2\nmin_retry_interval_millis: -1\n`, { nowMs: 0 }).map(
+        ({ message }) => message,
+      ),
+      [
+        'max_retries is -2; it must be -1 (retry indefinitely), 0 (never) or the number of retries. Change it.',
+        'min_retry_interval_millis is -1; it must be at least 0. Raise it.',
+      ],
+    );
+  });
+
+  it('shows the colon that lacks its space, or is another character, and mends it', () => {
+    const task = (text: string): string => `name: x\nexisting_cluster_id: c\nspark_python_task${text}\n`;
+    const right = task(': {python_file: /a.py}');
+    for (const [text, wanted] of [
+      [task(': {python_file:/a.py}'), right],
+      [task(': {python_file:"/a.py"}'), task(': {python_file: "/a.py"}')],
+      [task(':\n  python_file:/a.py'), task(':\n  python_file: /a.py')],
+      [
+        `${right}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id:UTC}\n`,
+        `${right}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}\n`,
+      ],
+      [`${right}max_retries：2\n`, `${right}max_retries: 2\n`],
+      [`${right}max_retries： 2\n`, `${right}max_retries: 2\n`],
+      [`${right}max_retries:\u00a02\n`, `${right}max_retries: 2\n`],
+    ] as const) {
+      const found = validateText(text, { nowMs: 0 });
+      assert.deepEqual([found.length, found[0]?.code], [1, 'syntax'], text);
+      const { start = 0, end = 0, data } = found[0] ?? {};
+      assert.equal(text.slice(0, start) + (data?.replacements?.[0] ?? '') + text.slice(end), wanted);
+    }
+    assert.deepEqual(codes(task(': {python_file: /a.py, parameters:[a]}')), []);
+  });
+
+  it('names the comma that is missing in JSON', () => {
+    const text = '{"name": "a" "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}}';
+    const [problem, ...others] = validateText(text, { nowMs: 0 });
+    assert.deepEqual(
+      [problem?.message, problem?.start, others],
+      ['A comma is missing between two items. Add it.', 13, []],
+    );
+  });
+
+  it('looks at the id of a job as jobs/get returns it, and at no other word around its settings', () => {
+    const around = (line: string): string => `${line}\ncreated_time: 5\nx_y: 1\nsettings:\n${job.replace(/^/gm, '  ')}`;
+    assert.deepEqual(codes(around('job_id: 7')), []);
+    assert.deepEqual(codes(around('creator_user_name: me')), []);
+    assert.deepEqual(codes(around('job_id: seven')), ['wrongType']);
+    for (const name of ['jobId', 'job-id', 'jobid']) {
+      const [problem] = validateText(around(`${name}: 7`), { nowMs: 0 });
+      assert.deepEqual([problem?.code, problem?.start, problem?.data?.replacements], ['unknownField', 0, ['job_id']]);
+    }
+  });
+
+  it('judges what is merged in as if it stood there, once', () => {
+    const merged = (aside: string): string => `x-a: &a {${aside}}\n<<: *a\n${job}`;
+    assert.deepEqual(codes(merged('timeout_seconds: 5')), []);
+    assert.deepEqual(codes(merged('timeout_second: 5')), ['unknownField']);
+    assert.deepEqual(codes(merged('timeout_seconds: five')), ['wrongType']);
+    const cluster = 'name: x\nx-c: &c {spark_version: a, node_type_id: b, num_wrkers: 1}\nx-d: &d {num_workers: 2}\n';
+    const task = 'new_cluster:\n  <<: [*c, *d]\nspark_python_task:\n  python_file: /a.py\n';
+    assert.deepEqual(codes(cluster + task), ['unknownField']);
+    const lacking = 'name: x\nx-c: &c {spark_version: a, node_tye_id: b}\nx-d: &d {num_workers: 2}\n';
+    assert.deepEqual(codes(lacking + task), ['unknownField'], 'the mistyped name is why it lacks one');
+    assert.deepEqual(codes(merged('x-note: 1')), [], 'as at the top of the file itself');
+  });
+
+  it('judges rules, schedules and advice by what is merged in, at its place', () => {
+    for (const [aside, place, rest, ...wanted] of [
+      ['{quartz_cron_expression: "0 0 25 * * ?", timezone_id: UTC}', 'schedule: {<<: *a}', '', 'cron:25'],
+      ['{schedule: {quartz_cron_expression: "0 0 5 * * ?", timezone_id: UTCC}}', '<<: *a', '', 'unknownTimezone:UTCC'],
+      ['{max_retries: 3}', '<<: [*a]', 'retry_on_timeout: true\n'],
+      ['{retry_on_timeout: true}', '<<: *a', '', 'neverRetried:retry_on_timeout'],
+      ['{run_job_task: {job_id: 1}}', '<<: *a', '', 'oneTask:run_job_task'],
+      ['{libraries: [{jar: dfs:/a, egg: dfs:/b}]}', '<<: *a', '', 'oneLibraryKind:egg'],
+    ] as const) {
+      const text = `x-a: &a ${aside}\n${place}\n${job}${rest}`;
+      const found = validateText(text, { nowMs: 0 }).map(({ code, start, end }) => `${code}:${text.slice(start, end)}`);
+      assert.deepEqual(found, wanted, text);
+    }
+  });
+
+  it('tells of no more unknown names in what is merged in than where they stand', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `  strange_${index}: 1\n`).join('');
+    const plain = codes(job + names.replaceAll(/^ {2}/gm, ''));
+    assert.equal(codes(`x-a: &a\n${names}<<: *a\n${job}`).length, plain.length);
+  });
+
+  it('says of a tab before a list that alone', () =>
+    assert.deepEqual(codes(`${job}  parameters:\n\t- a\n\t- b\n`), ['syntax']));
+
+  it('says what the marks of a merge are', () => {
+    for (const text of [
+      `${job}<<<<<<< HEAD\nmax_retries: 1\n=======\nmax_retries: 2\n>>>>>>> other\n`,
+      `<<<<<<< HEAD\n${job}=======\nname: b\n>>>>>>> other\n`,
+    ]) {
+      const [problem, ...others] = validateText(text, { nowMs: 0 });
+      assert.deepEqual([problem?.start, others], [text.indexOf('<<<'), []]);
+      assert.match(problem?.message ?? '', /^A merge has left a conflict here\./);
+    }
+  });
+
+  it('marks at least one character of the text, wherever a file breaks off', () => {
+    const whole = `${job}max_retrys: 1\nlibraries: [{jar: 5}, {}]\nschedule:\n  quartz_cron_expression: 0 0 25 * * ?\nnew_cluster: {}\n`;
+    const texts = Array.from({ length: whole.length + 1 }, (_, end) => whole.slice(0, end));
+    for (const text of [...texts, '[', '{', '- ', '"', 'a: [', 'a:\n\t', '&', '*x', '---\n---', '5', 'null', 'x', '\n'])
+      for (const { code, start, end } of validateText(text, { nowMs: 0, ignoreSuppression: true }))
+        assert.ok(start >= 0 && start < end && end <= Math.max(1, text.length), `${code} ${start} ${end} ${text}`);
+  });
+});
+
+describe('the structure of a job file', () => {
+  const task = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+
+  const cluster =
+    'spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: a\n  node_type_id: b\n  num_workers: 1\n';
+
+  const problems = (text: string): readonly Problem[] => validateText(text, { nowMs: 0 });
+  /** Code, severity and what is underlined. */
+  const marks = (text: string): string[] =>
+    problems(text).map(
+      ({ code, severity, start, end }) => `${code} ${severity} ${JSON.stringify(text.slice(start, end))}`,
+    );
+  const only = (text: string): Problem => {
+    const [first, ...rest] = problems(text);
+    assert.ok(first && rest.length === 0, JSON.stringify(problems(text)));
+    return first;
+  };
+
+  for (const [what, text, expected] of [
+    ['a field of another product', `${task}tasks_are_foreign: 1\n`, ['unknownField warning "tasks_are_foreign"']],
+    ['a field that later versions have', `${task}git_source: {}\n`, ['foreignField hint "git_source"']],
+    ['a field in the wrong place', `${task}timezone_id: UTC\n`, ['misplacedField warning "timezone_id"']],
+    [
+      'a mistyped field that is needed',
+      'existing_cluster_id: c\nspark_python_task:\n  python_fil: /a.py\n',
+      ['unknownField error "python_fil"'],
+    ],
+    ['a mistyped field that is not', `${task}max_retrys: 1\n`, ['unknownField warning "max_retrys"']],
+    ['a needed field that is not there', `${task}schedule:\n  timezone_id: UTC\n`, ['missingField error "schedule"']],
+    [
+      'a needed field without a value',
+      'existing_cluster_id: c\nspark_python_task:\n  python_file:\n',
+      ['noValue error "python_file"'],
+    ],
+    ['a field without a value', `${task}timeout_seconds:\n`, ['noValue warning "timeout_seconds"']],
+    ['a list in place of a mapping', `${task}schedule:\n  - a\n`, ['wrongType error "schedule"']],
+    ['a text in place of a list', `${task}libraries: a\n`, ['wrongType error "a"']],
+    ['a mapping in place of a text', `${task}name: {a: 1}\n`, ['wrongType error "{a: 1}"']],
+    ['a name of the file itself', `x-base: 1\n${task}`, []],
+    [
+      'such a name elsewhere',
+      `${task}schedule:\n  timezone_id: UTC\n  quartz_cron_expression: 0 0 0 * * ?\n  x-a: 1\n`,
+      ['unknownField warning "x-a"'],
+    ],
+    ['a number among settings of Spark', `${cluster}  spark_conf: {a.b: 1}\n`, ['unquoted information "1"']],
+    ['texts among settings of Spark', `${cluster}  spark_conf: {a.b: "1", c.d: 'true', e.f: word}\n`, []],
+    ['a setting of Spark without a value', `${cluster}  spark_conf:\n    a.b:\n`, ['noValue error "a.b"']],
+    [
+      'names that are no ASCII',
+      `existing_cluster_id: c\nnotebook_task:\n  notebook_path: /n\n  base_parameters: {ü: a}\n`,
+      ['asciiOnly error "ü"'],
+    ],
+    [
+      'a list of pairs for a mapping',
+      `existing_cluster_id: c\nnotebook_task: {notebook_path: /n, base_parameters: 7}\n`,
+      ['wrongType error "7"'],
+    ],
+  ] as const)
+    it(`shows ${what}`, () => assert.deepEqual(marks(text), expected));
+
+  it('says what may be meant, where a field belongs, and which is to be removed', () => {
+    const unknown = only(`${task}max_retrys: 1\n`);
+    assert.equal(unknown.message, 'max_retrys is not a field of the Jobs API 2.0. Did you mean max_retries?');
+    assert.deepEqual(unknown.data, { replacements: ['max_retries'], removable: ['max_retrys'] });
+    const misplaced = only(`${task}timezone_id: UTC\n`);
+    assert.equal(misplaced.message, 'timezone_id has no meaning here; it belongs below schedule. Move it.');
+    assert.deepEqual(misplaced.data, { removable: ['timezone_id'] });
+    const foreign = only(`${task}git_source: {}\n`);
+    assert.equal(foreign.message, 'git_source is not part of the Jobs API 2.0; it is kept and sent as it stands.');
+    const top = only(`${task}schedule:\n  timezone_id: UTC\n  quartz_cron_expression: 0 0 0 * * ?\n  max_retries: 1\n`);
+    assert.equal(top.message, 'max_retries has no meaning here; it belongs at the top of the file. Move it.');
+    assert.deepEqual(top.data, { removable: ['schedule', 'max_retries'] });
+  });
+
+  it('says what is needed once for all that is, and what a value must be', () => {
+    assert.equal(
+      only(`${task}schedule: {}\n`).message,
+      'schedule needs quartz_cron_expression and timezone_id. Add them below schedule.',
+    );
+    assert.deepEqual(only(`${task}schedule: {}\n`).data, {
+      path: ['schedule'],
+      missing: ['quartz_cron_expression', 'timezone_id'],
+    });
+    const empty = only(`${cluster}  spark_conf:\n    a.b:\n`);
+    assert.equal(empty.message, 'a.b in spark_conf has no value. Write one behind the colon, "" for an empty text.');
+    assert.deepEqual(empty.data, { removable: ['new_cluster', 'spark_conf', 'a.b'] });
+    assert.deepEqual(only(`${task}timeout_seconds:\n`).data, { removable: ['timeout_seconds'] });
+    assert.equal(only('existing_cluster_id: c\nspark_python_task:\n  python_file:\n').data, undefined);
+    const unquoted = only(`${cluster}  spark_conf: {a.b: 1.0}\n`);
+    assert.match(unquoted.message, /^a\.b is .*; settings of Spark are texts\. Put it in quotes: "1\.0"\.$/);
+    assert.deepEqual(unquoted.data, { replacements: ['"1.0"'] });
+  });
+
+  it('shows what is wrong behind an anchor once, however often it is used', () => {
+    const text = `${task}email_notifications:\n  on_start: &who [7x, {a: 1}]\n  on_failure: *who\n  on_success: *who\n`;
+    assert.equal(marks(text).filter((mark) => mark.includes('{a: 1}')).length, 1);
+  });
+
+  it('reports a hundred unknown names of a mapping and no more, and ends where aliases make a text long', () => {
+    const names = Array.from({ length: 150 }, (_, index) => `qqq${index}zzz: 1\n`).join('');
+    assert.equal(marks(task + names).length, 100);
+    const lines = ['x-0: &a0 [1]'];
+    for (let level = 1; level < 9; level += 1)
+      lines.push(`x-${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`);
+    assert.ok(problems(`${lines.join('\n')}\n${task}libraries: *a8\n`).length < 1000);
+  });
+});
+
+describe('the structure of a job file, where keys are mistyped or merged in', () => {
+  const task = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+
+  const scheduled = 'quartz_cron_expression: 0 0 0 * * ?';
+
+  const problems = (text: string): readonly Problem[] => validateText(text, { nowMs: 0 });
+  const marks = (text: string): string[] =>
+    problems(text).map(
+      ({ code, severity, start, end }) => `${code} ${severity} ${JSON.stringify(text.slice(start, end))}`,
+    );
+
+  it('misses only what no mistyped key stands for', () => {
+    const found = problems(`${task}schedule: {quartz_cron_expresion: 0 0 0 * * ?}\n`);
+    assert.deepEqual(
+      found.map(({ code, data }) => [code, data?.missing ?? data?.replacements]),
+      [
+        ['missingField', ['timezone_id']],
+        ['unknownField', ['quartz_cron_expression']],
+      ],
+    );
+  });
+
+  it('takes fields from each mapping that is merged in, and from those that these merge in', () => {
+    const anchors = `x-a: &a {${scheduled}}\nx-b: &b {timezone_id: UTC}\n`;
+    assert.deepEqual(marks(`${anchors}${task}schedule: {<<: [*a, *b]}\n`), []);
+    assert.deepEqual(marks(`${anchors}${task}schedule: {<<: [*a]}\n`), ['missingField error "schedule"']);
+    const chain = `x-a: &a {${scheduled}}\nx-b: &b {<<: *a, timezone_id: UTC}\n`;
+    assert.deepEqual(marks(`${chain}${task}schedule: {<<: *b}\n`), []);
+    assert.deepEqual(marks(`x-a: &a {max_retries: 1}\nx-b: &b {<<: *a}\n${task}<<: *b\n`), []);
+    assert.deepEqual(marks(`x-a: &a {max_retries: two, max_retrys: 1}\nx-b: &b {<<: *a}\n${task}<<: *b\n`), [
+      'wrongType error "two"',
+      'unknownField warning "max_retrys"',
+    ]);
+  });
+});
+
+describe('a value of the wrong kind', () => {
+  const job = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+
+  const scheduled = (status: string): string =>
+    `${job}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC, pause_status: ${status}}\n`;
+
+  /** Code, what is marked, the message and what can stand in its place. */
+  const told = (text: string): unknown[] =>
+    validateText(text, { nowMs: 0 })
+      .filter(({ severity }) => severity === 'error')
+      .map(({ code, start, end, message, data }) => [
+        code,
+        text.slice(start, end),
+        message,
+        ...(data?.replacements ?? []),
+      ]);
+  const replacements = (text: string): unknown[] => told(text).map((line) => (line as unknown[]).slice(3));
+
+  it('is mended where truth is said in other words', () => {
+    for (const [word, truth] of [
+      ...['yes', 'Yes', 'on', 'ON', 'y', '"true"', '"True"'].map((text) => [text, 'true']),
+      ...['no', 'NO', 'off', 'Off', 'n', '"false"'].map((text) => [text, 'false']),
+    ])
+      assert.deepEqual(replacements(`${job}retry_on_timeout: ${word}\n`), [[truth]], word);
+    for (const word of ['maybe', '1', '0', '""'])
+      assert.deepEqual(replacements(`${job}retry_on_timeout: ${word}\n`), [['true', 'false']], word);
+    assert.deepEqual(told(`${job}retry_on_timeout: maybe\n`), [
+      [
+        'wrongType',
+        'maybe',
+        'retry_on_timeout must be true or false, and it is the text "maybe". Write true or false.',
+        'true',
+        'false',
+      ],
+    ]);
+    assert.deepEqual(told(`${job}retry_on_timeout: true\n`), []);
+  });
+
+  it('is mended where a whole number is written as a text', () => {
+    for (const [text, number] of [
+      ['"3"', '3'],
+      ['" 3 "', '3'],
+      ['"+3"', '3'],
+      ['"-1"', '-1'],
+      ['"007"', '7'],
+      ['"123456"', '123456'],
+      ['"123456789012345"', '123456789012345'],
+    ])
+      assert.deepEqual(replacements(`${job}timeout_seconds: ${text}\n`), [[number]], text);
+    for (const text of ['"1234567890123456"', '"3s"', '1.5', '"1.5"', 'true', '""'])
+      assert.deepEqual(replacements(`${job}timeout_seconds: ${text}\n`), [[]], text);
+    assert.deepEqual(told(`${job}timeout_seconds: "3"\n`), [
+      ['wrongType', '"3"', 'timeout_seconds must be a whole number, and it is the text "3". Write 3.', '3'],
+    ]);
+    assert.deepEqual(told(`${job}timeout_seconds: soon\n`), [
+      ['wrongType', 'soon', 'timeout_seconds must be a whole number, and it is the text "soon". Write a whole number.'],
+    ]);
+  });
+
+  it('is mended where it is a text without quotes', () => {
+    for (const [text, quoted] of [
+      ['7.10', '"7.10"'],
+      ['0x1F', '"0x1F"'],
+      ['true', '"true"'],
+      ['1e3', '"1e3"'],
+    ])
+      assert.deepEqual(replacements(`${job}name: ${text}\n`), [[quoted]], text);
+    assert.deepEqual(told(`${job}name: 7.10\n`), [
+      ['wrongType', '7.10', 'name must be text, and it is the number 7.10. Put it in quotes: "7.10".', '"7.10"'],
+    ]);
+  });
+
+  it('is one of a choice, or like one', () => {
+    const values = ['PAUSED', 'UNPAUSED'];
+    assert.deepEqual(told(scheduled('PAUSED')), []);
+    assert.deepEqual(told(scheduled('PAUSE')), [
+      [
+        'notAllowed',
+        'PAUSE',
+        'pause_status must be PAUSED or UNPAUSED, and it is the text "PAUSE". Did you mean PAUSED?',
+        'PAUSED',
+      ],
+    ]);
+    for (const value of ['zzz', '5', 'true']) assert.deepEqual(replacements(scheduled(value)), [values], value);
+    assert.match(String((told(scheduled('zzz'))[0] as unknown[])[2]), / Write one of them\.$/);
+  });
+
+  it('is an exact number, or the text of one', () => {
+    const run = (id: string): string => `run_job_task: {job_id: ${id}}\n`;
+    for (const id of ['5', '9223372036854775807', '"5"', '"9223372036854775807"'])
+      assert.deepEqual(told(run(id)), [], id);
+    for (const [id, code] of [
+      ['1.5', 'wrongType'],
+      ['five', 'wrongType'],
+      ['"5 "', 'wrongType'],
+      ['"12345678901234567890"', 'wrongType'],
+      ['12345678901234567890', 'limit'],
+      ['"9223372036854775808"', 'limit'],
+    ] as const)
+      assert.deepEqual(
+        told(run(id)).map((line) => (line as unknown[])[0]),
+        [code],
+        id,
+      );
+  });
+
+  it('is held to its limits, both of which belong to it', () => {
+    const runs = (value: string): unknown[] => told(`${job}max_concurrent_runs: ${value}\n`);
+    assert.deepEqual([runs('1'), runs('1000')], [[], []]);
+    assert.deepEqual(runs('1001'), [
+      ['limit', '1001', 'max_concurrent_runs is 1001; it must not exceed 1000. Change it.', '1000'],
+    ]);
+    assert.deepEqual(
+      runs('-1').map((line) => (line as unknown[]).slice(3)),
+      [['0']],
+    );
+    const seconds = (value: string): unknown[] => told(`${job}timeout_seconds: ${value}\n`);
+    assert.deepEqual([seconds('0'), seconds('2147483647')], [[], []]);
+    assert.deepEqual(seconds('2147483648'), [
+      ['limit', '2147483648', 'timeout_seconds is 2147483648; it must be at most 2147483647. Lower it.', '2147483647'],
+    ]);
+    assert.deepEqual(
+      seconds('99999999999999999999').map((line) => (line as unknown[]).slice(3)),
+      [['2147483647']],
+    );
+    assert.deepEqual(seconds('-1'), [['limit', '-1', 'timeout_seconds is -1; it must be at least 0. Raise it.', '0']]);
+    assert.deepEqual(
+      told(`${job}max_retries: -2\n`).map((line) => (line as unknown[]).slice(3)),
+      [['-1']],
+    );
+  });
+
+  it('is held to what its schema says', () => {
+    assert.deepEqual(
+      told('existing_cluster_id: ""\nspark_python_task: {python_file: "dfs:/a"}\n').map((line) =>
+        (line as unknown[]).slice(0, 3),
+      ),
+      [['value', '""', 'existing_cluster_id is empty. Write a text.']],
+    );
+    const [path] = told('existing_cluster_id: c\nnotebook_task: {notebook_path: a}\n') as unknown[][];
+    assert.deepEqual([path?.[0], path?.slice(3)], ['value', ['/a']]);
+    const [mail] = told(`${job}email_notifications: {on_start: [ä@b.c]}\n`) as unknown[][];
+    assert.deepEqual([mail?.[0], mail?.[1], mail?.slice(3)], ['asciiOnly', 'ä@b.c', []]);
+  });
+
+  it('is no mapping or list where one value is meant', () => {
+    for (const [value, words] of [
+      ['[a]', 'a list'],
+      ['{a: b}', 'a mapping'],
+      ['\n  - a\n  - b', 'a list'],
+      ['\n  a: b\n  c: d', 'a mapping'],
+      ['[]', 'a list'],
+    ] as const) {
+      const [found] = told(`${job}name: ${value}\n`) as unknown[][];
+      const message = `name must be text, and it is ${words}. Write a single value.`;
+      assert.deepEqual([found?.[0], found?.[2]], ['wrongType', message], value);
+    }
+  });
+});
+
+describe('rules of a job file at their borders', () => {
+  const task = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+
+  const cluster = (more: string): string =>
+    `spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: a\n${more}`;
+
+  const problems = (text: string): readonly Problem[] => validateText(text, { nowMs: 0 });
+  const marks = (text: string): string[] =>
+    problems(text).map(
+      ({ code, severity, start, end }) => `${code} ${severity} ${JSON.stringify(text.slice(start, end))}`,
+    );
+  /** The job as jobs/get returns it. */
+  const nested = (text: string): string => `job_id: 5\nsettings:\n${text.replace(/^(?=.)/gm, '  ')}`;
+
+  for (const [what, text, expected] of [
+    ['no task', 'existing_cluster_id: c\n', ['noTask error "existing_cluster_id"']],
+    ['two tasks', `${task}notebook_task: {notebook_path: /a}\n`, ['oneTask error "spark_python_task"']],
+    [
+      'a cluster twice',
+      `${cluster('  node_type_id: n\n  num_workers: 1\n')}existing_cluster_id: c\n`,
+      ['oneCluster error "existing_cluster_id"'],
+    ],
+    [
+      'a submit task on a cluster that is there, told once',
+      `spark_submit_task: {parameters: [a]}\nexisting_cluster_id: c\nnew_cluster: {spark_version: a, node_type_id: n, num_workers: 1}\n`,
+      ['submitNeedsNewCluster error "existing_cluster_id"'],
+    ],
+    ['no size', cluster('  node_type_id: n\n'), ['noSize error "new_cluster"']],
+    [
+      'a size without a value, told as that',
+      cluster('  node_type_id: n\n  num_workers:\n'),
+      ['noValue error "num_workers"'],
+    ],
+    [
+      'a mistyped size, told as that',
+      cluster('  node_type_id: n\n  num_worker: 1\n'),
+      ['unknownField error "num_worker"'],
+    ],
+    [
+      'a wrong size beside a missing kind of node',
+      cluster('  num_workers: x\n'),
+      ['noNodeType error "new_cluster"', 'wrongType error "x"'],
+    ],
+    [
+      'a library of two kinds',
+      `${task}libraries:\n  - jar: dfs:/a.jar\n    egg: dfs:/b.egg\n`,
+      ['oneLibraryKind error "egg"'],
+    ],
+    ['a library of no kind', `${task}libraries:\n  - {}\n`, ['oneLibraryKind error "{}"']],
+    [
+      'an order of limits',
+      cluster('  node_type_id: n\n  autoscale: {min_workers: 3, max_workers: 2}\n'),
+      ['autoscaleOrder error "2"'],
+    ],
+  ] as const)
+    it(`are kept by their place: ${what}`, () => {
+      const shown = (each: string): string[] => marks(each).sort();
+      assert.deepEqual(shown(text), expected);
+      // Below the settings of a job, too.
+      assert.deepEqual(shown(nested(text)), expected);
+    });
+});
+
+describe('keys that stand where they have no meaning', () => {
+  const job = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+
+  const cluster =
+    'spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: v\n  node_type_id: n\n  num_workers: 1\n';
+
+  const within = (text: string): string => `settings:\n${text.replace(/^(?=.)/gm, '  ')}`;
+
+  const told = (text: string): string[] =>
+    validateText(text, { nowMs: 0 }).map(
+      ({ code, severity, start, end }) => `${code} ${severity} ${text.slice(start, end)}`,
+    );
+  const schedule = 'misplacedField warning schedule';
+  const status = 'misplacedField warning pause_status';
+
+  it('are told once with those that they take along', () => {
+    for (const behind of ['', '\r', ' # words', ` # ${'w'.repeat(250)}`, ' &s', ' &s\r'])
+      assert.deepEqual(told(`${cluster}  schedule:${behind}\n  pause_status: PAUSED\n`), [schedule], behind);
+    for (const [text, ...wanted] of [
+      ['  schedule:\n  pause_status: PAUSED\n  timezone_id: UTC\n', schedule],
+      // Before it, behind a value, or of another home.
+      ['  pause_status: PAUSED\n  schedule:\n', status, schedule],
+      ['  schedule: {}\n  pause_status: PAUSED\n', schedule, status],
+      ['  schedule:\n  name: a\n', schedule, 'misplacedField warning name'],
+      // Of another mapping.
+      ['  schedule:\npause_status: PAUSED\n', schedule, status],
+    ] as const)
+      assert.deepEqual(told(cluster + text), wanted, text);
+    assert.deepEqual(told(within(`${cluster}  schedule:\n  pause_status: PAUSED\n`)), [schedule]);
+    // Of a mapping within one that has no meaning here.
+    assert.deepEqual(told(`${job}autoscale:\nmin_workers: 1\n`), ['misplacedField warning autoscale']);
+  });
+});
+
+describe('settings that do not do what they seem to', () => {
+  const job = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
+
+  const notebook = (parameters: string): string =>
+    `existing_cluster_id: c\nnotebook_task:\n  notebook_path: /n\n  base_parameters: {${parameters}}\n`;
+
+  const cluster = (more: string): string =>
+    `spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: v\n  node_type_id: n\n  num_workers: 1\n  ${more}\n`;
+
+  const told = (text: string, code?: string): string[] =>
+    validateText(text, { nowMs: 0 })
+      .filter((problem) => problem.severity === 'warning' && (code === undefined || problem.code === code))
+      .map((problem) => `${problem.code} ${text.slice(problem.start, problem.end)}`);
+  const messages = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ message }) => message);
+
+  it('are warnings about long runs that no rule is for', () => {
+    const mail = 'email_notifications:\n  on_duration_warning_threshold_exceeded: ';
+    const hook = 'webhook_notifications:\n  on_duration_warning_threshold_exceeded: ';
+    const rule = 'health: {rules: [{metric: RUN_DURATION_SECONDS, operator: GREATER_THAN, value: 5}]}\n';
+    const mark = 'noDurationRule on_duration_warning_threshold_exceeded';
+    for (const [text, ...wanted] of [
+      [`${mail}[a@b.c]\n`, mark],
+      [`${hook}[{id: a}]\n`, mark],
+      [`${mail}[a@b.c]\n${hook}[{id: a}]\n`, mark, mark],
+      [`${mail}[a@b.c]\nhealth: {rules: []}\n`, mark],
+      [`${mail}[a@b.c]\n${rule}`],
+      [`${mail}[]\n`],
+    ] as const)
+      assert.deepEqual(told(job + text, 'noDurationRule'), wanted, text);
+    assert.deepEqual(messages(`${job}${mail}[a@b.c]\n`), [
+      'Nothing is sent for long runs, since health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.',
+    ]);
+  });
+
+  it('are retries that are never made, and runs that are never begun', () => {
+    for (const [text, ...wanted] of [
+      ['retry_on_timeout: true\n', 'neverRetried retry_on_timeout'],
+      ['retry_on_timeout: true\nmax_retries: 0\n', 'neverRetried retry_on_timeout'],
+      ['retry_on_timeout: true\nmax_retries: 1\n'],
+      ['retry_on_timeout: true\nmax_retries: -1\n'],
+      ['retry_on_timeout: false\n'],
+      ['max_concurrent_runs: 0\n', 'everyRunSkipped max_concurrent_runs'],
+      ['max_concurrent_runs: 1\n'],
+    ] as const)
+      assert.deepEqual(told(job + text), wanted, text);
+    // A mistyped name may be that of the retries.
+    assert.deepEqual(told(`${job}retry_on_timeout: true\nmax_retrys: 2\n`), ['unknownField max_retrys']);
+    assert.deepEqual(told(`${job}retry_on_timeout: true\nmax_retries: many\n`), []);
+    assert.deepEqual(messages(`${job}retry_on_timeout: true\nmax_concurrent_runs: 0\n`), [
+      'No run is retried, since max_retries is not set. Set max_retries, or remove retry_on_timeout.',
+      'With 0, every new run is skipped. Set 1 or more to let the job run.',
+    ]);
+  });
+
+  it('are secrets in plain text, by their names, and only what is surely one', () => {
+    const secret = (name: string, value: string): string[] => told(notebook(`${name}: "${value}"`), 'plainSecret');
+    for (const name of [
+      'password',
+      'db.passwd',
+      'MY_SECRET',
+      'secret-key',
+      'apikey',
+      'x.api_key',
+      'access_token',
+      'auth-token',
+      'secret',
+    ])
+      assert.deepEqual(secret(name, 'abcdefgh'), [`plainSecret ${name}`], name);
+    for (const name of ['passwords', 'mypassword', 'secretary', 'token', 'key', 'password.file'])
+      assert.deepEqual(secret(name, 'abcdefgh'), [], name);
+    for (const value of [
+      'abcdefg',
+      'abc defgh',
+      '{{secrets/a/b}}',
+      '${password}',
+      '<password>',
+      '/run/secrets/a',
+      'abcdefg>',
+    ])
+      assert.deepEqual(secret('password', value), [], value);
+    for (const value of ['abcdefgh', 'a-b_c.d!e', '12345678'])
+      assert.deepEqual(secret('password', value), ['plainSecret password'], value);
+    assert.deepEqual(told(notebook('password: 12345678'), 'plainSecret'), [], 'a number');
+    const named = 'fs.azure.account.key.store.blob.core.windows.net';
+    assert.deepEqual(told(cluster(`spark_conf: {${named}: abcdefgh}`)), [`plainSecret ${named}`]);
+    assert.deepEqual(told(cluster('spark_env_vars: {PASSWORD: abcdefgh}')), ['plainSecret PASSWORD']);
+    assert.deepEqual(told(cluster('custom_tags: {password: abcdefgh}')), []);
+    assert.deepEqual(messages(notebook('password: abcdefgh')), [
+      'password looks like a secret in plain text. Keep it in a secrets facility and refer to it, such as {{secrets/scope/key}}.',
+    ]);
+  });
+
+  it('are items that continue the text of the one above', () => {
+    const parameters = (text: string): string =>
+      `existing_cluster_id: c\nspark_python_task:\n  python_file: "dfs:/a"\n  parameters:\n${text}`;
+    const long = 'x'.repeat(70);
+    for (const [text, ...wanted] of [
+      ['    - a\n      - b\n', 'swallowedItem - b'],
+      ['    - a\n      - b\n      - c\n', 'swallowedItem - b'],
+      ['    - a\n      more\n      - b', 'swallowedItem - b'],
+      ['    - a\n      more\n'],
+      ['    - a\n      -b\n'],
+      ['    - "a\n      - b"\n'],
+      ['    - |\n      a\n      - b\n'],
+      ['    - a\n    - b\n'],
+    ] as const)
+      assert.deepEqual(told(parameters(text)), wanted, text);
+    assert.deepEqual(messages(parameters(`    - ${long}\n      - b\n`)), [
+      `This line continues the text above it: both are read as one, "${'x'.repeat(60)}…". ` +
+        'Start its dash in the same column as the dash above, or put the text in quotes.',
+    ]);
+  });
+});
+
+const nowMs = Date.UTC(2026, 0, 1, 12);
+
+const file = (cron: string, zone = 'UTC', more = ''): string =>
+  `existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a"}\nschedule:\n  quartz_cron_expression: ${cron}\n  timezone_id: ${zone}\n${more}`;
+
+describe('the schedule of a job file', () => {
+  const problems = (text: string): readonly Problem[] => validateText(text, { nowMs });
+  const told = (text: string): string[] =>
+    problems(text).map(({ code, severity, start, end }) => `${code} ${severity} ${text.slice(start, end)}`);
+
+  it('is marked at the wrong part of its expression, however that is written', () => {
+    for (const [cron, mark] of [
+      ['0 0 25 * * ?', '25'],
+      ['"0 0 25 * * ?"', '25'],
+      ["'0 61 * * * ?'", '61'],
+      ['0 0 8 * *', '0 0 8 * *'],
+      // The text is not written as it is read.
+      ['"0 0 25 * * \\x3f"', '"0 0 25 * * \\x3f"'],
+      ['|\n    0 0 25 * * ?', '|\n    0 0 25 * * ?'],
+    ] as const)
+      assert.deepEqual(told(file(cron)), [`cron error ${mark}`], cron);
+    const [problem] = problems(file('0 0 25 * * ?'));
+    assert.equal(
+      problem?.message,
+      'The hours field, "25", has the value 25, which is not from 0 to 23. Write values from 0 to 23.',
+    );
+  });
+
+  it('is told the zone that may be meant, or what to write', () => {
+    const [similar] = problems(file('0 0 8 * * ?', 'Europe/Berln'));
+    assert.deepEqual(told(file('0 0 8 * * ?', 'Europe/Berln')), ['unknownTimezone error Europe/Berln']);
+    assert.match(similar?.message ?? '', /Did you mean Europe\/Berlin\?$/);
+    assert.equal(similar?.data?.replacements?.[0], 'Europe/Berlin');
+    const [odd] = problems(file('0 0 8 * * ?', 'zzzzzzzz'));
+    assert.deepEqual(odd?.data?.replacements, []);
+    assert.doesNotMatch(odd?.message ?? '', /Did you mean/);
+    assert.match(odd?.message ?? '', /\. \S.*\.$/);
+  });
+
+  it('is warned about where it never fires again, if all of it is right', () => {
+    for (const [cron, zone, ...wanted] of [
+      ['0 0 8 * * ? 2025', 'UTC', 'neverFires warning 0 0 8 * * ? 2025'],
+      ['0 0 8 * * ? 2026', 'UTC'],
+      ['0 0 11 1 1 ? 2026', 'UTC', 'neverFires warning 0 0 11 1 1 ? 2026'],
+      ['0 0 13 1 1 ? 2026', 'UTC'],
+      ['0 0 13 1 1 ? 2026', 'Asia/Tokyo', 'neverFires warning 0 0 13 1 1 ? 2026'],
+      ['0 0 11 1 1 ? 2026', 'America/New_York'],
+      ['0 0 8 * * ? 2025', 'Nowhere', 'unknownTimezone error Nowhere'],
+      ['0 0 25 * * ? 2025', 'Nowhere', 'cron error 25', 'unknownTimezone error Nowhere'],
+      ['0 0 25 * * ? 2025', 'UTC', 'cron error 25'],
+    ] as const)
+      assert.deepEqual(told(file(cron, zone)), wanted, `${cron} ${zone}`);
+    assert.equal(
+      problems(file('0 0 8 * * ? 2025'))[0]?.message,
+      '"0 0 8 * * ? 2025" never fires again: no such time lies ahead. Change the expression, or remove the schedule.',
+    );
+    const whole = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a"}\nschedule:\n';
+    assert.deepEqual(told(`${whole}  quartz_cron_expression: 0 0 8 * * ? 2025\n`), ['missingField error schedule']);
+  });
+});
+
+describe('problems that a comment leaves out', () => {
+  const left = (text: string): string[] =>
+    withoutSuppressed(
+      text,
+      ['one', 'two'].map((code) => ({ code, start: text.indexOf('X') }) as unknown as Problem),
+    ).map(({ code }) => code);
+
+  for (const [text, expected] of [
+    ['a: X', ['one', 'two']],
+    ['a: X # millrace-ignore', []],
+    ['a: X # millrace-ignore\nb: 1', []],
+    ['a: X # millrace-ignore: one', ['two']],
+    ['a: X #millrace-ignore:one, two', []],
+    ['a: X # millrace-ignore: two one\n', []],
+    ['a: X # millrace-ignore: three', ['one', 'two']],
+    ['# millrace-ignore: one\na: X', ['two']],
+    ['x: 1\n  # millrace-ignore\n  a: X\n', []],
+    ['b: 1 # millrace-ignore\na: X', ['one', 'two']],
+    ['# millrace-ignore\n\na: X', ['one', 'two']],
+    ['a: X\n# millrace-ignore', ['one', 'two']],
+    ['a: X millrace-ignore', ['one', 'two']],
+    ['a: X # not millrace-ignore', ['one', 'two']],
+  ] as const)
+    it(`${JSON.stringify(text)} leaves ${expected.join(' and ') || 'none'}`, () =>
+      assert.deepEqual(left(text), expected));
+
+  it('of other lines stay', () => {
+    const text = 'a: 1 # millrace-ignore\nb: 2';
+    const problems = [0, text.indexOf('b')].map((start) => ({ code: 'one', start }) as unknown as Problem);
+    assert.deepEqual(withoutSuppressed(text, problems), [problems[1]]);
+  });
+});
