@@ -183,6 +183,7 @@ describe('settings as a job file', () => {
   };
 
   it('have the order of the document, unknown fields last, and no line is folded', () => {
+    const text = toYaml(settings, { jobId: '9223372036854775807' });
     assert.deepEqual(
       [...text.matchAll(/^(\w+):/gm)].map(([, name]) => name),
       ['job_id', 'name', 'existing_cluster_id', 'spark_python_task', 'run_job_task', 'unknown_field'],

@@ -206,6 +206,15 @@ describe('what a failure means', () => {
   it('a connection that fails is told by the code that lies at its ground', () => {
     const nested = (code: string, depth: number): Error =>
       depth === 0 ? Object.assign(new Error('x'), { code }) : new Error('outer', { cause: nested(code, depth - 1) });
+    const told = (error: unknown, mutates = true): unknown[] => {
+      const { kind, retryable, message } = networkFailure(error, {
+        operation: 'jobs/create',
+        mutates,
+        url: 'https://host.example:1/x',
+        secrets: ['s3cr3t'],
+      });
+      return [kind, retryable, message.includes('It is not known whether')];
+    };
     for (const code of [
       'ENOTFOUND',
       'EAI_AGAIN',
@@ -541,6 +550,7 @@ describe('lists with entries that cannot be read', () => {
   });
 
   it('are told to the caller itself, too', async () => {
+    const told: string[] = [];
     const client = clientFor('{"jobs":[{"job_id":1},5],"runs":[{"run_id":1},5]}');
     const options = { onSkipped: (text: string) => told.push(text.split(':', 1)[0] ?? '') };
     await client.jobs.list(options);

@@ -4,6 +4,7 @@ import { Caller, type CallerOptions } from '../../../../src/api/client/caller.ts
 import {
   createClient,
   type RetryWait,
+  type Client,
   type ClientOptions,
   type Fetch,
   type WorkspaceClient,
@@ -132,6 +133,7 @@ describe('what a call is told and tells', () => {
 
 describe('what a call sends', () => {
   it('a request may have 10 MB and no more', async () => {
+    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
     const room = requestBytes - '{"input":""}'.length;
     await client.inference.embed('e', { input: 'a'.repeat(room) });
     assert.equal((await rejectionOf(client.inference.embed('e', { input: 'a'.repeat(room + 1) }))).kind, 'tooLarge');
@@ -143,6 +145,10 @@ describe('what a call sends', () => {
   });
 
   it('says what it sends, and nothing that is not there', async () => {
+    const { client, requests } = clientOf(() => ({
+      status: 200,
+      body: '{"job_id":1,"jobs":[],"versions":[],"node_types":[],"zones":[]}',
+    }));
     await client.jobs.create(settings);
     await client.jobs.list();
     assert.deepEqual(
@@ -156,6 +162,7 @@ describe('what a call sends', () => {
   });
 
   it('the name of an endpoint cannot change the path', async () => {
+    const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
     await client.inference.embed('a/../b?c#d', { input: 'x' });
     assert.equal(requests[0]?.url, `${base}/serving-endpoints/a%2F..%2Fb%3Fc%23d/invocations`);
     for (const name of ['', '.', '..'])
@@ -164,6 +171,11 @@ describe('what a call sends', () => {
 
   it('an abort settles a call that waits for its token', async () => {
     const controller = new AbortController();
+    const client = createClient({
+      baseUrl: base,
+      auth: { kind: 'bearer', token: () => new Promise(() => undefined) },
+      fetch: () => Promise.reject(new Error('nothing is sent')),
+    });
     const ended = rejectionOf(client.jobs.list({ signal: controller.signal }));
     controller.abort();
     assert.equal((await ended).kind, 'aborted');
@@ -315,6 +327,7 @@ describe('a request as it is sent', () => {
 
 describe('client', () => {
   let server: TestServer;
+  let client: Client;
   let handler: Handler;
 
   beforeEach(async () => {
@@ -327,6 +340,11 @@ describe('client', () => {
   it('writes an INT64 with its exact digits and reads it as text', async () => {
     handler = (_request, response) =>
       answerJson(response, '{"run_id":9007199254740993,"number_in_job":"12","extra":{"kept":true}}');
+    const answer = await client.jobs.runNow({
+      job_id: '9223372036854775807',
+      python_params: ['a'],
+      idempotency_token: 'once',
+    });
     assert.deepEqual(answer, { run_id: '9007199254740993', number_in_job: '12', extra: { kept: true } });
     assert.equal(
       server.requests[0]?.body,
@@ -398,6 +416,7 @@ describe('client', () => {
 
 describe('the client of a workspace', () => {
   it('sends at once what would wait for a sick service, where that is asked for', async () => {
+    const { client, requests } = clientOf(() => ({ status: 500 }));
     await rejectionOf(client.jobs.list());
     assert.match((await rejectionOf(client.jobs.list())).message, /was not sent: the service failed a moment ago/);
     assert.equal(requests.length, 1);
@@ -407,6 +426,17 @@ describe('the client of a workspace', () => {
   });
 
   it('gives all that the local service says of an output', async () => {
+    const answer = {
+      text: 't',
+      next_offset: 1,
+      size: 2,
+      is_end: true,
+      versions: 'Python 3',
+      error: 'E',
+      error_trace: 'at 1',
+      notebook_output: { result: 'r', truncated: false },
+    };
+    const { client } = clientOf(() => ({ status: 200, body: JSON.stringify(answer) }));
     assert.deepEqual(await client.localService.runOutput({ runId: '1', offset: 0, wait: false }), {
       text: 't',
       nextOffset: 1,
@@ -440,6 +470,14 @@ describe('the client of a workspace', () => {
   });
 
   it('lists of clusters and of the local service are asked for where they are', async () => {
+    const { client, requests } = clientOf(({ url }) => ({
+      status: 200,
+      body: url.includes('millrace/changes')
+        ? '{"jobs":"1","runs":"2"}'
+        : url.includes('run-output')
+          ? '{"text":"more","next_offset":10,"size":30,"is_end":false}'
+          : '{"runs":[{"run_id":5}],"next_after_job_id":9223372036854775807,"versions":[{"key":"k"}],"node_types":[{"node_type_id":"n"}],"zones":["z"]}',
+    }));
     assert.deepEqual((await client.clusters.sparkVersions()).versions, [{ key: 'k' }]);
     assert.deepEqual((await client.clusters.listNodeTypes()).node_types, [{ node_type_id: 'n' }]);
     assert.deepEqual((await client.clusters.listZones()).zones, ['z']);
@@ -563,7 +601,7 @@ describe('what is waited for and kept', () => {
   }
 
   it('each piece of a body is waited for 60 s, however long they are together', async () => {
-    const { clock, head, piece, seen } = slow();
+    const { client, clock, head, piece, seen } = slow();
     const list = client.jobs.list();
     const ended = rejectionOf(list);
     await clock.advance(59_000);
@@ -583,7 +621,7 @@ describe('what is waited for and kept', () => {
   });
 
   it('an answer that is whole leaves no timer, and its connection is let go', async () => {
-    const { clock, head, piece, seen } = slow();
+    const { client, clock, head, piece, seen } = slow();
     const list = client.jobs.list();
     head();
     piece('{"jobs":[]}');
@@ -630,10 +668,12 @@ describe('what is waited for and kept', () => {
       );
       assert.equal(error instanceof AppError ? error.kind : error, kind);
     }
+    const { client } = clientOf(() => ({ status: 200, body: '{"jobs":[]}' }), { limits: { responseBytes: 1 } });
     assert.deepEqual(await client.jobs.list(), [], 'a list may be larger');
   });
 
   it('of an error no more is read than is shown, whatever happens to the rest', async () => {
+    const { client } = clientOf(() => ({ status: 400, body: 'abcdef' }), { limits: { errorBytes: 3 } });
     assert.match((await rejectionOf(client.jobs.list())).message, /and said: abc\./);
     const cut = slow();
     const ended = rejectionOf(cut.client.jobs.list());
@@ -818,6 +858,9 @@ describe('redirects', () => {
   }
 
   it('are followed five times and no more', async () => {
+    const { client, requests } = clientOf((_request, count) =>
+      count <= 5 ? { status: 307, headers: { location: `/${count}` } } : { status: 200, body: '{"jobs":[]}' },
+    );
     await client.jobs.list();
     assert.equal(requests.length, 6);
     const endless = clientOf((_request, count) => ({ status: 307, headers: { location: `/${count}` } }));
@@ -826,6 +869,7 @@ describe('redirects', () => {
   });
 
   it('that are not followed leave no connection open', async () => {
+    const { client, requests } = clientOf(to('https://other.example/x'));
     await rejectionOf(client.jobs.list());
     assert.equal(requests[0]?.signal.aborted, true);
   });

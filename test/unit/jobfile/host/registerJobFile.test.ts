@@ -27,7 +27,7 @@ describe('the job file language, before it is wanted', () => {
       deployments: {
         stateOf: () => state as never,
         files: () => (state ? ['file:///work/a.job.yml'] : []),
-        mayHaveMoved: () => ((looks += 1), mayHaveMoved),
+        mayHaveMoved: () => mayHaveMoved,
         firstSeen: () => ({ ms: 77, age: '3 min ago' }),
         onDidChange: changed.event,
         onDidListJobs: listed.event,
@@ -45,7 +45,6 @@ describe('the job file language, before it is wanted', () => {
     standIn.workspace.textDocuments = [];
     [mayHaveMoved, errors, state, isBroken] = [false, [], undefined, false];
     connections = new FakeConnections();
-    looks = 0;
   });
   afterEach(() => language?.dispose());
 
