@@ -12,7 +12,7 @@ import {
   type IntentStore,
   type WorkspaceClient,
 } from '../../../../src/api/client/index.ts';
-import { carryOut, maxIntentAgeInMs, resumeAll } from '../../../../src/api/client/intents.ts';
+import { maxIntentAgeInMs, resumeAll } from '../../../../src/api/client/intents.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
@@ -235,35 +235,6 @@ describe('runs are started exactly once', () => {
       assert.equal(resumed.length, 2 - left.length);
     }
   });
-
-  it('finishes only what belongs to the profile and is not a day old', async () => {
-    const clock = new FakeClock();
-    const store = new MemoryStore();
-    const intent = (token: string, profile: string, ageInMs: number): Intent => ({
-      token,
-      operation: 'jobs/run-now',
-      body: `{"job_id":1,"idempotency_token":"${token}"}`,
-      profile,
-      createdAt: clock.now() - ageInMs,
-    });
-    for (const one of [intent('mine', 'a', 1000), intent('other', 'b', 1000), intent('old', 'a', 25 * 3_600_000)])
-      await store.save(one);
-    const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
-    const client = createClient({
-      baseUrl: 'https://service.example',
-      auth: { kind: 'none' },
-      fetch,
-      intents: store,
-      profile: 'a',
-      clock,
-    });
-    assert.deepEqual(await client.resumeIntents(), [{ intent: intent('mine', 'a', 1000), runId: '5' }]);
-    assert.deepEqual(
-      requests.map((request) => request.body),
-      ['{"job_id":1,"idempotency_token":"mine"}'],
-    );
-    assert.deepEqual([...store.intents.keys()], ['other']);
-  });
 });
 
 describe('intents', () => {
@@ -291,18 +262,6 @@ describe('intents', () => {
   };
   const aborted = new AppError('aborted', 'Stopped.');
   const options = { profile: 'p', clock: new FakeClock(), logger: silentLogger };
-
-  it('that cannot be removed is told in the log, and changes nothing for the run', async () => {
-    const warnings: string[] = [];
-    const stuck = store([], () => Promise.reject(new Error('locked')));
-    assert.equal(
-      await carryOut(stuck, intent, { logger: { ...silentLogger, warn: (text) => warnings.push(text) } }, () =>
-        Promise.resolve(5),
-      ),
-      5,
-    );
-    assert.deepEqual(warnings, ['The record of jobs/run-now t could not be removed: locked']);
-  });
 
   it('of another profile stays, and one that is a day old is given up', async () => {
     assert.equal(maxIntentAgeInMs, 86_400_000);
@@ -380,27 +339,6 @@ describe('a run that is started', () => {
     };
   }
 
-  it('stays written down where the process ends, with all that it takes to send it again', async () => {
-    for (const operation of ['jobs/run-now', 'jobs/runs/submit'] as const) {
-      const { store, clock, client, bodies } = started('hang');
-      const controller = new AbortController();
-      const call =
-        operation === 'jobs/run-now'
-          ? client.jobs.runNow({ job_id: id, idempotency_token: 't' }, { signal: controller.signal })
-          : client.jobs.submit({ ...existing, idempotency_token: 't' }, { signal: controller.signal });
-      call.catch(() => undefined);
-      await clock.advance(1);
-      controller.abort(shutdownReason);
-      await assert.rejects(call, (error) => error instanceof AppError && error.kind === 'aborted');
-      const body =
-        operation === 'jobs/run-now'
-          ? `{"job_id":${id},"idempotency_token":"t"}`
-          : JSON.stringify({ ...existing, idempotency_token: 't' });
-      assert.deepEqual(store.intents, [{ token: 't', operation, body, profile: 'p', createdAt: 1_700_000_000_000 }]);
-      assert.deepEqual(bodies(), [`${operation} ${body}`]);
-    }
-  });
-
   it('is finished at the next start with what was written, for its own profile alone', async () => {
     const { store, clock, client, bodies } = started();
     const written = { createdAt: clock.now(), operation: 'jobs/run-now' } as const;
@@ -431,26 +369,5 @@ describe('a run that is started', () => {
     );
     assert.deepEqual(bodies(), [`jobs/run-now ${mine.body}`, `jobs/runs/submit ${submitted.body}`]);
     assert.deepEqual(store.intents, [other]);
-  });
-
-  it('is asked for again at the next start while the service is sick, since its token makes that safe', async () => {
-    const store = new Memory();
-    const clock = new FakeClock();
-    store.intents.push({
-      token: 't',
-      operation: 'jobs/run-now',
-      profile: 'p',
-      body: '{"job_id":1,"idempotency_token":"t"}',
-      createdAt: clock.now(),
-    });
-    const { fetch } = scriptedFetch((_request, count) =>
-      count === 1 ? { status: 500 } : { status: 200, body: '{"run_id":5}' },
-    );
-    const resumed = createClient({ ...place, auth, fetch, clock, intents: store }).resumeIntents();
-    await clock.advance(60_000);
-    assert.deepEqual(
-      (await resumed).map((one) => ('runId' in one ? one.runId : one.error.kind)),
-      ['5'],
-    );
   });
 });

@@ -3,7 +3,6 @@ import { credentialsOf } from '../../../../src/api/client/auth.ts';
 import { Caller, type CallerOptions } from '../../../../src/api/client/caller.ts';
 import {
   createClient,
-  type RetryWait,
   type Client,
   type ClientOptions,
   type Fetch,
@@ -16,7 +15,7 @@ import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
 import { requestBytes, defaultLimits } from '../../../../src/api/schema/limits.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { CollectedChat } from '../../../support/collected.ts';
-import { settle, FakeClock } from '../../../support/fakeClock.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../../support/httpServer.ts';
 import { scriptedFetch, responseOf, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
 import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
@@ -92,45 +91,6 @@ describe('requests', () => {
 
 const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
 
-describe('what a call is told and tells', () => {
-  it('takes an answer as large as its operation or the limit of all allows, whichever is more', async () => {
-    const mebibyte = 1024 * 1024;
-    const ends = async (size: number, responseBytes?: number): Promise<string> => {
-      const headers = { 'content-length': String(size * mebibyte) };
-      const { client } = clientOf(
-        () => ({ status: 200, body: '{"jobs":[]}', headers }),
-        responseBytes === undefined ? {} : { limits: { responseBytes: responseBytes * mebibyte } },
-      );
-      return client.jobs.list().then(
-        () => 'taken',
-        (error: { kind: string }) => error.kind,
-      );
-    };
-    assert.deepEqual(await Promise.all([ends(128), ends(129), ends(128, 1), ends(129, 129), ends(130, 129)]), [
-      'taken',
-      'tooLarge',
-      'taken',
-      'taken',
-      'tooLarge',
-    ]);
-  });
-
-  it('shows a wait itself where it says so, and leaves it to all calls where it does not', async () => {
-    for (const showsRetries of [true, false]) {
-      const shown: string[] = [];
-      const noted = (of: string) => (wait: RetryWait) => void shown.push(`${of} ${wait.operation}`);
-      const { client } = clientOf(() => ({ status: 503 }), { retry: 'wait', onRetry: noted('client') });
-      const stop = new AbortController();
-      const call = client.jobs.list({ signal: stop.signal, onRetry: noted('call'), showsRetries });
-      const ended = rejectionOf(call);
-      await settle();
-      stop.abort();
-      await ended;
-      assert.deepEqual(shown, showsRetries ? ['call jobs/list'] : ['client jobs/list', 'call jobs/list']);
-    }
-  });
-});
-
 describe('what a call sends', () => {
   it('a request may have 10 MB and no more', async () => {
     const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
@@ -142,23 +102,6 @@ describe('what a call sends', () => {
       'tooLarge',
     );
     assert.equal(requests.length, 1);
-  });
-
-  it('says what it sends, and nothing that is not there', async () => {
-    const { client, requests } = clientOf(() => ({
-      status: 200,
-      body: '{"job_id":1,"jobs":[],"versions":[],"node_types":[],"zones":[]}',
-    }));
-    await client.jobs.create(settings);
-    await client.jobs.list();
-    assert.deepEqual(
-      requests.map(({ headers }) => headers),
-      [
-        { accept: 'application/json', 'content-type': 'application/json', authorization: 'Bearer token-of-the-test' },
-        { accept: 'application/json', authorization: 'Bearer token-of-the-test' },
-      ],
-    );
-    assert.equal('body' in (requests[1] ?? {}), false);
   });
 
   it('the name of an endpoint cannot change the path', async () => {
@@ -195,24 +138,6 @@ const setUp = (
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 
-describe('a request as it is prepared', () => {
-  const { caller } = setUp();
-
-  it('has what a read asks for in its address, and goes without what is null', () => {
-    const loose = caller.prepare(jobsRoutes.listRuns, { limit: 5, active_only: true, job_id: '9007199254740993' });
-    assert.deepEqual(
-      [loose.url, loose.body],
-      [`${baseUrl}/api/2.0/jobs/runs/list?active_only=true&job_id=9007199254740993&limit=5`, undefined],
-    );
-    const none = { limit: null, offset: undefined, job_id: null } as never;
-    assert.equal(caller.prepare(jobsRoutes.listRuns, none).url, `${baseUrl}/api/2.0/jobs/runs/list`);
-    assert.equal(
-      caller.prepare(jobsRoutes.listRuns, { more: { a: 1n, b: ['x'] } } as never).url,
-      `${baseUrl}/api/2.0/jobs/runs/list?more=${encodeURIComponent('{"a":1,"b":["x"]}').replaceAll('%20', '+')}`,
-    );
-  });
-});
-
 describe('a request as it is sent', () => {
   it('is a failure with every status beyond 200 to 299, of which no more is kept than is shown', async () => {
     for (const [status, isTaken] of [
@@ -248,24 +173,6 @@ describe('a request as it is sent', () => {
     });
     await rejectionOf(caller.call(jobsRoutes.list, {}));
     assert.deepEqual([read, signal?.aborted], [2, true]);
-  });
-
-  it('has for its last attempt what is left of the time for all, read whole or as a stream', async () => {
-    for (const isStream of [false, true]) {
-      const reply = (_request: unknown, count: number): Reply =>
-        count === 1 ? { status: 503, headers: { 'retry-after': '580' } } : 'hang';
-      const { caller, requests, clock } = setUp(reply);
-      const call = rejectionOf(
-        isStream
-          ? caller.openStream(caller.prepare(inferenceRoutes.chat, { messages }, { path: { name: 'e' } }))
-          : caller.call(jobsRoutes.list, {}),
-      );
-      await clock.advance(599_999);
-      assert.deepEqual([requests.length, requests[1]?.signal.aborted], [2, false]);
-      await clock.advance(1);
-      assert.equal(requests[1]?.signal.aborted, true);
-      await call;
-    }
   });
 
   it('has limits of its own where a model answers, and those of its operation where these are more', async () => {
@@ -423,30 +330,6 @@ describe('the client of a workspace', () => {
     client.retryNow();
     assert.equal((await rejectionOf(client.jobs.list())).status, 500);
     assert.equal(requests.length, 2);
-  });
-
-  it('gives all that the local service says of an output', async () => {
-    const answer = {
-      text: 't',
-      next_offset: 1,
-      size: 2,
-      is_end: true,
-      versions: 'Python 3',
-      error: 'E',
-      error_trace: 'at 1',
-      notebook_output: { result: 'r', truncated: false },
-    };
-    const { client } = clientOf(() => ({ status: 200, body: JSON.stringify(answer) }));
-    assert.deepEqual(await client.localService.runOutput({ runId: '1', offset: 0, wait: false }), {
-      text: 't',
-      nextOffset: 1,
-      size: 2,
-      isEnd: true,
-      versions: 'Python 3',
-      error: 'E',
-      errorTrace: 'at 1',
-      notebookOutput: { result: 'r', truncated: false },
-    });
   });
 
   it('keeps what it is about to start under its profile, or its address where it has none, and finishes it', async () => {
@@ -646,44 +529,6 @@ describe('what is waited for and kept', () => {
     }
   });
 
-  it('an answer may be as large as its limit', async () => {
-    const body = '{"job_id":1}';
-    for (const [responseBytes, announced, kind] of [
-      [body.length, false, undefined],
-      [body.length, true, undefined],
-      [body.length - 1, false, 'tooLarge'],
-      [body.length - 1, true, 'tooLarge'],
-    ] as const) {
-      const { client } = clientOf(
-        () => ({
-          status: 200,
-          body,
-          headers: Object.fromEntries(announced ? [['content-length', String(body.length)]] : []),
-        }),
-        { limits: { responseBytes } },
-      );
-      const error = await client.jobs.get('1').then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      assert.equal(error instanceof AppError ? error.kind : error, kind);
-    }
-    const { client } = clientOf(() => ({ status: 200, body: '{"jobs":[]}' }), { limits: { responseBytes: 1 } });
-    assert.deepEqual(await client.jobs.list(), [], 'a list may be larger');
-  });
-
-  it('of an error no more is read than is shown, whatever happens to the rest', async () => {
-    const { client } = clientOf(() => ({ status: 400, body: 'abcdef' }), { limits: { errorBytes: 3 } });
-    assert.match((await rejectionOf(client.jobs.list())).message, /and said: abc\./);
-    const cut = slow();
-    const ended = rejectionOf(cut.client.jobs.list());
-    cut.head({}, 503);
-    cut.piece('busy');
-    await cut.clock.advance(60_000);
-    assert.match((await ended).message, /HTTP 503\) and said: busy\./);
-    assert.equal(cut.seen.signal?.aborted, true);
-  });
-
   it('an answer that is announced as too large is not waited for', async () => {
     for (const [ask, words] of [
       [
@@ -751,23 +596,6 @@ const opened = async (
 };
 
 describe('a response that is open', () => {
-  it('is read up to the limit of all its pieces together, and not one byte beyond', async () => {
-    const { open } = await opened(pieces('12345', '67890').body);
-    assert.equal(await open.text(), '1234567890');
-    const large = await opened(pieces('12345', '67890', '1').body, { maxBytes: 10 });
-    const error = await rejectionOf(large.open.text());
-    assert.deepEqual([error.kind, error.status, error.operation], ['tooLarge', 200, 'jobs/list']);
-    assert.match(
-      error.message,
-      /^jobs\/list: the answer is larger than 0 MB, which is more than is kept\. The jobs were/,
-    );
-    assert.match(error.remedy ?? '', /^Ask for less at once/);
-    const whole = await opened(pieces('123456').body, { maxBytes: 100 });
-    assert.equal((await rejectionOf(whole.open.text(5))).kind, 'tooLarge');
-    const fits = await opened(pieces('12345').body, { maxBytes: 100 }, { 'content-length': '5' });
-    assert.equal(await fits.open.text(5), '12345');
-  });
-
   it('says of one that broke off whether what was asked for was done', async () => {
     const cause = Object.assign(new Error('read'), { code: 'ECONNRESET' });
     for (const [mutates, outcome] of [
@@ -790,18 +618,6 @@ describe('a response that is open', () => {
       const large = await opened(pieces('12345678901').body, { operation: 'jobs/create', mutates });
       assert.ok((await rejectionOf(large.open.text())).message.endsWith(outcome));
     }
-  });
-
-  it('gives the beginning of a text for a message, whatever happens to the rest', async () => {
-    assert.equal(await (await opened(pieces('1234', new Error('broken')).body)).open.textUpTo(10), '1234');
-    assert.equal(await (await opened(pieces('1234', '5678', 'hang').body)).open.textUpTo(6), '123456');
-    assert.equal(await (await opened(pieces('12').body)).open.textUpTo(6), '12');
-    const stop = new AbortController();
-    const { open } = await opened(pieces('1', 'hang').body, { signal: stop.signal });
-    const reading = rejectionOf(open.textUpTo(6));
-    stop.abort('enough');
-    const error = await reading;
-    assert.deepEqual([error.kind, error.cause, error.message], ['aborted', 'enough', 'jobs/list was stopped.']);
   });
 });
 
@@ -866,11 +682,5 @@ describe('redirects', () => {
     const endless = clientOf((_request, count) => ({ status: 307, headers: { location: `/${count}` } }));
     assert.match((await rejectionOf(endless.client.jobs.list())).message, /in a circle \(5 times\)/);
     assert.equal(endless.requests.length, 6);
-  });
-
-  it('that are not followed leave no connection open', async () => {
-    const { client, requests } = clientOf(to('https://other.example/x'));
-    await rejectionOf(client.jobs.list());
-    assert.equal(requests[0]?.signal.aborted, true);
   });
 });

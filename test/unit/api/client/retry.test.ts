@@ -240,17 +240,6 @@ describe('retries', () => {
     assert.equal(sentAt.length, 2);
   });
 
-  it('takes a run that is gone at the second attempt for deleted, and one that is gone at the first for an error', async () => {
-    const gone: Reply = {
-      status: 400,
-      body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Run 1 does not exist."}',
-    };
-    const lost = setUp((_request, count) => (count === 1 ? connectionError('ECONNRESET') : gone));
-    assert.equal((await runOut(lost.clock, lost.client.jobs.deleteRun('1'))).error, undefined);
-    const never = setUp(() => gone);
-    assert.equal((await runOut(never.clock, never.client.jobs.deleteRun('1'))).error?.kind, 'notFound');
-  });
-
   it('ends a wait when the signal aborts, and leaves no timer', async () => {
     const { clock, client } = setUp(() => failure(500));
     const controller = new AbortController();
@@ -317,28 +306,6 @@ describe('Retrier', () => {
         times,
       );
     }
-  });
-
-  it('gives up with all that the last error said, and with the number of attempts', async () => {
-    const { clock, run, sent } = attempts([sick]);
-    const error = errorOf(await runOut(clock, run()));
-    assert.equal(sent.at(-1)?.[0], 600_000);
-    assert.deepEqual(
-      [error.kind, error.message, error.status, error.partial, error.remedy, error.retryable],
-      ['server', 'Sick. It was tried 21 times in 10 minutes.', 503, 'half', 'Wait.', true],
-    );
-    const asked = new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '580' });
-    const twice = attempts([broken, asked, asked]);
-    assert.match(errorOf(await runOut(twice.clock, twice.run())).message, /It was tried 3 times/);
-    const once = attempts([new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '601' })]);
-    const { message, remedy } = errorOf(await runOut(once.clock, once.run()));
-    assert.deepEqual([message, remedy], ['Sick.', 'The server asks to come again in 11 minutes.']);
-    const behind = { status: 429, retryable: true, retryAfter: '3600', isUpstream: true };
-    const upstream = attempts([new HttpError('rateLimited', 'Busy.', behind)]);
-    const busy = errorOf(await runOut(upstream.clock, upstream.run()));
-    assert.equal(busy instanceof HttpError && busy.isUpstream, true, 'whose limit it is stays known');
-    const two = attempts([sick, new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '601' })]);
-    assert.match(errorOf(await runOut(two.clock, two.run())).message, /^Sick\. It was tried 2 times in 1 minutes\.$/);
   });
 
   it('tries what cannot be read three times where a token makes it safe, and once elsewhere', async () => {
@@ -413,29 +380,6 @@ describe('Retrier', () => {
     assert.equal(sent.length, 2);
     retrier.allowNow();
     assert.equal(await run(), 'done');
-  });
-
-  it('judges each endpoint for itself, and lets all that are sick be asked at once', async () => {
-    const { clock, retrier, run, sent } = attempts([sick, sick, 'done'], { mode: 'fail' });
-    await assert.rejects(run({ key: 'one' }), sick);
-    await assert.rejects(run({ key: 'two' }), sick);
-    assert.equal(await run({ key: 'three' }), 'done');
-    await clock.advance(1000);
-    for (const key of ['one', 'two']) await assert.rejects(run({ key }), /was not sent/);
-    retrier.allowNow();
-    for (const key of ['two', 'one']) assert.equal(await run({ key }), 'done');
-    assert.equal(sent.length, 5);
-  });
-
-  it('waits for its own time after a failure of its own, whoever finds the endpoint well before', async () => {
-    const { clock, run, sent } = attempts([broken, 'other', 'done']);
-    const first = run();
-    await clock.advance(100);
-    assert.equal(await run(), 'other');
-    await clock.advance(399);
-    assert.equal(sent.length, 2);
-    await clock.advance(1);
-    assert.equal(await first, 'done');
   });
 });
 
@@ -540,51 +484,5 @@ describe('a wait for a service', () => {
     assert.deepEqual(await Promise.all([first, second]), ['done', 'done']);
     assert.deepEqual(sent, ['jobs/list 0', 'other 1000', 'jobs/list 30000', 'second 30000']);
     assert.equal(clock.pending, 0);
-  });
-
-  it('ends for all once one was asked for at once and found the service well', async () => {
-    const { clock, run, waits, sent } = retrying([sick, 'done']);
-    const first = run();
-    await settle();
-    const second = run({ operation: 'second' });
-    await settle();
-    await clock.advance(10);
-    waits[1]?.retryNow();
-    assert.equal(await second, 'done');
-    assert.deepEqual(sent, ['jobs/list 0', 'second 10']);
-    let isOver = false;
-    void first.then(() => (isOver = true));
-    await clock.advance(29_989);
-    assert.equal(isOver, false, 'the one that failed keeps its own time');
-    await clock.advance(1);
-    assert.equal(await first, 'done');
-  });
-
-  it('that would go beyond the ten minutes is none, whether the failure or the header asks for it', async () => {
-    const after = (seconds: number): HttpError =>
-      new HttpError('rateLimited', 'Busy.', {
-        status: 429,
-        errorCode: 'E',
-        retryable: true,
-        operation: 'op',
-        retryAfter: String(seconds),
-        remedy: 'Wait.',
-        cause: 'why',
-      });
-    assert.deepEqual((await retrying([after(600), 'done']).ended()).at, [0, 600_000]);
-    for (const [seconds, before, remedy] of [
-      [601, [], 'The server asks to come again in 11 minutes.'],
-      [300, Array.from({ length: 11 }, () => sick), 'Wait.'],
-      [301, Array.from({ length: 11 }, () => sick), 'The server asks to come again in 6 minutes.'],
-    ] as const) {
-      const { error } = await retrying([...before, after(seconds)]).ended();
-      assert.ok(error instanceof HttpError);
-      const { kind, message, cause, operation, status, errorCode, retryable, isUpstream } = error;
-      assert.deepEqual(
-        [kind, cause, operation, status, errorCode, retryable, isUpstream, error.remedy],
-        ['rateLimited', 'why', 'op', 429, 'E', true, false, remedy],
-      );
-      assert.equal(message, before.length === 0 ? 'Busy.' : 'Busy. It was tried 12 times in 6 minutes.');
-    }
   });
 });

@@ -286,22 +286,6 @@ describe('the end of a stream', () => {
     }
   });
 
-  it('a stream that is left before it was opened is closed when it opens', async () => {
-    const { fetch, sent } = watched(text('a'));
-    const open = Promise.withResolvers<void>();
-    const stream = clientOf(async (url, request) => {
-      await open.promise;
-      return fetch(url, request);
-    })
-      .inference.streamChat('e', { messages })
-      [Symbol.asyncIterator]();
-    const first = stream.next();
-    await stream.return?.();
-    open.resolve();
-    assert.equal((await first).done, true);
-    assert.equal(sent[0]?.signal.aborted, true);
-  });
-
   it('is stopped by the signal of the call', async () => {
     const { fetch, sent } = watched(text('a'));
     const controller = new AbortController();
@@ -437,38 +421,6 @@ describe('reading a stream', () => {
     assert.ok(calls.includes('close'), 'the connection is closed');
     return { words };
   }
-
-  const said = ({ kind, message, operation, status, errorCode, retryable, partial, remedy }: AppError): unknown => ({
-    kind,
-    message,
-    operation,
-    status,
-    errorCode,
-    retryable,
-    partial,
-    remedy,
-  });
-
-  it('keeps what a failure of the connection said, and adds what arrived', async () => {
-    const why = new AppError('timeout', 'Slow.', {
-      cause: 'why',
-      status: 200,
-      errorCode: 'E',
-      retryable: true,
-      operation: 'op',
-      remedy: 'Wait.',
-    });
-    assert.equal((await read([why])).error, why, 'where nothing arrived it is the same');
-    const { error } = await read([event(word('a')), why]);
-    assert.deepEqual(
-      { ...(said(error ?? why) as object), cause: error?.cause },
-      {
-        ...(said(why) as object),
-        cause: 'why',
-        partial: 'a',
-      },
-    );
-  });
 
   it('takes nothing amiss after the last finish reason but what the connection does not explain', async () => {
     for (const [kind, isComplete] of [

@@ -3,7 +3,6 @@ import { asChatChunk } from '../../../../src/api/client/inference/chunk.ts';
 import { AnswerReader, type AnswerDelta, join } from '../../../../src/api/schema/inference/answer.ts';
 import type { ChatChunk } from '../../../../src/api/schema/inference/chat.ts';
 import { contentText } from '../../../../src/api/schema/inference/messageText.ts';
-import { compareCpu, cpuOf } from '../../../support/cpuTime.ts';
 
 interface Fragment {
   index?: number;
@@ -245,44 +244,6 @@ describe('the chunks of an answer', () => {
       [whole.model, whole.usage, whole.choices[0]?.text, reader.isComplete],
       ['m11', { total_tokens: 11 }, '0 3 6 9 ', true],
     );
-  });
-
-  it('take no longer where a call comes in 100,000 fragments that repeat its name', async () => {
-    const reader = new AnswerReader();
-    const chunk =
-      asChatChunk({
-        choices: [{ delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: '"}}}}"' } }] } }],
-      }) ?? {};
-    reader.read(
-      asChatChunk({ choices: [{ delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{' } }] } }] }) ??
-        {},
-    );
-    const time = await cpuOf(() => {
-      for (let count = 0; count < 100_000; count += 1) reader.read(chunk);
-    });
-    assert.ok(time < 2_000, `${time} ms`);
-  });
-
-  it('take as long among a thousand calls as in one', async () => {
-    const chunkOf = (calls: number): ChatChunk => {
-      const fragments = Array.from({ length: 30_000 }, (_, index) => ({
-        index: index % calls,
-        id: `c${index % calls}`,
-        function: { name: 'f', arguments: '1' },
-      }));
-      return asChatChunk({ choices: [{ delta: { tool_calls: fragments } }] }) ?? {};
-    };
-    const chunks = { one: chunkOf(1), thousand: chunkOf(1000) };
-    const [known] = new AnswerReader().read(chunkOf(1000)).choices;
-    const none: AnswerDelta = { choices: known ? [known] : [] };
-    const time = await compareCpu(
-      {
-        one: () => join(none, new AnswerReader().read(chunks.one)),
-        thousand: () => join(none, new AnswerReader().read(chunks.thousand)),
-      },
-      5,
-    );
-    assert.ok(time.thousand < 6 * time.one + 20, JSON.stringify(time));
   });
 });
 

@@ -11,14 +11,7 @@ import {
   utf8Bytes,
 } from '../../../../src/api/schema/field.ts';
 import { defaultLimits, requestBytes } from '../../../../src/api/schema/limits.ts';
-import {
-  decodeChecked,
-  encodeChecked,
-  formatPath,
-  formatProblem,
-  formatProblems,
-  type FieldProblem,
-} from '../../../../src/api/schema/problems.ts';
+import { decodeChecked, formatPath, formatProblem } from '../../../../src/api/schema/problems.ts';
 
 describe('values on the wire', () => {
   const taken = (schema: z.ZodType, value: unknown): unknown => {
@@ -106,7 +99,6 @@ describe('values on the wire', () => {
 });
 
 describe('problems in words', () => {
-  const problem = (path: (string | number)[], message: string): FieldProblem => ({ path, code: 'c', message });
   const told = (schema: z.ZodType, value: unknown): string[] => {
     const checked = decodeChecked(schema, value);
     return checked.ok ? [] : checked.problems.map(formatProblem);
@@ -118,28 +110,6 @@ describe('problems in words', () => {
     assert.equal(formatPath([]), '');
     assert.equal(formatPath(['x'.repeat(61)]), `["${'x'.repeat(60)}…"]`);
     assert.equal(formatPath(['x'.repeat(60)]), 'x'.repeat(60));
-  });
-
-  it('a problem is a sentence, and of many the first are told', () => {
-    assert.equal(formatProblem(problem(['a'], 'is wrong')), 'a: is wrong.');
-    assert.equal(formatProblem(problem([], 'is it wrong?')), 'Is it wrong?');
-    const many = Array.from({ length: 7 }, (_, index) => problem([`f${index}`], 'is wrong'));
-    assert.equal(
-      formatProblems(many),
-      'f0: is wrong. f1: is wrong. f2: is wrong. f3: is wrong. f4: is wrong. And 2 more.',
-    );
-    assert.equal(
-      formatProblems(many.slice(0, 5)),
-      'f0: is wrong. f1: is wrong. f2: is wrong. f3: is wrong. f4: is wrong.',
-    );
-    assert.equal(formatProblems(many, 1), 'f0: is wrong. And 6 more.');
-    assert.equal(
-      told(
-        z.array(z.string()),
-        Array.from({ length: 2000 }, () => 5),
-      ).length,
-      1000,
-    );
   });
 
   it('each kind of mistake has its words', () => {
@@ -194,31 +164,6 @@ describe('problems in words', () => {
       ],
     ] as const)
       assert.deepEqual(told(schema, value), [words]);
-  });
-
-  it('a rule has its own word and its own sentence', () => {
-    const ruled = z.string().check((context) => {
-      context.issues.push({
-        code: 'custom',
-        message: 'Say it otherwise',
-        params: { rule: 'other' },
-        input: context.value,
-      });
-    });
-    const checked = decodeChecked(z.looseObject({ a: ruled, b: z.string().min(2, 'is too short here') }), {
-      a: 'x',
-      b: '',
-    });
-    assert.deepEqual(checked.ok ? [] : checked.problems, [
-      { path: ['a'], code: 'other', message: 'Say it otherwise' },
-      { path: ['b'], code: 'too_small', message: 'is too short here' },
-    ]);
-    assert.deepEqual(decodeChecked(z.string(), 'a'), { ok: true, value: 'a' });
-    assert.deepEqual(encodeChecked(z.string(), 'a'), { ok: true, value: 'a' });
-    assert.deepEqual(encodeChecked(z.string().min(2), 'a'), {
-      ok: false,
-      problems: [{ path: [], code: 'too_small', message: 'must have at least 2 characters' }],
-    });
   });
 });
 
