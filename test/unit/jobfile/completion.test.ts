@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { cronPresets } from '../../../src/jobfile/model/cronPresets.ts';
 import type { LiveKind, LiveValue } from '../../../src/jobfile/model/liveValues.ts';
 import { complete, type Completion } from '../../../src/jobfile/services/complete.ts';
-import { findQuartzProblem } from '../../../src/shared/quartz/quartz.ts';
-import { describeCron } from '../../../src/shared/quartz/quartzWords.ts';
 
 const live: Partial<Record<LiveKind, readonly LiveValue[]>> = {
   job: [{ value: '9007199254740993', label: 'Nightly' }],
@@ -62,20 +59,6 @@ describe('complete', () => {
       liveValues: { list: async () => [{ value: '/other.py' }] },
     });
     assert.deepEqual([file?.label, file?.filter], ['/other.py', '/main.py']);
-  });
-
-  it('asks for the values of a key that is inserted, also where they come further in', async () => {
-    const items = await complete('name: x\n', 8, { liveValues });
-    const more = items.filter(({ suggestsMore }) => suggestsMore === true).map(({ label }) => label);
-    for (const name of ['existing_cluster_id', 'schedule', 'spark_python_task', 'notebook_task', 'health'])
-      assert.ok(more.includes(name), name);
-    for (const name of ['timeout_seconds', 'libraries', 'email_notifications']) assert.ok(!more.includes(name), name);
-    // Its value is there already.
-    const [renamed] = await complete('existing: c\n', 8, { liveValues });
-    const cluster = (await complete('existing: c\n', 8, { liveValues })).find(
-      ({ label }) => label === 'existing_cluster_id',
-    );
-    assert.deepEqual([renamed !== undefined, cluster?.suggestsMore], [true, false]);
   });
 
   it('leaves out what is there, and what cannot stand beside it', async () => {
@@ -330,23 +313,5 @@ describe('values that are offered', () => {
       ['libraries:\n  ‸', '- ', '- $1'],
     ] as const)
       assert.equal(await snippet(marked, name), wanted, `${marked} ${name}`);
-  });
-});
-
-describe('the schedules that are offered first', () => {
-  it('are the ones that are wanted most, and all of them are right', () => {
-    assert.deepEqual(
-      cronPresets.map((expression) => findQuartzProblem(expression) ?? describeCron(expression, 'UTC')),
-      [
-        'At 08:00 every day, UTC',
-        'At 02:30, Monday to Friday, UTC',
-        'Every hour, UTC',
-        'Every 15 minutes, UTC',
-        'At 06:00 on Mondays, UTC',
-        'At 00:00 on the 1st of every month, UTC',
-        'At 20:00 on the last day of every month, UTC',
-        'At 09:00 on the first Monday of every month, UTC',
-      ],
-    );
   });
 });

@@ -109,33 +109,6 @@ describe('the plan of a deploy', () => {
     assert.ok(count > 1000, String(count));
   });
 
-  it('says of each change what it is', () => {
-    const theirs = { ...rich, max_retries: 5, timeout_seconds: '60', run_job_task: { job_id: 1 } };
-    const left = new Set(['timeout_seconds', 'name', 'schedule']);
-    const ours = { ...Object.fromEntries(Object.entries(rich).filter(([name]) => !left.has(name))), custom: 1 };
-    const plan = planDeploy(ours, theirs);
-    assert.deepEqual(
-      plan.changes.map((change) => [change.path, change.kind]),
-      [
-        ['name', 'reset'],
-        ['run_job_task', 'remove'],
-        ['timeout_seconds', 'reset'],
-        ['max_retries', 'change'],
-        ['schedule', 'remove'],
-        ['custom', 'add'],
-      ],
-    );
-    assert.equal(
-      changesInWords(plan.changes, 5),
-      '• name: "rich" goes back to the default (Untitled)\n' +
-        '• run_job_task: {"job_id":1} is removed\n' +
-        '• timeout_seconds: "60" goes back to the default (no time-out)\n' +
-        '• max_retries: 5 becomes 2\n' +
-        '• schedule: {"quartz_cron_expression":"0 30 2 ? * MON-FRI","timezone_id":"Europe/Berlin"} is removed\n' +
-        '• and 1 more',
-    );
-  });
-
   it('keeps apart what the file changed, what others changed, and what both did', () => {
     const last = { sent: rich, settings: rich };
     const theirs = { ...rich, max_retries: 9, timeout_seconds: 10, health: { rules: [] }, queue: { enabled: true } };
@@ -174,25 +147,9 @@ describe('the plan of a deploy', () => {
     assert.equal(movesInWords(moved), '• new_cluster.spark_env_vars.TOKEN: what the service hides became another');
     assert.equal(planDeploy(rich, rich).mayDifferInSecrets, false);
   });
-
-  it('shows fields of other versions that a person may have set where the last deploy is not known', () => {
-    const plan = planDeploy(rich, { ...rich, tags: { a: 'b' }, edit_mode: 'UI', revision: 5 });
-    assert.deepEqual(paths(plan.changes), ['tags']);
-  });
 });
 
 describe('what is kept of a deploy', () => {
-  it('has what was sent where the service kept that before, and somebody else was there in the moment after it', () => {
-    const last = { sent: { ...rich, name: 'earlier' }, settings: { ...rich, name: 'earlier' } };
-    const stored = { ...rich, timeout_seconds: 99, max_retries: undefined, run_as_owner: true };
-    const kept = settingsAfter(rich, stored, last.settings, last);
-    assert.deepEqual([kept['timeout_seconds'], kept['max_retries'], kept['run_as_owner']], [3600, 2, true]);
-    assert.deepEqual(paths(planDeploy(rich, stored, { sent: rich, settings: kept }).moved), [
-      'timeout_seconds',
-      'max_retries',
-    ]);
-  });
-
   it('has what the service made of what is new to it', () => {
     const stored = { ...rich, timeout_seconds: 99, name: 'Rich', max_concurrent_runs: 10 };
     const { timeout_seconds: _time, ...earlier } = rich;
@@ -346,15 +303,6 @@ describe('differencesOf', () => {
     ]);
   });
 
-  it('tells of long lists with nothing in common as a whole, in bounded time', () => {
-    const words = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => prefix + index);
-    const found = differencesOf(task(...words('a', 20_000)), task(...words('b', 20_001)));
-    assert.deepEqual(
-      found.map(({ path }) => path),
-      ['spark_python_task.parameters'],
-    );
-  });
-
   it('takes a mask for the secret that it stands for, and for nothing else', () => {
     const cluster = (password: string) => ({ new_cluster: { spark_env_vars: { password } } });
     for (const mask of ['***', '••••••', '[REDACTED]', '*** redacted ***', '<hidden>', 'ab****yz', 'xxxxxxxx'])
@@ -410,16 +358,6 @@ describe('listPairs', () => {
       [undefined, 0],
       [undefined, 2],
     ]);
-  });
-
-  it('gives up on what is long and has nothing in common', () => {
-    const list = (letter: string, length: number) => Array.from({ length }, (_, at) => letter + at);
-    assert.equal(listPairs(list('a', 500), list('b', 501), { isSet: false }), undefined);
-    assert.equal(listPairs(list('a', 499), list('b', 501), { isSet: false })?.length, 501);
-    assert.equal(listPairs(list('a', 400), list('b', 625), { isSet: false })?.length, 625);
-    assert.equal(listPairs(list('a', 400), list('b', 626), { isSet: false }), undefined);
-    const long = list('a', 100_000);
-    assert.deepEqual(listPairs(long, long.toSpliced(50_000, 1), { isSet: false }), [[50_000, undefined]]);
   });
 });
 
@@ -651,16 +589,6 @@ describe('mergeTheirs', () => {
     ];
     for (const [title, ours, theirs, taken] of takes)
       it(`has ${title}`, () => assert.deepEqual(takeTheirs(ours, theirs, last), taken));
-  });
-
-  describe('a file that takes what the service had made another of', () => {
-    it('keeps a secret that is hidden, and takes one that is shown', () => {
-      const of = (secret: string): Fields => ({ new_cluster: { spark_env_vars: { T: secret } } });
-      const known = { sent: of('old'), settings: of('old') } as never;
-      assert.deepEqual(takeTheirs(of('mine'), of('***'), known), of('mine'));
-      assert.deepEqual(takeTheirs(of('mine'), of('theirs'), known), of('theirs'));
-      assert.deepEqual(mergeTheirs(of('mine'), of('***'), known), of('mine'));
-    });
   });
 
   describe('a file that keeps its own changes beside those of others', () => {

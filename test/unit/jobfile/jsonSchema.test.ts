@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Validator, type Schema } from '@cfworker/json-schema';
-import { fieldAt, fieldHomes, jobFileType, settingsType } from '../../../src/jobfile/model/fieldTree.ts';
+import { fieldAt, jobFileType, settingsType } from '../../../src/jobfile/model/fieldTree.ts';
 import { jobFileJsonSchema } from '../../../src/jobfile/model/jsonSchema.ts';
 import { validateText } from '../../../src/jobfile/services/validate.ts';
 import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
@@ -118,24 +118,6 @@ describe('jobFileJsonSchema', () => {
 });
 
 describe('the fields of a job file', () => {
-  it('are at home where the document has them, each with the names above it', () => {
-    for (const [name, ...homes] of [
-      ['name', ''],
-      ['quartz_cron_expression', 'schedule'],
-      ['min_workers', 'new_cluster.autoscale'],
-      // Below a list.
-      ['jar', 'libraries'],
-      ['coordinates', 'libraries.maven'],
-    ] as const)
-      assert.deepEqual(fieldHomes.get(name), homes, name);
-    // Of several homes, each is named once, those that come first in the document first.
-    assert.deepEqual(fieldHomes.get('notebook_path'), ['notebook_task']);
-    assert.deepEqual(fieldHomes.get('parameters'), ['spark_jar_task', 'spark_python_task', 'spark_submit_task']);
-    // The number of the file's own job is no setting; that of another one is.
-    assert.deepEqual([fieldHomes.get('job_id'), fieldHomes.get('other')], [['run_job_task'], undefined]);
-    for (const homes of fieldHomes.values()) assert.equal(new Set(homes).size, homes.length, String(homes));
-  });
-
   it('know their numbers’ limits, the values of a choice, and what must be there', () => {
     const leaf = (...path: (string | number)[]): object => {
       const type = fieldAt(path)?.type;

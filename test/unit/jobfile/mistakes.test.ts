@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { jobSettings } from '../../../src/api/schema/jobs/schemas.ts';
-import { planDeploy, settingsAfter } from '../../../src/jobfile/services/deployPlan.ts';
+import { planDeploy } from '../../../src/jobfile/services/deployPlan.ts';
 import { parseJobFile, writtenSettings } from '../../../src/jobfile/services/parseJobFile.ts';
 import { validateText } from '../../../src/jobfile/services/validate.ts';
-import type { Fields } from '../../../src/shared/fields.ts';
 import { generatedJobs, writtenJob } from './generatedJobs.ts';
 import { mutated, mutations } from './mutations.ts';
-import { learnedHabits, plainHabits } from './serverHabits.ts';
 import { randomness } from './yamlTexts.ts';
 
 /** A job without a mistake, which the planted ones are added to. */
@@ -274,22 +272,6 @@ describe('one slip in a line', () => {
     ] as const)
       assert.deepEqual(told(merging.replace(from, to)), [wanted], to);
   });
-
-  it('hides no other', () => {
-    const [merging = '', , , plain = ''] = files;
-    const few = plain.replace('  num_workers: 2\n  spark_conf:\n    a: "b"\n', 'num_workers: 2\n');
-    assert.deepEqual(told(few.replace('  spark_version: x\n', '')), [
-      ['missingField', 'error', 'new_cluster'],
-      ['misplacedField', 'error', 'num_workers'],
-    ]);
-    assert.deepEqual(told(merging.replace('<<: *c', '<<: c').replace('max_retries: 1', 'max_retries: x')), [
-      ['wrongType', 'error', '<<: c'],
-      ['wrongType', 'error', 'x'],
-    ]);
-    assert.deepEqual(told('spark_python_task: {python_fil:"/a.py"}\nexisting_cluster_id: c\n'), [
-      ['unknownField', 'error', 'python_fil'],
-    ]);
-  });
 });
 
 const jobs = generatedJobs(121);
@@ -304,21 +286,6 @@ describe('jobs of all kinds', function () {
       assert.deepEqual(validateText(text), [], text);
       assert.deepEqual(planDeploy(parseJobFile(text).settings ?? {}, jobs[index]).changes, [], text);
     }
-  });
-
-  it('have an empty plan after a deploy to a service with any two habits', () => {
-    const habits = [...Object.entries(plainHabits), ...Object.entries(learnedHabits)];
-    let count = 0;
-    for (const [index, sent] of jobs.entries()) {
-      for (const [at, [one, first]] of habits.entries()) {
-        const [other, second] = Object.entries(plainHabits)[(index + at) % Object.keys(plainHabits).length] ?? [];
-        const answer = (settings: Fields): Fields => second?.(first(settings)) ?? settings;
-        const plan = planDeploy(sent, answer(sent), { sent, settings: settingsAfter(sent, answer(sent), undefined) });
-        assert.deepEqual([plan.action, plan.changes, plan.moved], ['none', [], []], `${index}: ${one}, ${other}`);
-        count++;
-      }
-    }
-    assert.ok(count > 121 * 30, String(count));
   });
 
   for (const kind of Object.keys(mutations)) {

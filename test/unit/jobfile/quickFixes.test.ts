@@ -36,25 +36,6 @@ describe('quickFixes', () => {
     });
   });
 
-  it('prefers one of several, the likeliest', () => {
-    for (const text of [
-      `existing_cluster_id: c\n${task}retry_on_timeout: maybe\n`,
-      `existing_cluster_id: c\n${task}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC, pause_status: X}\n`,
-      `existing_cluster_id: c\n${task}time_out_seconds: 5\n`,
-      `${task}`,
-    ]) {
-      const document = parseDocument(text);
-      const [problem] = validate(document, { nowMs: 0 });
-      assert.ok(problem);
-      const preferred = quickFixes(problem, document).map(({ isPreferred }) => isPreferred);
-      assert.deepEqual(
-        preferred,
-        preferred.map((_each, index) => index === 0),
-        text,
-      );
-    }
-  });
-
   it('adds what is missing, all at once where all is needed', () => {
     assert.deepEqual(fixes(`existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n`), {
       'Add quartz_cron_expression, timezone_id':
@@ -201,29 +182,6 @@ max_concurrent_runs: 1
     );
   });
 
-  it('of one is taken from braces, merges and files as the service answers them, and names the job', () => {
-    assert.equal(
-      outcomeOf('tasks: [{task_key: t, notebook_task: {notebook_path: /a}, existing_cluster_id: c}]\n').fixed,
-      'name: t\nexisting_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n',
-    );
-    assert.equal(
-      outcomeOf(
-        'x-base: &base\n  existing_cluster_id: c\ntasks:\n- <<: *base\n  task_key: t\n  notebook_task: {notebook_path: /a}',
-      ).fixed,
-      'x-base: &base\n  existing_cluster_id: c\nname: t\nexisting_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n',
-    );
-    assert.equal(
-      outcomeOf(
-        '{"job_id": 9007199254740993, "settings": {"name": "nn", "tasks": [{"task_key": "t", "spark_jar_task": {"main_class_name": "M"}}]}}',
-      ).fixed,
-      'job_id: 9007199254740993\nname: nn\nspark_jar_task:\n  main_class_name: M\n',
-    );
-    assert.equal(
-      outcomeOf('job_id: 7\nsettings:\n  tasks:\n    - notebook_task:\n        notebook_path: /a\n  name: n\n').fixed,
-      'job_id: 7\nsettings:\n  notebook_task:\n    notebook_path: /a\n  name: n\n',
-    );
-  });
-
   const unmoved: Record<string, [text: string, why: string]> = {
     'a task that holds nothing': ['tasks:\n  - task_key: t\n', 'the task t holds nothing to run'],
     'a task that is no mapping': ['tasks: [t]\n', 'the task is no mapping of fields'],
@@ -305,15 +263,6 @@ describe('fileReferences', () => {
     assert.deepEqual(found('spark_python_task: {python_file: /Workspace/a.py}\n'), [
       [['/Workspace/a.py', '/a.py'], '/Workspace/a.py'],
     ]);
-  });
-
-  it('leaves alone what is no path of the workspace, is known later or is broken', () => {
-    const texts = ['dfs:/a.py', 'file:/a.py', 'a.py', '/', '/a/', '/{{job_id}}.py', '', '[/a.py]', '5'];
-    assert.deepEqual(
-      texts.flatMap((value) => found(`spark_python_task:\n  python_file: ${value}\n`)),
-      [],
-    );
-    assert.deepEqual([...found(''), ...found('[a]'), ...found('spark_python_task: /a.py')], []);
   });
 
   it('say which file can be made in their place, and none outside of the folder', () => {

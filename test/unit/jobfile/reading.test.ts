@@ -6,8 +6,8 @@ import { jobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
 import { toYaml } from '../../../src/jobfile/services/toYaml.ts';
 import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
-import { hasTooManyValues, isMerge, maxValues, nodeValue } from '../../../src/jobfile/yaml/nodeValue.ts';
-import { maxDigits, resolvePlain } from '../../../src/jobfile/yaml/plainScalar.ts';
+import { hasTooManyValues, maxValues, nodeValue } from '../../../src/jobfile/yaml/nodeValue.ts';
+import { resolvePlain } from '../../../src/jobfile/yaml/plainScalar.ts';
 import type { ScalarValue } from '../../../src/jobfile/yaml/yamlNode.ts';
 
 describe('a job file that is read', () => {
@@ -99,40 +99,6 @@ describe('job files as they are found', () => {
       ebs_volume_size: 100,
     });
   });
-
-  it('reads a file as jobs/get answers it, and its id', () => {
-    const { settings, jobId } = parseJobFile(
-      fs.readFileSync(path.join(folder, 'single-task-exported.job.yml'), 'utf8'),
-    );
-    assert.deepEqual(
-      [settings?.name, settings?.['format'], jobId],
-      ['customer ingest', 'SINGLE_TASK', '620194857330011'],
-    );
-  });
-
-  it('keeps every digit of INT64 values', () => {
-    const { settings, jobId } = parseJobFile(fs.readFileSync(path.join(folder, 'run-job.job.yml'), 'utf8'));
-    assert.deepEqual([settings?.run_job_task?.job_id, jobId], ['9007199254740993', '9223372036854775807']);
-  });
-
-  it('merges what anchors and merge keys say', () => {
-    const { settings } = parseJobFile(fs.readFileSync(path.join(folder, 'anchors.job.yml'), 'utf8'));
-    assert.deepEqual(Object.keys(settings ?? {}), ['name', 'new_cluster', 'notebook_task', 'email_notifications']);
-    assert.deepEqual(settings?.new_cluster, {
-      spark_version: '14.3.x-scala2.12',
-      node_type_id: 'm5.large',
-      num_workers: 2,
-    });
-    assert.deepEqual(settings?.email_notifications, {
-      on_failure: ['a@example.com', 'b@example.com'],
-      on_success: ['a@example.com', 'b@example.com'],
-    });
-  });
-
-  it('gives no settings where a problem is an error, whatever is suppressed', () => {
-    const { settings, problems } = parseJobFile('name: x # millrace-ignore\n');
-    assert.deepEqual([settings, problems.map((problem) => problem.code)], [undefined, ['noTask']]);
-  });
 });
 
 const meaning = (text: string): unknown => nodeValue(parseDocument(text).root).value;
@@ -164,30 +130,6 @@ describe('what a node of a job file means', () => {
     assert.deepEqual(merged('  <<: [*one, 1]\n'), { '<<': [{ a: 1, b: 1 }, 1] });
     assert.deepEqual(merged('  <<: text\n'), { '<<': 'text' });
     assert.deepEqual(merged('  __proto__: {a: 1}\n'), JSON.parse('{"__proto__": {"a": 1}}'));
-  });
-
-  it('is a merge only of mappings', () => {
-    const merges = (text: string): boolean => {
-      const { root } = parseDocument(text);
-      const [{ key, value } = assert.fail()] = root?.kind === 'map' ? root.entries.slice(-1) : [];
-      return isMerge(key.name, value);
-    };
-    assert.deepEqual(
-      ['<<: {a: 1}\n', '<<: [{a: 1}, {}]\n', '<<: []\n', 'x: &x {}\n<<: *x\n', 'x: &x {}\n<<: [*x]\n'].map(merges),
-      [true, true, true, true, true],
-    );
-    assert.deepEqual(
-      ['a: {a: 1}\n', '<<: 1\n', '<<:\n', '<<: [{a: 1}, 1]\n', 'x: &x 1\n<<: *x\n', '<<: *none\n', '<<: [*none]\n'].map(
-        merges,
-      ),
-      [false, false, false, false, false, false, false],
-    );
-    assert.deepEqual(meaning('a: {<<: [[{b: 1}]]}\n'), { a: { '<<': [[{ b: 1 }]] } });
-    const odd = meaning('"__proto__": 1\nb: 2\n') as object;
-    assert.deepEqual(Object.getOwnPropertyDescriptors(odd), {
-      ['__proto__']: { value: 1, enumerable: true, writable: true, configurable: true },
-      b: { value: 2, enumerable: true, writable: true, configurable: true },
-    });
   });
 });
 
@@ -238,19 +180,5 @@ describe('a text without quotes', () => {
       ...['0X1', '0O1', '1e', 'e1', '.', '-', '+', '1.2.3', '1e1.5', '--1', '1 ', '1a', 'a1', '0x1.5', '0o7x', 'x0o7'],
     ])
       assert.equal(resolvePlain(text), text);
-  });
-
-  it('is a text if it is an integer of more characters than any field takes', () => {
-    assert.equal(maxDigits, 400);
-    for (const [start, length] of [
-      ['', 400],
-      ['-', 399],
-      ['0x', 398],
-      ['0o', 398],
-    ] as const) {
-      const longest = start + '7'.repeat(length);
-      assert.equal(typeof resolvePlain(longest), 'bigint', start);
-      assert.equal(resolvePlain(`${longest}7`), `${longest}7`);
-    }
   });
 });

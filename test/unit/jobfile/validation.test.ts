@@ -10,19 +10,6 @@ describe('validate', () => {
 
   const timeFirst = (text: string, others: string): string => others + text;
 
-  it('says rule, value and remedy', () => {
-    assert.deepEqual(
-      validateText(`${job}max_concurrent_runs: 2000\nschedule:\n  quartz_cron_expression: 0 0 25 * * ?\n`, {
-        nowMs: 0,
-      }).map((problem) => problem.message),
-      [
-        'max_concurrent_runs is 2000; it must not exceed 1000. Change it.',
-        'schedule needs timezone_id. Add it below schedule.',
-        'The hours field, "25", has the value 25, which is not from 0 to 23. Write values from 0 to 23.',
-      ],
-    );
-  });
-
   it('leaves an empty file and comments alone', () => assert.deepEqual([codes(''), codes('# a job\n\n')], [[], []]));
 
   it('reports a mistyped name and not what it makes missing', () => {
@@ -88,28 +75,6 @@ describe('validate', () => {
     }
   });
 
-  it('takes a key for that of an empty one above it alone, and tells of both where it stands before it', () => {
-    const plain = 'existing_cluster_id: c\nspark_python_task: {python_file: /a.py}\n';
-    for (const [owner, key] of [
-      ['schedule', 'pause_status: PAUSED'],
-      ['email_notifications', 'on_start: [a@b.c]'],
-    ] as const) {
-      assert.deepEqual(codes(`${plain}${owner}:\n${key}\n`), ['misplacedField'], owner);
-      assert.deepEqual(codes(`${plain}${key}\n${owner}:\n`), ['misplacedField', 'noValue'], owner);
-    }
-  });
-
-  it('reads a key with a close colon in braces as the name that is meant only if there is one', () => {
-    const [problem] = validateText('existing_cluster_id: c\nspark_python_task: {python_file: /a.py, colour:red}\n', {
-      nowMs: 0,
-    });
-    assert.match(problem?.message ?? '', /^colour:red is not a field of the Jobs API 2\.0; it is kept/);
-    const [meant] = validateText('existing_cluster_id: c\nspark_python_task: {python_file: /a.py, parameterz:red}\n', {
-      nowMs: 0,
-    });
-    assert.match(meant?.message ?? '', /^parameterz is not a field .*Did you mean parameters\?/);
-  });
-
   it('finds keys that are given twice at any depth, each but the first', () => {
     const twice = (text: string): number[] =>
       validateText(`${job}${text}`, { nowMs: 0 })
@@ -131,15 +96,6 @@ describe('validate', () => {
 
   it('reads Windows line ends', () =>
     assert.deepEqual(codes(`${job}colour: red\n`.replaceAll('\n', '\r\n')), ['unknownField']));
-
-  it('says what to write where nothing like the value can be offered', () => {
-    const messages = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ message }) => message);
-    const rest = 'existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
-    assert.deepEqual(messages(`name: [a]\n${rest}`), ['name must be text, and it is a list. Write a single value.']);
-    assert.deepEqual(messages(`name: x\nmax_retries: soon\n${rest}`), [
-      'max_retries must be a whole number, and it is the text "soon". Write a whole number.',
-    ]);
-  });
 
   it('marks the first key of a file that lacks a field', () => {
     const text = '# words\nexisting_cluster_id: c\nname: x\nmax_retries: 1\n';
@@ -164,18 +120,6 @@ describe('validate', () => {
     }
   });
 
-  it('says the limit that a number misses, and which way to go', () => {
-    assert.deepEqual(
-      validateText(`${job}max_retries: -2\nmin_retry_interval_millis: -1\n`, { nowMs: 0 }).map(
-        ({ message }) => message,
-      ),
-      [
-        'max_retries is -2; it must be -1 (retry indefinitely), 0 (never) or the number of retries. Change it.',
-        'min_retry_interval_millis is -1; it must be at least 0. Raise it.',
-      ],
-    );
-  });
-
   it('shows the colon that lacks its space, or is another character, and mends it', () => {
     const task = (text: string): string => `name: x\nexisting_cluster_id: c\nspark_python_task${text}\n`;
     const right = task(': {python_file: /a.py}');
@@ -197,15 +141,6 @@ describe('validate', () => {
       assert.equal(text.slice(0, start) + (data?.replacements?.[0] ?? '') + text.slice(end), wanted);
     }
     assert.deepEqual(codes(task(': {python_file: /a.py, parameters:[a]}')), []);
-  });
-
-  it('names the comma that is missing in JSON', () => {
-    const text = '{"name": "a" "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}}';
-    const [problem, ...others] = validateText(text, { nowMs: 0 });
-    assert.deepEqual(
-      [problem?.message, problem?.start, others],
-      ['A comma is missing between two items. Add it.', 13, []],
-    );
   });
 
   it('looks at the id of a job as jobs/get returns it, and at no other word around its settings', () => {
@@ -247,15 +182,6 @@ describe('validate', () => {
     }
   });
 
-  it('tells of no more unknown names in what is merged in than where they stand', () => {
-    const names = Array.from({ length: 300 }, (_, index) => `  strange_${index}: 1\n`).join('');
-    const plain = codes(job + names.replaceAll(/^ {2}/gm, ''));
-    assert.equal(codes(`x-a: &a\n${names}<<: *a\n${job}`).length, plain.length);
-  });
-
-  it('says of a tab before a list that alone', () =>
-    assert.deepEqual(codes(`${job}  parameters:\n\t- a\n\t- b\n`), ['syntax']));
-
   it('says what the marks of a merge are', () => {
     for (const text of [
       `${job}<<<<<<< HEAD\nmax_retries: 1\n=======\nmax_retries: 2\n>>>>>>> other\n`,
@@ -288,11 +214,6 @@ describe('the structure of a job file', () => {
     problems(text).map(
       ({ code, severity, start, end }) => `${code} ${severity} ${JSON.stringify(text.slice(start, end))}`,
     );
-  const only = (text: string): Problem => {
-    const [first, ...rest] = problems(text);
-    assert.ok(first && rest.length === 0, JSON.stringify(problems(text)));
-    return first;
-  };
 
   for (const [what, text, expected] of [
     ['a field of another product', `${task}tasks_are_foreign: 1\n`, ['unknownField warning "tasks_are_foreign"']],
@@ -335,39 +256,6 @@ describe('the structure of a job file', () => {
     ],
   ] as const)
     it(`shows ${what}`, () => assert.deepEqual(marks(text), expected));
-
-  it('says what may be meant, where a field belongs, and which is to be removed', () => {
-    const unknown = only(`${task}max_retrys: 1\n`);
-    assert.equal(unknown.message, 'max_retrys is not a field of the Jobs API 2.0. Did you mean max_retries?');
-    assert.deepEqual(unknown.data, { replacements: ['max_retries'], removable: ['max_retrys'] });
-    const misplaced = only(`${task}timezone_id: UTC\n`);
-    assert.equal(misplaced.message, 'timezone_id has no meaning here; it belongs below schedule. Move it.');
-    assert.deepEqual(misplaced.data, { removable: ['timezone_id'] });
-    const foreign = only(`${task}git_source: {}\n`);
-    assert.equal(foreign.message, 'git_source is not part of the Jobs API 2.0; it is kept and sent as it stands.');
-    const top = only(`${task}schedule:\n  timezone_id: UTC\n  quartz_cron_expression: 0 0 0 * * ?\n  max_retries: 1\n`);
-    assert.equal(top.message, 'max_retries has no meaning here; it belongs at the top of the file. Move it.');
-    assert.deepEqual(top.data, { removable: ['schedule', 'max_retries'] });
-  });
-
-  it('says what is needed once for all that is, and what a value must be', () => {
-    assert.equal(
-      only(`${task}schedule: {}\n`).message,
-      'schedule needs quartz_cron_expression and timezone_id. Add them below schedule.',
-    );
-    assert.deepEqual(only(`${task}schedule: {}\n`).data, {
-      path: ['schedule'],
-      missing: ['quartz_cron_expression', 'timezone_id'],
-    });
-    const empty = only(`${cluster}  spark_conf:\n    a.b:\n`);
-    assert.equal(empty.message, 'a.b in spark_conf has no value. Write one behind the colon, "" for an empty text.');
-    assert.deepEqual(empty.data, { removable: ['new_cluster', 'spark_conf', 'a.b'] });
-    assert.deepEqual(only(`${task}timeout_seconds:\n`).data, { removable: ['timeout_seconds'] });
-    assert.equal(only('existing_cluster_id: c\nspark_python_task:\n  python_file:\n').data, undefined);
-    const unquoted = only(`${cluster}  spark_conf: {a.b: 1.0}\n`);
-    assert.match(unquoted.message, /^a\.b is .*; settings of Spark are texts\. Put it in quotes: "1\.0"\.$/);
-    assert.deepEqual(unquoted.data, { replacements: ['"1.0"'] });
-  });
 
   it('shows what is wrong behind an anchor once, however often it is used', () => {
     const text = `${task}email_notifications:\n  on_start: &who [7x, {a: 1}]\n  on_failure: *who\n  on_success: *who\n`;
@@ -563,20 +451,6 @@ describe('a value of the wrong kind', () => {
     assert.deepEqual([path?.[0], path?.slice(3)], ['value', ['/a']]);
     const [mail] = told(`${job}email_notifications: {on_start: [ä@b.c]}\n`) as unknown[][];
     assert.deepEqual([mail?.[0], mail?.[1], mail?.slice(3)], ['asciiOnly', 'ä@b.c', []]);
-  });
-
-  it('is no mapping or list where one value is meant', () => {
-    for (const [value, words] of [
-      ['[a]', 'a list'],
-      ['{a: b}', 'a mapping'],
-      ['\n  - a\n  - b', 'a list'],
-      ['\n  a: b\n  c: d', 'a mapping'],
-      ['[]', 'a list'],
-    ] as const) {
-      const [found] = told(`${job}name: ${value}\n`) as unknown[][];
-      const message = `name must be text, and it is ${words}. Write a single value.`;
-      assert.deepEqual([found?.[0], found?.[2]], ['wrongType', message], value);
-    }
   });
 });
 
@@ -877,10 +751,4 @@ describe('problems that a comment leaves out', () => {
   ] as const)
     it(`${JSON.stringify(text)} leaves ${expected.join(' and ') || 'none'}`, () =>
       assert.deepEqual(left(text), expected));
-
-  it('of other lines stay', () => {
-    const text = 'a: 1 # millrace-ignore\nb: 2';
-    const problems = [0, text.indexOf('b')].map((start) => ({ code: 'one', start }) as unknown as Problem);
-    assert.deepEqual(withoutSuppressed(text, problems), [problems[1]]);
-  });
 });

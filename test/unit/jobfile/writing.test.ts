@@ -199,16 +199,6 @@ describe('settings as a job file', () => {
     const task = (read as typeof settings | undefined)?.spark_python_task;
     assert.deepEqual(task?.parameters, [...odd, 'two\nlines\n']);
   });
-
-  it('follow the order of a file that is there', () => {
-    const like = 'existing_cluster_id: x\nspark_python_task:\n  python_file: y\n  parameters: []\nname: z\n';
-    assert.deepEqual([...toYaml(settings, { like }).matchAll(/^(\w+):/gm)].map(([, name]) => name).slice(0, 3), [
-      'existing_cluster_id',
-      'spark_python_task',
-      'name',
-    ]);
-    assert.match(valueToYaml({ b: ['1'], a: 'no' }), /^b:\n {2}- "1"\na: "no"\n$/);
-  });
 });
 
 describe('JSON of a job as a job file', () => {
@@ -233,19 +223,6 @@ describe('JSON of a job as a job file', () => {
       ['{}', '{}\n'],
     ] as const)
       assert.equal(jsonToYaml(json), yaml, json);
-  });
-
-  it('is refused where it is none, and it is said why', () => {
-    const remedy = 'Give it the settings of a job as JSON: { "name": … }.';
-    const message = 'The text is not the JSON of a job, so no job file was made.';
-    for (const json of ['', '[1]', '5', '"a"', 'null', '# a\n'])
-      assert.throws(() => jsonToYaml(json), { kind: 'invalid', message, remedy }, json);
-    assert.throws(() => jsonToYaml('{"name": "a" "b": 1}'), {
-      kind: 'invalid',
-      message:
-        'The text is not the JSON of a job, so no job file was made: A comma is missing between two items. Add it.',
-      remedy,
-    });
   });
 });
 
@@ -274,20 +251,6 @@ describe('any part of the settings as YAML', () => {
       valueToYaml([{ pypi: { repo: 'r', package: 'p' } }, 5], type('libraries')),
       '- pypi:\n    package: p\n    repo: r\n- 5\n',
     );
-  });
-
-  it('follows the order of a file that holds a job, item by item', () => {
-    const like =
-      'job_id: 5\nsettings:\n  libraries:\n    - maven: {repo: r, coordinates: c}\n    - jar: a\n  name: x\n';
-    assert.equal(
-      toYaml(
-        { name: 'k', libraries: [{ maven: { coordinates: 'c', repo: 'r' } }, { jar: 'b' }, { jar: 'c' }] },
-        { like },
-      ),
-      'libraries:\n  - maven:\n      repo: r\n      coordinates: c\n  - jar: b\n  - jar: c\nname: k\n',
-    );
-    const shared = { a: '1' };
-    assert.equal(toYaml({ c: shared, d: shared }), 'c:\n  a: "1"\nd:\n  a: "1"\n', 'no anchors');
   });
 });
 

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
+import { isJobFile } from '../../../../src/jobfile/host/languageId.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { cancellation, editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { settle } from '../../../support/fakeClock.ts';
 
 const { createJobFileFeatures } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
+const { registerInlayHints } = await import('../../../../src/jobfile/host/inlayHintsProvider.ts');
+const { WorkspaceValues } = await import('../../../../src/jobfile/host/workspaceValues.ts');
+const { createFile, createJobFile } = await import('../../../../src/jobfile/host/programFiles.ts');
 
 type Mark = Record<'code' | 'message' | 'source', string> & { severity: number; range: standIn.Range };
+
 const log = { ...silentLogger } as never;
+
 const wrong = '# mine\n---\nname: a\nmax_retires: 1\nspark_python_task:\n  python_file: /gone.py\n';
 
 describe('the job file language in the editor', () => {
@@ -349,5 +357,313 @@ describe('the job file language in the editor', () => {
   it('leaves nothing behind', () => {
     features.dispose();
     assert.deepEqual([editor.providers, editor.events.changed.isHeard, editor.diagnostics.size], [{}, false, 0]);
+  });
+});
+
+describe('JSON in the clipboard', () => {
+  let features: ReturnType<typeof createJobFileFeatures>;
+  beforeEach(() => {
+    editor.reset();
+    const never = new Emitter<void>().event;
+    features = createJobFileFeatures({
+      connections: new FakeConnections(),
+      log: { ...silentLogger } as never,
+      deployments: {
+        stateOf: () => undefined,
+        files: () => [],
+        mayHaveMoved: () => false,
+        firstSeen: () => undefined,
+        onDidChange: never,
+        onDidListJobs: never,
+      } as never,
+    });
+    standIn.workspace.textDocuments = [];
+  });
+  afterEach(() => features.dispose());
+
+  it('becomes YAML in a job file, and nothing else does', async () => {
+    const provider = editor.providers['paste'] as unknown as {
+      provideDocumentPasteEdits(...args: unknown[]): Promise<{ insertText: unknown }[] | undefined>;
+    };
+    const empty = textFile('file:///work/e.job.yml', '');
+    const range = (line: number): standIn.Range[] => [new standIn.Range(line, 0, line, 0)];
+    const paste = (text: string | undefined, ranges = range(0), token = cancellation().token, into = empty) => {
+      const transfer = { get: () => (text === undefined ? undefined : { asString: async () => text }) };
+      return provider.provideDocumentPasteEdits(into, ranges, transfer, {}, token);
+    };
+    assert.match(String((await paste('{"name":"$a"}'))?.[0]?.insertText), /^name: \$a/);
+    const filled = textFile('file:///work/f.job.yml', 'timeout_seconds: 1\n');
+    const inFilled = await paste('{"name":"b","max_retries":1}', range(1), undefined, filled);
+    assert.equal(String(inFilled?.[0]?.insertText).trimEnd(), 'name: b\nmax_retries: 1');
+    const over = [new standIn.Range(0, 0, 0, 18)];
+    const instead = await paste(
+      '{"name":"b"}',
+      over,
+      undefined,
+      textFile('file:///work/g.job.yml', 'timeout_seconds: 1\n'),
+    );
+    assert.equal(String(instead?.[0]?.insertText).trimEnd(), 'name: b', 'what is selected makes way');
+    const kept = textFile('file:///work/h.job.yml', '# json: {\nname: x\n# }\n');
+    assert.match(
+      String((await paste('{"max_retries":1}', range(3), undefined, kept))?.[0]?.insertText),
+      /^max_retries: 1/,
+    );
+    assert.equal(await paste('{"name":"a"}', [...range(0), ...range(0)]), undefined, 'one text for each cursor');
+    const stopped = cancellation();
+    stopped.cancel();
+    for (const nothing of [
+      paste('name: a'),
+      paste(undefined),
+      paste('{"name":"a"}', []),
+      paste('{"name":"a"}', undefined, stopped.token),
+    ])
+      assert.equal(await nothing, undefined);
+  });
+});
+
+const file = textFile('file:///work/a.job.yml', 'schedule: x\npython_file: /a.py\n');
+
+describe('hints in the text', () => {
+  let hints: { offset: number; label: string; validUntilMs?: number }[];
+  let references: { end: number }[];
+  let changes: number;
+  let registered: { dispose(): void };
+  let connections: FakeConnections;
+  type Provider = {
+    onDidChangeInlayHints(listener: () => void): unknown;
+    provideInlayHints(file: unknown, range: unknown, token: unknown): Promise<Record<string, unknown>[]>;
+  };
+  const provider = (): Provider => editor.providers['hints'] as unknown as Provider;
+  const shown = async (lines = 9, token = cancellation().token): Promise<unknown[]> =>
+    (await provider().provideInlayHints(file, new standIn.Range(0, 0, lines, 0), token)).map(({ label }) => label);
+
+  beforeEach(() => {
+    editor.reset();
+    mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+    hints = [];
+    references = [];
+    changes = 0;
+    connections = new FakeConnections();
+    const language = { inlayHints: () => hints, fileReferences: () => references };
+    registered = registerInlayHints({ load: async () => language, parsed: () => 'tree' } as never, connections);
+    provider().onDidChangeInlayHints(() => (changes += 1));
+  });
+  afterEach(() => {
+    registered.dispose();
+    mock.reset();
+  });
+  /** How often it was told after each of these times. */
+  const toldAfter = (...times: number[]): number[] => {
+    let nowMs = 0;
+    return times.map((time) => (mock.timers.tick(time - nowMs), (nowMs = time), changes));
+  };
+
+  it('are asked for again when the first of them is over, once', async () => {
+    hints = [5000, 3000, 4000].map((validUntilMs) => ({ offset: 3, label: String(validUntilMs), validUntilMs }));
+    assert.deepEqual(await shown(), ['5000', '3000', '4000']);
+    assert.deepEqual(toldAfter(2999, 3000, 10_000), [0, 1, 1]);
+    hints = [{ offset: 3, label: 'later', validUntilMs: 14_000 }];
+    await shown();
+    mock.timers.tick(4000);
+    assert.equal(changes, 2);
+  });
+});
+
+describe('what is a job file', () => {
+  const isOne = (id: string, fileName: string): boolean => isJobFile({ languageId: id, fileName } as never);
+
+  it('is what the editor takes for one, whatever its name, and JSON with the ending of one', () => {
+    for (const name of ['/work/a.job.yml', '/work/a.job.yaml', '/work/b.txt', 'Untitled-1'])
+      assert.equal(isOne('millrace-job', name), true, name);
+    assert.deepEqual([isOne('json', '/work/a.job.json'), isOne('json', '/work/.job.json')], [true, true]);
+    for (const [id, name] of [
+      ['json', '/work/a.json'],
+      ['json', '/work/ajob.json'],
+      ['json', '/work/a.job.json.bak'],
+      ['json', '/work/a.job.json/b.json'],
+      ['jsonc', '/work/a.job.json'],
+      ['yaml', '/work/a.job.yml'],
+      ['plaintext', '/work/a.job.json'],
+    ] as const)
+      assert.equal(isOne(id, name), false, `${id} ${name}`);
+  });
+});
+
+describe('programs of the workspace', () => {
+  const window = { ...standIn.window };
+  afterEach(() => {
+    Object.assign(standIn.window, { showWorkspaceFolderPick: undefined, showSaveDialog: window.showSaveDialog });
+  });
+  beforeEach(() => {
+    editor.reset();
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
+  });
+
+  it('are made under a name that is free, never over a file', async () => {
+    editor.files = new Set(['/work/a.py', '/work/a-2.py']);
+    assert.equal(await createFile('a.py', 'print()'), '/a-3.py');
+    const [uri, options] = editor.edits[0] as [standIn.Uri, { overwrite: boolean; contents: Uint8Array }];
+    assert.deepEqual(
+      [uri.path, options.overwrite, new TextDecoder().decode(options.contents)],
+      ['/work/a-3.py', false, 'print()'],
+    );
+  });
+
+  it('stand beside new job files, which keep both parts of their ending', async () => {
+    editor.files = new Set(['/work/etl.job.yml']);
+    assert.equal(await createJobFile('etl.job.yml', 'name: etl'), 'file:///work/etl-2.job.yml');
+    assert.equal(editor.edits.length, 1);
+    assert.equal(String(editor.shownDocuments[0]), 'file:///work/etl-2.job.yml');
+  });
+
+  it('are asked for a folder where there are several, and for a place where there is none', async () => {
+    const folder = (path: string) => ({ uri: standIn.Uri.file(path), name: path });
+    standIn.workspace.workspaceFolders = [folder('/work'), folder('/other')];
+    const picked: unknown[] = [];
+    const choices = [folder('/other'), undefined];
+    Object.assign(standIn.window, {
+      showWorkspaceFolderPick: async (options: unknown) => (picked.push(options), choices.shift()),
+      showSaveDialog: async ({ defaultUri }: { defaultUri: standIn.Uri }) => defaultUri,
+    });
+    assert.equal(await createJobFile('etl.job.yml', 'name: etl'), 'file:///other/etl.job.yml');
+    assert.equal(await createJobFile('etl.job.yml', 'name: etl'), undefined);
+    assert.equal(picked.length, 2);
+    standIn.workspace.workspaceFolders = undefined;
+    assert.match((await createJobFile('etl.job.yml', 'name: etl')) ?? '', /\/etl\.job\.yml$/);
+    assert.equal((editor.written[0] as unknown[])[1], 'name: etl');
+  });
+});
+
+describe('values of the workspace for completion', () => {
+  beforeEach(() => editor.reset());
+
+  it('are asked for once in a while for each profile, and start nothing that was stopped', async () => {
+    let lists = 0;
+    const connections = new FakeConnections({
+      jobs: {
+        list: async () => (
+          (lists += 1),
+          [
+            { job_id: '7', settings: { name: 'etl', existing_cluster_id: 'c1' } },
+            { job_id: '8', settings: {} },
+            { job_id: '9' },
+          ]
+        ),
+      },
+      clusters: {
+        sparkVersions: async () => ({ versions: [{ key: '3.5', name: 'Spark' }] }),
+        listNodeTypes: async () => ({ node_types: [{ node_type_id: 'n', description: 'big' }] }),
+        listZones: async () => ({ zones: ['a', 'b'], default_zone: 'b' }),
+      },
+    });
+    const values = new WorkspaceValues(connections, log);
+    assert.deepEqual(await values.list('job'), [
+      { value: '7', label: 'etl' },
+      { value: '8', label: 'Untitled' },
+      { value: '9', label: 'Untitled' },
+    ]);
+    await values.list('job');
+    assert.deepEqual([lists, connections.calls.map(({ how }) => how)], [1, ['look']]);
+    assert.deepEqual(await values.list('cluster'), [{ value: 'local' }, { value: 'c1' }]);
+    connections.change(staging);
+    assert.deepEqual(await values.list('cluster'), [{ value: 'c1' }]);
+    assert.deepEqual(await values.list('sparkVersion'), [{ value: '3.5', detail: 'Spark' }]);
+    assert.deepEqual(await values.list('nodeType'), [{ value: 'n', detail: 'big' }]);
+    assert.deepEqual(await values.list('zone'), [
+      { value: 'auto', detail: undefined },
+      { value: 'a', detail: undefined },
+      { value: 'b', detail: 'default' },
+    ]);
+    assert.ok(connections.calls.every(({ signal }) => signal?.aborted === false));
+  });
+
+  it('are what clusters of jobs are made of, too, where a service has no lists of its own', async () => {
+    const cluster = { spark_version: '3.4', node_type_id: 'n', cloud_attributes: { zone_id: 'z' } };
+    const connections = new FakeConnections({
+      jobs: {
+        list: async () => [
+          { job_id: '1', settings: { new_cluster: cluster } },
+          { job_id: '0' },
+          { job_id: '2', settings: { new_cluster: { ...cluster, spark_version: '3.3' } } },
+          { job_id: '3', settings: { new_cluster: {} } },
+          { job_id: '4', settings: { new_cluster: { node_type_id: 'm' } } },
+        ],
+      },
+      clusters: {
+        sparkVersions: () => Promise.reject(new Error('404')),
+        listNodeTypes: async () => ({ node_types: [{ node_type_id: 'n', description: 'big' }] }),
+        listZones: async () => ({}),
+      },
+    });
+    const values = new WorkspaceValues(connections, log);
+    assert.deepEqual(await values.list('sparkVersion'), [
+      { value: '3.3', detail: 'used by a job' },
+      { value: '3.4', detail: 'used by a job' },
+    ]);
+    assert.deepEqual(await values.list('nodeType'), [
+      { value: 'n', detail: 'big' },
+      { value: 'm', detail: 'used by a job' },
+    ]);
+    assert.deepEqual(
+      (await values.list('zone')).map(({ value }) => value),
+      ['auto', 'z'],
+    );
+  });
+
+  it('are the files of the first folder of this machine, notebooks first and without their ending', async () => {
+    const values = new WorkspaceValues(new FakeConnections(), log);
+    editor.files = new Set(['/work/b.py', '/work/n.ipynb', '/work/a.py']);
+    assert.deepEqual(await new WorkspaceValues(new FakeConnections(), log).list('pythonFile'), []);
+    standIn.workspace.workspaceFolders = [
+      { uri: standIn.Uri.parse('other://x/y') },
+      { uri: standIn.Uri.file('/work') },
+    ];
+    assert.deepEqual(await values.list('notebook'), [
+      { value: '/n', detail: '.ipynb' },
+      { value: '/a', detail: '.py' },
+      { value: '/b', detail: '.py' },
+    ]);
+    assert.deepEqual(
+      (await values.list('pythonFile')).map(({ value }) => value),
+      ['/a.py', '/b.py'],
+    );
+    const remote = new FakeConnections();
+    remote.change(staging);
+    assert.deepEqual(await new WorkspaceValues(remote, log).list('pythonFile'), []);
+  });
+
+  it('are asked for anew after twenty seconds, and waited for three at most', async () => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    try {
+      let lists = 0;
+      let answer: Promise<unknown[]> = Promise.resolve([]);
+      const values = new WorkspaceValues(new FakeConnections({ jobs: { list: () => ((lists += 1), answer) } }), log);
+      for (const [passed, expected] of [
+        [0, 1],
+        [20_000, 1],
+        [1, 2],
+      ] as const) {
+        mock.timers.tick(passed);
+        await values.list('job');
+        assert.equal(lists, expected);
+      }
+      const late = Promise.withResolvers<unknown[]>();
+      answer = late.promise;
+      let told: unknown;
+      mock.timers.tick(20_001);
+      void values.list('job').then((found) => (told = found));
+      await settle();
+      mock.timers.tick(2999);
+      await settle();
+      assert.equal(told, undefined);
+      mock.timers.tick(1);
+      await settle();
+      assert.deepEqual(told, []);
+      late.resolve([{ job_id: '9', settings: { name: 'late' } }]);
+      assert.deepEqual(await values.list('job'), [{ value: '9', label: 'late' }], 'it serves the next completion');
+      assert.equal(lists, 3);
+    } finally {
+      mock.timers.reset();
+    }
   });
 });
