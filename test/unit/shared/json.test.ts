@@ -3,7 +3,6 @@ import { parseJson, stringifyJson } from '../../../src/shared/json.ts';
 import { findExcess } from '../../../src/shared/jsonExtent.ts';
 import { readJsonc } from '../../../src/shared/readJsonc.ts';
 import { sameJson } from '../../../src/shared/sameJson.ts';
-import { jsonPieces } from '../../../src/shared/textPieces.ts';
 import { withoutNullFields } from '../../../src/shared/withoutNullFields.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
 import { cpuOf } from '../../support/cpuTime.ts';
@@ -367,21 +366,5 @@ describe('JSON as people keep it', () => {
       '["a',
     ])
       assert.throws(() => readJsonc(text), SyntaxError, `it is ${JSON.stringify(text)}`);
-  });
-});
-
-describe('jsonPieces', () => {
-  it('writes what JSON.stringify does, in pieces of a bounded length', () => {
-    const value = {
-      logs: '\0<"😀é'.repeat(300_000),
-      cut: true,
-      none: undefined,
-      nothing: null,
-      inner: { result: '"'.repeat(100_000), empty: {}, list: [1, 'a'] },
-      text: '',
-    };
-    const pieces = [...jsonPieces(value)];
-    assert.equal(pieces.join(''), JSON.stringify(value));
-    assert.ok(pieces.every((piece) => piece.length < 400_000));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { JsonChecker } from '../../../src/shared/jsonSchema/checkJson.ts';
 import { checkJsonText } from '../../../src/shared/jsonSchema/checkJsonText.ts';
-import { type SchemaNode, resolveReference } from '../../../src/shared/jsonSchema/schemaNode.ts';
+import { type SchemaNode } from '../../../src/shared/jsonSchema/schemaNode.ts';
 
 const told = (value: unknown, schema: SchemaNode): string | undefined => new JsonChecker(schema).problemOf(value);
 
@@ -100,31 +100,5 @@ describe('a text that is to be JSON of a schema', () => {
       assert.equal(checkJsonText({ text, schema: { type: 'object' } }), undefined);
       assert.match(checkJsonText({ text, schema }) ?? '', /"a"/);
     }
-  });
-});
-
-describe('a node of a JSON schema', () => {
-  it('is found by a reference within the document, however its names are written, and by no other', () => {
-    const found = { type: 'string' };
-    const root = {
-      $defs: { plain: found, 'a/b': found, 'a~1b': false, 'ä b': found, list: [true, found], text: 'x' },
-    } as unknown as SchemaNode;
-    for (const [reference, expected] of [
-      ['#', root],
-      ['#/', root],
-      ['#/$defs/plain', found],
-      ['#/$defs/a~1b', found],
-      ['#/$defs/a~01b', false],
-      ['#/$defs/%C3%A4%20b', found],
-      ['#/$defs/list/1', found],
-      ['#/$defs/list/0', true],
-      ['#/$defs/list/2', undefined],
-      ['#/$defs/none', undefined],
-      ['#/$defs/text', undefined],
-      ['#/$defs/toString', undefined],
-      ['other.json#/$defs/plain', undefined],
-      [5, undefined],
-    ] as const)
-      assert.equal(resolveReference(root, reference), expected, String(reference));
   });
 });

@@ -16,15 +16,6 @@ describe('tracebacks of Python', () => {
     );
   });
 
-  it('do not take what a message quotes for a frame', () => {
-    assert.deepEqual(
-      shortOf(
-        'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nRuntimeError: worker said:\n  File "fake.py", line 99, in other\nand more',
-      ),
-      [[['a.py:1'], 'RuntimeError: worker said:']],
-    );
-  });
-
   it('are told apart: causes, contexts, those that are printed aside', () => {
     const one = (error: string, line: number): string =>
       `Traceback (most recent call last):\n  File "a.py", line ${line}, in f\n${error}\n`;

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { isTime } from '../../../src/shared/dateTimeFormat.ts';
 import { formatDuration } from '../../../src/shared/duration.ts';
 import { l10n } from '../../../src/shared/l10n.ts';
 import { listed, listedOr } from '../../../src/shared/listed.ts';
 import { readRunLink, runLink } from '../../../src/shared/runLink.ts';
 import { shortened } from '../../../src/shared/shortened.ts';
 import { similarNames } from '../../../src/shared/similarNames.ts';
-import { sizeText } from '../../../src/shared/sizeText.ts';
 import { splitWords } from '../../../src/shared/splitWords.ts';
-import { seededRandom } from '../../support/counts.ts';
 
 describe('formatDuration', () => {
   const cases: [durationInMs: number, text: string][] = [
@@ -32,37 +29,6 @@ describe('formatDuration', () => {
   ];
   for (const [durationInMs, text] of cases)
     it(`${durationInMs} ms is ${text}`, () => assert.equal(formatDuration(durationInMs), text));
-});
-
-describe('dateTimeFormat', () => {
-  it('knows which numbers are moments', () => {
-    assert.deepEqual(
-      [0, 8.64e15, -8.64e15, 8.64e15 + 1, -8.64e15 - 1, NaN, Infinity].filter(isTime),
-      [0, 8.64e15, -8.64e15],
-    );
-  });
-});
-
-describe('size for people', () => {
-  it('has few digits and no unit that is too small', () => {
-    assert.deepEqual(
-      [0, 1, 640, 1_400, 9_949, 9_999, 10_000, 10_400, 84_200, 999_999, 1_000_000, 4_140_000].map(sizeText),
-      [
-        '0.1 KB',
-        '0.1 KB',
-        '0.6 KB',
-        '1.4 KB',
-        '9.9 KB',
-        '10 KB',
-        '10 KB',
-        '10 KB',
-        '84 KB',
-        '1000 KB',
-        '1 MB',
-        '4.1 MB',
-      ],
-    );
-  });
 });
 
 describe('listed', () => {
@@ -112,23 +78,6 @@ describe('splitWords', () => {
   }
 });
 
-/** Changes, insertions, removals and swaps of neighbours that make one name of the other, by trying each. */
-function distance(one: string, other: string): number {
-  if (one === '' || other === '') return one.length + other.length;
-  const [a, b] = [one.slice(1), other.slice(1)];
-  if (one[0] === other[0]) return distance(a, b);
-  const isSwap = one.length > 1 && other.length > 1 && one[0] === other[1] && one[1] === other[0];
-  return (
-    1 +
-    Math.min(
-      distance(a, other),
-      distance(one, b),
-      distance(a, b),
-      ...(isSwap ? [distance(one.slice(2), other.slice(2))] : []),
-    )
-  );
-}
-
 const known = ['name', 'timeout_seconds', 'max_retries', 'max_concurrent_runs', 'schedule'];
 
 describe('similarNames', () => {
@@ -151,23 +100,6 @@ describe('similarNames', () => {
     it(`${JSON.stringify(name)} ${expected.length > 0 ? `stands for ${expected.join()}` : 'is near to none'}`, () =>
       assert.deepEqual(similarNames(name, known), expected));
   }
-
-  it('counts each change by the shortest way, up to one for each four letters', () => {
-    const random = seededRandom(5);
-    const letters = (length: number): string => Array.from({ length }, () => 'abc'[Math.floor(random() * 3)]).join('');
-    let near = 0;
-    for (let count = 0; count < 3000; count += 1) {
-      const one = letters(1 + Math.floor(random() * 9));
-      const at = Math.floor(random() * one.length);
-      const edited = `${one.slice(0, at)}${letters(Math.floor(random() * 3))}${one.slice(at + Math.floor(random() * 3))}`;
-      const other = random() < 0.3 ? letters(1 + Math.floor(random() * 9)) : edited;
-      const limit = Math.max(1, Math.floor(Math.min(one.length, other.length) / 4));
-      const isNear = distance(one, other) <= limit;
-      near += Number(isNear);
-      assert.deepEqual(similarNames(one, [other]), isNear ? [other] : [], `${one} ${other}`);
-    }
-    assert.ok(near > 500 && near < 2500, `${near}`);
-  });
 
   it('gives the nearest first, and no more than are asked for', () => {
     const names = ['rabcdefgh', 'abcdefghij', 'abcdefgh', 'abcdefxy', 'abcdefg'];

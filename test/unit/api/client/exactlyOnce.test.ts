@@ -202,39 +202,6 @@ describe('runs are started exactly once', () => {
       assert.equal(store.intents.size, left);
     }
   });
-
-  it('keeps what it was finishing when the editor closes once more, and forgets what the server refuses', async () => {
-    for (const [reply, reason, left] of [
-      ['hang', shutdownReason, ['a', 'b']],
-      [{ status: 400 }, undefined, []],
-    ] as const) {
-      const clock = new FakeClock();
-      const store = new MemoryStore();
-      for (const token of ['a', 'b'])
-        await store.save({
-          token,
-          operation: 'jobs/run-now',
-          body: `{"job_id":1,"idempotency_token":"${token}"}`,
-          profile: 'p',
-          createdAt: clock.now(),
-        });
-      const client = createClient({
-        baseUrl: 'https://service.example',
-        auth: { kind: 'none' },
-        fetch: scriptedFetch(() => reply).fetch,
-        intents: store,
-        profile: 'p',
-        clock,
-      });
-      const controller = new AbortController();
-      const call = client.resumeIntents({ signal: controller.signal });
-      await settle();
-      if (reason) controller.abort(reason);
-      const resumed = await call;
-      assert.deepEqual([...store.intents.keys()], left);
-      assert.equal(resumed.length, 2 - left.length);
-    }
-  });
 });
 
 describe('intents', () => {

@@ -399,20 +399,6 @@ describe('a chunk as it was received', () => {
     ]);
     assert.deepEqual(calls([{ function: { arguments: 5 } }]), [{ function: { arguments: '5' } }]);
   });
-
-  it('of a chat has log probabilities as numbers beside their tokens', () => {
-    const logprobs = (value: unknown): unknown =>
-      (choice({ delta: { content: 'c' }, logprobs: value }) as { logprobs?: unknown }).logprobs;
-    assert.deepEqual(
-      [null, 5, [], { content: null }, { content: {} }].map((value) => logprobs(value)),
-      [undefined, undefined, undefined, {}, {}],
-    );
-    const odd = { token: 5, logprob: '-1.5', bytes: null };
-    const right = { token: '5', logprob: -1.5 };
-    assert.deepEqual(logprobs({ content: [{ ...odd, top_logprobs: [odd, null, { token: null, logprob: null }] }] }), {
-      content: [{ ...right, top_logprobs: [right, {}] }],
-    });
-  });
 });
 
 const parseChat = (data: string) => asChatChunk(JSON.parse(data));

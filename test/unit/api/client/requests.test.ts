@@ -9,12 +9,9 @@ import {
   type WorkspaceClient,
 } from '../../../../src/api/client/index.ts';
 import type { Intent, IntentStore } from '../../../../src/api/client/intents.ts';
-import { type Exchange, type OpenResponse, send } from '../../../../src/api/client/transport.ts';
-import { inferenceRoutes } from '../../../../src/api/schema/inference/routes.ts';
 import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
-import { requestBytes, defaultLimits } from '../../../../src/api/schema/limits.ts';
+import { requestBytes } from '../../../../src/api/schema/limits.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { CollectedChat } from '../../../support/collected.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../../support/httpServer.ts';
 import { scriptedFetch, responseOf, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
@@ -174,62 +171,6 @@ describe('a request as it is sent', () => {
     await rejectionOf(caller.call(jobsRoutes.list, {}));
     assert.deepEqual([read, signal?.aborted], [2, true]);
   });
-
-  it('has limits of its own where a model answers, and those of its operation where these are more', async () => {
-    const ends = async (ask: (caller: Caller) => Promise<unknown>, body: string, limits: object): Promise<string> => {
-      const { caller } = setUp(() => ({ status: 200, body }), { retry: 'fail', limits });
-      return ask(caller).then(
-        () => 'taken',
-        (error: { kind: string }) => error.kind,
-      );
-    };
-    const path = { name: 'e' };
-    const chat = (caller: Caller): Promise<unknown> => caller.call(inferenceRoutes.chat, { messages }, { path });
-    const embed = (caller: Caller): Promise<unknown> => caller.call(inferenceRoutes.embed, { input: 'x' }, { path });
-    const get = (caller: Caller): Promise<unknown> => caller.call(jobsRoutes.get, { job_id: '1' });
-    const many = (field: string): string => `{"job_id":1,"${field}":[],"more":[1,2,3,4,5,6,7,8,9]}`;
-    assert.deepEqual(
-      await Promise.all([
-        ends(chat, many('choices'), {}),
-        ends(chat, many('choices'), { modelBytes: 20 }),
-        ends(chat, many('choices'), { responseBytes: 20 }),
-        ends(get, many('tags'), { responseBytes: 20 }),
-        ends(get, many('tags'), { modelBytes: 20, modelValues: 5 }),
-        ends(chat, many('choices'), { modelValues: 5 }),
-        ends(embed, many('data'), { modelValues: 5, modelBytes: 20 }),
-      ]),
-      ['taken', 'tooLarge', 'taken', 'tooLarge', 'taken', 'tooLarge', 'taken'],
-    );
-  });
-
-  it('waits for a piece of a stream as long as a model may think, and keeps as much of it as of all streams', async () => {
-    const hanging =
-      (first: string): CallerOptions['fetch'] =>
-      () =>
-        Promise.resolve({
-          ...responseOf(200, ''),
-          body: (async function* () {
-            yield new TextEncoder().encode(first);
-            await new Promise(() => undefined);
-          })(),
-        });
-    const open = async (more: Partial<CallerOptions>) => {
-      const { caller, clock } = setUp(undefined, more);
-      const prepared = caller.prepare(inferenceRoutes.chat, { messages }, { path: { name: 'e' } });
-      return { clock, response: (await caller.openStream(prepared)).response };
-    };
-    const { response, clock } = await open({ fetch: hanging('data'), limits: { modelBytes: 1, responseBytes: 1 } });
-    assert.equal((await response.read())?.length, 4);
-    let failure: string | undefined;
-    const reading = response.read().catch((error: { kind: string }) => (failure = error.kind));
-    await clock.advance(defaultLimits.streamIdleInMs - 1);
-    assert.equal(failure, undefined);
-    await clock.advance(1);
-    await reading;
-    assert.equal(failure, 'timeout');
-    const small = await open({ fetch: hanging('data'), limits: { streamBytes: 3 } });
-    assert.equal((await rejectionOf(small.response.read())).kind, 'tooLarge');
-  });
 });
 
 describe('client', () => {
@@ -295,29 +236,6 @@ describe('client', () => {
     await refused(client.inference.chat('guide', { messages: [] }), /messages: must hold at least one message/);
     await refused(client.jobs.get('nonsense'), /job_id: must be a whole number between/);
     assert.equal(server.requests.length, 0);
-  });
-
-  it('streams chunks and knows the end', async () => {
-    handler = (request, response) => {
-      assert.equal((JSON.parse(request.body) as { stream: unknown }).stream, true);
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(
-        'data: {"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"},"finish_reason":null}]}\n\n',
-      );
-      response.write(
-        'data: {"id":"1","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}],"usage":null}\n\n',
-      );
-      response.end(
-        'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}\n\ndata: [DONE]\n\n',
-      );
-    };
-    const collected = new CollectedChat();
-    for await (const chunk of client.inference.streamChat('gui/de', { messages: [{ role: 'user', content: 'Hi' }] }))
-      collected.add(chunk);
-    assert.equal(server.requests[0]?.url, '/serving-endpoints/gui%2Fde/invocations');
-    assert.equal(collected.text, 'Hello');
-    assert.equal(collected.answer.usage?.total_tokens, 3);
-    assert.equal(collected.complete, true);
   });
 });
 
@@ -544,79 +462,6 @@ describe('what is waited for and kept', () => {
       const { kind, status, message } = await ended;
       assert.deepEqual([kind, status, clock.pending], ['tooLarge', 200, 0]);
       assert.match(message, words);
-    }
-  });
-});
-
-const exchange: Exchange = {
-  operation: 'jobs/list',
-  method: 'GET',
-  url: 'https://service.example/x',
-  headers: { accept: 'application/json' },
-  headersInMs: 1000,
-  idleInMs: 2000,
-  maxBytes: 10,
-  mutates: false,
-  secrets: [],
-};
-
-const pieces = (...texts: readonly (string | Error)[]) => {
-  const left = [...texts];
-  let closed = 0;
-  const body: AsyncIterable<Uint8Array> = {
-    [Symbol.asyncIterator]: () => ({
-      next: () => {
-        const text = left.shift();
-        if (text === 'hang') return new Promise<never>(() => undefined);
-        if (text instanceof Error) return Promise.reject(text);
-        return Promise.resolve(
-          text === undefined
-            ? { value: undefined, done: true as const }
-            : { value: new TextEncoder().encode(text), done: false as const },
-        );
-      },
-      return: () => Promise.resolve({ value: void (closed += 1), done: true as const }),
-    }),
-  };
-  return { body, closed: () => closed };
-};
-
-const opened = async (
-  body: AsyncIterable<Uint8Array> | undefined,
-  more: Partial<Exchange> = {},
-  headers: Record<string, string> = {},
-): Promise<{ open: OpenResponse; clock: FakeClock; signal: AbortSignal | undefined }> => {
-  const clock = new FakeClock();
-  let signal: AbortSignal | undefined;
-  const fetch: Fetch = (_url, request) => {
-    signal = request.signal;
-    return Promise.resolve({ ...responseOf(200, '', headers), body: body as never });
-  };
-  return { open: await send(fetch, clock, { ...exchange, ...more }), clock, signal };
-};
-
-describe('a response that is open', () => {
-  it('says of one that broke off whether what was asked for was done', async () => {
-    const cause = Object.assign(new Error('read'), { code: 'ECONNRESET' });
-    for (const [mutates, outcome] of [
-      [true, 'It is not known whether the job was created.'],
-      [false, 'The job was not created.'],
-    ] as const) {
-      const { open } = await opened(pieces('1', cause).body, { operation: 'jobs/create', mutates });
-      const error = await rejectionOf(open.text());
-      assert.deepEqual(
-        [error.kind, error.retryable, error.status, error.cause, error.message],
-        [
-          'cutOff',
-          true,
-          200,
-          cause,
-          `jobs/create: the connection to service.example broke in the middle of the answer. ${outcome}`,
-        ],
-      );
-      assert.ok(error.remedy);
-      const large = await opened(pieces('12345678901').body, { operation: 'jobs/create', mutates });
-      assert.ok((await rejectionOf(large.open.text())).message.endsWith(outcome));
     }
   });
 });

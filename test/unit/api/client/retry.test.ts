@@ -324,18 +324,6 @@ describe('Retrier', () => {
     }
   });
 
-  it('does not wait for a model server that nobody starts, and does for one that may come back', async () => {
-    for (const [retryable, count] of [
-      [false, 1],
-      [true, 2],
-    ] as const) {
-      const upstream = new HttpError('server', 'Upstream.', { status: 502, retryable, isUpstream: true });
-      const { clock, run, sent } = attempts([upstream, 'done']);
-      await runOut(clock, run());
-      assert.equal(sent.length, count);
-    }
-  });
-
   it('a refusal shows that the endpoint works, and an abort shows nothing', async () => {
     for (const [second, isWell] of [
       [new AppError('rejected', 'No.', { status: 400 }), true],
@@ -366,20 +354,6 @@ describe('Retrier', () => {
       assert.equal(mostOut, isWell ? 2 : 1);
       assert.deepEqual([busy.shown, busy.clock.pending], [[], 0]);
     }
-  });
-
-  it('asked for at once, lets in one that would have to wait, and no second one where that fails', async () => {
-    const { clock, retrier, run, sent } = attempts([sick, sick, 'done'], { mode: 'fail' });
-    await assert.rejects(run(), sick);
-    await clock.advance(1000);
-    await assert.rejects(run(), /was not sent/);
-    retrier.allowNow();
-    const [first, second] = await Promise.allSettled([run(), run()]);
-    assert.equal(first.status === 'rejected' && first.reason, sick);
-    assert.match(String(second.status === 'rejected' && second.reason), /was not sent/);
-    assert.equal(sent.length, 2);
-    retrier.allowNow();
-    assert.equal(await run(), 'done');
   });
 });
 
@@ -457,32 +431,5 @@ describe('a wait for a service', () => {
       assert.deepEqual((await retrying([outcome, 'done']).ended({ mode })).at, at, `${mode} ${outcome.kind}`);
     for (const mode of ['fail', 'answered'] as const)
       assert.deepEqual((await retrying([broken]).ended({ mode })).at, [0, 500]);
-  });
-
-  it('of one that finds the service sick is for the reason of the other, before anything was sent', async () => {
-    const { clock, startedAt, run, waits, sent } = retrying([sick, 'done']);
-    const first = run();
-    await clock.advance(1000);
-    const second = run({ operation: 'second' });
-    const other = run({ operation: 'other', key: 'l' });
-    assert.equal(await other, 'done', 'another endpoint is not held up');
-    await settle();
-    assert.deepEqual(
-      waits.map(({ operation, attempt, waitUntil, giveUpAt, reason }) => [
-        operation,
-        attempt,
-        waitUntil - startedAt,
-        giveUpAt - startedAt,
-        reason,
-      ]),
-      [
-        ['jobs/list', 1, 30_000, 600_000, sick],
-        ['second', 0, 30_000, 601_000, sick],
-      ],
-    );
-    await clock.advance(29_000);
-    assert.deepEqual(await Promise.all([first, second]), ['done', 'done']);
-    assert.deepEqual(sent, ['jobs/list 0', 'other 1000', 'jobs/list 30000', 'second 30000']);
-    assert.equal(clock.pending, 0);
   });
 });

@@ -7,7 +7,6 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { cancellation, editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
-import { settle } from '../../../support/fakeClock.ts';
 
 const { createJobFileFeatures } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 const { registerInlayHints } = await import('../../../../src/jobfile/host/inlayHintsProvider.ts');
@@ -136,23 +135,6 @@ describe('the job file language in the editor', () => {
       ['/work/t-b-c.job.yml', false, 'name: b/c\npipeline_task: {pipeline_id: p}\n'],
     );
     assert.equal(await splitOf(textFile('untitled:Untitled-1', text)), undefined);
-  });
-
-  it('keeps nobody waiting who has typed on or moved away', async () => {
-    connections.client = { jobs: { list: () => new Promise(() => undefined) } };
-    const asked = textFile('file:///work/w.job.yml', 'run_job_task:\n  job_id: 42\n');
-    type Ask = (file: unknown, position: unknown, token: unknown) => Promise<unknown>;
-    const { provideCompletionItems } = editor.providers['completion'] as unknown as { provideCompletionItems: Ask };
-    const { provideHover } = editor.providers['hover'] as unknown as { provideHover: Ask };
-    for (const ask of [provideCompletionItems, provideHover]) {
-      const { token, cancel } = cancellation();
-      let isAnswered = false;
-      void ask(asked, new standIn.Position(1, 11), token).then(() => (isAnswered = true));
-      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      cancel();
-      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      assert.ok(isAnswered);
-    }
   });
 
   it('completes, explains and outlines', async () => {
@@ -289,34 +271,6 @@ describe('the job file language in the editor', () => {
     standIn.workspace.workspaceFolders = undefined;
     connections.change(localProfile);
     assert.deepEqual(await links(), []);
-  });
-
-  it('says at each path which of several folders it is in', async () => {
-    const provider = editor.providers['hints'] as unknown as {
-      onDidChangeInlayHints(listener: () => void): unknown;
-      provideInlayHints(file: unknown, range: unknown, token: unknown): Promise<{ label: string }[]>;
-    };
-    const path = textFile('file:///other/p.job.yml', 'spark_python_task:\n  python_file: /gone.py\n');
-    const hints = async (): Promise<string[]> =>
-      (await provider.provideInlayHints(path, new standIn.Range(0, 0, 9, 0), cancellation().token)).map(
-        ({ label }) => label,
-      );
-    assert.deepEqual(await hints(), []);
-    let changes = 0;
-    provider.onDidChangeInlayHints(() => (changes += 1));
-    standIn.workspace.workspaceFolders = [
-      { uri: standIn.Uri.file('/work'), name: 'etl' },
-      { uri: standIn.Uri.file('/other'), name: 'other' },
-    ];
-    editor.events.folders.fire({});
-    assert.deepEqual([await hints(), changes], [['/ is the folder etl'], 1]);
-    const told = (): Mark | undefined =>
-      marks().find(({ code, message }) => code === 'missingFile' && message.includes('folder etl'));
-    editor.events.filesDeleted.fire();
-    for (let round = 0; round < 1000 && !told(); round += 1) await pause(10);
-    assert.ok(told());
-    connections.change(staging);
-    assert.deepEqual([await hints(), changes], [[], 2]);
   });
 
   it('has its lenses above the first line that says something, with the last run where one is known', () => {
@@ -577,39 +531,6 @@ describe('values of the workspace for completion', () => {
     assert.ok(connections.calls.every(({ signal }) => signal?.aborted === false));
   });
 
-  it('are what clusters of jobs are made of, too, where a service has no lists of its own', async () => {
-    const cluster = { spark_version: '3.4', node_type_id: 'n', cloud_attributes: { zone_id: 'z' } };
-    const connections = new FakeConnections({
-      jobs: {
-        list: async () => [
-          { job_id: '1', settings: { new_cluster: cluster } },
-          { job_id: '0' },
-          { job_id: '2', settings: { new_cluster: { ...cluster, spark_version: '3.3' } } },
-          { job_id: '3', settings: { new_cluster: {} } },
-          { job_id: '4', settings: { new_cluster: { node_type_id: 'm' } } },
-        ],
-      },
-      clusters: {
-        sparkVersions: () => Promise.reject(new Error('404')),
-        listNodeTypes: async () => ({ node_types: [{ node_type_id: 'n', description: 'big' }] }),
-        listZones: async () => ({}),
-      },
-    });
-    const values = new WorkspaceValues(connections, log);
-    assert.deepEqual(await values.list('sparkVersion'), [
-      { value: '3.3', detail: 'used by a job' },
-      { value: '3.4', detail: 'used by a job' },
-    ]);
-    assert.deepEqual(await values.list('nodeType'), [
-      { value: 'n', detail: 'big' },
-      { value: 'm', detail: 'used by a job' },
-    ]);
-    assert.deepEqual(
-      (await values.list('zone')).map(({ value }) => value),
-      ['auto', 'z'],
-    );
-  });
-
   it('are the files of the first folder of this machine, notebooks first and without their ending', async () => {
     const values = new WorkspaceValues(new FakeConnections(), log);
     editor.files = new Set(['/work/b.py', '/work/n.ipynb', '/work/a.py']);
@@ -630,40 +551,5 @@ describe('values of the workspace for completion', () => {
     const remote = new FakeConnections();
     remote.change(staging);
     assert.deepEqual(await new WorkspaceValues(remote, log).list('pythonFile'), []);
-  });
-
-  it('are asked for anew after twenty seconds, and waited for three at most', async () => {
-    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-    try {
-      let lists = 0;
-      let answer: Promise<unknown[]> = Promise.resolve([]);
-      const values = new WorkspaceValues(new FakeConnections({ jobs: { list: () => ((lists += 1), answer) } }), log);
-      for (const [passed, expected] of [
-        [0, 1],
-        [20_000, 1],
-        [1, 2],
-      ] as const) {
-        mock.timers.tick(passed);
-        await values.list('job');
-        assert.equal(lists, expected);
-      }
-      const late = Promise.withResolvers<unknown[]>();
-      answer = late.promise;
-      let told: unknown;
-      mock.timers.tick(20_001);
-      void values.list('job').then((found) => (told = found));
-      await settle();
-      mock.timers.tick(2999);
-      await settle();
-      assert.equal(told, undefined);
-      mock.timers.tick(1);
-      await settle();
-      assert.deepEqual(told, []);
-      late.resolve([{ job_id: '9', settings: { name: 'late' } }]);
-      assert.deepEqual(await values.list('job'), [{ value: '9', label: 'late' }], 'it serves the next completion');
-      assert.equal(lists, 3);
-    } finally {
-      mock.timers.reset();
-    }
   });
 });
