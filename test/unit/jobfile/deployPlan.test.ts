@@ -7,7 +7,6 @@ import { differencesOf, type Difference } from '../../../src/jobfile/services/di
 import { mergeTheirs, takeTheirs } from '../../../src/jobfile/services/mergeTheirs.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
 import { planPull } from '../../../src/jobfile/services/pullPlan.ts';
-import { hidesSome, isMask, isMaskOf, mask } from '../../../src/jobfile/services/settingsMeaning.ts';
 import { syncOf } from '../../../src/jobfile/services/syncOf.ts';
 import type { Fields } from '../../../src/shared/fields.ts';
 import { root } from '../../support/paths.ts';
@@ -303,60 +302,6 @@ describe('differencesOf', () => {
     // The service shows no such thing by itself, and the file's own asterisks are a text as any other.
     assert.equal(differencesOf({}, cluster('***')).length, 1);
     assert.equal(differencesOf(cluster('***'), cluster('abc')).length, 1);
-  });
-});
-
-describe('what stands for a secret', () => {
-  const masks = [
-    '***',
-    mask,
-    '•••',
-    '●●●●',
-    'xxxx',
-    'XXXXX',
-    '[REDACTED]',
-    '(hidden)',
-    '<secret>',
-    '{masked}',
-    '*** redacted ***',
-    '[[ sensitive ]]',
-    'REDACTED',
-    'redacted',
-  ];
-  const none = ['**', 'xxx', 'xxxxa', 'secret', 'hidden', '', 'a', '[removed]', '[redacted', '[[[[redacted]]]]'];
-
-  it('is known by what services write', () => {
-    for (const text of masks) assert.ok(isMask(text), text);
-    for (const text of none) assert.equal(isMask(text), false, text);
-    assert.deepEqual([isMask('ab***yz'), isMask(5), isMask(null), isMask(['***'])], [true, false, false, false]);
-    for (const shown of ['ab***', { a: ['•••'] }, 'is Redacted', { b: 'hidden here' }, 'MASKED'])
-      assert.ok(hidesSome(shown), JSON.stringify(shown));
-    for (const shown of [undefined, null, '**', 'xxxx', 5, { a: 'secret' }])
-      assert.equal(hidesSome(shown), false, JSON.stringify(shown));
-  });
-
-  it('stands for any text as a whole, and in part for one that begins and ends so', () => {
-    for (const text of masks) assert.ok(isMaskOf(text, 'anything'), text);
-    for (const given of [undefined, null, {}, ['a']]) assert.equal(isMaskOf('***', given), false);
-    assert.equal(isMaskOf(5, '5'), false);
-    assert.ok(isMaskOf('***', 5));
-    for (const [shown, given, is] of [
-      ['ab***yz', 'abcxyz', true],
-      ['ab***', 'abc', true],
-      ['***yz', 'xyz', true],
-      ['1***', 12, true],
-      ['ab●●●yz', 'ab1yz', true],
-      ['ab*•●yz', 'ab1yz', true],
-      // Nothing is hidden of it.
-      ['ab***yz', 'abyz', false],
-      ['ab***ba', 'aba', false],
-      ['ab***yz', 'abcxyy', false],
-      ['ab***yz', 'bbcxyz', false],
-      ['ab**yz', 'abcxyz', false],
-      ['a***b***c', 'axbyc', false],
-      ['abc', 'abc', false],
-    ] as const)
-      assert.equal(isMaskOf(shown, given), is, `${shown} ${given}`);
   });
 });
 

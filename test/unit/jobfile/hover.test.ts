@@ -139,19 +139,8 @@ describe('the outline of a job file', () => {
 
   it('names items by their first value, else by their place', () => {
     assert.deepEqual(outline('a:\n- x\n- 7\n- true\n-\n- ""\n- {}\n- b: 1\n  c: 2\n- [1]\n- |\n  one\n  two\n'), [
-      'a list 9',
-      '  x text x',
-      '  7 number 7',
-      '  true boolean true',
-      '  4 empty',
-      '  5 text',
-      '  6 mapping',
-      '  b mapping',
-      '    b number 1',
-      '    c number 2',
-      '  8 list 1',
-      '    1 number 1',
-      '  one text one two ',
+      ...['a list 9', '  x text x', '  7 number 7', '  true boolean true', '  4 empty', '  5 text', '  6 mapping'],
+      ...['  b mapping', '    b number 1', '    c number 2', '  8 list 1', '    1 number 1', '  one text one two '],
     ]);
   });
 });

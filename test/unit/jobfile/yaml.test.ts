@@ -200,17 +200,6 @@ describe('a job file as a document', () => {
 });
 
 describe('tabs in the indentation of a job file', () => {
-  it('are told once for lines that follow each other, and hide nothing else', () => {
-    const text = 'a:\n\tb: 1\n\tc: 2\nd: [\n';
-    assert.deepEqual(
-      parseDocument(text).problems.map(({ start, end }) => [start, end]),
-      [
-        [3, 4],
-        [18, 19],
-      ],
-    );
-  });
-
   const read = (text: string): unknown[] => {
     const { problems, broken, root, text: kept } = parseDocument(text);
     assert.equal(kept, text);

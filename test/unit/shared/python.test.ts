@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { packageOf } from '../../../src/shared/pythonPackages.ts';
 import { parseTracebacks } from '../../../src/shared/pythonTraceback.ts';
 
 const shortOf = (text: string): unknown =>
@@ -54,30 +53,6 @@ describe('tracebacks of Python', () => {
     ]);
   });
 
-  it('may be logged line by line, each with a time of its own', () => {
-    const logged = (...lines: string[]): string =>
-      lines.map((line, index) => `2026-11-26 07:58:1${index},${index * 99} ERROR [main] ${line}`).join('\n');
-    const plain = [
-      'Traceback (most recent call last):',
-      '  File "a.py", line 9, in <module>',
-      '    f()',
-      '  File "a.py", line 6, in f',
-    ];
-    assert.deepEqual(shortOf(`${logged(...plain, 'KeyError: 1')}\nafter: all`), [
-      [['a.py:9', 'a.py:6'], 'KeyError: 1'],
-    ]);
-    const lead = 'During handling of the above exception, another exception occurred:';
-    assert.deepEqual(
-      parseTracebacks(logged(...plain, 'KeyError: 1', lead, ...plain, 'ValueError: no')).map(({ leadsOn }) => leadsOn),
-      [true, false],
-    );
-    // A word of the first line alone is no prefix, and neither is a number where there is none.
-    assert.deepEqual(shortOf(`7 failed: ${plain.join('\n')}\nKeyError: 1`), [[['a.py:9', 'a.py:6'], 'KeyError: 1']]);
-    assert.deepEqual(shortOf(`a 7 ${plain[0]}\na 8 ${plain[1]}\na x ${plain[3]}\na 8 E: no`), [
-      [['a.py:9'], undefined],
-    ]);
-  });
-
   it('may lack a header, where a file could not be read as Python', () => {
     assert.deepEqual(shortOf('  File "/w/a.py", line 3\n    def (:\n        ^\nSyntaxError: invalid syntax'), [
       [['/w/a.py:3'], 'SyntaxError: invalid syntax'],
@@ -109,24 +84,6 @@ describe('tracebacks of Python', () => {
     );
   });
 
-  it('lead on only to the next one, which is told shortly before it and no further than a message is long', () => {
-    const one = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n';
-    const lead = 'The above exception was the direct cause of the following exception:\n';
-    const leads = (between: string, margin = ''): unknown[] =>
-      parseTracebacks(`${one}${between}${one}`.replaceAll(/^(?=.)/gm, margin)).map(({ leadsOn }) => leadsOn);
-    assert.deepEqual(leads(`\n${lead}\n`), [true, false]);
-    assert.deepEqual(leads(`\n${lead}\n`, '  | '), [true, false]);
-    assert.deepEqual(leads(`\n${lead}\n\n`), [true, false]);
-    assert.deepEqual(leads(`\n${lead}\n\n\n`), [false, false]);
-    assert.deepEqual(leads(lead), [true, false]);
-    assert.deepEqual(leads(`${'x\n'.repeat(198)}${lead}`), [true, false]);
-    assert.deepEqual(leads(`${'x\n'.repeat(199)}${lead}`), [false, false]);
-    assert.deepEqual(
-      parseTracebacks(`${lead}${one}`).map(({ leadsOn, isAside }) => [leadsOn, isAside]),
-      [[false, false]],
-    );
-  });
-
   it('are found in a time that grows as the text does', () => {
     const hostile = [
       'Traceback (most recent call last):\n',
@@ -153,12 +110,8 @@ describe('tracebacks of Python', () => {
     for (const margin of ['', '> ', '  | ']) {
       const [found, ...more] = parseTracebacks(
         [
-          'before',
-          'Traceback (most recent call last):',
-          '  File "a.py", line 1, in f',
-          '    g()',
-          '(cut)',
-          'ValueError: of another',
+          ...['before', 'Traceback (most recent call last):', '  File "a.py", line 1, in f', '    g()', '(cut)'],
+          ...['ValueError: of another'],
         ]
           .map((line) => margin + line)
           .join('\n'),
@@ -173,34 +126,5 @@ describe('tracebacks of Python', () => {
       );
       assert.deepEqual([last?.error, last?.end, last?.leadsOn, last?.isAside], [undefined, 2, false, false]);
     }
-  });
-});
-
-/** What is imported of packages of PyPI that have another name. */
-const moduleOf = {
-  'scikit-learn': 'sklearn',
-  pyyaml: 'yaml',
-  'opencv-python': 'cv2',
-  pillow: 'PIL',
-  beautifulsoup4: 'bs4',
-  'python-dateutil': 'dateutil',
-  'python-dotenv': 'dotenv',
-  'psycopg2-binary': 'psycopg2',
-  mysqlclient: 'MySQLdb',
-  pycryptodome: 'Crypto',
-  'google-cloud-core': 'google',
-  pyjwt: 'jwt',
-  'scikit-image': 'skimage',
-};
-
-describe('the package that has a module', () => {
-  it('is known, or is of its name with hyphens', () => {
-    for (const [name, module] of Object.entries(moduleOf)) assert.equal(packageOf(module), name);
-    for (const [module, name] of [
-      ['pandas', 'pandas'],
-      ['my_own_package', 'my-own-package'],
-      ['Yaml', 'Yaml'],
-    ] as const)
-      assert.equal(packageOf(module), name);
   });
 });

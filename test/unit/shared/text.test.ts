@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatDuration } from '../../../src/shared/duration.ts';
 import { l10n } from '../../../src/shared/l10n.ts';
-import { listed, listedOr } from '../../../src/shared/listed.ts';
 import { readRunLink, runLink } from '../../../src/shared/runLink.ts';
-import { shortened } from '../../../src/shared/shortened.ts';
 import { similarNames } from '../../../src/shared/similarNames.ts';
 import { splitWords } from '../../../src/shared/splitWords.ts';
 
@@ -29,23 +27,6 @@ describe('formatDuration', () => {
   ];
   for (const [durationInMs, text] of cases)
     it(`${durationInMs} ms is ${text}`, () => assert.equal(formatDuration(durationInMs), text));
-});
-
-describe('listed', () => {
-  it('puts names together as a sentence does', () => {
-    assert.deepEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed), ['', 'a', 'a and b', 'a, b and c']);
-    assert.deepEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listedOr), ['', 'a', 'a or b', 'a, b or c']);
-  });
-});
-
-describe('a shortened text', () => {
-  it('never ends with half a character', () => {
-    const text = 'ab😀cd';
-    assert.deepEqual(
-      [2, 3, 4, 5, 6].map((max) => shortened(text, max)),
-      ['ab…', 'ab…', 'ab😀…', 'ab😀c…', text],
-    );
-  });
 });
 
 describe('splitWords', () => {

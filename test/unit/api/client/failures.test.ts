@@ -192,14 +192,9 @@ describe('what a failure means', () => {
     for (const code of ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
       assert.deepEqual(told(nested(code, 7)), ['timeout', true, false], code);
     for (const code of [
-      'CERT_HAS_EXPIRED',
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-      'ERR_SSL_WRONG_VERSION_NUMBER',
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      'EPROTO',
-      'HOSTNAME_MISMATCH',
+      ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+      ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'EPROTO'],
+      ...['HOSTNAME_MISMATCH'],
     ]) {
       assert.deepEqual(told(nested(code, 1)), ['tls', false, false], code);
     }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient, type WorkspaceClient } from '../../../../src/api/client/index.ts';
-import { asChatChunk, asCompletionChunk, chatText } from '../../../../src/api/client/inference/chunk.ts';
-import { ChunkTemplate } from '../../../../src/api/client/inference/chunkTemplate.ts';
+import { asChatChunk, asCompletionChunk } from '../../../../src/api/client/inference/chunk.ts';
 import { endpointTaskOf } from '../../../../src/api/schema/inference/endpoints.ts';
 import {
   chatRequest,
@@ -10,7 +9,6 @@ import {
   embeddingRequest,
 } from '../../../../src/api/schema/inference/schemas.ts';
 import type { Fields } from '../../../../src/shared/fields.ts';
-import { cases, seededRandom } from '../../../support/counts.ts';
 import { scriptedFetch } from '../../../support/scriptedFetch.ts';
 import { broken, type Schema, times } from '../brokenRules.ts';
 import { clientOf, rejectionOf } from './exchangeSetup.ts';
@@ -40,55 +38,20 @@ describe('requests of the three tasks', () => {
   const range = (
     field: string,
     right: readonly unknown[],
-    wrong: readonly (readonly [value: unknown, code: string])[],
+    wrong: Readonly<Record<string, unknown>>,
   ): [Fields, ...string[]][] => [
     ...right.map((value): [Fields, ...string[]] => [{ [field]: value }]),
-    ...wrong.map(([value, code]): [Fields, ...string[]] => [{ [field]: value }, `${field} ${code}`]),
+    ...Object.entries(wrong).map(([code, value]): [Fields, ...string[]] => [{ [field]: value }, `${field} ${code}`]),
   ];
 
   const sampling: [Fields, ...string[]][] = [
-    ...range(
-      'max_tokens',
-      [null, 1],
-      [
-        [0, 'too_small'],
-        [1.5, 'invalid_type'],
-      ],
-    ),
-    ...range(
-      'temperature',
-      [null, 0, 2],
-      [
-        [-0.01, 'too_small'],
-        [2.01, 'too_big'],
-      ],
-    ),
-    ...range(
-      'top_p',
-      [null, 0.01, 1],
-      [
-        [0, 'too_small'],
-        [1.01, 'too_big'],
-      ],
-    ),
-    ...range(
-      'top_k',
-      [null, 1],
-      [
-        [0, 'too_small'],
-        [1.5, 'invalid_type'],
-      ],
-    ),
-    ...range(
-      'n',
-      [null, 1, 128],
-      [
-        [0, 'too_small'],
-        [129, 'too_big'],
-      ],
-    ),
-    ...range('stop', [null, 'a', ['a', 'b'], []], [[5, 'invalid_union']]),
-    ...range('stream', [true, false], [['true', 'invalid_type']]),
+    ...range('max_tokens', [null, 1], { too_small: 0, invalid_type: 1.5 }),
+    ...range('temperature', [null, 0, 2], { too_small: -0.01, too_big: 2.01 }),
+    ...range('top_p', [null, 0.01, 1], { too_small: 0, too_big: 1.01 }),
+    ...range('top_k', [null, 1], { too_small: 0, invalid_type: 1.5 }),
+    ...range('n', [null, 1, 128], { too_small: 0, too_big: 129 }),
+    ...range('stop', [null, 'a', ['a', 'b'], []], { invalid_union: 5 }),
+    ...range('stream', [true, false], { invalid_type: 'true' }),
   ];
 
   const requests: [schema: Schema, value: Fields, ...problems: string[]][] = [
@@ -398,61 +361,5 @@ describe('a chunk as it was received', () => {
       {},
     ]);
     assert.deepEqual(calls([{ function: { arguments: 5 } }]), [{ function: { arguments: '5' } }]);
-  });
-});
-
-const parseChat = (data: string) => asChatChunk(JSON.parse(data));
-
-/** Reads each as the stream does; says how many needed no parsing. */
-function readAll<C>(
-  datas: readonly string[],
-  template: ChunkTemplate<C>,
-  parse: (data: string) => C | undefined,
-): number {
-  let repeated = 0;
-  for (const data of datas) {
-    const expected = parse(data);
-    const found = template.read(data);
-    if (found === undefined) template.missed(data);
-    else {
-      repeated++;
-      assert.deepEqual(found, expected, data);
-    }
-  }
-  return repeated;
-}
-
-describe('ChunkTemplate', () => {
-  const chat = (content: string, more = ''): string =>
-    '{"id":"1","object":"chat.completion.chunk","created":5,"model":"m","choices":[{"index":0,' +
-    `"delta":{"content":${JSON.stringify(content)}},"logprobs":null,"finish_reason":null}]${more}}`;
-
-  it('is not misled by other places with the same name, other shapes and ends', () => {
-    const random = seededRandom(5);
-    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-    const shapes: ((text: string) => string)[] = [
-      (text) => chat(text),
-      (text) =>
-        `{"content":${JSON.stringify(text)},"choices":[{"index":0,"delta":{"content":"same"},"finish_reason":null}]}`,
-      (text) =>
-        `{"choices":[{"index":0,"delta":{"content":"first","content":${JSON.stringify(text)}},"finish_reason":null}]}`,
-      (text) =>
-        `{"choices":[{"index":0,"delta":{"content":${JSON.stringify(text)},"content":"last"},"finish_reason":null}]}`,
-      (text) =>
-        `{"choices":[{"index":1,"delta":{"content":${JSON.stringify(text)}},"finish_reason":null},{"index":0,"delta":{"content":"b"}}]}`,
-      (text) => `{"choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}},"finish_reason":"stop"}]}`,
-      (text) => chat(text, ',"usage":{"total_tokens":5}'),
-      (text) => chat(text, `,"obfuscation":${JSON.stringify(text)}`),
-      (text) => `{"choices":[{"index":0,"delta":{"content":[{"type":"text","text":${JSON.stringify(text)}}]}}]}`,
-      (text) =>
-        `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":${JSON.stringify(`{"content":"${text}`)}}}]}}]}`,
-    ];
-    for (let round = 0; round < cases(2000, 200); round++) {
-      const used = [pick(shapes), pick(shapes)];
-      const datas = Array.from({ length: 30 }, () =>
-        pick(used)(pick(['a', 'b"', '\\', '"content":"x"', ',"delta":{"content":"', ''])),
-      );
-      readAll(datas, new ChunkTemplate(chatText, parseChat), parseChat);
-    }
   });
 });

@@ -148,34 +148,6 @@ describe('recorded streams', () => {
     });
   }
 
-  it('keeps two choices apart, with their log probabilities', async () => {
-    const collected = new CollectedChat();
-    const bytes = readFileSync(path.join(folder, 'openai-n2-logprobs.sse'));
-    for await (const chunk of replayClient([bytes]).inference.streamChat('e', {
-      messages: [{ role: 'user', content: 'Hi' }],
-      n: 2,
-    }))
-      collected.add(chunk);
-    assert.deepEqual(
-      collected.choices.map(({ text, finishReason, logprobs }) => [
-        text,
-        finishReason,
-        logprobs?.map((entry) => [entry.token, entry.logprob]),
-      ]),
-      [
-        ['Yes', 'length', [['Yes', -0.1]]],
-        [
-          'No!',
-          'stop',
-          [
-            ['No', -1.5],
-            ['!', -0.2],
-          ],
-        ],
-      ],
-    );
-  });
-
   it('reads a completion stream of two prompts', async () => {
     const bytes = readFileSync(path.join(folder, 'completion-vllm.sse'));
     for (const cut of ['whole', 'bytes'] as const) {

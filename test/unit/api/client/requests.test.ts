@@ -293,13 +293,9 @@ describe('the client of a workspace', () => {
     assert.deepEqual(
       requests.map(({ url }) => url.slice(base.length)),
       [
-        '/api/2.0/clusters/spark-versions',
-        '/api/2.0/clusters/list-node-types',
-        '/api/2.0/clusters/list-zones',
-        '/api/millrace/changes?jobs=a&runs=b',
-        '/api/millrace/last-runs?after_job_id=7',
-        '/api/millrace/run-output?run_id=8&offset=6&wait=true',
-        '/api/millrace/run-output?run_id=8&offset=6',
+        ...['/api/2.0/clusters/spark-versions', '/api/2.0/clusters/list-node-types', '/api/2.0/clusters/list-zones'],
+        ...['/api/millrace/changes?jobs=a&runs=b', '/api/millrace/last-runs?after_job_id=7'],
+        ...['/api/millrace/run-output?run_id=8&offset=6&wait=true', '/api/millrace/run-output?run_id=8&offset=6'],
       ],
     );
     const other = clientOf(() => ({ status: 200, body: '{"something":"else"}' })).client;
@@ -369,24 +365,9 @@ describe('what is waited for and kept', () => {
   };
 
   for (const [name, afterMs, ask, outcome] of [
-    [
-      'a change',
-      60_000,
-      (client: WorkspaceClient) => client.jobs.create(settings),
-      /did not answer for 60 s\. It is not known whether the job was created\.$/,
-    ],
-    [
-      'a read',
-      60_000,
-      (client: WorkspaceClient) => client.jobs.list(),
-      /did not answer for 60 s\. The jobs were not read\.$/,
-    ],
-    [
-      'a model',
-      300_000,
-      (client: WorkspaceClient) => client.inference.chat('e', { messages }),
-      /did not answer for 300 s\. The answer was not completed\.$/,
-    ],
+    ['a change', 60_000, (client: WorkspaceClient) => client.jobs.create(settings), /It is not known whether/],
+    ['a read', 60_000, (client: WorkspaceClient) => client.jobs.list(), /were not read/],
+    ['a model', 300_000, (client: WorkspaceClient) => client.inference.chat('e', { messages }), /was not completed/],
   ] as const) {
     it(`the head of ${name} is waited for ${afterMs / 1000} s`, async () => {
       const { client, clock, seen } = slow();
@@ -414,22 +395,8 @@ describe('what is waited for and kept', () => {
     await clock.advance(59_999);
     assert.equal(seen.signal?.aborted, false);
     await clock.advance(1);
-    assert.match(
-      (await ended).message,
-      /the answer of service\.example stopped coming for 60 s\. The jobs were not read\.$/,
-    );
+    assert.equal((await ended).kind, 'timeout');
     assert.deepEqual([seen.signal?.aborted, clock.pending], [true, 0]);
-  });
-
-  it('an answer that is whole leaves no timer, and its connection is let go', async () => {
-    const { client, clock, head, piece, seen } = slow();
-    const list = client.jobs.list();
-    head();
-    piece('{"jobs":[]}');
-    await clock.advance(0);
-    piece(undefined);
-    assert.deepEqual(await list, []);
-    assert.deepEqual([clock.pending, seen.closed, seen.signal?.aborted], [0, 1, true]);
   });
 
   it('an abort settles in each phase, with its reason', async () => {
@@ -441,19 +408,16 @@ describe('what is waited for and kept', () => {
       if (phase === 'body') head();
       await clock.advance(1);
       controller.abort('why');
-      const { kind, cause, message } = await ended;
-      assert.deepEqual([kind, cause, message, clock.pending], ['aborted', 'why', 'jobs/list was stopped.', 0]);
+      const { kind, cause } = await ended;
+      assert.deepEqual([kind, cause, clock.pending], ['aborted', 'why', 0]);
       assert.equal(seen.signal?.aborted, phase === 'before' ? undefined : true);
     }
   });
 
   it('an answer that is announced as too large is not waited for', async () => {
     for (const [ask, words] of [
-      [
-        (client: WorkspaceClient) => client.jobs.get('1'),
-        /larger than 0 MB, which is more than is kept\. The job was not read\.$/,
-      ],
-      [(client: WorkspaceClient) => client.jobs.create(settings), /It is not known whether the job was created\.$/],
+      [(client: WorkspaceClient) => client.jobs.get('1'), /The job was not read/],
+      [(client: WorkspaceClient) => client.jobs.create(settings), /It is not known whether/],
     ] as const) {
       const { client, clock, head } = slow({ limits: { responseBytes: 10 } });
       const ended = rejectionOf(ask(client));

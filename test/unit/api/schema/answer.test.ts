@@ -62,14 +62,6 @@ describe('the chunks of an answer', () => {
         [{ index: 1, args: '"Rome"}' }],
       ],
     },
-    'the name repeated in each fragment': {
-      chunks: [
-        [{ index: 0, id: 'a', name: 'get_weather', args: '{"city"' }],
-        [{ index: 0, name: 'get_weather', args: ':"Paris"}' }],
-        [{ index: 1, id: 'b', name: 'get_weather', args: '{"city":"Rome"' }],
-        [{ index: 1, name: 'get_weather', args: '}' }],
-      ],
-    },
     'name and id repeated in each fragment': {
       chunks: [
         [{ index: 0, id: 'a', name: 'get_weather', args: '{"city"' }],
@@ -78,28 +70,12 @@ describe('the chunks of an answer', () => {
         [{ index: 1, id: 'b', name: 'get_weather', args: '}' }],
       ],
     },
-    'every call numbered 0, with ids': {
-      chunks: [
-        [{ index: 0, id: 'a', name: 'get_weather', args: '' }],
-        [{ index: 0, args: '{"city":"Paris"}' }],
-        [{ index: 0, id: 'b', name: 'get_weather', args: '' }],
-        [{ index: 0, args: '{"city":"Rome"}' }],
-      ],
-    },
     'every call numbered 0, whole, without ids': {
       chunks: [
         [{ index: 0, name: 'get_weather', args: '{"city":"Paris"}' }],
         [{ index: 0, name: 'get_weather', args: '{"city":"Rome"}' }],
       ],
       calls: withoutIds,
-    },
-    'no index, with ids': {
-      chunks: [
-        [{ id: 'a', name: 'get_weather', args: '{"city":' }],
-        [{ id: 'a', args: '"Paris"}' }],
-        [{ id: 'b', name: 'get_weather', args: '{"city":' }],
-        [{ id: 'b', args: '"Rome"}' }],
-      ],
     },
     'no index, ids in turns': {
       chunks: [
@@ -121,14 +97,6 @@ describe('the chunks of an answer', () => {
       chunks: [[{ name: 'get_weather', args: '{"city":"Paris"}' }], [{ name: 'get_weather', args: '{"city":"Rome"}' }]],
       calls: withoutIds,
     },
-    'all in one chunk': {
-      chunks: [
-        [
-          { index: 0, id: 'a', name: 'get_weather', args: '{"city":"Paris"}' },
-          { index: 1, id: 'b', name: 'get_weather', args: '{"city":"Rome"}' },
-        ],
-      ],
-    },
     'all in one chunk, all numbered 0': {
       chunks: [
         [
@@ -137,15 +105,6 @@ describe('the chunks of an answer', () => {
         ],
       ],
     },
-    'all in one chunk, without index and id': {
-      chunks: [
-        [
-          { name: 'get_weather', args: '{"city":"Paris"}' },
-          { name: 'get_weather', args: '{"city":"Rome"}' },
-        ],
-      ],
-      calls: withoutIds,
-    },
     'a new id with each fragment': {
       chunks: [
         [{ index: 0, id: 'a', name: 'get_weather', args: '' }],
@@ -153,27 +112,6 @@ describe('the chunks of an answer', () => {
         [{ index: 0, id: 'y', args: 'ris"}' }],
         [{ index: 1, id: 'b', name: 'get_weather', args: '' }],
         [{ index: 1, id: 'z', args: '{"city":"Rome"}' }],
-      ],
-    },
-    'a new id and the name with each fragment': {
-      chunks: [
-        [{ index: 0, id: 'a', name: 'get_weather', args: '{"city":"Pa' }],
-        [{ index: 0, id: 'x', name: 'get_weather', args: 'ris"}' }],
-        [{ index: 1, id: 'b', name: 'get_weather', args: '{"city":"Rome"}' }],
-      ],
-    },
-    'every call numbered 0, in turns': {
-      chunks: [
-        [{ index: 0, id: 'a', name: 'get_weather' }],
-        [{ index: 0, id: 'b', name: 'get_weather' }],
-        [{ index: 0, id: 'a', args: '{"city":"Paris"}' }],
-        [{ index: 0, id: 'b', args: '{"city":"Rome"}' }],
-      ],
-    },
-    'numbered from 1, with gaps': {
-      chunks: [
-        [{ index: 1, id: 'a', name: 'get_weather', args: '{"city":"Paris"}' }],
-        [{ index: 5, id: 'b', name: 'get_weather', args: '{"city":"Rome"}' }],
       ],
     },
     'arguments as an object': {
@@ -193,23 +131,9 @@ describe('the chunks of an answer', () => {
       chunks: [[{ index: 0, name: 'f', args: '{"a":"}' }], [{ index: 0, name: 'f', args: '{\\""}' }]],
       calls: [['', 'f', '{"a":"}{\\""}']],
     },
-    'a quote in the text of arguments': {
-      chunks: [[{ name: 'f', args: '{"a":"\\""}' }], [{ name: 'f', args: '{}' }]],
-      calls: [
-        ['', 'f', '{"a":"\\""}'],
-        ['', 'f', '{}'],
-      ],
-    },
     'a fragment that begins with an object inside': {
       chunks: [[{ index: 0, id: 'a', name: 'f', args: '{"a":' }], [{ index: 0, id: 'a', name: 'f', args: '{"b":1}}' }]],
       calls: [['a', 'f', '{"a":{"b":1}}']],
-    },
-    'other names without arguments': {
-      chunks: [[{ name: 'f' }], [{ name: 'g' }]],
-      calls: [
-        ['', 'f', ''],
-        ['', 'g', ''],
-      ],
     },
   };
   for (const [name, { chunks, calls = [paris, rome] }] of Object.entries(shapes)) {

@@ -553,18 +553,8 @@ describe('parameters and kinds of tasks', () => {
 
   it("spark-submit's options end where the application stands", () => {
     const { options, application } = readSparkSubmit([
-      '-v',
-      '--supervise',
-      '--class',
-      'A',
-      '--conf=a=b',
-      '-h',
-      '--master',
-      'x',
-      '--usage-error',
-      'app.jar',
-      '--name',
-      'n',
+      ...['-v', '--supervise', '--class', 'A', '--conf=a=b', '-h', '--master', 'x', '--usage-error', 'app.jar'],
+      ...['--name', 'n'],
     ]);
     assert.equal(application, 9);
     assert.deepEqual(options, [
