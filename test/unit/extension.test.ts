@@ -22,7 +22,7 @@ registerHooks({
 });
 const { activate } = await import('../../src/extension.ts');
 
-describe('the activation', () => {
+describe('activate', () => {
   let context: { subscriptions: { dispose(): void }[] };
   let built: unknown[];
   let done: unknown[][];
@@ -56,7 +56,7 @@ describe('the activation', () => {
   });
   const run = async (id: string, ...given: unknown[]): Promise<unknown> => editor.commands.get(id)?.(...given);
 
-  it('registers every command at once, and builds the rest in the turn after it, once', async () => {
+  it('registers every command at once and builds the features once, in the next turn', async () => {
     activate(context as never);
     assert.deepEqual(
       [...editor.commands.keys()],
@@ -78,7 +78,7 @@ describe('the activation', () => {
     assert.equal(editor.commands.size, 0);
   });
 
-  it('hands each command to its feature with what the editor gave, and gives back what came of it', async () => {
+  it('passes each command with its arguments to its feature and returns the result', async () => {
     activate(context as never);
     const [[profile], [chat], [service]] = [profileCommandNames, chatCommands, serviceCommandNames] as const;
     const rows = [{ jobId: '5' }, [{ jobId: '5' }, { jobId: '6' }]];
@@ -99,13 +99,13 @@ describe('the activation', () => {
     assert.deepEqual(given, ['of commands', 'of connections', 'of chat', 'of service']);
   });
 
-  it('reads the text of a run in a tab of an earlier window, which the editor asks for before the rest is built', async () => {
+  it('reads a restored run document before the features are built', async () => {
     activate(context as never);
     await editor.providers['millrace-run']?.['readFile']?.('a URI' as never);
     assert.deepEqual([built, done], [[context], [['texts', 'a URI']]]);
   });
 
-  it('shows what goes wrong in a command by its id, and gives nothing', async () => {
+  it('presents the error of a failed command', async () => {
     activate(context as never);
     failure = new Error('no');
     assert.equal(await run('millrace.job.delete'), undefined);
@@ -119,7 +119,7 @@ describe('the activation', () => {
     assert.deepEqual(shownTexts(), []);
   });
 
-  it('says that it could not start, and tries again with the next command', async () => {
+  it('reports a failed start and tries again with the next command', async () => {
     startFailure = new Error('no memory');
     activate(context as never);
     await nextTurn();

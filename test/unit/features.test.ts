@@ -40,7 +40,7 @@ interface Options {
   [name: string]: unknown;
 }
 
-describe('what the extension is made of', () => {
+describe('createFeatures', () => {
   let made: [name: string, given: unknown[]][];
   let parts: Record<string, Part>;
   let told: unknown[][];
@@ -103,7 +103,7 @@ describe('what the extension is made of', () => {
   const call = (name: string, option: string, at: number, ...given: unknown[]): unknown =>
     (optionsOf(name, at)[option] as (...all: unknown[]) => unknown)(...given);
 
-  it('tells one part of what another has seen', () => {
+  it('polls runs when the local service changes or a debug run starts', () => {
     createFeatures(context as never);
     told.length = 0;
     for (const listener of changed) listener();
@@ -111,7 +111,7 @@ describe('what the extension is made of', () => {
     assert.deepEqual(told, [['pollSoon'], ['watch', 'local', '77'], ['pollSoon']]);
   });
 
-  it('keeps what was deployed by the address of a service, and that of the local one with its data', () => {
+  it('stores deploys by service address, and those of the local service with its data', () => {
     createFeatures(context as never);
     const memoryFor = made.find(([name]) => name === 'SharedDeploys')?.[1][1] as (profile: object) => unknown;
     made.length = 0;
@@ -124,12 +124,12 @@ describe('what the extension is made of', () => {
     ]);
   });
 
-  it('speaks the language of the editor, in which a value keeps its own direction', () => {
+  it('isolates right-to-left values in translated texts', () => {
     createFeatures(context as never);
     assert.equal(l10n.t('{0} runs {1}', 2, 'שלום'), '2 runs \u2068שלום\u2069');
   });
 
-  it('is disposed with the extension, the last part first', () => {
+  it('disposes all parts with the extension, the last one first', () => {
     createFeatures(context as never);
     assert.equal(context.subscriptions.length, 1);
     told.length = 0;
@@ -144,7 +144,7 @@ describe('what the extension is made of', () => {
     );
   });
 
-  it('disposes what it has built if a later part cannot be built', () => {
+  it('disposes the built parts if a later one fails', () => {
     fails = 'registerRuns';
     assert.throws(() => createFeatures(context as never), /no registerRuns/);
     assert.deepEqual(context.subscriptions, []);

@@ -13,8 +13,8 @@ const codes = (text: string): string[] => validateText(text, { nowMs: 0 }).map((
 const keys = (count: number, indent = ''): string =>
   Array.from({ length: count }, (_, index) => `${indent}k${index}: 1\n`).join('');
 
-describe('the bounds of a job file', () => {
-  it('hold for values that are written, and for those that aliases stand for', () => {
+describe('Job file limits', () => {
+  it('count written values and values behind aliases', () => {
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues, '  ')}`), ['tooLarge']);
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues - 100, '  ')}`), ['foreignField']);
     const expanded = (times: number): string =>
@@ -30,7 +30,7 @@ describe('the bounds of a job file', () => {
     assert.deepEqual(codes(`${merged}${job}tags: *a19\n`), ['tooLarge']);
   });
 
-  it('hold for the depth, whichever reader meets it', () => {
+  it('apply to the depth in both parsers', () => {
     const nested = (depth: number, value: string): string =>
       `${job}tags: ${'['.repeat(depth)}${value}${']'.repeat(depth)}\n`;
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe('the bounds of a job file', () => {
     );
   });
 
-  it('make a text of digits without end', () => {
+  it('treat very long numbers as text', () => {
     for (const value of ['9'.repeat(401), `!!int ${'9'.repeat(401)}`]) {
       assert.match(
         validateText(`${job}max_retries: ${value}\n`)[0]?.message ?? '',
@@ -56,7 +56,7 @@ describe('the bounds of a job file', () => {
     );
   });
 
-  it('leave the errors, where a file has more problems than are shown', () => {
+  it('keep the errors when there are too many problems', () => {
     const libraries = Array.from(
       { length: 100 },
       (_, index) =>
@@ -69,7 +69,7 @@ describe('the bounds of a job file', () => {
     );
   });
 
-  it('keep lists of the same mistake short', () => {
+  it('cap repeated problems', () => {
     assert.equal(
       codes(`${job}tags: {${'a: 1, '.repeat(1000)}}\n`).filter((code) => code === 'duplicateKey').length,
       200,
@@ -172,7 +172,7 @@ function cpuInMs(): number {
   return (user + system) / 1000;
 }
 
-describe('texts made to be slow or deep', () => {
+describe('Hostile YAML', () => {
   for (const [name, text] of Object.entries(bombs)) {
     it(name, function () {
       this.timeout(120_000);
@@ -187,7 +187,7 @@ describe('texts made to be slow or deep', () => {
     });
   }
 
-  it('are completed in without harm', async () => {
+  it('can be completed in without harm', async () => {
     for (const text of ['deep brackets', 'deep JSON', 'deep dashes', 'bad escapes', 'deep indentation'].map(
       (name) => bombs[name] ?? '',
     )) {

@@ -29,7 +29,7 @@ const fieldsOfJob = `name existing_cluster_id new_cluster
   max_retries min_retry_interval_millis retry_on_timeout schedule max_concurrent_runs health job_id`.split(/\s+/);
 
 describe('complete', () => {
-  it("offers whole files in an empty one, then the fields of a job in the document's order", async () => {
+  it('offers templates in an empty file, then the fields in order', async () => {
     assert.deepEqual(await labels('‸'), [
       'Python job',
       'Notebook job with a schedule',
@@ -44,7 +44,7 @@ describe('complete', () => {
     assert.equal((await labels('name: a\n‸')).includes('Python job'), false);
   });
 
-  it('leaves out what is there, and what cannot stand beside it', async () => {
+  it('leaves out existing and conflicting fields', async () => {
     assert.deepEqual(
       await labels(
         'name: x\nspark_python_task:\n  python_file: /a.py\nexisting_cluster_id: c\n‸\nhealth:\n  rules: []\n',
@@ -154,7 +154,7 @@ describe('complete', () => {
   }
 });
 
-describe('values that are offered', () => {
+describe('Completed values', () => {
   let asked: unknown[];
   const at = (
     marked: string,
@@ -169,7 +169,7 @@ describe('values that are offered', () => {
   };
   beforeEach(() => (asked = []));
 
-  it('are quoted where they would be read as something else, and only there', async () => {
+  it('are quoted only where YAML needs it', async () => {
     const snippets = async (text: string, values: readonly string[]): Promise<string[]> =>
       (await at(text, { cluster: values.map((value) => ({ value })) })).map(({ snippet }) => snippet);
     const odd = [
@@ -197,7 +197,7 @@ describe('values that are offered', () => {
     assert.equal(job[0]?.snippet, '7');
   });
 
-  it('are what a field cannot do without, to be filled in from one to the next', async () => {
+  it('include the required fields as snippet stops', async () => {
     const snippet = async (marked: string, name: string): Promise<string | undefined> =>
       (await at(marked)).find(({ label }) => label === name)?.snippet;
     const cluster = 'new_cluster:\n  ‸';

@@ -56,7 +56,7 @@ const deployed = (sent: Fields, answer: (settings: Fields) => Fields, isNew: boo
   settings: settingsAfter(sent, answer(sent), isNew ? undefined : answer(before)),
 });
 
-describe('the plan of a deploy', () => {
+describe('planDeploy', () => {
   for (const [habit, answer] of Object.entries({ ...plainHabits, ...learnedHabits })) {
     it(`is empty after a deploy to a service that ${habit}`, () => {
       for (const [name, sent] of all) {
@@ -65,7 +65,7 @@ describe('the plan of a deploy', () => {
       }
     });
   }
-  it('is empty after a deploy over a job that was there before, whatever the service does, and shows the next edit', () => {
+  it('is empty after a deploy over an existing job and shows the next edit', () => {
     for (const [habit, answer] of Object.entries({ ...plainHabits, ...learnedHabits })) {
       for (const [name, sent] of all) {
         // As others left it, and as it is after the service took a liking to that habit.
@@ -80,7 +80,7 @@ describe('the plan of a deploy', () => {
     }
   });
 
-  it("shows each of others' edits at its place, and nothing else, whatever the service's habits", function () {
+  it("shows exactly the edits of others, whatever the service's habits", function () {
     this.timeout(60_000);
     let count = 0;
     for (const [habit, answer] of Object.entries({ ...plainHabits, ...learnedHabits })) {
@@ -99,7 +99,7 @@ describe('the plan of a deploy', () => {
     assert.ok(count > 1000, String(count));
   });
 
-  it('keeps apart what the file changed, what others changed, and what both did', () => {
+  it('separates changes of the file, of others and of both', () => {
     const last = { sent: rich, settings: rich };
     const theirs = { ...rich, max_retries: 9, timeout_seconds: 10, health: { rules: [] }, queue: { enabled: true } };
     const ours = { ...rich, max_retries: 4, max_concurrent_runs: 8, health: { rules: [] } };
@@ -111,7 +111,7 @@ describe('the plan of a deploy', () => {
     assert.equal(movesInWords(plan.moved.slice(3)), '• queue: {"enabled":true} was added');
   });
 
-  it('has another value for a secret that the service hides, and says neither the old one nor the new', () => {
+  it('compares hidden secrets without showing them', () => {
     const withSecret = (secret: string): Fields => ({
       ...rich,
       new_cluster: { spark_env_vars: { TOKEN: secret, A: '1' } },
@@ -139,8 +139,8 @@ describe('the plan of a deploy', () => {
   });
 });
 
-describe('what is kept of a deploy', () => {
-  it('has what the service made of what is new to it', () => {
+describe('settingsAfter', () => {
+  it('stores what the service made of new settings', () => {
     const stored = { ...rich, timeout_seconds: 99, name: 'Rich', max_concurrent_runs: 10 };
     const { timeout_seconds: _time, ...earlier } = rich;
     for (const last of [undefined, { sent: earlier, settings: { ...earlier, name: 'Rich', max_concurrent_runs: 2 } }]) {
@@ -205,7 +205,7 @@ describe('differencesOf', () => {
 
   const task = (...parameters: string[]) => ({ spark_python_task: { parameters } });
 
-  it('finds what a deploy adds, changes and removes, by meaning, in the order of the document', () => {
+  it('finds added, changed and removed settings by meaning', () => {
     const job = {
       name: 'x',
       max_concurrent_runs: 1,
@@ -223,7 +223,7 @@ describe('differencesOf', () => {
     ]);
   });
 
-  it('sees no difference in order that says nothing, defaults and spellings', () => {
+  it('ignores defaults, spelling and meaningless order', () => {
     const file = {
       run_job_task: { job_id: '7' },
       libraries: [{ jar: 'a' }, { pypi: { package: 'b' } }],
@@ -249,7 +249,7 @@ describe('differencesOf', () => {
     assert.deepEqual(told(differencesOf(file, job)), []);
   });
 
-  it('sees no order in the lists that have none, and one in all others', () => {
+  it('ignores the order of sets only', () => {
     const nested = (path: string, value: unknown): Record<string, unknown> =>
       path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<string, unknown>;
     const maven = (...exclusions: string[]): object => ({ maven: { coordinates: 'c', exclusions } });
@@ -276,7 +276,7 @@ describe('differencesOf', () => {
     );
   });
 
-  it('sees the order of parameters, and tells of the item that came or went alone', () => {
+  it('reports single added or removed list items', () => {
     assert.deepEqual(told(differencesOf(task('a', 'b'), task('b', 'a'))), [
       ['spark_python_task.parameters[0]', 'a', 'b'],
       ['spark_python_task.parameters[1]', 'b', 'a'],
@@ -293,7 +293,7 @@ describe('differencesOf', () => {
     ]);
   });
 
-  it('takes a mask for the secret that it stands for, and for nothing else', () => {
+  it('treats a mask as equal to its secret only', () => {
     const cluster = (password: string) => ({ new_cluster: { spark_env_vars: { password } } });
     for (const mask of ['***', '••••••', '[REDACTED]', '*** redacted ***', '<hidden>', 'ab****yz', 'xxxxxxxx'])
       assert.deepEqual(told(differencesOf(cluster('abcxyz'), cluster(mask))), [], mask);
@@ -305,7 +305,7 @@ describe('differencesOf', () => {
   });
 });
 
-describe('how a job file stands to its job', () => {
+describe('syncOf', () => {
   const text = (more = ''): string =>
     `name: etl\nexisting_cluster_id: c1\nspark_python_task: { python_file: /main.py }\n${more}`;
 
@@ -316,7 +316,7 @@ describe('how a job file stands to its job', () => {
 
   const last = { sent, settings: stored };
 
-  it('is told by what the last deploy left: changed here, there, on both sides, or nowhere', () => {
+  it('tells whether file, job, both or neither changed since the last deploy', () => {
     const theirs: Fields = { ...stored, timeout_seconds: 60 };
     assert.deepEqual(syncOf(text(), stored, last), { kind: 'same', rows: [] });
     assert.equal(syncOf(text('max_retries: 2\n'), stored, last).kind, 'here');
@@ -330,7 +330,7 @@ describe('how a job file stands to its job', () => {
   });
 });
 
-describe('the plan of a pull', () => {
+describe('planPull', () => {
   const told = (...args: Parameters<typeof planPull>): object => {
     const { changes, lost, ...rest } = planPull(...args);
     const short = (found: typeof changes): unknown[] =>
@@ -342,7 +342,7 @@ describe('the plan of a pull', () => {
 
   const task = { existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/a' } };
 
-  it('makes of a text what the job has, and tells what that undoes: all of it where no deploy is known', () => {
+  it('takes the settings of the job and lists what is lost', () => {
     const text = `name: a # n\n${base}max_retries: 3\n`;
     const theirs = { name: 'b', ...task, timeout_seconds: 5 };
     const changes = [
@@ -354,7 +354,7 @@ describe('the plan of a pull', () => {
     assert.deepEqual(told(text, theirs), { text: written, sent: theirs, changes, lost: changes });
   });
 
-  it('keeps apart what others changed and what the file did, and merges both if something would be lost', () => {
+  it('separates changes of others from those of the file and offers a merge', () => {
     const sent = { name: 'a', ...task, max_retries: 1 };
     const settings = { ...sent, timeout_seconds: 60 };
     const theirs = { ...settings, name: 'b' };
@@ -386,7 +386,7 @@ describe('the plan of a pull', () => {
     });
   });
 
-  it('reads what it can of a text with errors, and keeps its secrets', () => {
+  it('reads a text with errors and keeps its secrets', () => {
     const text = 'name: a\nmax_retries: many\nnew_cluster:\n  spark_env_vars: {T: secret}\n';
     const theirs = { name: 'a', max_retries: 2, new_cluster: { spark_env_vars: { T: '***' } } };
     assert.deepEqual(told(text, theirs), {
@@ -411,7 +411,7 @@ describe('mergeTheirs', () => {
 
   const cluster = (fields: Fields): Fields => ({ new_cluster: fields });
 
-  describe('a file that takes over what others changed', () => {
+  describe('takeTheirs', () => {
     const takes: [title: string, ours: Fields, theirs: Fields, taken: Fields][] = [
       ['what is changed', base, { ...base, max_retries: 2 }, { ...base, max_retries: 2 }],
       [
@@ -435,10 +435,10 @@ describe('mergeTheirs', () => {
       ],
     ];
     for (const [title, ours, theirs, taken] of takes)
-      it(`has ${title}`, () => assert.deepEqual(takeTheirs(ours, theirs, last), taken));
+      it(`takes ${title}`, () => assert.deepEqual(takeTheirs(ours, theirs, last), taken));
   });
 
-  describe('a file that keeps its own changes beside those of others', () => {
+  describe('mergeTheirs', () => {
     const merges: [title: string, ours: Fields, theirs: Fields, merged: Fields][] = [
       [
         'changes of each',
@@ -491,6 +491,6 @@ describe('mergeTheirs', () => {
       ],
     ];
     for (const [title, ours, theirs, merged] of merges)
-      it(`has ${title}`, () => assert.deepEqual(mergeTheirs(ours, theirs, last), merged));
+      it(`takes ${title}`, () => assert.deepEqual(mergeTheirs(ours, theirs, last), merged));
   });
 });

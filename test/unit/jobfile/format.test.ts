@@ -106,7 +106,7 @@ describe('format', () => {
     });
   }
 
-  it('takes the width of the editor, within reason', () => {
+  it('uses the indentation of the editor, within limits', () => {
     assert.equal(
       formatted('a:\n b: |\n  x\nl:\n - c: 1\n', { indent: 4 }),
       'a:\n    b: |\n        x\nl:\n    - c: 1\n',
@@ -115,14 +115,14 @@ describe('format', () => {
     assert.equal(formatted('a:\n    b: 1\n', { indent: 1000 }), 'a:\n        b: 1\n');
   });
 
-  it('leaves a file alone that cannot be read, that is empty, or that is JSON', () => {
+  it('leaves unreadable, empty and JSON files unchanged', () => {
     for (const text of ['a: "x\nb:   1\n', '', '\n\n# only\n', 'a:   1\n---\nb: 1\n', '{"a":   1,\n     "b": [1]}\n'])
       assert.deepEqual(format(parseDocument(text)), [], text);
   });
 
   const folder = path.join(import.meta.dirname, '../../fixtures/jobfiles');
   for (const name of fs.readdirSync(folder)) {
-    it(`keeps what ${name} says, however it is indented`, () => {
+    it(`keeps the meaning of ${name} at any indentation`, () => {
       const text = fs.readFileSync(path.join(folder, name), 'utf8');
       const value = nodeValue(parseDocument(text).root);
       const wide = formatted(text, { indent: 5 });
@@ -133,7 +133,7 @@ describe('format', () => {
     });
   }
 
-  it('takes little time for large files and long comments', async () => {
+  it('formats large files quickly', async () => {
     const mapping = `a:\n${Array.from({ length: 10_000 }, (_, index) => `    k${index}:   v\n`).join('')}`;
     const comments = `a:\n${'    # c\n'.repeat(19_000)}    b: 1\n`;
     for (const text of [mapping, comments]) {

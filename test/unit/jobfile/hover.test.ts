@@ -15,7 +15,7 @@ async function at(marked: string): Promise<string | undefined> {
 }
 
 describe('hover', () => {
-  it('shows what the document says, default, unit and limits', async () => {
+  it('shows description, default, unit and limits', async () => {
     assert.equal(
       await at('max_concurrent‸_runs: 3'),
       '**max_concurrent_runs** · whole number\n\nMaximum number of concurrent runs. 0 makes every new run ' +
@@ -27,7 +27,7 @@ describe('hover', () => {
     );
   });
 
-  it('shows an expression in words with the next five runs in its zone', async () => {
+  it('shows a schedule in words with the next five runs', async () => {
     const text = await at(
       'schedule:\n  quartz_cron_expression: 0 30 2 ‸? * MON-FRI\n  timezone_id: Europe/Berlin\n  pause_status: PAUSED\n',
     );
@@ -48,7 +48,7 @@ describe('hover', () => {
     );
   });
 
-  it('says that an expression never fires again, and leaves wrong ones to the problems', async () => {
+  it('says if a schedule never fires again', async () => {
     assert.match(
       (await at('schedule:\n  quartz_cron_expression: 0 0 8 * * ‸? 2020\n  timezone_id: UTC\n')) ?? '',
       /It never fires again\./,
@@ -59,7 +59,7 @@ describe('hover', () => {
     );
   });
 
-  it('names the job of that number alone, of a service that knows it, as long as somebody waits', async () => {
+  it('names the job behind a job id', async () => {
     const asked: unknown[] = [];
     const jobs = [{ value: '41', label: 'Other' }, { value: '42', label: 'N_ly' }, { value: '43' }];
     const { signal } = new AbortController();
@@ -94,7 +94,7 @@ const schedule = (cron: string, zone = 'Europe/Berlin', more = ''): string =>
 const labelOf = (text: string): string => String(hints(text)[0]?.[0]);
 
 describe('inlayHints', () => {
-  it('tell a schedule in words with its next run, in its time zone', () => {
+  it('show a schedule in words with its next run', () => {
     assert.deepEqual(hints(schedule('0 30 2 ? * MON-FRI # nightly')), [
       [
         'At 02:30, Monday to Friday · next Mon 23 Nov 02:30 CET',
@@ -110,13 +110,13 @@ describe('inlayHints', () => {
     );
   });
 
-  it('tell where there is no next run', () => {
+  it('show that a schedule is paused or never fires again', () => {
     assert.match(labelOf(schedule('0 0 8 * * ?', 'UTC', '  pause_status: PAUSED\n')), /^At 08:00 every day · paused$/);
     assert.match(labelOf(schedule('0 0 8 * * ? 2020')), / · never fires again$/);
     assert.equal(hints(schedule('0 0 8 * * ? 2020'))[0]?.length, 2);
   });
 
-  it('say nothing of what is wrong or not there', () => {
+  it('show nothing for invalid or missing schedules', () => {
     for (const text of [
       'name: a\n',
       schedule('0 0 25 * * ?'),
@@ -129,7 +129,7 @@ describe('inlayHints', () => {
   });
 });
 
-describe('the outline of a job file', () => {
+describe('Outline', () => {
   const lines = (items: readonly JobSymbol[], depth = 0): string[] =>
     items.flatMap(({ name, kind, detail, children }) => [
       `${'  '.repeat(depth)}${name} ${kind}${detail === '' ? '' : ` ${detail}`}`,
@@ -137,7 +137,7 @@ describe('the outline of a job file', () => {
     ]);
   const outline = (text: string): string[] => lines(symbols(parseDocument(text)));
 
-  it('names items by their first value, else by their place', () => {
+  it('names items by their first value or their position', () => {
     assert.deepEqual(outline('a:\n- x\n- 7\n- true\n-\n- ""\n- {}\n- b: 1\n  c: 2\n- [1]\n- |\n  one\n  two\n'), [
       ...['a list 9', '  x text x', '  7 number 7', '  true boolean true', '  4 empty', '  5 text', '  6 mapping'],
       ...['  b mapping', '    b number 1', '    c number 2', '  8 list 1', '    1 number 1', '  one text one two '],

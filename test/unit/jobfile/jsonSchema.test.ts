@@ -11,7 +11,7 @@ import { stringifyJson } from '../../../src/shared/json.ts';
 import { jsonSchemaFile, jsonSchemaText } from '../../support/jsonSchemaFile.ts';
 import { root } from '../../support/paths.ts';
 
-describe('the JSON Schema of job files', () => {
+describe('Job file JSON Schema', () => {
   const schema = jobFileJsonSchema();
 
   const validator = new Validator(schema as Schema, '7');
@@ -25,7 +25,7 @@ describe('the JSON Schema of job files', () => {
 
   const cluster = (more: string): string => `${task}new_cluster:\n  spark_version: v\n${more}`;
 
-  it('is in the package as it is shown: npm run texts brings it up to date', () => {
+  it('is up to date in the package (run npm run texts)', () => {
     assert.equal(fs.readFileSync(jsonSchemaFile, 'utf8'), jsonSchemaText());
     const { contributes } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
       contributes: Record<'jsonValidation' | 'yamlValidation', { fileMatch: string; url: string }[]>;
@@ -40,14 +40,14 @@ describe('the JSON Schema of job files', () => {
 
   const folder = path.join(root, 'test', 'fixtures', 'jobfiles');
   for (const name of fs.readdirSync(folder)) {
-    it(`takes ${name} as far as Millrace finds no unknown name in it`, () => {
+    it(`accepts ${name} if it has no unknown fields`, () => {
       const text = fs.readFileSync(path.join(folder, name), 'utf8');
       const unknown = validateText(text).some(({ code }) => code === 'unknownField' || code === 'noValue');
       assert.equal(passes(text), !unknown);
     });
   }
 
-  it('finds mistyped names and values of the wrong type wherever they stand', () => {
+  it('rejects mistyped names and wrong types', () => {
     for (const wrong of [
       `${job}max_retrys: 1\n`,
       `${job}max_retries: many\n`,
@@ -87,7 +87,7 @@ describe('jobFileJsonSchema', () => {
     readonly additionalProperties?: unknown;
   }
 
-  it('lets mistyped names pass nowhere, and those of other versions everywhere', () => {
+  it('rejects mistyped names and accepts those of other versions', () => {
     const schema = jobFileJsonSchema() as Schema;
     const typos: [string[], string][] = [
       [[], 'max_retrys'],
@@ -117,8 +117,8 @@ describe('jobFileJsonSchema', () => {
   });
 });
 
-describe('the fields of a job file', () => {
-  it('know their numbers’ limits, the values of a choice, and what must be there', () => {
+describe('Job file fields', () => {
+  it('know limits, choices and requirements', () => {
     const leaf = (...path: (string | number)[]): object => {
       const type = fieldAt(path)?.type;
       assert.equal(type?.kind, 'leaf', path.join('.'));

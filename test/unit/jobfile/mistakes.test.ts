@@ -173,7 +173,7 @@ const planted: readonly (readonly [code: string, text: string])[] = [
 
 const nowMs = Date.UTC(2026, 0, 1);
 
-describe('planted errors', () => {
+describe('Planted errors', () => {
   for (const [code, marked] of planted) {
     const start = marked.indexOf('⟦');
     const end = marked.indexOf('⟧') - 1;
@@ -230,9 +230,9 @@ const slips: Readonly<Record<string, (line: string) => string>> = {
   'half of what merges': (line) => line.replace('<<', '<'),
 };
 
-describe('one slip in a line', () => {
+describe('A slip in one line', () => {
   for (const [slip, make] of Object.entries(slips)) {
-    it(`is told once: ${slip}`, () => {
+    it(`is reported once: ${slip}`, () => {
       for (const file of files) {
         const lines = file.trimEnd().split('\n');
         for (const [index, line] of lines.entries()) {
@@ -247,7 +247,7 @@ describe('one slip in a line', () => {
   const told = (text: string): readonly (readonly string[])[] =>
     validateText(text, { nowMs: 0 }).map(({ code, severity, start, end }) => [code, severity, text.slice(start, end)]);
 
-  it('is told where it is, as the error that it is', () => {
+  it('is reported at its place with its code', () => {
     const [merging = '', , , plain = ''] = files;
     for (const [from, to, wanted] of [
       ['  num_workers: 2\n', '', ['noSize', 'error', 'new_cluster']],

@@ -16,7 +16,7 @@ function fixes(text: string): Record<string, string> {
 const task = 'spark_python_task:\n  python_file: /a.py\n';
 
 describe('quickFixes', () => {
-  it('writes the name that was meant', () => {
+  it('changes a name to the one that was meant', () => {
     assert.deepEqual(fixes(`existing_cluster_id: c\n${task}time_out_seconds: 5\n`), {
       'Change to timeout_seconds': `existing_cluster_id: c\n${task}timeout_seconds: 5\n`,
       'Remove time_out_seconds': `existing_cluster_id: c\n${task}`,
@@ -24,7 +24,7 @@ describe('quickFixes', () => {
     });
   });
 
-  it('writes a value of the right type', () => {
+  it('changes a value to the right type', () => {
     assert.deepEqual(fixes(`existing_cluster_id: c\n${task}timeout_seconds: "60"\n`), {
       'Change to 60': `existing_cluster_id: c\n${task}timeout_seconds: 60\n`,
     });
@@ -36,7 +36,7 @@ describe('quickFixes', () => {
     });
   });
 
-  it('adds what is missing, all at once where all is needed', () => {
+  it('adds missing fields', () => {
     assert.deepEqual(fixes(`existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n`), {
       'Add quartz_cron_expression, timezone_id':
         `existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n  quartz_cron_expression: ` +
@@ -54,7 +54,7 @@ describe('quickFixes', () => {
     assert.deepEqual(fixes('{"pipeline_task": {}}'), { 'Add pipeline_id': '{"pipeline_task": {"pipeline_id": ""}}' });
   });
 
-  it('removes all but one of several', () => {
+  it('keeps one of several fields', () => {
     assert.deepEqual(fixes(`existing_cluster_id: c\n${task}pipeline_task:\n  pipeline_id: p\n`), {
       'Keep spark_python_task, remove pipeline_task': `existing_cluster_id: c\n${task}`,
       'Keep pipeline_task, remove spark_python_task': 'existing_cluster_id: c\npipeline_task:\n  pipeline_id: p\n',
@@ -65,7 +65,7 @@ describe('quickFixes', () => {
     });
   });
 
-  it('removes from braces with the comma', () => {
+  it('removes a field from braces with its comma', () => {
     assert.deepEqual(
       fixes(
         '{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}, "colour": "red"}',
@@ -78,7 +78,7 @@ describe('quickFixes', () => {
     );
   });
 
-  it('adds in the column of the mapping, wherever that begins, and behind its last line', () => {
+  it('adds fields in the column of the mapping', () => {
     const list = `existing_cluster_id: c\n${task}libraries:\n`;
     assert.deepEqual(fixes(`${list}  - maven:\n      repo: https://r.example\n  - jar: a.jar\n`), {
       'Add coordinates': `${list}  - maven:\n      repo: https://r.example\n      coordinates: \n  - jar: a.jar\n`,
@@ -121,8 +121,8 @@ function outcomeOf(text: string): Outcome {
 
 const fails = 'Version 2.0 of the API keeps a list of tasks and does not run it: a run of this job fails.';
 
-describe('a list of tasks', () => {
-  it('of one becomes the task of the job, with its comments and its shared cluster', () => {
+describe('A list of tasks', () => {
+  it('becomes the task of the job if it has one task', () => {
     const text = `# nightly
 name: report
 timeout_seconds: 60
@@ -207,14 +207,14 @@ max_concurrent_runs: 1
     ],
   };
   for (const [what, [text, why]] of Object.entries(unmoved)) {
-    it(`of one stays, and it is said why: ${what}`, () => {
+    it(`stays, with the reason: ${what}`, () => {
       assert.deepEqual(outcomeOf(text), {
         message: `${fails} Write the one task at the top of the file. No fix does that here: ${why}.`,
       });
     });
   }
 
-  it('that wait for no other becomes a file each, and only the first keeps the job', () => {
+  it('becomes one file for each independent task', () => {
     const text = `job_id: 5
 name: all
 schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}
@@ -237,7 +237,7 @@ tasks:
     });
   });
 
-  it('in an order is not taken apart, and it is said why', () => {
+  it('stays if its tasks have an order', () => {
     const task = (key: string, more = ''): string =>
       `  - task_key: ${key}\n    notebook_task: {notebook_path: /a}\n    existing_cluster_id: c\n${more}`;
     const { message, fixed } = outcomeOf(`tasks:\n${task('a')}${task('b', '    depends_on: [{task_key: a}]\n')}`);
@@ -255,7 +255,7 @@ const found = (text: string): unknown[] =>
   fileReferences(parseDocument(text)).map(({ candidates, start, end }) => [candidates, text.slice(start, end)]);
 
 describe('fileReferences', () => {
-  it('finds the workspace paths that a run opens, and where each may be', () => {
+  it('finds workspace paths and their candidates', () => {
     assert.deepEqual(found('name: x\nspark_python_task: {python_file: /a b.py}\n'), [[['/a b.py'], '/a b.py']]);
     assert.deepEqual(found('settings:\n  notebook_task:\n    notebook_path: "/n"\n'), [
       [['/n', '/n.ipynb', '/n.py', '/n.sql', '/n.r', '/n.R', '/n.scala'], '"/n"'],
@@ -265,7 +265,7 @@ describe('fileReferences', () => {
     ]);
   });
 
-  it('say which file can be made in their place, and none outside of the folder', () => {
+  it('offers to create missing files inside the folder only', () => {
     const newFile = (task: string): string | undefined => {
       const document = parseDocument(task);
       return missingFileProblems(document, fileReferences(document))[0]?.data?.newFile;

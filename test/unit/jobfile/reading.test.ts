@@ -10,11 +10,11 @@ import { hasTooManyValues, maxValues, nodeValue } from '../../../src/jobfile/yam
 import { resolvePlain } from '../../../src/jobfile/yaml/plainScalar.ts';
 import type { ScalarValue } from '../../../src/jobfile/yaml/yamlNode.ts';
 
-describe('a job file that is read', () => {
+describe('parseJobFile', () => {
   const job = 'name: n\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/a"}\n';
   const settings = { name: 'n', existing_cluster_id: 'c', spark_python_task: { python_file: 'dfs:/a' } };
 
-  it('has its settings and the number of its job', () => {
+  it('returns the settings and the job id', () => {
     assert.deepEqual(parseJobFile(job), { document: parseDocument(job), problems: [], settings });
     for (const [written, id] of [
       ['7', '7'],
@@ -33,7 +33,7 @@ describe('a job file that is read', () => {
     assert.deepEqual([answered.jobId, answered.settings], ['7', settings]);
   });
 
-  it('has no settings as long as one of its problems is an error, wished away or not', () => {
+  it('returns no settings while there is an error, even a suppressed one', () => {
     const wished = parseJobFile(`${job}max_retries: many # millrace-ignore\n`);
     assert.deepEqual([wished.settings, wished.problems.map(({ code }) => code)], [undefined, ['wrongType']]);
     const warned = parseJobFile(`${job}colour: red # millrace-ignore\n`);
@@ -61,11 +61,11 @@ const files = [
 /** What real files carry and a service of version 2.0 does not know. */
 const expectedWarnings = new Set(['unknownField', 'noValue', 'severalTasks']);
 
-describe('job files as they are found', () => {
+describe('Real job files', () => {
   for (const file of files) {
     const text = fs.readFileSync(file, 'utf8');
 
-    it(`${path.basename(file)} has no error and can be deployed`, () => {
+    it(`can be deployed: ${path.basename(file)}`, () => {
       const { problems, settings } = parseJobFile(text);
       assert.deepEqual(
         problems.filter(
@@ -79,14 +79,14 @@ describe('job files as they are found', () => {
       assert.ok(z.safeEncode(jobSettings, settings).success);
     });
 
-    it(`${path.basename(file)} comes back from its own settings unchanged`, () => {
+    it(`round-trip unchanged: ${path.basename(file)}`, () => {
       const { settings, jobId } = parseJobFile(text);
       const again = parseJobFile(toYaml(settings ?? {}, jobId === undefined ? {} : { jobId }));
       assert.deepEqual([again.settings, again.jobId], [settings, jobId]);
     });
   }
 
-  it('keeps fields that the document does not know', () => {
+  it('keep unknown fields', () => {
     const { settings } = parseJobFile(fs.readFileSync(path.join(folder, 'aws-spot.job.yml'), 'utf8'));
     assert.deepEqual(settings?.new_cluster?.['aws_attributes'], {
       first_on_demand: 1,
@@ -103,8 +103,8 @@ describe('job files as they are found', () => {
 
 const meaning = (text: string): unknown => nodeValue(parseDocument(text).root).value;
 
-describe('what a node of a job file means', () => {
-  it('is read as far as there are not too many values, the list itself counted', () => {
+describe('nodeValue', () => {
+  it('stops at the maximum number of values', () => {
     for (const [items, isTooMuch] of [
       [maxValues - 1, false],
       [maxValues, true],
@@ -121,7 +121,7 @@ describe('what a node of a job file means', () => {
     assert.deepEqual([hasTooManyValues(aliases), nodeValue(aliases).isCut], [false, true]);
   });
 
-  it('is merged: what stands there wins, then the first of several', () => {
+  it('merges mappings: own keys win, then the first one', () => {
     const anchors = 'one: &one {a: 1, b: 1}\ntwo: &two {b: 2, c: 2}\n';
     const merged = (text: string): unknown => (meaning(`${anchors}x:\n${text}`) as { x: unknown }).x;
     assert.deepEqual(merged('  <<: *one\n  a: 0\n'), { a: 0, b: 1 });
@@ -133,8 +133,8 @@ describe('what a node of a job file means', () => {
   });
 });
 
-describe('a text without quotes', () => {
-  it('means what the core schema of YAML 1.2 says', () => {
+describe('Plain scalars', () => {
+  it('follow the YAML 1.2 core schema', () => {
     const wanted: readonly (readonly [value: ScalarValue, ...sources: string[]])[] = [
       [null, '~', 'null', 'Null', 'NULL'],
       [true, 'true', 'True', 'TRUE'],
@@ -161,7 +161,7 @@ describe('a text without quotes', () => {
     assert.ok(Object.is(resolvePlain('-0'), 0), 'no negative zero');
   });
 
-  it('is a text if it means nothing else', () => {
+  it('are text otherwise', () => {
     for (const text of [
       ...['yes', 'no', 'on', 'off', 'nUll', 'tRUE', 'nulls', 'a true', '.nAn', '.iNF', '-.nan', 'a.inf', '.inf1'],
       ...[

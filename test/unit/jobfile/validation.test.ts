@@ -10,9 +10,9 @@ describe('validate', () => {
 
   const timeFirst = (text: string, others: string): string => others + text;
 
-  it('leaves an empty file and comments alone', () => assert.deepEqual([codes(''), codes('# a job\n\n')], [[], []]));
+  it('accepts an empty file and comments', () => assert.deepEqual([codes(''), codes('# a job\n\n')], [[], []]));
 
-  it('reports a mistyped name and not what it makes missing', () => {
+  it('reports a mistyped name once', () => {
     assert.deepEqual(
       validateText('existing_cluster_id: c\nspark_python_taks:\n  python_file: /a.py\n', { nowMs: 0 }).map(
         ({ code, message, severity }) => [code, message, severity],
@@ -32,14 +32,14 @@ describe('validate', () => {
     );
   });
 
-  it('reports the other fields of a file with a syntax error, and nothing that the broken part may hold', () => {
+  it('checks the other fields of a file with a syntax error', () => {
     assert.deepEqual(
       codes('name: x\ntimeout_seconds: soon\nspark_python_task:\n  python_file /a.py\nschedule:\n  timezone_id: [\n'),
       ['wrongType', 'wrongType', 'syntax'],
     );
   });
 
-  it('lets no mistake of the YAML hide another one, whatever else the file holds', () => {
+  it('reports every mistake of a file with YAML errors', () => {
     const others = 'timeout_seconds: soon\nmax_retries: none\n';
     const mistakes = [
       ...['description: "unclosed\n', 'tags: [unclosed\n', 'description\n', 'queue:\n\tenabled: true\n'],
@@ -67,7 +67,7 @@ describe('validate', () => {
     }
   });
 
-  it('finds keys that are given twice at any depth, each but the first', () => {
+  it('reports duplicate keys at any depth', () => {
     const twice = (text: string): number[] =>
       validateText(`${job}${text}`, { nowMs: 0 })
         .filter(({ code }) => code === 'duplicateKey')
@@ -78,7 +78,7 @@ describe('validate', () => {
     assert.deepEqual(twice('libraries:\n  - jar: a\n  - jar: b\n'), []);
   });
 
-  it('marks deprecated fields, which keep a file deployable', () => {
+  it('marks deprecated fields with a hint', () => {
     const found = validateText('existing_cluster_id: c\nspark_jar_task:\n  jar_uri: a.jar\n', { nowMs: 0 });
     assert.deepEqual(
       found.map(({ code, severity, tags }) => [code, severity, tags]),
@@ -86,14 +86,14 @@ describe('validate', () => {
     );
   });
 
-  it('marks the first key of a file that lacks a field', () => {
+  it('marks the first key if a required field is missing', () => {
     const text = '# words\nexisting_cluster_id: c\nname: x\nmax_retries: 1\n';
     const [missing] = validateText(text, { nowMs: 0 }).filter(({ severity }) => severity === 'error');
     assert.ok(missing, 'a task is missing');
     assert.equal(text.slice(missing.start, missing.end), 'existing_cluster_id');
   });
 
-  it('marks the first line of a block that is something else than its place wants, and the whole of one in brackets', () => {
+  it('marks the first line of a wrong block', () => {
     for (const [block, marked] of [
       ['libraries:\n  - - jar: a\n    - jar: b\n', 'jar'],
       ['libraries:\n  - - - a\n      - b\n', 'a'],
@@ -109,7 +109,7 @@ describe('validate', () => {
     }
   });
 
-  it('shows the colon that lacks its space, or is another character, and mends it', () => {
+  it('reports and fixes a colon without a space', () => {
     const task = (text: string): string => `name: x\nexisting_cluster_id: c\nspark_python_task${text}\n`;
     const right = task(': {python_file: /a.py}');
     for (const [text, wanted] of [
@@ -132,7 +132,7 @@ describe('validate', () => {
     assert.deepEqual(codes(task(': {python_file: /a.py, parameters:[a]}')), []);
   });
 
-  it('looks at the id of a job as jobs/get returns it, and at no other word around its settings', () => {
+  it('checks the job id of a file in the format of jobs/get', () => {
     const around = (line: string): string => `${line}\ncreated_time: 5\nx_y: 1\nsettings:\n${job.replace(/^/gm, '  ')}`;
     assert.deepEqual(codes(around('job_id: 7')), []);
     assert.deepEqual(codes(around('creator_user_name: me')), []);
@@ -143,7 +143,7 @@ describe('validate', () => {
     }
   });
 
-  it('judges what is merged in as if it stood there, once', () => {
+  it('checks merged keys once', () => {
     const merged = (aside: string): string => `x-a: &a {${aside}}\n<<: *a\n${job}`;
     assert.deepEqual(codes(merged('timeout_seconds: 5')), []);
     assert.deepEqual(codes(merged('timeout_second: 5')), ['unknownField']);
@@ -156,7 +156,7 @@ describe('validate', () => {
     assert.deepEqual(codes(merged('x-note: 1')), [], 'as at the top of the file itself');
   });
 
-  it('judges rules, schedules and advice by what is merged in, at its place', () => {
+  it('applies rules and advice to merged keys at their place', () => {
     for (const [aside, place, rest, ...wanted] of [
       ['{quartz_cron_expression: "0 0 25 * * ?", timezone_id: UTC}', 'schedule: {<<: *a}', '', 'cron:25'],
       ['{schedule: {quartz_cron_expression: "0 0 5 * * ?", timezone_id: UTCC}}', '<<: *a', '', 'unknownTimezone:UTCC'],
@@ -171,7 +171,7 @@ describe('validate', () => {
     }
   });
 
-  it('marks at least one character of the text, wherever a file breaks off', () => {
+  it('marks a non-empty range wherever a file breaks off', () => {
     const whole = `${job}max_retrys: 1\nlibraries: [{jar: 5}, {}]\nschedule:\n  quartz_cron_expression: 0 0 25 * * ?\nnew_cluster: {}\n`;
     const texts = Array.from({ length: whole.length + 1 }, (_, end) => whole.slice(0, end));
     for (const text of [...texts, '[', '{', '- ', '"', 'a: [', 'a:\n\t', '&', '*x', '---\n---', '5', 'null', 'x', '\n'])
@@ -180,7 +180,7 @@ describe('validate', () => {
   });
 });
 
-describe('the structure of a job file', () => {
+describe('Structure', () => {
   const task = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
 
   const cluster =
@@ -233,9 +233,9 @@ describe('the structure of a job file', () => {
       ['wrongType error "7"'],
     ],
   ] as const)
-    it(`shows ${what}`, () => assert.deepEqual(marks(text), expected));
+    it(`reports ${what}`, () => assert.deepEqual(marks(text), expected));
 
-  it('reports a hundred unknown names of a mapping and no more, and ends where aliases make a text long', () => {
+  it('caps unknown names and expanded aliases', () => {
     const names = Array.from({ length: 150 }, (_, index) => `qqq${index}zzz: 1\n`).join('');
     assert.equal(marks(task + names).length, 100);
     const lines = ['x-0: &a0 [1]'];
@@ -245,12 +245,12 @@ describe('the structure of a job file', () => {
   });
 });
 
-describe('the structure of a job file, where keys are mistyped or merged in', () => {
+describe('Missing fields', () => {
   const task = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
 
   const problems = (text: string): readonly Problem[] => validateText(text, { nowMs: 0 });
 
-  it('misses only what no mistyped key stands for', () => {
+  it('exclude those that a mistyped key stands for', () => {
     const found = problems(`${task}schedule: {quartz_cron_expresion: 0 0 0 * * ?}\n`);
     assert.deepEqual(
       found.map(({ code, data }) => [code, data?.missing ?? data?.replacements]),
@@ -262,7 +262,7 @@ describe('the structure of a job file, where keys are mistyped or merged in', ()
   });
 });
 
-describe('a value of the wrong kind', () => {
+describe('Values', () => {
   const job = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
 
   const scheduled = (status: string): string =>
@@ -280,7 +280,7 @@ describe('a value of the wrong kind', () => {
       ]);
   const replacements = (text: string): unknown[] => told(text).map((line) => (line as unknown[]).slice(3));
 
-  it('is mended where truth is said in other words', () => {
+  it('offer true or false for words like yes and off', () => {
     for (const [word, truth] of [
       ...['yes', 'Yes', 'on', 'ON', 'y', '"true"', '"True"'].map((text) => [text, 'true']),
       ...['no', 'NO', 'off', 'Off', 'n', '"false"'].map((text) => [text, 'false']),
@@ -300,7 +300,7 @@ describe('a value of the wrong kind', () => {
     assert.deepEqual(told(`${job}retry_on_timeout: true\n`), []);
   });
 
-  it('is mended where a whole number is written as a text', () => {
+  it('offer the number for a quoted integer', () => {
     for (const [text, number] of [
       ['"3"', '3'],
       ['" 3 "', '3'],
@@ -321,7 +321,7 @@ describe('a value of the wrong kind', () => {
     ]);
   });
 
-  it('is mended where it is a text without quotes', () => {
+  it('offer quotes for text that reads as a number', () => {
     for (const [text, quoted] of [
       ['7.10', '"7.10"'],
       ['0x1F', '"0x1F"'],
@@ -334,7 +334,7 @@ describe('a value of the wrong kind', () => {
     ]);
   });
 
-  it('is one of a choice, or like one', () => {
+  it('offer the choices of a field', () => {
     const values = ['PAUSED', 'UNPAUSED'];
     assert.deepEqual(told(scheduled('PAUSED')), []);
     assert.deepEqual(told(scheduled('PAUSE')), [
@@ -349,7 +349,7 @@ describe('a value of the wrong kind', () => {
     assert.match(String((told(scheduled('zzz'))[0] as unknown[])[2]), / Write one of them\.$/);
   });
 
-  it('is an exact number, or the text of one', () => {
+  it('accept exact INT64 values and their text', () => {
     const run = (id: string): string => `run_job_task: {job_id: ${id}}\n`;
     for (const id of ['5', '9223372036854775807', '"5"', '"9223372036854775807"'])
       assert.deepEqual(told(run(id)), [], id);
@@ -368,7 +368,7 @@ describe('a value of the wrong kind', () => {
       );
   });
 
-  it('is held to its limits, both of which belong to it', () => {
+  it('are checked against inclusive limits', () => {
     const runs = (value: string): unknown[] => told(`${job}max_concurrent_runs: ${value}\n`);
     assert.deepEqual([runs('1'), runs('1000')], [[], []]);
     assert.deepEqual(runs('1001'), [
@@ -394,7 +394,7 @@ describe('a value of the wrong kind', () => {
     );
   });
 
-  it('is held to what its schema says', () => {
+  it('are checked against their schema', () => {
     assert.deepEqual(
       told('existing_cluster_id: ""\nspark_python_task: {python_file: "dfs:/a"}\n').map((line) =>
         (line as unknown[]).slice(0, 3),
@@ -408,7 +408,7 @@ describe('a value of the wrong kind', () => {
   });
 });
 
-describe('rules of a job file at their borders', () => {
+describe('Rules', () => {
   const task = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
 
   const cluster = (more: string): string =>
@@ -463,7 +463,7 @@ describe('rules of a job file at their borders', () => {
       ['autoscaleOrder error "2"'],
     ],
   ] as const)
-    it(`are kept by their place: ${what}`, () => {
+    it(`are reported at their place: ${what}`, () => {
       const shown = (each: string): string[] => marks(each).sort();
       assert.deepEqual(shown(text), expected);
       // Below the settings of a job, too.
@@ -471,7 +471,7 @@ describe('rules of a job file at their borders', () => {
     });
 });
 
-describe('keys that stand where they have no meaning', () => {
+describe('Misplaced keys', () => {
   const job = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
 
   const cluster =
@@ -486,7 +486,7 @@ describe('keys that stand where they have no meaning', () => {
   const schedule = 'misplacedField warning schedule';
   const status = 'misplacedField warning pause_status';
 
-  it('are told once with those that they take along', () => {
+  it('are reported once with the keys below them', () => {
     for (const behind of ['', '\r', ' # words', ` # ${'w'.repeat(250)}`, ' &s', ' &s\r'])
       assert.deepEqual(told(`${cluster}  schedule:${behind}\n  pause_status: PAUSED\n`), [schedule], behind);
     for (const [text, ...wanted] of [
@@ -505,7 +505,7 @@ describe('keys that stand where they have no meaning', () => {
   });
 });
 
-describe('settings that do not do what they seem to', () => {
+describe('Advice', () => {
   const job = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
 
   const notebook = (parameters: string): string =>
@@ -520,7 +520,7 @@ describe('settings that do not do what they seem to', () => {
       .map((problem) => `${problem.code} ${text.slice(problem.start, problem.end)}`);
   const messages = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ message }) => message);
 
-  it('are warnings about long runs that no rule is for', () => {
+  it('warns about duration alerts without a rule', () => {
     const mail = 'email_notifications:\n  on_duration_warning_threshold_exceeded: ';
     const hook = 'webhook_notifications:\n  on_duration_warning_threshold_exceeded: ';
     const rule = 'health: {rules: [{metric: RUN_DURATION_SECONDS, operator: GREATER_THAN, value: 5}]}\n';
@@ -539,7 +539,7 @@ describe('settings that do not do what they seem to', () => {
     ]);
   });
 
-  it('are retries that are never made, and runs that are never begun', () => {
+  it('warns about retries and runs that never happen', () => {
     for (const [text, ...wanted] of [
       ['retry_on_timeout: true\n', 'neverRetried retry_on_timeout'],
       ['retry_on_timeout: true\nmax_retries: 0\n', 'neverRetried retry_on_timeout'],
@@ -559,7 +559,7 @@ describe('settings that do not do what they seem to', () => {
     ]);
   });
 
-  it('are secrets in plain text, by their names, and only what is surely one', () => {
+  it('warns about secrets in plain text', () => {
     const secret = (name: string, value: string): string[] => told(notebook(`${name}: "${value}"`), 'plainSecret');
     for (const name of [
       ...['password', 'db.passwd', 'MY_SECRET', 'secret-key', 'apikey', 'x.api_key', 'access_token', 'auth-token'],
@@ -596,12 +596,12 @@ const nowMs = Date.UTC(2026, 0, 1, 12);
 const file = (cron: string, zone = 'UTC', more = ''): string =>
   `existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a"}\nschedule:\n  quartz_cron_expression: ${cron}\n  timezone_id: ${zone}\n${more}`;
 
-describe('the schedule of a job file', () => {
+describe('Schedules', () => {
   const problems = (text: string): readonly Problem[] => validateText(text, { nowMs });
   const told = (text: string): string[] =>
     problems(text).map(({ code, severity, start, end }) => `${code} ${severity} ${text.slice(start, end)}`);
 
-  it('is marked at the wrong part of its expression, however that is written', () => {
+  it('are marked at the wrong part of the expression', () => {
     for (const [cron, mark] of [
       ['0 0 25 * * ?', '25'],
       ['"0 0 25 * * ?"', '25'],
@@ -619,7 +619,7 @@ describe('the schedule of a job file', () => {
     );
   });
 
-  it('is told the zone that may be meant, or what to write', () => {
+  it('offer similar time zones', () => {
     const [similar] = problems(file('0 0 8 * * ?', 'Europe/Berln'));
     assert.deepEqual(told(file('0 0 8 * * ?', 'Europe/Berln')), ['unknownTimezone error Europe/Berln']);
     assert.match(similar?.message ?? '', /Did you mean Europe\/Berlin\?$/);
@@ -630,7 +630,7 @@ describe('the schedule of a job file', () => {
     assert.match(odd?.message ?? '', /\. \S.*\.$/);
   });
 
-  it('is warned about where it never fires again, if all of it is right', () => {
+  it('warn if they never fire again', () => {
     for (const [cron, zone, ...wanted] of [
       ['0 0 8 * * ? 2025', 'UTC', 'neverFires warning 0 0 8 * * ? 2025'],
       ['0 0 8 * * ? 2026', 'UTC'],
@@ -652,7 +652,7 @@ describe('the schedule of a job file', () => {
   });
 });
 
-describe('problems that a comment leaves out', () => {
+describe('Ignore comments', () => {
   const left = (text: string): string[] =>
     withoutSuppressed(
       text,
@@ -675,6 +675,6 @@ describe('problems that a comment leaves out', () => {
     ['a: X millrace-ignore', ['one', 'two']],
     ['a: X # not millrace-ignore', ['one', 'two']],
   ] as const)
-    it(`${JSON.stringify(text)} leaves ${expected.join(' and ') || 'none'}`, () =>
+    it(`leave ${expected.join(' and ') || 'nothing'}: ${JSON.stringify(text)}`, () =>
       assert.deepEqual(left(text), expected));
 });

@@ -123,7 +123,7 @@ const cases: Readonly<Record<string, readonly (readonly [text: string, settings:
   ],
 };
 
-describe('a job file that gets other settings', () => {
+describe('Changing settings in a file', () => {
   for (const [what, examples] of Object.entries(cases))
     it(what, () => {
       for (const [text, settings, wanted] of examples)
@@ -132,7 +132,7 @@ describe('a job file that gets other settings', () => {
 });
 
 describe('withSettings', () => {
-  it('leaves a text that says the same as it is, whatever the service writes', () => {
+  it('leaves a text with the same meaning unchanged', () => {
     for (const folder of ['test/fixtures/jobfiles', 'media/sample']) {
       for (const name of fs.readdirSync(path.join(root, folder)).filter((one) => one.endsWith('.job.yml'))) {
         const file = fs.readFileSync(path.join(root, folder, name), 'utf8');
@@ -147,7 +147,7 @@ describe('withSettings', () => {
     }
   });
 
-  it('does not change what an anchor means elsewhere', () => {
+  it('does not change other uses of an anchor', () => {
     const shared = 'name: x\nnew_cluster: {spark_conf: &c {a: "1"}, spark_env_vars: *c, spark_version: v}\n';
     const wanted = {
       name: 'x',
@@ -157,7 +157,7 @@ describe('withSettings', () => {
   });
 });
 
-describe('settings as a job file', () => {
+describe('toYaml', () => {
   const odd = [
     ...['yes', 'No', '0123', '1e3', 'null', '~', '', ' x ', '- a', 'a: b', '# c', '12:30', 'ä "q" \'s\''],
     ...[`${'word '.repeat(60)}end`],
@@ -170,7 +170,7 @@ describe('settings as a job file', () => {
     existing_cluster_id: 'c',
   };
 
-  it('have the order of the document, unknown fields last, and no line is folded', () => {
+  it('writes fields in order and folds no line', () => {
     const text = toYaml(settings, { jobId: '9223372036854775807' });
     assert.deepEqual(
       [...text.matchAll(/^(\w+):/gm)].map(([, name]) => name),
@@ -183,8 +183,8 @@ describe('settings as a job file', () => {
   });
 });
 
-describe('JSON of a job as a job file', () => {
-  it('is its settings, wherever they stand in it, with the job that they are of', () => {
+describe('jsonToYaml', () => {
+  it('finds the settings and the job id in any format of the API', () => {
     for (const [json, yaml] of [
       ['{"name": "k", "max_retries": 1}', 'name: k\nmax_retries: 1\n'],
       [
@@ -208,8 +208,8 @@ describe('JSON of a job as a job file', () => {
   });
 });
 
-describe('any part of the settings as YAML', () => {
-  it('has its fields in order, its numbers of 64 bits exactly, and nothing that is undefined', () => {
+describe('valueToYaml', () => {
+  it('writes fields in order and INT64 values exactly', () => {
     const type = (...path: string[]) => fieldAt(path)?.type;
     assert.equal(
       toYaml({ b: undefined, run_job_task: { job_id: '7' }, name: 'k', libraries: [{ jar: 'j' }] }),
@@ -240,8 +240,8 @@ describe('any part of the settings as YAML', () => {
 const pasted = (clipboard: string, marked: string): string | undefined =>
   pasteJson(clipboard, marked.replace('‸', ''), marked.indexOf('‸'));
 
-describe('JSON that is pasted', () => {
-  it('is a job in an empty file, if it is one, and otherwise what it is', () => {
+describe('pasteJson', () => {
+  it('inserts a job or a value into an empty file', () => {
     for (const [json, yaml] of [
       [' {"max_retries": 1, "name": "a"}\n', 'name: a\nmax_retries: 1\n'],
       ['{"job_id": 9007199254740993, "settings": {"name": "a"}}', 'job_id: 9007199254740993\nname: a\n'],
@@ -254,7 +254,7 @@ describe('JSON that is pasted', () => {
       for (const empty of ['‸', ' \n‸\n']) assert.equal(pasted(json, empty), yaml, json);
   });
 
-  it('takes the indentation and the order of fields of its place', () => {
+  it('uses the indentation and field order of the place', () => {
     const schedule = '{"timezone_id": "UTC", "quartz_cron_expression": "c"}';
     const library = '{"maven": {"repo": "r", "coordinates": "c"}}';
     for (const [json, marked, yaml] of [
@@ -272,7 +272,7 @@ describe('JSON that is pasted', () => {
       assert.equal(pasted(json, marked), yaml, marked);
   });
 
-  it('is pasted as it is where it is no JSON, or the place is none of YAML’s own lines', () => {
+  it('leaves other text and other places to the editor', () => {
     for (const text of ['name: a', '{name: a}', '[1', '"a"', '5', '', '{"a": 1} b', 'x {"a": 1}'])
       assert.equal(pasted(text, 'name: x\n‸'), undefined, text);
     for (const marked of ['{"name": "x", ‸}', 'schedule: {‸}\n', 'libraries: [‸]\n', 'name: x # ‸\n', 'a: |\n  ‸\n'])

@@ -14,7 +14,7 @@ function compare(text: string): boolean {
 }
 
 describe('parseFast', () => {
-  it('never differs from the complete parser on generated texts', function () {
+  it('agrees with the yaml library on generated texts', function () {
     this.timeout(600_000);
     let read = 0;
     for (let seed = 1; seed <= (process.env['MILLRACE_LONG'] === undefined ? 6000 : 400_000); seed++) {
@@ -49,8 +49,8 @@ const jobPieces = [
   '\na:b\n',
 ];
 
-describe('a text taken apart', () => {
-  it('is judged as the complete parser judges the whole', function () {
+describe('Parsing in parts', () => {
+  it('agrees with the yaml library on generated job files', function () {
     this.timeout(600_000);
     let whole = 0;
     for (let seed = 1; seed <= (process.env['MILLRACE_LONG'] === undefined ? 4000 : 400_000); seed++) {
@@ -67,7 +67,7 @@ describe('a text taken apart', () => {
     assert.ok(whole > 100, `only ${whole} texts were right`);
   });
 
-  it('keeps what stands around an error', () => {
+  it('keeps the parts around an error', () => {
     const { root, problems, broken } = parseDocument(
       'name: x\nlibraries:\n  - jar: a\n  - jar: [b\n  - jar: c\nschedule:\n  timezone_id UTC\n  pause_status: PAUSED\n',
     );
@@ -98,7 +98,7 @@ describe('a text taken apart', () => {
 /** What is marked in a text. */
 const marked = (text: string): string[] => parseComplete(text).problems.map(({ start, end }) => text.slice(start, end));
 
-describe('a text that the complete parser reads', () => {
+describe('parseComplete', () => {
   const mistakes: readonly (readonly [text: string, mark: string])[] = [
     ['a: "x\\qy"\n', '\\q'],
     ['a: 1\n---\nb: 1\n', '---'],
@@ -112,7 +112,7 @@ describe('a text that the complete parser reads', () => {
     ['- &a b\n- *c\n', '*c'],
   ];
   for (const [text, mark] of mistakes)
-    it(`is marked at ${JSON.stringify(mark)} in ${JSON.stringify(text)}`, () => {
+    it(`marks ${JSON.stringify(mark)} in ${JSON.stringify(text)}`, () => {
       assert.deepEqual(marked(text), [mark]);
       // At its own place in a longer text, too.
       const before = 'before: 1\n';
@@ -123,7 +123,7 @@ describe('a text that the complete parser reads', () => {
       );
     });
 
-  it('has integers of any size exactly, and takes digits without end for a text', () => {
+  it('reads integers of any size exactly', () => {
     const valueOf = (text: string): unknown =>
       (nodeValue(parseComplete(`&x a: ${text}\n`).root).value as { a: unknown }).a;
     assert.equal(valueOf('9223372036854775807'), 9223372036854775807n);
@@ -133,7 +133,7 @@ describe('a text that the complete parser reads', () => {
     assert.equal(valueOf('9'.repeat(5000)), '9'.repeat(5000));
   });
 
-  it('goes no deeper than a hundred levels, and says so', () => {
+  it('reports more than 100 levels', () => {
     const nested = (depth: number): string => `&x a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`;
     assert.equal(parseComplete(nested(98)).problems.length, 0);
     assert.equal(parseComplete(nested(99)).problems.length, 1);
@@ -143,8 +143,8 @@ describe('a text that the complete parser reads', () => {
   });
 });
 
-describe('a job file as a document', () => {
-  it('is not read where it is far longer than any job, which is said at its first character', () => {
+describe('parseDocument', () => {
+  it('refuses a text beyond 500,000 characters', () => {
     const text = `a: ${'x'.repeat(500_000 - 3)}`;
     assert.deepEqual([parseDocument(text).problems, parseDocument(text).root?.end], [[], 500_000]);
     assert.deepEqual(parseDocument(`${text}x`), {
@@ -166,7 +166,7 @@ describe('a job file as a document', () => {
   const text = 'a: &x {b: 1}\nc: *x\nd:\n  - e\n  - f: g\n<<: *x\n';
   const { root } = parseDocument(text);
 
-  it('has a key or a value at each place, the innermost, with both its ends', () => {
+  it('finds the innermost key or value at an offset', () => {
     const at = (offset: number): unknown => {
       const found = nodeAt(root, offset);
       return found && [found.path.join('.'), found.onKey, found.key?.name];
@@ -199,7 +199,7 @@ describe('a job file as a document', () => {
   });
 });
 
-describe('tabs in the indentation of a job file', () => {
+describe('Tab indentation', () => {
   const read = (text: string): unknown[] => {
     const { problems, broken, root, text: kept } = parseDocument(text);
     assert.equal(kept, text);
@@ -208,7 +208,7 @@ describe('tabs in the indentation of a job file', () => {
     return [places(problems), places(broken), nodeValue(root).value];
   };
 
-  it('count as blanks where their lines fit so', () => {
+  it('is read as spaces if the lines fit', () => {
     for (const [text, ...wanted] of [
       ['a:\n\tb: 1\n\tc: 2\nd: 3\n', '3-4', '', { a: { b: 1, c: 2 }, d: 3 }],
       ['\ta: 1\n', '0-1', '', { a: 1 }],
@@ -224,7 +224,7 @@ describe('tabs in the indentation of a job file', () => {
       assert.deepEqual(read(text), wanted, JSON.stringify(text));
   });
 
-  it('take their lines away where those fit nowhere, with what is meant to stand below them', () => {
+  it('drops lines that fit nowhere', () => {
     for (const [text, ...wanted] of [
       ['a:\n\tb: 1\nc: 2\n\td: 3\n', '3-4 14-15', '3-8 14-19', { a: null, c: 2 }],
       ['a:\n  b: 1\n\tc: 2\nd: 3\n', '10-11', '10-15', { a: { b: 1 }, d: 3 }],

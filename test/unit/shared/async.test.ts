@@ -14,7 +14,7 @@ const isAborted = (error: unknown): boolean =>
   isAppError(error) && error.kind === 'aborted' && error.message === 'Stopped.' && error.cause === 'enough';
 
 describe('abortable', () => {
-  it('gives up at once, whatever becomes of the promise later', async () => {
+  it('rejects at once on abort', async () => {
     const controller = new AbortController();
     const { promise, reject } = Promise.withResolvers<number>();
     const waiting = abortable(promise, controller.signal);
@@ -31,7 +31,7 @@ describe('systemClock', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1000 }));
   afterEach(() => mock.timers.reset());
 
-  it('waits longer than a timer of the platform can, and can be cancelled in between', () => {
+  it('waits longer than a platform timer can', () => {
     const longest = 2 ** 31 - 1;
     let calls = 0;
     systemClock.schedule(longest + 5, () => void calls++);
@@ -47,7 +47,7 @@ describe('systemClock', () => {
 });
 
 describe('delay', () => {
-  it('is stopped by the signal with its reason, and leaves no timer', async () => {
+  it('rejects on abort and leaves no timer', async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     const waiting = delay(100, { clock, signal: controller.signal });
@@ -61,7 +61,7 @@ describe('delay', () => {
 });
 
 describe('Emitter', () => {
-  it('a listener that throws keeps no other from being called, and its error is told', () => {
+  it('calls the other listeners if one throws', () => {
     const errors: unknown[] = [];
     const emitter = new Emitter<number>((error) => errors.push(error));
     const failure = new Error('no');
@@ -86,7 +86,7 @@ describe('lazy', () => {
       },
     ],
   ] as const) {
-    it(`tries again after a start that ${how}; all that waited for that one are told`, async () => {
+    it(`starts again after a start that ${how}`, async () => {
       let fails = true;
       const value = lazy<string>(() => (fails ? fail() : 'there'));
       const results = await Promise.allSettled([value(), value()]);
@@ -106,7 +106,7 @@ describe('DisposableStore', () => {
   const item = (name: string): { dispose(): void } => ({ dispose: () => void disposed.push(name) });
   beforeEach(() => disposed.splice(0));
 
-  it('disposes at once what comes too late', () => {
+  it('disposes items that are added after its disposal', () => {
     const store = new DisposableStore();
     store.dispose();
     const late = item('late');
@@ -117,10 +117,10 @@ describe('DisposableStore', () => {
   });
 });
 
-describe('slots', () => {
+describe('Slots', () => {
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('let so much work go on at once, in turn, and what is next before the rest', async () => {
+  it('limits concurrency and runs urgent work first', async () => {
     const slots = new Slots(2);
     const begun: string[] = [];
     const ends = new Map<string, () => void>();

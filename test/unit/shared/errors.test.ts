@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { AppError, isAbort, toAppError } from '../../../src/shared/errors.ts';
 import { read, shape } from '../../../src/shared/shape.ts';
 
-describe('errors', () => {
-  it("an abort is ours or the platform's", () => {
+describe('Errors', () => {
+  it('recognize aborts of ours and of the platform', () => {
     assert.equal(isAbort(new AppError('aborted', 'Stopped.')), true);
     assert.equal(isAbort(new DOMException('Stopped.', 'AbortError')), true);
     for (const other of [
@@ -15,7 +15,7 @@ describe('errors', () => {
       assert.equal(isAbort(other), false);
   });
 
-  it('anything thrown becomes an error with it as the cause', () => {
+  it('wrap any thrown value as the cause', () => {
     const own = new AppError('notFound', 'Gone.');
     assert.equal(toAppError(own, 'jobs/get'), own);
     for (const [thrown, kind, message] of [
@@ -31,17 +31,17 @@ describe('errors', () => {
   });
 });
 
-describe('shapes', () => {
+describe('Shapes', () => {
   const { text, number, count, flag, one, list, optional, object, either } = shape;
   const person = object({ name: text(5), age: optional(count()), kind: one('a', 'b') });
 
-  it('give what they know of a value, and nothing else', () => {
+  it('return only known fields', () => {
     assert.deepEqual(read(person, { name: 'Ann', kind: 'a', age: null, other: 1 }), { name: 'Ann', kind: 'a' });
     assert.deepEqual(read(person, { name: 'Ann', kind: 'b', age: 3 }), { name: 'Ann', kind: 'b', age: 3 });
     assert.deepEqual(read(list(person, 1), [{ name: '', kind: 'a' }]), [{ name: '', kind: 'a' }]);
   });
 
-  it('give nothing for a value of another shape', () => {
+  it('reject values of another shape', () => {
     for (const wrong of [null, 1, 'x', [], {}, { name: 'too long', kind: 'a' }, { name: 'Ann', kind: 'c' }])
       assert.equal(read(person, wrong), undefined);
     for (const age of [-1, 1.5, '1', Number.NaN, 2 ** 60])

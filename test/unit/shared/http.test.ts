@@ -43,7 +43,7 @@ function read(pieces: Iterable<Uint8Array>): Event[] {
 }
 
 describe('EventReader', () => {
-  it('P9: gives the same events however the stream is cut', function () {
+  it('emits the same events however the stream is cut (P9)', function () {
     this.timeout(600_000);
     const random = seededRandom(9);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -86,7 +86,7 @@ describe('EventReader', () => {
     assert.deepEqual(read([new TextEncoder().encode('error: {"message":"no"}\n\n')]), [['{"message":"no"}', 'error']]);
   });
 
-  it('stops at an event that is too long, in one line or in many', () => {
+  it('stops at an event that is too long', () => {
     for (const line of [
       'data: ' + 'a'.repeat(2000),
       'data: aaaaaaaaaa\n'.repeat(200),
@@ -99,7 +99,7 @@ describe('EventReader', () => {
     }
   });
 
-  it('keeps an event that is as long as it may be, with what stands around it, in one piece or in two', () => {
+  it('accepts an event of the maximum length', () => {
     for (const before of ['', 'data: a\n\n', 'event: x\n'])
       for (const cut of [0, 500]) {
         const events: string[] = [];
@@ -112,8 +112,8 @@ describe('EventReader', () => {
   });
 });
 
-describe('what a request leaves', () => {
-  it('is a chain of causes, the outermost first, through the first of several errors', () => {
+describe('Request helpers', () => {
+  it('list the chain of causes', () => {
     const inner = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     const several = new AggregateError([inner, new Error('other')]);
     const outer = new TypeError('fetch failed', { cause: several });
@@ -121,7 +121,7 @@ describe('what a request leaves', () => {
     for (const nothing of [undefined, null, 'text', 5]) assert.deepEqual(causesOf(nothing), []);
   });
 
-  it('is a text from pieces that cut its characters', () => {
+  it('join pieces that split characters', () => {
     const bytes = new TextEncoder().encode('東京 😀');
     const pieces = new Pieces();
     for (const byte of bytes) pieces.add(Uint8Array.of(byte));
@@ -142,7 +142,7 @@ describe('IdleWatch', () => {
     watch = new IdleWatch(clock, () => told.push(clock.now() - start));
   });
 
-  it('tells once that nothing came, counted from the last wait', async () => {
+  it('reports once that nothing arrived since the last wait', async () => {
     watch.wait(1000);
     await clock.advance(900);
     watch.wait(1000);
@@ -154,7 +154,7 @@ describe('IdleWatch', () => {
     assert.deepEqual(told, [1900]);
   });
 
-  it('waits for nobody who is busy with what has come, and waits again afterwards', async () => {
+  it('does not count the time of a busy reader', async () => {
     watch.wait(1000);
     await clock.advance(10);
     watch.rest();

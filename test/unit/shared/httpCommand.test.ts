@@ -21,7 +21,7 @@ const body = {
   nothing: {},
 };
 
-describe('a request that is written down', () => {
+describe('Copied requests', () => {
   const signs: [SignIn, string | undefined][] = [
     [{ authKind: 'bearer' }, 'Bearer s3cret'],
     [{ authKind: 'command' }, 'Bearer s3cret'],
@@ -30,7 +30,7 @@ describe('a request that is written down', () => {
     [{ authKind: 'none' }, undefined],
   ];
 
-  it('is sent by Python as it was, signed as the profile signs, and its answer is printed', async function () {
+  it('are sent by Python with the sign-in of the profile', async function () {
     this.timeout(60_000);
     const received: { authorization: string | undefined; url: string | undefined; body: unknown }[] = [];
     const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ describe('a request that is written down', () => {
     }
   });
 
-  it('is read by a shell as it was', async () => {
+  it('are read unchanged by a shell', async () => {
     const url = "https://x.example/it's";
     for (const [signIn] of signs) {
       const command = curlCommand({ url, signIn, body });

@@ -74,7 +74,7 @@ describe('parseJson', () => {
     });
   }
 
-  it('reads integers of more digits than any id as JSON.parse does, in the time of their length', async () => {
+  it('reads very long integers as JSON.parse does, in linear time', async () => {
     assert.deepEqual(parseJson(`[${'1'.repeat(1000)}]`), [BigInt('1'.repeat(1000))]);
     assert.deepEqual(parseJson(`[${'1'.repeat(1001)}]`), [Number.POSITIVE_INFINITY]);
     assert.deepEqual(parseJson(`["\\u007f\x7f\x80\x81\x82\x83\x84",9007199254740993,${'1'.repeat(1001)}]`), [
@@ -86,7 +86,7 @@ describe('parseJson', () => {
     assert.ok((await cpuOf(() => parseJson(text))) < 1000);
   });
 
-  it('refuses what JSON.parse refuses, with the same words', () => {
+  it('throws the errors of JSON.parse', () => {
     for (const text of broken) {
       let expected: unknown;
       try {
@@ -99,7 +99,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('reads what is nested deeply, and long strings of numbers, in time', () => {
+  it('reads deep nesting and long strings quickly', () => {
     let value = parseJson(`${'['.repeat(50_000)}9007199254740993${']'.repeat(50_000)}`);
     while (Array.isArray(value)) value = value[0];
     assert.equal(value, 9007199254740993n);
@@ -107,7 +107,7 @@ describe('parseJson', () => {
     assert.equal((parseJson(text) as unknown[])[1], 9007199254740993n);
   });
 
-  it('agrees with the slow way on generated texts', () => {
+  it('agrees with the reference on generated texts', () => {
     const random = seededRandom(11);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const digits = (): string =>
@@ -145,7 +145,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('P11: keeps 10,000 INT64 values there and back', () => {
+  it('round-trips 10,000 INT64 values (P11)', () => {
     const random = seededRandom(12);
     for (let count = 0; count < 10_000; count++) {
       const bits = Math.floor(random() * 64);
@@ -159,7 +159,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('P13: reads a prototype name as a plain field and pollutes nothing', () => {
+  it('reads prototype names as plain fields (P13)', () => {
     const value = parseJson(
       '{"__proto__":{"polluted":9007199254740993},"constructor":{"prototype":{"polluted":1}},"id":9007199254740993}',
     ) as Record<string, unknown>;
@@ -169,7 +169,7 @@ describe('parseJson', () => {
 });
 
 describe('stringifyJson', () => {
-  it('writes the digits of a bigint, and everything else as JSON.stringify does', () => {
+  it('writes bigints as digits and the rest as JSON.stringify does', () => {
     assert.equal(
       stringifyJson({ id: 9007199254740993n, text: 'a', list: [1, undefined], none: undefined }),
       '{"id":9007199254740993,"text":"a","list":[1,null]}',
@@ -178,7 +178,7 @@ describe('stringifyJson', () => {
     assert.equal(stringifyJson([1n], 2), '[\n  1\n]');
   });
 
-  it('writes the same where the engine cannot write digits as they are, as in Node 20', () => {
+  it('writes the same without JSON.rawJSON', () => {
     const json = JSON as { rawJSON?: unknown };
     const { rawJSON } = json;
     const marks = ['\x7f', '\x80', '\x81', '\x82', '\x83', '\x84'].map((mark) => `${mark}5`);
@@ -204,7 +204,7 @@ describe('stringifyJson', () => {
 });
 
 describe('findExcess', () => {
-  it('counts lists and objects, opened and closed, and their commas', () => {
+  it('counts values and levels', () => {
     for (const [text, values, depth] of [
       ['1', 1, 0],
       ['[]', 2, 1],
@@ -231,8 +231,8 @@ describe('findExcess', () => {
   });
 });
 
-describe('JSON as people keep it', () => {
-  it('may hold comments and a comma before the end of what holds a value', () => {
+describe('readJsonc', () => {
+  it('accepts comments and trailing commas', () => {
     for (const [text, value] of [
       ['{"a": 1, "b": [true, null]}', { a: 1, b: [true, null] }],
       ['\ufeff{"a": 1}', { a: 1 }],
@@ -250,7 +250,7 @@ describe('JSON as people keep it', () => {
       assert.deepEqual(readJsonc(text), value, text);
   });
 
-  it('is refused where it is something else', () => {
+  it('rejects other texts', () => {
     for (const text of [
       ...['', '// only\n', '[,]', '{,}', '[1,,]', '[1,,2]', ',', '1,', '{"a" 1}', '[1', '{"a": 1,', 'a: 1', '[1}'],
       ...['[1 2]', '1 2', '/* a', '["a'],

@@ -69,15 +69,15 @@ describe('JsonChecker', () => {
     });
   }
 
-  it('ends on a schema that refers to itself', () => {
+  it('stops at a schema that refers to itself', () => {
     assert.match(told(1, { $ref: '#' }) ?? '', /cannot be checked/);
   });
 });
 
-describe('a text that is to be JSON of a schema', () => {
+describe('checkJsonText', () => {
   const schema = { type: 'object', properties: { a: { type: 'integer', maximum: 9 } }, required: ['a'] };
 
-  it('is right, or is told what is wrong with it', () => {
+  it('reports what is wrong with a text', () => {
     for (const [text, problem] of [
       ['{"a": 1}', undefined],
       [' {"a": 9, "b": []}\n', undefined],
@@ -95,7 +95,7 @@ describe('a text that is to be JSON of a schema', () => {
     }
   });
 
-  it('may be nothing where nothing has to be in it', () => {
+  it('accepts an empty text if nothing is required', () => {
     for (const text of ['', '  \n']) {
       assert.equal(checkJsonText({ text, schema: { type: 'object' } }), undefined);
       assert.match(checkJsonText({ text, schema }) ?? '', /"a"/);

@@ -8,8 +8,8 @@ import { pathToFileURL } from 'node:url';
 import { isProcessAlive } from '../../../src/shared/node/isProcessAlive.ts';
 import { makeFolder } from '../../../src/shared/node/makeFolder.ts';
 
-describe('a process', () => {
-  it('is there until it ends, and is not disturbed by the look', async () => {
+describe('isProcessAlive', () => {
+  it('is true until the process ends', async () => {
     const child = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)']);
     await once(child, 'spawn');
     assert.equal(isProcessAlive(child.pid!), true);
@@ -22,7 +22,7 @@ describe('a process', () => {
   });
 });
 
-describe('a folder that somebody names', () => {
+describe('makeFolder', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -30,7 +30,7 @@ describe('a folder that somebody names', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made with those above it, and stays where it is there', () => {
+  it('creates a folder with its parents', () => {
     const deep = join(folder, 'a', 'b', 'c');
     makeFolder(deep, 0o700);
     assert.ok(statSync(deep).isDirectory());
@@ -39,13 +39,13 @@ describe('a folder that somebody names', () => {
     makeFolder('/');
   });
 
-  it('is refused where a file is in the way', () => {
+  it('fails if a file is in the way', () => {
     writeFileSync(join(folder, 'file'), '');
     assert.throws(() => makeFolder(join(folder, 'file')), { code: 'EEXIST' });
     assert.throws(() => makeFolder(join(folder, 'file', 'below')), { code: 'ENOTDIR' });
   });
 
-  it('is refused, and not tried for ever, where the file system makes none', function () {
+  it('fails if the file system allows no folders', function () {
     if (process.platform !== 'linux') this.skip();
     const module = pathToFileURL(join(import.meta.dirname, '../../../src/shared/node/makeFolder.ts')).href;
     const program = `const { makeFolder } = await import('${module}');

@@ -4,8 +4,8 @@ import { parseTracebacks } from '../../../src/shared/pythonTraceback.ts';
 const shortOf = (text: string): unknown =>
   parseTracebacks(text).map(({ frames, error }) => [frames.map(({ file, line }) => `${file}:${line}`), error]);
 
-describe('tracebacks of Python', () => {
-  it('have frames and an exception', () => {
+describe('parseTracebacks', () => {
+  it('reads frames and the exception', () => {
     assert.deepEqual(
       shortOf(
         'before\nTraceback (most recent call last):\n  File "/w/a.py", line 3, in <module>\n    f()\n    ' +
@@ -15,7 +15,7 @@ describe('tracebacks of Python', () => {
     );
   });
 
-  it('are told apart: causes, contexts, those that are printed aside', () => {
+  it('separates causes, contexts and ignored exceptions', () => {
     const one = (error: string, line: number): string =>
       `Traceback (most recent call last):\n  File "a.py", line ${line}, in f\n${error}\n`;
     const text =
@@ -32,7 +32,7 @@ describe('tracebacks of Python', () => {
     );
   });
 
-  it('may be quoted, have colours, end in CR LF, or be of a group of exceptions', () => {
+  it('reads quoted, colored and grouped tracebacks', () => {
     const plain = ['Traceback (most recent call last):', '  File "a.py", line 1, in <module>', 'ValueError: no'];
     for (const text of [
       plain.join('\r\n'),
@@ -53,7 +53,7 @@ describe('tracebacks of Python', () => {
     ]);
   });
 
-  it('may lack a header, where a file could not be read as Python', () => {
+  it('reads syntax errors without a header', () => {
     assert.deepEqual(shortOf('  File "/w/a.py", line 3\n    def (:\n        ^\nSyntaxError: invalid syntax'), [
       [['/w/a.py:3'], 'SyntaxError: invalid syntax'],
     ]);
@@ -62,7 +62,7 @@ describe('tracebacks of Python', () => {
     assert.deepEqual(shortOf('  File "/w/a.py", line 3\nis what I opened'), []);
   });
 
-  it('may be written by IPython, in each of its ways', () => {
+  it('reads the formats of IPython', () => {
     const head = 'ZeroDivisionError                         Traceback (most recent call last)\n';
     assert.deepEqual(
       shortOf(
@@ -84,7 +84,7 @@ describe('tracebacks of Python', () => {
     );
   });
 
-  it('are found in a time that grows as the text does', () => {
+  it('takes linear time', () => {
     const hostile = [
       'Traceback (most recent call last):\n',
       '  File "a.py", line 1, in f\n',
@@ -106,7 +106,7 @@ describe('tracebacks of Python', () => {
     }
   });
 
-  it('may be cut before its exception: what stands at the margin ends it, and it has no error', () => {
+  it('reads a traceback that is cut off', () => {
     for (const margin of ['', '> ', '  | ']) {
       const [found, ...more] = parseTracebacks(
         [

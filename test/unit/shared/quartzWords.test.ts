@@ -111,7 +111,7 @@ describe('describeCron', () => {
     );
   });
 
-  it('refuses what the scheduler refuses', () => {
+  it('throws for invalid expressions', () => {
     assert.throws(() => describeCron('0 60 2 * * ?', 'UTC'), QuartzError);
     assert.throws(() => describeCron('0 0 2 * * ?', 'Nowhere'), QuartzError);
   });

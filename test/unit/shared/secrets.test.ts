@@ -16,7 +16,7 @@ describe('redact', () => {
     ['http://user:pa/s@s@proxy', 'http://•••@proxy'],
     ['socks5://:pa/ss@proxy', 'socks5://•••@proxy'],
   ] as const) {
-    it(`takes the credentials out of ${text}`, () => assert.equal(redact(text), expected));
+    it(`removes the credentials of ${text}`, () => assert.equal(redact(text), expected));
   }
 
   for (const text of [
@@ -24,10 +24,10 @@ describe('redact', () => {
     ...['https://registry.example/@scope/name@1.0.0', 'https://host:8443/path, mail a@b.example'],
     ...['{"url":"https://host/x","mail":"a@b.example"}', 'https://host: not found; ask ann@example.com'],
   ]) {
-    it(`leaves ${text} as it is`, () => assert.equal(redact(text), text));
+    it(`leaves ${text} unchanged`, () => assert.equal(redact(text), text));
   }
 
-  it('keeps what stands between two addresses', () => {
+  it('keeps the text between two addresses', () => {
     assert.equal(
       redact('{"a":"https://u:p@one.example","b":"x@y","c":"https://v:q@two.example"}'),
       '{"a":"https://•••@one.example","b":"x@y","c":"https://•••@two.example"}',
@@ -35,7 +35,7 @@ describe('redact', () => {
   });
 
   for (const name of ['Authorization', 'Proxy-Authorization', 'X-Api-Key', 'Cookie', 'Set-Cookie']) {
-    it(`takes out the value of the header ${name}`, () => {
+    it(`removes the value of the header ${name}`, () => {
       assert.equal(redact(`${name}: a b; c\nHost: h`), `${name}: •••\nHost: h`);
       assert.equal(
         redact(`{"${name.toLowerCase()}": "a b; c", "host": "h"}`),
@@ -54,19 +54,19 @@ describe('redact', () => {
     'password',
     'token',
   ]) {
-    it(`takes out what is named ${name}`, () => {
+    it(`removes the value of ${name}`, () => {
       assert.equal(redact(`${name}=abcdefgh&x=1`), `${name}=•••&x=1`);
       assert.equal(redact(`'${name}': 'abcd', 'x': 1`), `'${name}': '•••', 'x': 1`);
       assert.equal(redact(`${name}=abc`), `${name}=abc`, 'too short for a secret');
     });
   }
 
-  it('takes out what stands behind the words Bearer and Basic', () => {
+  it('removes Bearer and Basic credentials', () => {
     assert.equal(redact('sent Bearer abc.def-1 and basic QWxhZGRpbg== to h'), 'sent Bearer ••• and basic ••• to h');
     assert.equal(redact('a basic one'), 'a basic one');
   });
 
-  it('takes a secret out in each of its forms, and none that is too short to be one', () => {
+  it('removes a given secret in each of its forms', () => {
     const secret = 'pä ss/wört?';
     const base64 = Buffer.from(secret).toString('base64');
     assert.ok(base64.endsWith('='));
@@ -78,7 +78,7 @@ describe('redact', () => {
   });
 
   for (const piece of ['a://b:c', 'a://:', 'a.', 'a://b@', 'Bearer ', 'token=']) {
-    it(`takes no longer than the text is long: ${piece}…`, async () => {
+    it(`takes linear time: ${piece}…`, async () => {
       const [short, long] = [piece.repeat(2000), piece.repeat(20_000)];
       const { once, tenfold } = await compareCpu({ once: () => redact(short), tenfold: () => redact(long) }, 5);
       assert.ok(tenfold < Math.max(30 * once, 100), `${once} ms, and ${tenfold} ms for ten times the text`);
@@ -86,7 +86,7 @@ describe('redact', () => {
   }
 });
 
-describe('address of a proxy without credentials', () => {
+describe('withoutCredentials', () => {
   for (const [address, expected] of [
     ['http://user:pw@proxy:3128', 'http://•••@proxy:3128'],
     ['user:pw@proxy:3128', '•••@proxy:3128'],
@@ -99,7 +99,7 @@ describe('address of a proxy without credentials', () => {
     ['proxy.example:3128', 'proxy.example:3128'],
     ['localhost,.example.com', 'localhost,.example.com'],
   ] as const) {
-    it(`of ${address}`, () => assert.equal(withoutCredentials(address), expected));
+    it(`removes the credentials of ${address}`, () => assert.equal(withoutCredentials(address), expected));
   }
 });
 
@@ -112,7 +112,7 @@ describe('escapeHtml', () => {
 /** What the editor takes for a link in a message. */
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
 
-describe('plain text', () => {
+describe('plainText', () => {
   const hostile = [
     '[click](command:workbench.action.quit)',
     'a [b](https://evil.example "t") c',
@@ -121,19 +121,19 @@ describe('plain text', () => {
   ];
 
   for (const text of hostile) {
-    it(`has no link: ${text}`, () => {
+    it(`removes links: ${text}`, () => {
       assert.match(text, editorLink);
       assert.doesNotMatch(plainText(text), editorLink);
       assert.doesNotMatch(describeError(new AppError('server', text, { remedy: text })), editorLink);
     });
   }
 
-  it('leaves everything else alone', () => {
+  it('leaves other text unchanged', () => {
     for (const text of ['', 'runs[0] (first)', 'a (b) [c]', 'x]\n(y']) assert.equal(plainText(text), text);
   });
 });
 
-describe('a page of the editor', () => {
+describe('webviewPage', () => {
   const page = {
     nonce: 'n0nce',
     title: 'Runs',
@@ -143,7 +143,7 @@ describe('a page of the editor', () => {
     data: { subject: { kind: '"<run>"' }, texts: undefined },
   };
 
-  it('loads its own files alone, marked with the nonce', () => {
+  it('loads only its own files, with the nonce', () => {
     const html = webviewPage({ ...page, policy: ['img-src data:'] });
     const policy =
       "default-src 'none'; script-src 'nonce-n0nce'; style-src 'nonce-n0nce'; img-src data:; base-uri 'none'; form-action 'none'";

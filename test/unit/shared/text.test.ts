@@ -26,7 +26,7 @@ describe('formatDuration', () => {
     [850.5, '851 ms'],
   ];
   for (const [durationInMs, text] of cases)
-    it(`${durationInMs} ms is ${text}`, () => assert.equal(formatDuration(durationInMs), text));
+    it(`formats ${durationInMs} ms as ${text}`, () => assert.equal(formatDuration(durationInMs), text));
 });
 
 describe('splitWords', () => {
@@ -43,7 +43,7 @@ describe('splitWords', () => {
     ['"open word', ['open word'], '"'],
     ["'", [''], "'"],
   ] as const) {
-    it(`takes ${JSON.stringify(line)} apart`, () =>
+    it(`splits ${JSON.stringify(line)}`, () =>
       assert.deepEqual(splitWords(line), openQuote === undefined ? { words } : { words, openQuote }));
   }
 
@@ -54,7 +54,7 @@ describe('splitWords', () => {
     ["'a\\\\b'", ['a\\\\b']],
     ['a\\"b"', ['a\\b']],
   ] as const) {
-    it(`takes ${line} apart where a path needs no doubled backslashes`, () =>
+    it(`splits ${line} with escapes in quotes only`, () =>
       assert.deepEqual(splitWords(line, { escapes: 'quoted' }).words, words));
   }
 });
@@ -78,11 +78,11 @@ describe('similarNames', () => {
     ['max_concurrent', []],
     ['', []],
   ] as const) {
-    it(`${JSON.stringify(name)} ${expected.length > 0 ? `stands for ${expected.join()}` : 'is near to none'}`, () =>
+    it(`finds ${expected.join() || 'nothing'} for ${JSON.stringify(name)}`, () =>
       assert.deepEqual(similarNames(name, known), expected));
   }
 
-  it('gives the nearest first, and no more than are asked for', () => {
+  it('returns the nearest first, up to the limit', () => {
     const names = ['rabcdefgh', 'abcdefghij', 'abcdefgh', 'abcdefxy', 'abcdefg'];
     assert.deepEqual(similarNames('abcdefgh', names), ['abcdefgh', 'rabcdefgh', 'abcdefg']);
     assert.deepEqual(similarNames('abcdefgh', names, 1), ['abcdefgh']);
@@ -90,8 +90,8 @@ describe('similarNames', () => {
   });
 });
 
-describe('the link of a run', () => {
-  it('is read back as it was written, whatever the profile is called', () => {
+describe('Run link', () => {
+  it('round-trips for any profile name', () => {
     for (const profileId of ['local', 'a b', 'ä&run_id=1', '#?=/']) {
       const link = runLink({ profileId, runId: '9223372036854775807' });
       const { host, protocol, pathname, search } = new URL(link);
@@ -103,7 +103,7 @@ describe('the link of a run', () => {
     }
   });
 
-  it('is none with another path, without its parts or with odd ones', () => {
+  it('is refused with another path or invalid parts', () => {
     const query = 'profile=local&run_id=5';
     assert.deepEqual(readRunLink({ path: '/run', query }), { profileId: 'local', runId: '5' });
     assert.ok(readRunLink({ path: '/run', query: `profile=${'x'.repeat(200)}&run_id=0` }));
@@ -125,7 +125,7 @@ describe('the link of a run', () => {
 describe('l10n', () => {
   afterEach(() => l10n.useBundle({}));
 
-  it('fills in the places and leaves those without a value', () => {
+  it('fills in placeholders', () => {
     assert.equal(l10n.t('{1} of {0}, {2}', 3, 'two'), 'two of 3, {2}');
     assert.equal(l10n.t('{0}', '{1}'), '{1}', 'a value is not read as a text');
     assert.equal(l10n.t('{0} {0} {2}', 0), '0 0 {2}');
@@ -133,7 +133,7 @@ describe('l10n', () => {
     assert.equal(l10n.t('{10}{1}', ...'abcdefghijk'), 'kb');
   });
 
-  it('translates what the bundle has; the rest stays English', () => {
+  it('translates known texts and leaves the rest in English', () => {
     l10n.useBundle({ 'Run {0}': 'Lauf {0}' });
     assert.equal(l10n.t('Run {0}', 7), 'Lauf 7');
     assert.equal(l10n.t('Stop'), 'Stop');

@@ -46,8 +46,8 @@ async function deadPort(): Promise<number> {
   return port;
 }
 
-describe('runs are started exactly once', () => {
-  it('P1: under every kind of connection fault', async function () {
+describe('Starting runs exactly once', () => {
+  it('starts one run under every kind of connection fault (P1)', async function () {
     this.timeout(600_000);
     const random = seededRandom(1);
     const intents = cases(500, 39);
@@ -84,7 +84,7 @@ describe('runs are started exactly once', () => {
     }
   });
 
-  it('P2: when the process is killed in the middle, the next start finishes it', async function () {
+  it('finishes an interrupted start after the process was killed (P2)', async function () {
     this.timeout(600_000);
     const random = seededRandom(2);
     const folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-intents-'));
@@ -140,7 +140,7 @@ describe('runs are started exactly once', () => {
     }
   });
 
-  it('stores the intent before the request leaves, with a token of its own', async () => {
+  it('stores the intent with a new token before sending the request', async () => {
     const store = new MemoryStore();
     let storedAtSend: Intent[] = [];
     const client = createClient({
@@ -163,7 +163,7 @@ describe('runs are started exactly once', () => {
     assert.equal(store.intents.size, 0, 'and forgets it when the outcome is known');
   });
 
-  it('sends nothing where the intent cannot be stored', async () => {
+  it('sends nothing if the intent cannot be stored', async () => {
     const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
     const intents: IntentStore = {
       save: () => Promise.reject(new Error('no space left on device')),
@@ -204,7 +204,7 @@ describe('runs are started exactly once', () => {
   });
 });
 
-describe('intents', () => {
+describe('Intent store', () => {
   const intent: Intent = {
     token: 't',
     operation: 'jobs/run-now',
@@ -230,7 +230,7 @@ describe('intents', () => {
   const aborted = new AppError('aborted', 'Stopped.');
   const options = { profile: 'p', clock: new FakeClock(), logger: silentLogger };
 
-  it('of another profile stays, and one that is a day old is given up', async () => {
+  it('keeps intents of other profiles and drops intents older than a day', async () => {
     assert.equal(maxIntentAgeInMs, 86_400_000);
     const old = { ...intent, token: 'old', createdAt: intent.createdAt - maxIntentAgeInMs - 1 };
     const aged = { ...intent, token: 'aged', createdAt: intent.createdAt - maxIntentAgeInMs };
@@ -244,7 +244,7 @@ describe('intents', () => {
     assert.deepEqual(resumed, [{ intent: aged, runId: '5' }]);
   });
 
-  it('whose sending the end of the process stops stays, with those after it, and those before it are told', async () => {
+  it('keeps the intents that shutdown interrupts and reports the earlier ones', async () => {
     const left = store([intent, { ...intent, token: 'u' }, { ...intent, token: 'v' }]);
     const ending = { ...options, signal: AbortSignal.abort(shutdownReason) };
     const resumed = await resumeAll(left, ending, ({ token }) =>
@@ -283,7 +283,7 @@ class Memory implements IntentStore {
   }
 }
 
-describe('a run that is started', () => {
+describe('Resuming a start', () => {
   function started(reply: Reply = { status: 200, body: '{"run_id":5}' }): {
     store: Memory;
     clock: FakeClock;
@@ -306,7 +306,7 @@ describe('a run that is started', () => {
     };
   }
 
-  it('is finished at the next start with what was written, for its own profile alone', async () => {
+  it('resends the stored request for its own profile only', async () => {
     const { store, clock, client, bodies } = started();
     const written = { createdAt: clock.now(), operation: 'jobs/run-now' } as const;
     const mine: Intent = {

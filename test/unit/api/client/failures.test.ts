@@ -64,7 +64,7 @@ describe('failureOf', () => {
       );
   });
 
-  it('says the operation, the cause, what was not done and the next step', () => {
+  it('maps status and error code to a kind', () => {
     const kinds: [status: number, code: string, kind: string][] = [
       [400, 'RESOURCE_DOES_NOT_EXIST', 'notFound'],
       [400, 'UNAUTHENTICATED', 'unauthenticated'],
@@ -98,7 +98,7 @@ describe('failureOf', () => {
     }
   });
 
-  it('searches a long text for credentials no longer than a message can be, and cuts through none', () => {
+  it('never shows part of a credential of a long error text', () => {
     const secret = 'canary-secret';
     for (const before of [990, 995, 19_990, 19_995, 19_999, 20_000, 500_000]) {
       // The second is one credential, which is left out as a whole: what follows it is shown.
@@ -114,15 +114,15 @@ describe('failureOf', () => {
     }
   });
 
-  it('cuts before the first of several credentials that the cut would go through', () => {
+  it('cuts a text before a credential that would be split', () => {
     const secrets = ['user:canary-password', 'canary-password'];
     for (const given of [secrets, secrets.toReversed()])
       assert.equal(cleanText(`${' '.repeat(19_990)}user:canary-password${'x'.repeat(9)}`, given), '');
   });
 });
 
-describe('what a failure means', () => {
-  it('which may be tried again, and when', () => {
+describe('Failures', () => {
+  it('are retryable for 429 and 5xx only', () => {
     const retryable = (status: number, body = ''): boolean => failureOf({ ...answer, status, body }).retryable;
     assert.deepEqual(
       [400, 401, 403, 404, 408, 409, 413, 429, 499, 500, 503, 599].filter((status) => retryable(status)),
@@ -131,7 +131,7 @@ describe('what a failure means', () => {
     assert.equal(failureOf({ ...answer, status: 503, body: '', retryAfter: '7' }).retryAfter, '7');
   });
 
-  it('a model server that failed is told apart, and says itself what to do', () => {
+  it('mark errors of the model server as upstream', () => {
     const of = (fields: object): unknown[] => {
       const { isUpstream, retryable, remedy } = failureOf({
         ...answer,
@@ -147,7 +147,7 @@ describe('what a failure means', () => {
     assert.deepEqual(of({}), [false, true, false]);
   });
 
-  it('an error with a status of success has its kind by its code', () => {
+  it('take the kind of a 200 response from its error code', () => {
     const kind = (value: unknown): string | undefined =>
       reportedError({ operation: 'jobs/get', status: 200, secrets: [] }, value)?.kind;
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('what a failure means', () => {
     ]);
   });
 
-  it('a connection that fails is told by the code that lies at its ground', () => {
+  it('take the kind of a network error from its root cause', () => {
     const nested = (code: string, depth: number): Error =>
       depth === 0 ? Object.assign(new Error('x'), { code }) : new Error('outer', { cause: nested(code, depth - 1) });
     const told = (error: unknown, mutates = true): unknown[] => {
@@ -218,7 +218,7 @@ describe('what a failure means', () => {
     );
   });
 
-  it('a text of a server is shown up to a thousand characters, without what is dangerous in it', () => {
+  it('show at most 1,000 characters of server text, without control characters and secrets', () => {
     assert.equal(cleanText('x'.repeat(1000)), 'x'.repeat(1000));
     assert.equal(cleanText('x'.repeat(1001)), `${'x'.repeat(1000)}…`);
     assert.equal(cleanText(' a\x00\x08\x0b\x1f\x7f\u200e\u200f\u202a\u202e\u2066\u2069\tb\n '), 'a\tb');
@@ -297,8 +297,8 @@ async function failure(
 
 const outcome = ({ mutates, operation }: Route): string => (mutates ? notKnown(operation) : notDone(operation));
 
-describe('answers that are none', () => {
-  it('are errors that say what came, with any status of success', async () => {
+describe('Invalid responses', () => {
+  it('fail and name what was received', async () => {
     const came: readonly [body: string, words: RegExp][] = [
       ['[]', /not a list/],
       ['[{"job_id":1}]', /not a list/],
@@ -321,7 +321,7 @@ describe('answers that are none', () => {
     }
   });
 
-  it('are errors where nothing came at all, unless the document shows no body', async () => {
+  it('fail if the body is empty, unless the operation has none', async () => {
     for (const [route, call] of calls) {
       for (const [body, status] of [
         ['', 200],
@@ -334,7 +334,7 @@ describe('answers that are none', () => {
     }
   });
 
-  it('are what the server says, where it reports an error with a status of success', async () => {
+  it('report the error that the server sent with a status of success', async () => {
     const errors = [
       '{"error_code":"TEMPORARY","message":"It is broken"}',
       '{"error":{"code":"TEMPORARY","message":"It is broken"}}',
@@ -359,7 +359,7 @@ describe('answers that are none', () => {
     assert.equal(denied.kind, 'forbidden');
   });
 
-  it('are errors where the list has another name, and an empty list where nothing is named', async () => {
+  it('fail if the list has another name and are empty if it is missing', async () => {
     for (const [route, call] of lists) {
       for (const body of ['{"status":"UP"}', '{"items":[]}', '{"data":[],"has_more":false}', '{"Jobs":[]}']) {
         const error = await failure(route, call, body);
@@ -371,7 +371,7 @@ describe('answers that are none', () => {
     }
   });
 
-  it('are errors where what was asked for is not in them', async () => {
+  it('fail if a required field is missing', async () => {
     for (const [route, call] of calls.filter(([{ needs }]) => needs !== undefined)) {
       assert.match((await failure(route, call, '{}')).message, /It has no field "\w+"; it holds nothing\./);
       assert.match((await failure(route, call, '{"status":"UP"}')).message, /it holds "status"\./);
@@ -379,8 +379,8 @@ describe('answers that are none', () => {
   });
 });
 
-describe('lists with entries that cannot be read', () => {
-  it('are given without them, and with a word', async () => {
+describe('Lists with unreadable entries', () => {
+  it('leave those entries out and report them', async () => {
     const good: Readonly<Record<string, string>> = {
       jobs: '{"job_id":1}',
       runs: '{"run_id":1}',
@@ -406,7 +406,7 @@ describe('lists with entries that cannot be read', () => {
     }
   });
 
-  it('are told to the caller itself, too', async () => {
+  it('report them to the caller of the method', async () => {
     const told: string[] = [];
     const client = clientFor('{"jobs":[{"job_id":1},5],"runs":[{"run_id":1},5]}');
     const options = { onSkipped: (text: string) => told.push(text.split(':', 1)[0] ?? '') };
@@ -416,8 +416,8 @@ describe('lists with entries that cannot be read', () => {
   });
 });
 
-describe('requests with null fields', () => {
-  it('are sent without them where null is not a value', async () => {
+describe('Null fields and HTML pages', () => {
+  it('omits null fields from requests', async () => {
     const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"job_id":1,"run_id":1}' }));
     const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
     const odd = {
@@ -440,7 +440,7 @@ describe('requests with null fields', () => {
     assert.equal(requests.length, 2);
   });
 
-  it('are no part of an answer where they say themselves that they are a page, in any letters', async () => {
+  it('does not retry a truncated body that is declared as HTML', async () => {
     for (const [type, kind] of [
       ['application/json', 'cutOff'],
       ['text/plain', 'cutOff'],

@@ -13,7 +13,7 @@ import { replayClient } from '../../../support/replayFetch.ts';
 import { transports, hi, firstEvent, countingClock, countedSignal, until, abortAtOnce } from './faultSetup.ts';
 
 for (const [transportName, fetch] of Object.entries(transports)) {
-  describe(`faults, over ${transportName}`, () => {
+  describe(`Network faults over ${transportName}`, () => {
     let server: TestServer;
     let handler: Handler;
     beforeEach(async () => {
@@ -24,7 +24,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
     const clientOf = (options: Partial<ClientOptions> = {}): WorkspaceClient =>
       createClient({ baseUrl: server.url, auth: { kind: 'bearer', token: 'canary-token' }, fetch, ...options });
 
-    it('P6: an abort in any phase settles at once and leaves no socket, timer or listener', async function () {
+    it('settles at once on abort and leaves no socket, timer or listener (P6)', async function () {
       this.timeout(120_000);
       const random = seededRandom(6);
       const phases: Record<
@@ -92,7 +92,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       }
     });
 
-    it('P10: a gigabyte without a line end is an error, and memory stays', async function () {
+    it('rejects an endless line without using more memory (P10)', async function () {
       this.timeout(120_000);
       const piece = Buffer.alloc(1_048_576, 'a');
       let sent = 0;
@@ -126,7 +126,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
     });
 
     if (fetch === nodeFetch) {
-      it('ends an answer that never gets beyond its interim ones', async () => {
+      it('fails if a server sends interim responses forever', async () => {
         const flood = net.createServer((socket) => {
           const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(10)), 1);
           socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
@@ -152,7 +152,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         }
       });
 
-      it('takes a few interim answers for what they are', async () => {
+      it('skips a few interim responses', async () => {
         handler = (_request, response) => {
           for (let count = 0; count < 5; count++) response.writeProcessing();
           response.writeEarlyHints({ link: '</a.css>; rel=preload' });
@@ -162,7 +162,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       });
     }
 
-    it('P12: credentials never follow a redirect to another origin', async () => {
+    it('never sends credentials to another origin (P12)', async () => {
       const other = await startHttpServer((_request, response) => answerJson(response, '{}'));
       const port = new URL(other.url).port;
       const targets = [
@@ -206,7 +206,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       }
     });
 
-    it('P22: nothing shows the token: not an error, not its cause, not the log', async () => {
+    it('shows the token in no error, cause or log (P22)', async () => {
       const token = 'c4n4ry/+token=';
       const secrets = [token, Buffer.from(token).toString('base64').replace(/=+$/, ''), encodeURIComponent(token)];
       const shown: string[] = [];
@@ -266,8 +266,8 @@ for (const [transportName, fetch] of Object.entries(transports)) {
   });
 }
 
-describe('faults', () => {
-  it('P7: a stall at any byte is an error that keeps the text', async function () {
+describe('Stream faults', () => {
+  it('fail with the received text if the stream stalls at any byte (P7)', async function () {
     const bytes = new TextEncoder().encode(
       `${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\n` +
         'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n',
@@ -295,7 +295,7 @@ describe('faults', () => {
     }
   });
 
-  it('a slow reader is not taken for a stalled server', async () => {
+  it('do not hit a slow reader', async () => {
     const clock = new FakeClock();
     const client = replayClient(
       [
@@ -313,7 +313,7 @@ describe('faults', () => {
     assert.equal(chunks, 2);
   });
 
-  it('P13: names of prototypes in an answer pollute nothing', async () => {
+  it('do not pollute prototypes (P13)', async () => {
     const evil = '{"polluted":"yes"}';
     const bodies = [
       `{"__proto__":${evil},"run_id":1}`,
@@ -355,7 +355,7 @@ describe('faults', () => {
   });
 });
 
-describe('large answers of a model, as the client reads them', () => {
+describe('Large model responses', () => {
   const mebibyte = 1024 * 1024;
   const text = (content: string): string =>
     `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"${content}"}}]}`;
@@ -377,7 +377,7 @@ describe('large answers of a model, as the client reads them', () => {
 
   for (const [name, { body, error }] of Object.entries(answers)) {
     for (const how of ['whole', 'in place of a stream'] as const) {
-      it(`${name}, ${how}: read or refused in words, in little time`, async () => {
+      it(`are read or refused quickly: ${name}, ${how}`, async () => {
         const bytes = new TextEncoder().encode(body());
         const client = createClient({
           baseUrl: 'http://service.test',

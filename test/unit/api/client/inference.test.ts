@@ -13,7 +13,7 @@ import { scriptedFetch } from '../../../support/scriptedFetch.ts';
 import { broken, type Schema, times } from '../brokenRules.ts';
 import { clientOf, rejectionOf } from './exchangeSetup.ts';
 
-describe('requests of the three tasks', () => {
+describe('Inference requests', () => {
   const user = { role: 'user', content: 'Hi' };
 
   const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
@@ -203,7 +203,7 @@ describe('requests of the three tasks', () => {
     });
   }
 
-  it("the task behind a server's word", () => {
+  it('recognizes the task names of servers', () => {
     assert.deepEqual(
       ['llm/v1/chat', 'llm/v1/completions', 'LLM/V1/EMBEDDINGS', 'chat-completion', 'vision', undefined].map(
         endpointTaskOf,
@@ -229,8 +229,8 @@ const all = async <T>(stream: AsyncIterable<T>): Promise<T[]> => {
 
 const end = (index: number): object => ({ choices: [{ index, delta: {}, text: '', finish_reason: 'stop' }] });
 
-describe('what is asked of an endpoint', () => {
-  it('always says whether the answer is to be streamed, whatever the request says', async () => {
+describe('Inference client', () => {
+  it('sets "stream" by the method that is called', async () => {
     const { client, requests } = clientOf(({ headers }) =>
       headers['accept'] === 'text/event-stream' ? events(end(0), '[DONE]') : { status: 200, body: '{"choices":[]}' },
     );
@@ -246,7 +246,7 @@ describe('what is asked of an endpoint', () => {
     for (const { url } of requests) assert.ok(url.endsWith('/serving-endpoints/a%20b/invocations'));
   });
 
-  it('keeps of an answer that broke off what the first choice said, and none of the sign-in', async () => {
+  it('keeps the text of the first choice if a stream breaks', async () => {
     const partial = async (
       ask: 'streamChat' | 'streamCompletion',
       ...chunks: object[]
@@ -268,7 +268,7 @@ describe('what is asked of an endpoint', () => {
     assert.doesNotMatch(message, /token-of-the-test/);
   });
 
-  it('is kept within the limits of models, whether it is streamed or comes whole', async () => {
+  it('applies the limits of models to whole and streamed responses', async () => {
     const kind = async (limits: object, reply: ReturnType<typeof events>): Promise<string> => {
       const { client } = clientOf(() => reply, { limits });
       return all(client.inference.streamChat('e', { messages })).then(
@@ -291,7 +291,7 @@ describe('what is asked of an endpoint', () => {
   });
 });
 
-describe('a chunk as it was received', () => {
+describe('Stream chunks', () => {
   // What is left of a field that was understood as nothing is `undefined`, which is as good as absent.
   const chat = (chunk: object): unknown => JSON.parse(JSON.stringify(asChatChunk(structuredClone(chunk))));
 
@@ -305,7 +305,7 @@ describe('a chunk as it was received', () => {
     ['chat', chat],
     ['completion', completion],
   ] as const)
-    it(`of a ${name} has texts and numbers where they belong, and goes without what is neither`, () => {
+    it(`normalizes the texts and numbers of a ${name} chunk`, () => {
       for (const field of ['id', 'object', 'model'])
         assert.deepEqual(
           [7, true, null, {}, ['x']].map((value) => read({ [field]: value })),
@@ -336,7 +336,7 @@ describe('a chunk as it was received', () => {
       );
     });
 
-  it('of a chat has parts of its content with a type and a text', () => {
+  it('normalizes content parts', () => {
     assert.deepEqual(delta({ content: { type: 'reasoning', text: 5 } }), {
       content: [{ type: 'reasoning', text: '5' }],
     });
@@ -345,7 +345,7 @@ describe('a chunk as it was received', () => {
     });
   });
 
-  it('of a chat has calls with texts, and arguments as the text of their JSON', () => {
+  it('normalizes tool calls', () => {
     const calls = (value: unknown): unknown =>
       (delta({ content: 'c', tool_calls: value }) as { tool_calls: unknown }).tool_calls;
     assert.deepEqual(

@@ -97,7 +97,7 @@ const operations: [
   [`POST /api/2.0/jobs/runs/delete {"run_id":${id}}`, '', (client) => client.jobs.deleteRun(id), undefined],
 ];
 
-describe('operations of the jobs API on the wire', () => {
+describe('Jobs API client', () => {
   for (const [sent, answer, call, value] of operations) {
     it(`${sent.slice(0, 90)} gives ${JSON.stringify(value) ?? 'nothing'}`, async () => {
       const exchanged = await exchange(answer, call);
@@ -106,7 +106,7 @@ describe('operations of the jobs API on the wire', () => {
     });
   }
 
-  it('which may be sent again, and which change something, is as the document says', () => {
+  it('repeats only the operations that the API document allows', () => {
     const words = Object.values(jobsRoutes).map(({ operation, method, path, mutates, repeatable }) => {
       assert.equal(path, `/api/2.0/${operation}`);
       assert.equal(mutates, method === 'POST', operation);
@@ -119,7 +119,7 @@ describe('operations of the jobs API on the wire', () => {
     assert.equal(words.length, 15);
   });
 
-  it('ids inside of settings are read as text with all their digits', async () => {
+  it('reads ids inside settings with all digits', async () => {
     const body = `{"job_id":1,"settings":{"run_job_task":{"job_id":${id}},"notebook_task":{"notebook_path":"/n","revision_timestamp":-9223372036854775808}}}`;
     const { value } = await exchange(body, (client) => client.jobs.get('1'));
     assert.deepEqual(value, {
@@ -131,7 +131,7 @@ describe('operations of the jobs API on the wire', () => {
     });
   });
 
-  it('a run is read leniently, with ids as text, and what is not known is kept', async () => {
+  it('reads a run leniently and keeps unknown fields', async () => {
     const { value } = await exchange(
       JSON.stringify({
         run_id: 5,
@@ -189,7 +189,7 @@ describe('operations of the jobs API on the wire', () => {
   });
 });
 
-describe('a run that is deleted', () => {
+describe('Deleting a run', () => {
   async function remove(...replies: Reply[]): Promise<number> {
     const clock = new FakeClock();
     const { fetch, requests } = scriptedFetch((_request, count) => replies[count - 1] ?? { status: 500 });
@@ -204,11 +204,11 @@ describe('a run that is deleted', () => {
   }
   const gone = { status: 404, body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"No."}' };
 
-  it('is gone where only the answer of the first attempt was lost', async () =>
+  it('succeeds if the response of the first attempt was lost', async () =>
     assert.equal(await remove(connectionError('ECONNRESET'), gone), 2));
-  it('is told where it never was', async () =>
+  it('fails if the run does not exist', async () =>
     assert.rejects(remove(gone), (error) => error instanceof AppError && error.kind === 'notFound'));
-  it('is told where something else is wrong at the second attempt', async () =>
+  it('fails if the second attempt is refused', async () =>
     assert.rejects(
       remove(connectionError('ECONNRESET'), { status: 403 }),
       (error) => error instanceof AppError && error.kind === 'forbidden',
@@ -256,7 +256,7 @@ describe('readJobsList', () => {
     }
   });
 
-  it('is not misled by what looks like the border of a job', async () => {
+  it('is not confused by job-like text in strings', async () => {
     const tricky = long.replaceAll(
       '"timeout_seconds":3600',
       '"note":"},{\\"job_id\\":","tasks":[{"job_id":1},{"job_id":2}],"timeout_seconds":3600',
@@ -264,7 +264,7 @@ describe('readJobsList', () => {
     assert.deepEqual(await read(tricky), bySchema(tricky));
   });
 
-  it('never holds up the process for 50 ms', async () => {
+  it('never blocks the process for 50 ms', async () => {
     const compact = jobsListText(12_000, true);
     for (const text of [compact, compact.replaceAll('},{"job_id"', '} ,\r\n  {"job_id"')]) {
       await readJobsList(text);
@@ -276,7 +276,7 @@ describe('readJobsList', () => {
     }
   });
 
-  it('reads each job as the schema does, whatever is odd about it', async () => {
+  it('reads odd jobs as the schema does', async () => {
     const odd = [
       ...['{"job_id":1,"__proto__":{"a":1}}', '{"job_id":1,"settings":{"name":null}}'],
       ...['{"job_id":1,"settings":{"__proto__":{"a":1}}}', '{"job_id":9223372036854775807}'],

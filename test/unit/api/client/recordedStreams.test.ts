@@ -101,8 +101,8 @@ async function replay(text: string, cut: Cut): Promise<Expected & { choices: num
   };
 }
 
-describe('recorded streams', () => {
-  it('are told event by event as they came, without the secret that they were asked with', async () => {
+describe('Recorded streams', () => {
+  it('are reported event by event without secrets', async () => {
     const events = ['{"choices":[{"delta": {"content":"tok-canary-1234567"}, "own":1}]}', '[DONE]'];
     const bytes = new TextEncoder().encode(events.map((event) => `data: ${event}\n\n`).join(''));
     const told: string[] = [];
@@ -122,7 +122,7 @@ describe('recorded streams', () => {
   });
 
   for (const [name, expected] of Object.entries(chats)) {
-    it(`reads ${name} whole, byte by byte and with any line end`, async () => {
+    it(`read the same whole, byte by byte and with any line end: ${name}`, async () => {
       const text = readFileSync(path.join(folder, name), 'utf8');
       const whole = await replay(text, 'whole');
       assert.equal(whole.text, expected.text);
@@ -148,7 +148,7 @@ describe('recorded streams', () => {
     });
   }
 
-  it('reads a completion stream of two prompts', async () => {
+  it('keep two prompts of a completion apart', async () => {
     const bytes = readFileSync(path.join(folder, 'completion-vllm.sse'));
     for (const cut of ['whole', 'bytes'] as const) {
       const collected = new CollectedCompletion();
@@ -164,7 +164,7 @@ describe('recorded streams', () => {
     }
   });
 
-  it('P8: marks a stream that is cut anywhere, and keeps what had come', async function () {
+  it('fail with the received text if cut anywhere (P8)', async function () {
     let points = 0;
     for (const [name, expected] of Object.entries(chats)) {
       if (expected.error) continue;

@@ -17,10 +17,10 @@ import { answerJson, startHttpServer, type Handler, type TestServer } from '../.
 import { scriptedFetch, responseOf, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
 import { base, clientOf, rejectionOf } from './exchangeSetup.ts';
 
-describe('credentials', () => {
+describe('Credentials', () => {
   const pair = Buffer.from('Jörg:pä ss\n').toString('base64');
 
-  it('are sent as each kind of sign-in asks, and nothing may show them in any form', async () => {
+  it('are sent in the header of the sign-in kind and listed as secrets', async () => {
     assert.deepEqual(await credentialsOf({ kind: 'none' }), { secrets: [] });
     assert.deepEqual(await credentialsOf({ kind: 'bearer', token: ' dapi-x\n' }), {
       header: ['authorization', 'Bearer dapi-x'],
@@ -37,7 +37,7 @@ describe('credentials', () => {
     });
   });
 
-  it('that are none or cannot be sent are told without being shown', async () => {
+  it('are refused without being shown if they cannot be sent', async () => {
     for (const secret of ['', ' \n', 'two\nlines', 'ümlaut', 'nul\0']) {
       for (const auth of [
         { kind: 'bearer', token: secret } as const,
@@ -57,8 +57,8 @@ describe('credentials', () => {
   });
 });
 
-describe('requests', () => {
-  it('a base URL is checked before anything is sent', () => {
+describe('Base URL', () => {
+  it('is checked before anything is sent', () => {
     const refused: [baseUrl: string, text: RegExp][] = [
       ['service.example', /not an http or https address/],
       ['ftp://service.example', /not an http or https/],
@@ -88,8 +88,8 @@ describe('requests', () => {
 
 const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
 
-describe('what a call sends', () => {
-  it('a request may have 10 MB and no more', async () => {
+describe('Calls', () => {
+  it('send at most 10 MB', async () => {
     const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
     const room = requestBytes - '{"input":""}'.length;
     await client.inference.embed('e', { input: 'a'.repeat(room) });
@@ -101,7 +101,7 @@ describe('what a call sends', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('the name of an endpoint cannot change the path', async () => {
+  it('encode the endpoint name in the path', async () => {
     const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
     await client.inference.embed('a/../b?c#d', { input: 'x' });
     assert.equal(requests[0]?.url, `${base}/serving-endpoints/a%2F..%2Fb%3Fc%23d/invocations`);
@@ -109,7 +109,7 @@ describe('what a call sends', () => {
       assert.equal((await rejectionOf(client.inference.embed(name, { input: 'x' }))).kind, 'invalid');
   });
 
-  it('an abort settles a call that waits for its token', async () => {
+  it('stop on abort while they wait for a token', async () => {
     const controller = new AbortController();
     const client = createClient({
       baseUrl: base,
@@ -135,8 +135,8 @@ const setUp = (
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 
-describe('a request as it is sent', () => {
-  it('is a failure with every status beyond 200 to 299, of which no more is kept than is shown', async () => {
+describe('Responses', () => {
+  it('fail for every status outside 200 to 299 and are read no further than needed', async () => {
     for (const [status, isTaken] of [
       [200, true],
       [299, true],
@@ -173,7 +173,7 @@ describe('a request as it is sent', () => {
   });
 });
 
-describe('client', () => {
+describe('createClient', () => {
   let server: TestServer;
   let client: Client;
   let handler: Handler;
@@ -185,7 +185,7 @@ describe('client', () => {
   });
   afterEach(() => server.close());
 
-  it('writes an INT64 with its exact digits and reads it as text', async () => {
+  it('writes and reads INT64 values with all digits', async () => {
     handler = (_request, response) =>
       answerJson(response, '{"run_id":9007199254740993,"number_in_job":"12","extra":{"kept":true}}');
     const answer = await client.jobs.runNow({
@@ -201,7 +201,7 @@ describe('client', () => {
     assert.equal(server.requests[0]?.headers.authorization, 'Bearer canary-token');
   });
 
-  it('puts the fields of a GET into the query', async () => {
+  it('sends the fields of a GET in the query', async () => {
     handler = (_request, response) => answerJson(response, '{"runs":null,"has_more":null}');
     assert.deepEqual(await client.jobs.listRuns({ job_id: '9007199254740993', active_only: true, limit: 25 }), {
       runs: [],
@@ -210,14 +210,14 @@ describe('client', () => {
     assert.equal(server.requests[0]?.url, '/api/2.0/jobs/runs/list?active_only=true&job_id=9007199254740993&limit=25');
   });
 
-  it('accepts any body where the document shows none', async () => {
+  it('accepts any body if the operation has none', async () => {
     for (const body of ['', '{}', '{"ok":true}']) {
       handler = (_request, response) => answerJson(response, body);
       await client.jobs.cancelRun('1');
     }
   });
 
-  it('refuses a request that breaks a rule before it is sent, and names the rule', async () => {
+  it('refuses an invalid request before it is sent and names the rule', async () => {
     const refused = async (promise: Promise<unknown>, text: RegExp): Promise<void> => {
       await assert.rejects(
         promise,
@@ -239,8 +239,8 @@ describe('client', () => {
   });
 });
 
-describe('the client of a workspace', () => {
-  it('sends at once what would wait for a sick service, where that is asked for', async () => {
+describe('Workspace client', () => {
+  it('sends again at once after retryNow', async () => {
     const { client, requests } = clientOf(() => ({ status: 500 }));
     await rejectionOf(client.jobs.list());
     assert.match((await rejectionOf(client.jobs.list())).message, /was not sent: the service failed a moment ago/);
@@ -250,7 +250,7 @@ describe('the client of a workspace', () => {
     assert.equal(requests.length, 2);
   });
 
-  it('keeps what it is about to start under its profile, or its address where it has none, and finishes it', async () => {
+  it('stores intents by profile, or by address if it has none', async () => {
     for (const profile of [undefined, 'p']) {
       const kept: Intent[] = [];
       const store: IntentStore = {
@@ -270,7 +270,7 @@ describe('the client of a workspace', () => {
     }
   });
 
-  it('lists of clusters and of the local service are asked for where they are', async () => {
+  it('requests cluster lists and the local service at their paths', async () => {
     const { client, requests } = clientOf(({ url }) => ({
       status: 200,
       body: url.includes('millrace/changes')
@@ -344,7 +344,7 @@ function slowFetch(): {
   };
 }
 
-describe('what is waited for and kept', () => {
+describe('Time-outs and aborts', () => {
   const slow = (
     options: Partial<ClientOptions> = {},
   ): { client: WorkspaceClient; clock: FakeClock } & ReturnType<typeof slowFetch> => {
@@ -369,7 +369,7 @@ describe('what is waited for and kept', () => {
     ['a read', 60_000, (client: WorkspaceClient) => client.jobs.list(), /were not read/],
     ['a model', 300_000, (client: WorkspaceClient) => client.inference.chat('e', { messages }), /was not completed/],
   ] as const) {
-    it(`the head of ${name} is waited for ${afterMs / 1000} s`, async () => {
+    it(`end the wait for ${name} after ${afterMs / 1000} s`, async () => {
       const { client, clock, seen } = slow();
       let failure: AppError | undefined;
       const ended = rejectionOf(ask(client)).then((error) => (failure = error));
@@ -382,7 +382,7 @@ describe('what is waited for and kept', () => {
     });
   }
 
-  it('each piece of a body is waited for 60 s, however long they are together', async () => {
+  it('apply to each piece of a body, not to all of it', async () => {
     const { client, clock, head, piece, seen } = slow();
     const list = client.jobs.list();
     const ended = rejectionOf(list);
@@ -399,7 +399,7 @@ describe('what is waited for and kept', () => {
     assert.deepEqual([seen.signal?.aborted, clock.pending], [true, 0]);
   });
 
-  it('an abort settles in each phase, with its reason', async () => {
+  it('settle an abort in each phase with its reason', async () => {
     for (const phase of ['before', 'head', 'body']) {
       const { client, clock, head, seen } = slow();
       const controller = new AbortController();
@@ -414,7 +414,7 @@ describe('what is waited for and kept', () => {
     }
   });
 
-  it('an answer that is announced as too large is not waited for', async () => {
+  it('do not delay the refusal of a response that is announced as too large', async () => {
     for (const [ask, words] of [
       [(client: WorkspaceClient) => client.jobs.get('1'), /The job was not read/],
       [(client: WorkspaceClient) => client.jobs.create(settings), /It is not known whether/],
@@ -430,14 +430,14 @@ describe('what is waited for and kept', () => {
   });
 });
 
-describe('redirects', () => {
+describe('Redirects', () => {
   const to =
     (location: string, status = 302): ((request: unknown, count: number) => Reply) =>
     (_request, count) =>
       count === 1 ? { status, headers: { location } } : { status: 200, body: '{"jobs":[],"job_id":1}' };
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`${status} is followed on the same origin for what is read`, async () => {
+    it(`are followed on the same origin for reads: ${status}`, async () => {
       const { client, requests } = clientOf(to('/other', status));
       assert.deepEqual(await client.jobs.list(), []);
       assert.deepEqual(
@@ -449,7 +449,7 @@ describe('redirects', () => {
       );
       assert.equal(requests[1]?.headers['authorization'], 'Bearer token-of-the-test');
     });
-    it(`${status} ${status > 303 ? 'is followed with the content' : 'would drop the content of a change, and is not followed'}`, async () => {
+    it(`${status > 303 ? 'keep the content of a change' : 'are refused for a change'}: ${status}`, async () => {
       const { client, requests } = clientOf(to('/other', status));
       if (status > 303) {
         await client.jobs.create(settings);
@@ -473,7 +473,7 @@ describe('redirects', () => {
     ['https://:p@service.example/x', /an address with credentials in it/],
     ['https://u@service.example/x', /an address with credentials in it/],
   ] as const) {
-    it(`to ${location} are not followed`, async () => {
+    it(`are refused to ${location}`, async () => {
       const { client, requests } = clientOf(to(location));
       const { kind, message, status } = await rejectionOf(client.jobs.list());
       assert.deepEqual([kind, status, requests.length], ['protocol', 302, 1]);
@@ -482,7 +482,7 @@ describe('redirects', () => {
     });
   }
 
-  it('are followed five times and no more', async () => {
+  it('are followed at most five times', async () => {
     const { client, requests } = clientOf((_request, count) =>
       count <= 5 ? { status: 307, headers: { location: `/${count}` } } : { status: 200, body: '{"jobs":[]}' },
     );

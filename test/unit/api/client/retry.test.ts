@@ -39,8 +39,8 @@ function setUp(
 
 const ok: Reply = { status: 200, body: '{"run_id":1}' };
 
-describe('retries', () => {
-  it('P3: keeps 30 s between attempts after a server failure, ends within 600 s, and never undercuts Retry-After', async () => {
+describe('Retries', () => {
+  it('wait 30 s after a server failure, honor Retry-After and end within 600 s (P3)', async () => {
     const random = seededRandom(3);
     for (let schedule = 0; schedule < cases(1000, 60); schedule++) {
       const asked: number[] = [];
@@ -87,14 +87,14 @@ describe('retries', () => {
     }
   });
 
-  it('comes back later each time that there is no room, and every 30 s at the least often', async () => {
+  it('back off after each 429, up to a limit', async () => {
     const { clock, client, sentAt } = setUp(() => failure(429));
     await runOut(clock, client.jobs.list());
     const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
     assert.deepEqual(gaps.slice(0, 8), [750, 1500, 3000, 6000, 12_000, 22_500, 22_500, 22_500]);
   });
 
-  it('gives up at once where Retry-After lies beyond the ten minutes', async () => {
+  it('give up at once if Retry-After is beyond ten minutes', async () => {
     for (const [seconds, minutes] of [
       [3600, 60],
       [660, 11],
@@ -107,7 +107,7 @@ describe('retries', () => {
     }
   });
 
-  it('P4: sends once what cannot be read where no token makes it safe, and a start without a token', async () => {
+  it('never repeat an unreadable response or a start without a token (P4)', async () => {
     for (const body of ['<html>', '[]', '{"runs":5}']) {
       const { clock, client, sentAt } = setUp(() => ({ status: 200, body }));
       assert.equal((await runOut(clock, client.jobs.listRuns())).error?.kind, 'protocol');
@@ -120,7 +120,7 @@ describe('retries', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('P4: sends what was refused once', async () => {
+  it('never repeat a refused request (P4)', async () => {
     for (const status of [400, 401, 403, 404, 409, 413, 422]) {
       const { clock, client, sentAt } = setUp(() => failure(status));
       const calls: ((client: WorkspaceClient) => Promise<unknown>)[] = [
@@ -134,7 +134,7 @@ describe('retries', () => {
     }
   });
 
-  it('P4: never sends jobs/create again, whatever happens', async () => {
+  it('never repeat jobs/create (P4)', async () => {
     for (const reply of [
       failure(500),
       failure(503),
@@ -151,7 +151,7 @@ describe('retries', () => {
     }
   });
 
-  it('P5: spares a sick service: one request in 30 s and one at a time, however many callers there are', async () => {
+  it('send a failing service one request in 30 s for all callers (P5)', async () => {
     let flying = 0;
     let mostFlying = 0;
     let sick = true;
@@ -201,7 +201,7 @@ describe('retries', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('shows each wait, and obeys "Retry now" and "Stop"', async () => {
+  it('report each wait and obey "Retry now" and "Stop"', async () => {
     const waits: RetryWait[] = [];
     const { clock, client, sentAt } = setUp(() => failure(500), { onRetry: (wait) => waits.push(wait) });
     const call = client.jobs.list().catch((error: unknown) => error as AppError);
@@ -223,7 +223,7 @@ describe('retries', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('with retry "fail" rejects at once, and sends nothing while the service is known to be sick', async () => {
+  it('reject at once in the mode "fail" while the service is failing', async () => {
     const { clock, client, sentAt } = setUp(() => failure(503));
     await assert.rejects(
       client.jobs.list({ retry: 'fail' }),
@@ -240,7 +240,7 @@ describe('retries', () => {
     assert.equal(sentAt.length, 2);
   });
 
-  it('ends a wait when the signal aborts, and leaves no timer', async () => {
+  it('end on abort without leaving a timer', async () => {
     const { clock, client } = setUp(() => failure(500));
     const controller = new AbortController();
     const call = client.jobs.list({ signal: controller.signal }).catch((error: unknown) => error as AppError);
@@ -284,7 +284,7 @@ describe('Retrier', () => {
     return outcome.error;
   };
 
-  it('takes a broken connection for an accident only while the service is well, and once a call', async () => {
+  it('retries a broken connection quickly only once', async () => {
     for (const [outcomes, times] of [
       [
         [broken, 'done'],
@@ -308,7 +308,7 @@ describe('Retrier', () => {
     }
   });
 
-  it('tries what cannot be read three times where a token makes it safe, and once elsewhere', async () => {
+  it('tries unreadable responses three times if a token makes it safe', async () => {
     const unreadable = new AppError('protocol', 'Odd.', { status: 200 });
     const tokened = attempts([unreadable], { tokened: true });
     assert.equal(errorOf(await runOut(tokened.clock, tokened.run())), unreadable);
@@ -324,7 +324,7 @@ describe('Retrier', () => {
     }
   });
 
-  it('a refusal shows that the endpoint works, and an abort shows nothing', async () => {
+  it('treats a refusal as a sign of health, and an abort as none', async () => {
     for (const [second, isWell] of [
       [new AppError('rejected', 'No.', { status: 400 }), true],
       [new AppError('aborted', 'Stopped.', { status: 400 }), false],
@@ -392,8 +392,8 @@ function retrying(outcomes: readonly (AppError | string)[], random = 0) {
   return { clock, startedAt, retrier, run, ended, sent, waits };
 }
 
-describe('a wait for a service', () => {
-  it('is as long as the failure asks for: its kind, its header and chance', async () => {
+describe('Wait before a retry', () => {
+  it('depends on the failure, its header and chance', async () => {
     const upstream = { status: 429, retryable: true };
     for (const [outcome, random, next] of [
       [sick, 0, 30_000],
@@ -418,7 +418,7 @@ describe('a wait for a service', () => {
     }
   });
 
-  it('is none where the call only takes an answer, or none at all, but for the moment that a connection takes', async () => {
+  it('depends on the mode of the call', async () => {
     for (const [mode, outcome, at] of [
       ['fail', sick, [0]],
       ['fail', busy, [0]],

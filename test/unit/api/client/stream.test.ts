@@ -5,7 +5,7 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { replayFetch } from '../../../support/replayFetch.ts';
 
-describe('the end of a stream', () => {
+describe('Stream', () => {
   type End = 'close' | 'hang' | 'break';
 
   interface Ask {
@@ -195,7 +195,7 @@ describe('the end of a stream', () => {
   ];
 
   for (const [title, body, ask, kind, words] of streams) {
-    it(`${title} is ${kind === undefined ? 'complete' : `an error (${kind})`}`, async () => {
+    it(`${kind === undefined ? 'completes' : `fails (${kind})`} with ${title}`, async () => {
       const { text: given, complete, error } = await read(body, ask);
       assert.equal(error?.kind, kind, error?.message);
       if (words) assert.match(error?.message ?? '', words);
@@ -208,7 +208,7 @@ describe('the end of a stream', () => {
     });
   }
 
-  it('an error of a stream has the status that its code is, or else that code', async () => {
+  it('takes the status of an error from its code', async () => {
     for (const [code, expected] of [
       [429, [429, undefined]],
       ['context_length', [undefined, 'context_length']],
@@ -223,7 +223,7 @@ describe('the end of a stream', () => {
     }
   });
 
-  it('a stream that stands still fails after its time, and is complete where nothing is missing', async () => {
+  it('times out when it stalls, unless it is complete', async () => {
     for (const [body, kind] of [
       [text('a'), 'timeout'],
       [text('a', stop), undefined],
@@ -257,7 +257,7 @@ describe('the end of a stream', () => {
   const clientOf = (fetch: Fetch): ReturnType<typeof createClient> =>
     createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
 
-  it('leaving the loop closes the connection, and nothing more comes', async () => {
+  it('closes the connection when the loop is left', async () => {
     const { fetch, sent } = watched(text('a') + text('b'));
     const stream = clientOf(fetch).inference.streamChat('e', { messages })[Symbol.asyncIterator]();
     assert.equal((await stream.next()).done, false);
@@ -267,7 +267,7 @@ describe('the end of a stream', () => {
     assert.equal((await stream.next()).done, true);
   });
 
-  it('a stream that has ended or failed has closed its connection', async () => {
+  it('closes the connection when it ends or fails', async () => {
     for (const body of [
       text('a', stop) + done,
       text('a') + event({ error: 'x' }),
@@ -283,7 +283,7 @@ describe('the end of a stream', () => {
     }
   });
 
-  it('is stopped by the signal of the call', async () => {
+  it('stops on abort', async () => {
     const { fetch, sent } = watched(text('a'));
     const controller = new AbortController();
     const stream = clientOf(fetch)
@@ -296,7 +296,7 @@ describe('the end of a stream', () => {
     assert.equal((await stream.next()).done, true);
   });
 
-  it('asking twice at once gives each chunk once, in order', async () => {
+  it('delivers each chunk once to concurrent readers', async () => {
     const { fetch } = watched(text('a') + text('b', stop) + done);
     const stream = clientOf(fetch).inference.streamChat('e', { messages })[Symbol.asyncIterator]();
     const results = await Promise.all([stream.next(), stream.next(), stream.next(), stream.next()]);
@@ -310,7 +310,7 @@ describe('the end of a stream', () => {
     );
   });
 
-  it('completions of several prompts are as many as the prompts, and of one as many as are asked for', async () => {
+  it('expects a choice for each prompt and each n', async () => {
     const one = event({ choices: [{ index: 0, text: 'a', ...stop }] });
     const two = one + event({ choices: [{ index: 1, text: 'b', ...stop }] });
     for (const [prompt, n, body, isWhole] of [

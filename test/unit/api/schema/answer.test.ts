@@ -41,7 +41,7 @@ const rome: [string, string, string] = ['b', 'get_weather', '{"city":"Rome"}'];
 
 const withoutIds = [paris, rome].map(([, name, args]) => ['', name, args]);
 
-describe('the chunks of an answer', () => {
+describe('AnswerReader', () => {
   const shapes: Record<string, { chunks: Fragment[][]; calls?: unknown }> = {
     'as the document has it': {
       chunks: [
@@ -137,10 +137,10 @@ describe('the chunks of an answer', () => {
     },
   };
   for (const [name, { chunks, calls = [paris, rome] }] of Object.entries(shapes)) {
-    it(`have the same tool calls: ${name}`, () => assert.deepEqual(callsOf(chunks), calls));
+    it(`reads the same tool calls: ${name}`, () => assert.deepEqual(callsOf(chunks), calls));
   }
 
-  it('join in any grouping to the same answer', () => {
+  it('joins chunks to the same answer in any grouping', () => {
     const reader = new AnswerReader();
     const deltas = Array.from({ length: 12 }, (_, index) =>
       reader.read(
@@ -171,13 +171,13 @@ describe('the chunks of an answer', () => {
   });
 });
 
-describe('what a chunk adds', () => {
+describe('Chunk deltas', () => {
   const read = (...chunks: unknown[]): unknown[] => {
     const reader = new AnswerReader();
     return chunks.map((chunk) => reader.read(chunk as ChatChunk));
   };
 
-  it('choices are known by their index, or by their place where that is none', () => {
+  it('identify choices by index, or by position without one', () => {
     assert.deepEqual(
       read({
         choices: [
@@ -202,7 +202,7 @@ describe('what a chunk adds', () => {
     );
   });
 
-  it('reasoning is read in each place where servers put it', () => {
+  it('read reasoning in each known place', () => {
     for (const delta of [
       { reasoning_content: 'r' },
       { reasoning: 'r' },
@@ -234,7 +234,7 @@ describe('what a chunk adds', () => {
     );
   });
 
-  it('model, usage and log probabilities are given where they are whole', () => {
+  it('include model, usage and complete log probabilities', () => {
     assert.deepEqual(
       read({
         model: 'm',
@@ -265,7 +265,7 @@ describe('what a chunk adds', () => {
     assert.deepEqual(read({ model: '', usage: {} }), [{ choices: [] }]);
   });
 
-  it('more tool calls than any model makes are left out', () => {
+  it('leave out tool calls beyond the limit', () => {
     const [delta] = read({
       choices: [
         {
@@ -284,7 +284,7 @@ describe('what a chunk adds', () => {
 });
 
 describe('contentText', () => {
-  it('leaves out images and reasoning, and is empty where there is nothing', () => {
+  it('leaves out images and reasoning', () => {
     assert.equal(
       contentText([
         { type: 'reasoning', text: 'hm' },

@@ -13,13 +13,13 @@ import {
 import { defaultLimits, requestBytes } from '../../../../src/api/schema/limits.ts';
 import { decodeChecked, formatPath } from '../../../../src/api/schema/problems.ts';
 
-describe('values on the wire', () => {
+describe('Field values', () => {
   const taken = (schema: z.ZodType, value: unknown): unknown => {
     const checked = decodeChecked(schema, value);
     return checked.ok ? checked.value : 'refused';
   };
 
-  it('an INT64 is taken in each form, up to its borders', () => {
+  it('accept INT64 values in each form, up to the limits', () => {
     for (const [value, expected] of [
       [1, '1'],
       ['-0', '0'],
@@ -52,7 +52,7 @@ describe('values on the wire', () => {
     );
   });
 
-  it('a field of an answer is made what it should be, or is absent', () => {
+  it('convert response fields or leave them out', () => {
     assert.deepEqual(
       ['a', 5, 5n, true, null, {}, undefined].map((value) => taken(maybe(z.string()), value)),
       ['a', '5', '5', 'true', undefined, undefined, undefined],
@@ -80,7 +80,7 @@ describe('values on the wire', () => {
     );
   });
 
-  it('characters, bytes and ASCII', () => {
+  it('count characters and bytes and check for ASCII', () => {
     assert.deepEqual(
       [
         countCharacters('a😀€'),
@@ -98,8 +98,8 @@ describe('values on the wire', () => {
   });
 });
 
-describe('problems in words', () => {
-  it('a place is written as a reader of JSON knows it', () => {
+describe('formatPath', () => {
+  it('writes a path in JSON notation', () => {
     assert.equal(formatPath(['a', 'b-1', 2, 'c d', 'e']), 'a.b-1[2]["c d"].e');
     assert.equal(formatPath([0, 'a']), '[0].a');
     assert.equal(formatPath([]), '');
@@ -108,8 +108,8 @@ describe('problems in words', () => {
   });
 });
 
-describe('the limits of the client', () => {
-  it('are those that its users were promised', () => {
+describe('Client limits', () => {
+  it('are the documented ones', () => {
     assert.deepEqual(defaultLimits, {
       headersInMs: 60_000,
       inferenceHeadersInMs: 300_000,

@@ -54,7 +54,7 @@ const objstore = (fields: Fields): Fields => ({ destination: 'objstore://b', ...
 
 const tags = (map: Fields): Fields => onNew({ custom_tags: map });
 
-describe('settings of a job', () => {
+describe('Job settings', () => {
   /** Settings of a job, and what is wrong with them; the neighbours of each limit are there on both sides. */
   const settings: [value: Fields, ...problems: string[]][] = [
     [existing],
@@ -208,7 +208,7 @@ describe('settings of a job', () => {
       assert.deepEqual(broken(jobSettings, value).toSorted(), problems.toSorted()));
   }
 
-  it('what the document does not have is warned about, and sent', () => {
+  it('warn about fields that the API document lacks', () => {
     assert.deepEqual(
       reports(checkJobSettings, {
         existing_cluster_id: 'c',
@@ -224,7 +224,7 @@ describe('settings of a job', () => {
     );
   });
 
-  it('a new cluster is judged where it stands, and a list of tasks has clusters of its own', () => {
+  it('check a new cluster in place, and none for a list of tasks', () => {
     const sizeless = { new_cluster: { spark_version: '15', node_type_id: 'n' } };
     for (const check of [checkJobSettings, checkSubmit])
       assert.deepEqual(reports(check, { ...notebook, ...sizeless }), ['new_cluster noSize']);
@@ -232,7 +232,7 @@ describe('settings of a job', () => {
     assert.deepEqual(reports(checkJobSettings, { ...notebook, tasks: [] }), ['noCluster']);
   });
 
-  it('the rules judge half-written settings without failing', () => {
+  it('are checked without failing if half written', () => {
     for (const value of [undefined, null, [], 'text', 5])
       for (const check of [checkJobSettings, checkSubmit, checkRunNow]) assert.deepEqual(reports(check, value), []);
     const odd = {
@@ -262,13 +262,13 @@ describe('settings of a job', () => {
     );
   });
 
-  it('tells at most a hundred broken rules', () => {
+  it('report at most 100 broken rules', () => {
     assert.equal(broken(jobSettings, libraries(...times(100, { gem: 'a' }))).length, 100);
     assert.equal(broken(jobSettings, libraries(...times(200, { gem: 'a' }))).length, 100);
   });
 });
 
-describe('settings of a cluster', () => {
+describe('Cluster settings', () => {
   /** Settings of a job, and what is wrong with them; the neighbours of each limit are there on both sides. */
   const settings: [value: Fields, ...problems: string[]][] = [
     [onNew({ num_workers: 0 })],
@@ -494,7 +494,7 @@ const requests: [schema: Schema, value: Fields, ...problems: string[]][] = [
   [schemas.exportRequest, { run_id: '1', views_to_export: 'NONE' }, 'views_to_export invalid_value'],
 ];
 
-describe('requests of the jobs API', () => {
+describe('Jobs API requests', () => {
   for (const [schema, value, ...problems] of requests) {
     it(`${JSON.stringify(value).slice(0, 100)}: ${problems.join(', ') || 'right'}`, () =>
       assert.deepEqual(broken(schema, value).toSorted(), problems.toSorted()));
@@ -507,7 +507,7 @@ describe('requests of the jobs API', () => {
     });
   }
 
-  it('the bytes of parameters are counted, and not their characters', () => {
+  it('count the bytes of parameters, not the characters', () => {
     assert.deepEqual(broken(runNowRequest, { job_id: '1', jar_params: ['ü'.repeat(4998)] }), []);
     assert.deepEqual(broken(runNowRequest, { job_id: '1', jar_params: ['ü'.repeat(4999)] }), [
       'jar_params parametersTooLarge',
@@ -515,8 +515,8 @@ describe('requests of the jobs API', () => {
   });
 });
 
-describe('parameters and kinds of tasks', () => {
-  it('a list of pairs is the object of them, wherever it stands', () => {
+describe('Task parameters', () => {
+  it('convert a list of pairs to an object', () => {
     const pairs = [
       { key: 'a', value: '1' },
       { name: 'b', value: '2' },
@@ -533,7 +533,7 @@ describe('parameters and kinds of tasks', () => {
     });
   });
 
-  it('what is no list of pairs stays, and what needs no change is the same object', () => {
+  it('stay the same object if there is no list of pairs', () => {
     for (const odd of [
       [{ key: 'a' }],
       [{ value: 'a' }],
@@ -551,7 +551,7 @@ describe('parameters and kinds of tasks', () => {
     assert.deepEqual(Object.entries(withParamMaps(named)['notebook_params'] as object), [['__proto__', 'x']]);
   });
 
-  it("spark-submit's options end where the application stands", () => {
+  it('read spark-submit options up to the application', () => {
     const { options, application } = readSparkSubmit([
       ...['-v', '--supervise', '--class', 'A', '--conf=a=b', '-h', '--master', 'x', '--usage-error', 'app.jar'],
       ...['--name', 'n'],
@@ -584,10 +584,10 @@ describe('parameters and kinds of tasks', () => {
 
 const big = 9007199254740993n;
 
-describe('jobs and runs as they are read', () => {
+describe('Jobs and runs in responses', () => {
   const settingsOf = (settings: object): unknown => job.parse({ job_id: 7, settings }).settings;
 
-  it('have the ids of their tasks as text, however the service writes them', () => {
+  it('have task ids as text', () => {
     for (const id of [big, String(big)])
       assert.deepEqual(settingsOf({ run_job_task: { job_id: id, more: 1 }, name: 'x' }), {
         run_job_task: { job_id: '9007199254740993', more: 1 },
@@ -603,7 +603,7 @@ describe('jobs and runs as they are read', () => {
     });
   });
 
-  it('go without what is null, and keep what this version does not know', () => {
+  it('drop null fields and keep unknown ones', () => {
     assert.deepEqual(settingsOf({ name: null, later: { a: null } }), { later: { a: null } });
     const given = { name: 'x', later: 1 };
     assert.deepEqual(settingsOf(given), given);

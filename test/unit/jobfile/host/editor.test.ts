@@ -19,7 +19,7 @@ const log = { ...silentLogger } as never;
 
 const wrong = '# mine\n---\nname: a\nmax_retires: 1\nspark_python_task:\n  python_file: /gone.py\n';
 
-describe('the job file language in the editor', () => {
+describe('Job file language', () => {
   let connections: FakeConnections;
   let features: ReturnType<typeof createJobFileFeatures>;
   const deployed = new Emitter<void>();
@@ -51,14 +51,14 @@ describe('the job file language in the editor', () => {
   });
   afterEach(() => features.dispose());
 
-  it('marks what is wrong where it is, and files that are not there', () => {
+  it('marks problems and missing files', () => {
     const missing = marks().find(({ code }) => code === 'missingFile');
     assert.deepEqual([missing?.severity, missing?.source, missing?.range.start.line], [1, 'Millrace', 5]);
     assert.ok(marks().some(({ range }) => range.start.line === 3));
     assert.ok(marks().some(({ severity }) => severity === 0));
   });
 
-  it('looks again when a file has come, and says nothing of files on other services', async () => {
+  it('updates missing-file marks when files change, on the local service only', async () => {
     editor.files.add('/work/gone.py');
     editor.events.filesCreated.fire();
     await pause(400);
@@ -81,7 +81,7 @@ describe('the job file language in the editor', () => {
     );
   });
 
-  it('takes the marks away with the file, and marks no other language', async () => {
+  it('removes the marks of a closed file and marks no other language', async () => {
     const other = textFile('file:///work/b.yml', wrong, 'yaml');
     editor.events.opened.fire(other);
     editor.events.changed.fire({ document: file });
@@ -90,7 +90,7 @@ describe('the job file language in the editor', () => {
     assert.deepEqual([...editor.diagnostics.keys()], []);
   });
 
-  it('offers the corrections of a mark', async () => {
+  it('offers the quick fixes of a mark', async () => {
     const provider = editor.providers['actions'] as unknown as {
       provideCodeActions(
         file: unknown,
@@ -114,7 +114,7 @@ describe('the job file language in the editor', () => {
     assert.equal(String(creation?.edit.edits[0]?.[0]), 'file:///work/gone.py');
   });
 
-  it('makes job files beside the one that is mended, but none beside one that was never saved', async () => {
+  it('creates job files beside a saved file only', async () => {
     const task = (key: string) => `  - task_key: ${key}\n    pipeline_task: {pipeline_id: p}\n`;
     const text = `tasks:\n${task('a')}${task('b/c')}`;
     const provider = editor.providers['actions'] as unknown as {
@@ -137,7 +137,7 @@ describe('the job file language in the editor', () => {
     assert.equal(await splitOf(textFile('untitled:Untitled-1', text)), undefined);
   });
 
-  it('completes, explains and outlines', async () => {
+  it('provides completions, hovers and symbols', async () => {
     const { token } = cancellation();
     const partial = textFile('file:///work/c.job.yml', 'name: a\nmax_r');
     const completion = editor.providers['completion'] as unknown as {
@@ -189,7 +189,7 @@ describe('the job file language in the editor', () => {
     );
   });
 
-  it('formats with the width of the settings, unless that is turned off', async () => {
+  it('formats with the indentation of the settings, unless turned off', async () => {
     const provider = editor.providers['formatting'] as unknown as {
       provideDocumentFormattingEdits(file: unknown, options: object, token: unknown): Promise<unknown[]>;
     };
@@ -206,7 +206,7 @@ describe('the job file language in the editor', () => {
     assert.deepEqual(await format(), []);
   });
 
-  it('tells schedules in words where they are in sight, unless that is turned off', async () => {
+  it('shows schedule hints in the visible range, unless turned off', async () => {
     const provider = editor.providers['hints'] as unknown as {
       onDidChangeInlayHints(listener: () => void): unknown;
       provideInlayHints(file: unknown, range: unknown, token: unknown): Promise<Record<string, unknown>[]>;
@@ -231,7 +231,7 @@ describe('the job file language in the editor', () => {
     assert.deepEqual([await hints(0, 4), changes], [[], 1]);
   });
 
-  it('leads from paths to files that are there on the local service, and from aliases to anchors', async () => {
+  it('links paths to existing files and aliases to anchors', async () => {
     const text = 'x: &a 5\ntimeout_seconds: *a\nnotebook_task:\n  notebook_path: /n\n';
     const linked = textFile('file:///work/l.job.yml', text);
     const links = async (): Promise<unknown[]> => {
@@ -273,7 +273,7 @@ describe('the job file language in the editor', () => {
     assert.deepEqual(await links(), []);
   });
 
-  it('has its lenses above the first line that says something, with the last run where one is known', () => {
+  it('shows lenses above the first content line, with the last run', () => {
     const provider = editor.providers['lenses'] as unknown as {
       provideCodeLenses(
         file: unknown,
@@ -308,13 +308,13 @@ describe('the job file language in the editor', () => {
     assert.deepEqual([start?.command.command, start?.range.start.line, more], ['editor.action.triggerSuggest', 0, []]);
   });
 
-  it('leaves nothing behind', () => {
+  it('disposes all providers and marks', () => {
     features.dispose();
     assert.deepEqual([editor.providers, editor.events.changed.isHeard, editor.diagnostics.size], [{}, false, 0]);
   });
 });
 
-describe('JSON in the clipboard', () => {
+describe('Pasting JSON', () => {
   let features: ReturnType<typeof createJobFileFeatures>;
   beforeEach(() => {
     editor.reset();
@@ -335,7 +335,7 @@ describe('JSON in the clipboard', () => {
   });
   afterEach(() => features.dispose());
 
-  it('becomes YAML in a job file, and nothing else does', async () => {
+  it('inserts YAML for JSON at a single cursor only', async () => {
     const provider = editor.providers['paste'] as unknown as {
       provideDocumentPasteEdits(...args: unknown[]): Promise<{ insertText: unknown }[] | undefined>;
     };
@@ -377,7 +377,7 @@ describe('JSON in the clipboard', () => {
 
 const file = textFile('file:///work/a.job.yml', 'schedule: x\npython_file: /a.py\n');
 
-describe('hints in the text', () => {
+describe('Inlay hints', () => {
   let hints: { offset: number; label: string; validUntilMs?: number }[];
   let references: { end: number }[];
   let changes: number;
@@ -412,7 +412,7 @@ describe('hints in the text', () => {
     return times.map((time) => (mock.timers.tick(time - nowMs), (nowMs = time), changes));
   };
 
-  it('are asked for again when the first of them is over, once', async () => {
+  it('refresh once when the first one expires', async () => {
     hints = [5000, 3000, 4000].map((validUntilMs) => ({ offset: 3, label: String(validUntilMs), validUntilMs }));
     assert.deepEqual(await shown(), ['5000', '3000', '4000']);
     assert.deepEqual(toldAfter(2999, 3000, 10_000), [0, 1, 1]);
@@ -423,10 +423,10 @@ describe('hints in the text', () => {
   });
 });
 
-describe('what is a job file', () => {
+describe('isJobFile', () => {
   const isOne = (id: string, fileName: string): boolean => isJobFile({ languageId: id, fileName } as never);
 
-  it('is what the editor takes for one, whatever its name, and JSON with the ending of one', () => {
+  it('accepts the language of job files and .job.json files', () => {
     for (const name of ['/work/a.job.yml', '/work/a.job.yaml', '/work/b.txt', 'Untitled-1'])
       assert.equal(isOne('millrace-job', name), true, name);
     assert.deepEqual([isOne('json', '/work/a.job.json'), isOne('json', '/work/.job.json')], [true, true]);
@@ -443,7 +443,7 @@ describe('what is a job file', () => {
   });
 });
 
-describe('programs of the workspace', () => {
+describe('Program files', () => {
   const window = { ...standIn.window };
   afterEach(() => {
     Object.assign(standIn.window, { showWorkspaceFolderPick: undefined, showSaveDialog: window.showSaveDialog });
@@ -453,7 +453,7 @@ describe('programs of the workspace', () => {
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
   });
 
-  it('are made under a name that is free, never over a file', async () => {
+  it('are created under a free name', async () => {
     editor.files = new Set(['/work/a.py', '/work/a-2.py']);
     assert.equal(await createFile('a.py', 'print()'), '/a-3.py');
     const [uri, options] = editor.edits[0] as [standIn.Uri, { overwrite: boolean; contents: Uint8Array }];
@@ -463,14 +463,14 @@ describe('programs of the workspace', () => {
     );
   });
 
-  it('stand beside new job files, which keep both parts of their ending', async () => {
+  it('include job files, which keep the ending .job.yml', async () => {
     editor.files = new Set(['/work/etl.job.yml']);
     assert.equal(await createJobFile('etl.job.yml', 'name: etl'), 'file:///work/etl-2.job.yml');
     assert.equal(editor.edits.length, 1);
     assert.equal(String(editor.shownDocuments[0]), 'file:///work/etl-2.job.yml');
   });
 
-  it('are asked for a folder where there are several, and for a place where there is none', async () => {
+  it('are created in the folder that the user picks', async () => {
     const folder = (path: string) => ({ uri: standIn.Uri.file(path), name: path });
     standIn.workspace.workspaceFolders = [folder('/work'), folder('/other')];
     const picked: unknown[] = [];
@@ -488,10 +488,10 @@ describe('programs of the workspace', () => {
   });
 });
 
-describe('values of the workspace for completion', () => {
+describe('WorkspaceValues', () => {
   beforeEach(() => editor.reset());
 
-  it('are asked for once in a while for each profile, and start nothing that was stopped', async () => {
+  it('caches the lists of each profile', async () => {
     let lists = 0;
     const connections = new FakeConnections({
       jobs: {
@@ -531,7 +531,7 @@ describe('values of the workspace for completion', () => {
     assert.ok(connections.calls.every(({ signal }) => signal?.aborted === false));
   });
 
-  it('are the files of the first folder of this machine, notebooks first and without their ending', async () => {
+  it('lists the files of the first local folder, notebooks first', async () => {
     const values = new WorkspaceValues(new FakeConnections(), log);
     editor.files = new Set(['/work/b.py', '/work/n.ipynb', '/work/a.py']);
     assert.deepEqual(await new WorkspaceValues(new FakeConnections(), log).list('pythonFile'), []);

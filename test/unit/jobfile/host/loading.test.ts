@@ -16,7 +16,7 @@ const { registerLenses } = await import('../../../../src/jobfile/host/lenses.ts'
 
 await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 
-describe('the job file language, before it is wanted', () => {
+describe('Loading the job file language', () => {
   let language: ReturnType<typeof registerJobFile> | undefined;
   let mayHaveMoved: boolean;
   let errors: string[];
@@ -56,7 +56,7 @@ describe('the job file language, before it is wanted', () => {
   });
   afterEach(() => language?.dispose());
 
-  it('is not loaded for other files', async () => {
+  it('does not happen for other files', async () => {
     standIn.workspace.textDocuments = [named('a.job.json', 'plaintext'), named('b.json', 'json')] as never;
     start();
     editor.events.opened.fire(named('c.yml', 'yaml') as never);
@@ -70,7 +70,7 @@ describe('the job file language, before it is wanted', () => {
     ['a.job.yml', 'millrace-job'],
     ['a.job.json', 'json'],
   ] as const) {
-    it(`is loaded by ${name}, one that is open and one that is opened`, async () => {
+    it(`happens for ${name}, already open or newly opened`, async () => {
       standIn.workspace.textDocuments = [named('b.json', 'json'), named(name, id)] as never;
       start();
       await eventually(() => assert.equal(isLoaded(), true));
@@ -85,7 +85,7 @@ describe('the job file language, before it is wanted', () => {
     });
   }
 
-  it('is tried again with the next job file where it could not be loaded, which is told', async () => {
+  it('is retried with the next job file after a failure', async () => {
     isBroken = true;
     start();
     const file = named('a.job.yml', 'millrace-job') as never;
@@ -101,7 +101,7 @@ describe('the job file language, before it is wanted', () => {
 
 const problem = (code: string): Problem => ({ code, message: code, start: 0, end: 1, severity: 'error' }) as Problem;
 
-describe('marks in a job file', () => {
+describe('Diagnostics', () => {
   const filesChanged = new Emitter<void>();
   let diagnostics: InstanceType<typeof Diagnostics>;
   let file: { isClosed: boolean; version: number };
@@ -170,7 +170,7 @@ describe('marks in a job file', () => {
     await settle();
   };
 
-  it('do not come back to a file that was closed while the disk was asked', async () => {
+  it('do not return to a file that was closed during the search', async () => {
     await open();
     file.isClosed = true;
     editor.events.closed.fire(file);
@@ -178,7 +178,7 @@ describe('marks in a job file', () => {
     assert.equal(codes(), undefined);
   });
 
-  it('are not those of an older text where the file was changed while the disk was asked', async () => {
+  it('are never those of an older text', async () => {
     await open();
     const older = looking;
     looking = Promise.withResolvers();
@@ -191,7 +191,7 @@ describe('marks in a job file', () => {
     assert.deepEqual(codes(), ['b']);
   });
 
-  it('follow a keystroke at once, and a slow check after a longer break that has an end', async () => {
+  it('wait longer after a slow check, up to 250 ms', async () => {
     await open();
     for (const [waitInMs, durationInMs] of [
       [10, 40],
@@ -211,7 +211,7 @@ describe('marks in a job file', () => {
 
   const bystander = (uri: string, languageId?: string): object => textFile(uri, 'name: a', languageId);
 
-  it('are those of every job file that is open, from the start and when files of the folder came or went', async () => {
+  it('cover every open job file and refresh when files change', async () => {
     diagnostics.dispose();
     editor.reset();
     const second = bystander('file:///b.job.yml');
@@ -231,7 +231,7 @@ const uri = standIn.Uri.file('/work/a.job.yml');
 
 const name = uri.toString();
 
-describe('what others changed in the job of a file', () => {
+describe('Drift', () => {
   let states: Map<string, DeploymentState>;
   let deployed: Emitter<void>;
   let listed: Emitter<void>;
@@ -293,7 +293,7 @@ describe('what others changed in the job of a file', () => {
   });
   afterEach(() => drift.dispose());
 
-  it('is a mark with what was changed, where, and since when', async () => {
+  it('marks a file whose job was changed elsewhere', async () => {
     assert.equal(editor.providers['decorations'], drift);
     states.set(name, stateOf());
     assert.deepEqual(
@@ -315,7 +315,7 @@ describe('what others changed in the job of a file', () => {
     assert.equal(drift.seenMs('1'), undefined, 'files that are of no job count no more');
   });
 
-  it('is none of files that are no job files, were not deployed, or whose job is as it was', async () => {
+  it('marks no file without a deploy or a change', async () => {
     for (const path of ['/work/a.yml', '/work/a.job.yml.txt', '/work/a.job.json', '/work/ajob.yml']) {
       const other = standIn.Uri.file(path);
       states.set(other.toString(), stateOf());
@@ -339,7 +339,7 @@ describe('what others changed in the job of a file', () => {
     assert.ok(await drift.provideFileDecoration(yaml as never));
   });
 
-  it('is not that of an older job where another look is on its way', async () => {
+  it('ignores the result of an outdated comparison', async () => {
     const slow = Promise.withResolvers<readonly string[]>();
     moved = slow.promise;
     states.set(name, stateOf());
@@ -355,7 +355,7 @@ describe('what others changed in the job of a file', () => {
     assert.equal(told.length, 1);
   });
 
-  it('offers to compare and to pull in lenses, which come and go with the drift and with the last run', async () => {
+  it('offers to compare and to pull in lenses', async () => {
     type Lens = { command: { title: string; command: string; arguments: unknown[] } };
     type Lenses = { provideCodeLenses(of: unknown): Lens[]; onDidChangeCodeLenses(listener: () => void): unknown };
     const run = { runId: '5', text: 'Failed' };
