@@ -39,10 +39,7 @@ const isBare = (path: string): boolean => !/parameters|_params|conf|vars|tags|co
 export const plainHabits: Readonly<Record<string, Habit>> = {
   'keeps all as it is': (settings) => settings,
   'says that jobs have a single task': filled({ format: 'SINGLE_TASK' }),
-  'says the default of runs at once': filled({ max_concurrent_runs: 1 }),
   'says that nothing is retried': filled({ max_retries: 0, min_retry_interval_millis: 0, retry_on_timeout: false }),
-  'says that there is no time-out': filled({ timeout_seconds: 0 }),
-  'fills in empty lists': filled({ libraries: [] }),
   'fills in empty notifications': filled({ email_notifications: {}, webhook_notifications: {} }),
   'fills in who is not alerted': filled({ email_notifications: { no_alert_for_skipped_runs: false, on_start: [] } }),
   'fills in nulls': filled({ schedule: null, health: null, new_cluster: null }),
@@ -51,7 +48,6 @@ export const plainHabits: Readonly<Record<string, Habit>> = {
       ? { ...settings, schedule: { pause_status: 'UNPAUSED', ...(settings['schedule'] as Fields) } }
       : settings,
   'fills in empty parts of a cluster': inCluster({ custom_tags: {}, spark_env_vars: {}, init_scripts: [] }),
-  'fills in empty texts of a cluster': inCluster({ instance_pool_id: '', driver_instance_pool_id: '' }),
   'orders the keys': each((value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toReversed())
@@ -67,7 +63,6 @@ export const plainHabits: Readonly<Record<string, Habit>> = {
   ),
   'writes yes and no as texts': each((value) => (typeof value === 'boolean' ? String(value) : value)),
   trims: each((value, path) => (typeof value === 'string' && isBare(path) ? value.trim() : value)),
-  'adds blanks around names': each((value, path) => (path === 'name' ? ` ${String(value)} ` : value)),
   'writes small letters in addresses': each((value, path) =>
     path.startsWith('email_notifications.') && typeof value === 'string' ? value.toLowerCase() : value,
   ),
@@ -81,11 +76,6 @@ export const plainHabits: Readonly<Record<string, Habit>> = {
   'hides the middle of settings': each((value, path) =>
     path.includes('spark_conf.') && String(value).length > 4 ? `${String(value).slice(0, 2)}****` : value,
   ),
-  'leaves nulls out': each((value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null))
-      : value,
-  ),
   'adds a word of its own': filled({ run_as_owner: true, x_internal: { shard: 7 } }),
 };
 
@@ -93,7 +83,6 @@ let counted = 0;
 
 /** What is seen to be the service's own by what it answers just after the deploy. */
 export const learnedHabits: Readonly<Record<string, Habit>> = {
-  'adds known fields of a cluster': inCluster({ enable_elastic_disk: true, driver_node_type_id: 'm5.large' }),
   'adds a field of another version': filled({ queue: { enabled: true }, tags: { owner: 'someone' } }),
   'writes another number at each look': (settings) => ({ ...settings, revision: ++counted }),
   'drops what it does not know': (settings) => {
@@ -118,21 +107,12 @@ export const learnedHabits: Readonly<Record<string, Habit>> = {
   'hides digits of parameters': each((value, path) =>
     path.endsWith('parameters[]') && typeof value === 'string' ? value.replace(/\d+/, '[REDACTED]') : value,
   ),
-  'runs its own script first': each((value, path) =>
-    path.endsWith('init_scripts') && Array.isArray(value)
-      ? [{ workspace: { destination: '/always.sh' } }, ...value]
-      : value,
-  ),
   'runs no more than ten at once': (settings) => ({
     ...settings,
     max_concurrent_runs: Math.min(Number(settings['max_concurrent_runs'] ?? 1), 10),
     max_retries: Math.min(Number(settings['max_retries'] ?? 0), 1),
   }),
-  'takes the ends of paths away': each((value, path) =>
-    /(?:python_file|notebook_path)$/.test(path) ? String(value).replace(/\.py$/, '') : value,
-  ),
   'writes names in another form': each((value, path) =>
     path === 'name' ? `${String(value).normalize('NFD')} (managed)` : value,
   ),
-  'has a time-out of its own': filled({ timeout_seconds: 86_400 }),
 };

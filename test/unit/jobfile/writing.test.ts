@@ -23,7 +23,6 @@ const cases: Readonly<Record<string, readonly (readonly [text: string, settings:
       { name: 'b', libraries: [{ jar: 'a' }], schedule: { timezone_id: 'UTC' } },
       'name: b\nlibraries:\n  - jar: a # c\nschedule: {timezone_id: UTC}\n',
     ],
-    ['# list:\nname: a\n', { name: 'b', libraries: [{ jar: 'a' }] }, '# list:\nname: b\nlibraries:\n  - jar: a\n'],
   ],
   'changes the settings of a job as it was read': [
     ['job_id: 5\nsettings:\n  name: a # c\n', { name: 'b' }, 'job_id: 5\nsettings:\n  name: b # c\n'],
@@ -65,7 +64,6 @@ const cases: Readonly<Record<string, readonly (readonly [text: string, settings:
   'keeps an anchor that others mean, and takes the place of an alias': [
     ['name: &m old # c\nx-copy: *m\n', { name: 'b' }, 'name: &m b # c\nx-copy: *m\n'],
     ['x-n: &n a\nname: *n\n', { name: 'b' }, 'x-n: &n a\nname: b\n'],
-    ['x-n: &n a\nname: *n\nmax_retries: 1\n', { name: 'a', max_retries: 2 }, 'x-n: &n a\nname: *n\nmax_retries: 2\n'],
   ],
   'keeps what is merged in as long as all of it is wanted, and what stands there itself': [
     [
@@ -109,17 +107,14 @@ const cases: Readonly<Record<string, readonly (readonly [text: string, settings:
       'schedule:\n  timezone_id: UTC\nname: x\n',
     ],
     ['name: x\nname: y # c\n', { name: 'z' }, 'name: z\n'],
-    ['- a\n', { name: 'x' }, 'name: x\n'],
     ['', { name: 'x' }, 'name: x\n'],
     ['new_cluster: {<<: c, num_workers: 1}\nname: a # n\n', { name: 'b' }, 'name: b\n'],
     [`x-a: &a [1]\nname: a\ntags: [${'*a, '.repeat(200)}]\n`, { name: 'b' }, 'name: b\n'],
   ],
   'writes anew with the comment at its top and the number of its job': [
     ['# head\n\n\t# more\n  \nname: [ # a\n# later\n', { name: 'x' }, '# head\n\n\t# more\n  \nname: x\n'],
-    ['name: [\n# later\nx-job_id: 5\n', { name: 'x' }, 'name: x\n'],
     ["job_id:\t'1234567890123456789'\nname: [\n", { name: 'x' }, 'job_id: 1234567890123456789\nname: x\n'],
     ['name: [\njob_id:"12"\n', { name: 'x' }, 'job_id: 12\nname: x\n'],
-    ['# only\n', { name: 'x' }, '# only\nname: x\n'],
   ],
 };
 
