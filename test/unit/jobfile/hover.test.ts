@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { hoverText } from '../../../src/jobfile/services/hover.ts';
 import { inlayHints } from '../../../src/jobfile/services/inlayHints.ts';
-import { symbols, type JobSymbol } from '../../../src/jobfile/services/symbols.ts';
 import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
 
 const options = {
@@ -126,21 +125,5 @@ describe('inlayHints', () => {
       schedule('|\n    0 0 8 * * ?'),
     ])
       assert.deepEqual(hints(text), [], text);
-  });
-});
-
-describe('Outline', () => {
-  const lines = (items: readonly JobSymbol[], depth = 0): string[] =>
-    items.flatMap(({ name, kind, detail, children }) => [
-      `${'  '.repeat(depth)}${name} ${kind}${detail === '' ? '' : ` ${detail}`}`,
-      ...lines(children, depth + 1),
-    ]);
-  const outline = (text: string): string[] => lines(symbols(parseDocument(text)));
-
-  it('names items by their first value or their position', () => {
-    assert.deepEqual(outline('a:\n- x\n- 7\n- true\n-\n- ""\n- {}\n- b: 1\n  c: 2\n- [1]\n- |\n  one\n  two\n'), [
-      ...['a list 9', '  x text x', '  7 number 7', '  true boolean true', '  4 empty', '  5 text', '  6 mapping'],
-      ...['  b mapping', '    b number 1', '    c number 2', '  8 list 1', '    1 number 1', '  one text one two '],
-    ]);
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Validator, type Schema } from '@cfworker/json-schema';
-import { fieldAt, jobFileType, settingsType } from '../../../src/jobfile/model/fieldTree.ts';
 import { jobFileJsonSchema } from '../../../src/jobfile/model/jsonSchema.ts';
 import { validateText } from '../../../src/jobfile/services/validate.ts';
 import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
@@ -64,84 +63,5 @@ describe('Job file JSON Schema', () => {
       assert.equal(passes(wrong), false, wrong);
     for (const right of [job, `${cluster('  spark_conf:\n    a: 1\n    b: "x"\n    c: true\n')}`, 'x-any: {a: [1]}\n'])
       assert.equal(passes(right), true, right);
-  });
-});
-
-describe('jobFileJsonSchema', () => {
-  /** The names that the schema lets pass at a path of fields. */
-  function passes(schema: Schema, path: readonly string[], name: string): boolean {
-    const [first, ...rest] = path;
-    if (first !== undefined)
-      return passes((schema.properties?.[first]?.items ?? schema.properties?.[first]) as Schema, rest, name);
-    return (
-      Object.hasOwn(schema.properties ?? {}, name) ||
-      Object.keys(schema.patternProperties ?? {}).some((pattern) => new RegExp(pattern).test(name)) ||
-      schema.additionalProperties !== false
-    );
-  }
-
-  interface Schema {
-    readonly properties?: Readonly<Record<string, Schema>>;
-    readonly items?: Schema;
-    readonly patternProperties?: object;
-    readonly additionalProperties?: unknown;
-  }
-
-  it('rejects mistyped names and accepts those of other versions', () => {
-    const schema = jobFileJsonSchema() as Schema;
-    const typos: [string[], string][] = [
-      [[], 'max_retrys'],
-      [[], 'spark_pyton_task'],
-      [['spark_python_task'], 'python_fil'],
-      [['new_cluster'], 'num_worker'],
-      [['libraries'], 'jars'],
-      [['new_cluster', 'autoscale'], 'min_worker'],
-    ];
-    assert.deepEqual(
-      typos.filter(([path, name]) => passes(schema, path, name)),
-      [],
-    );
-    const right: [string[], string][] = [
-      [[], 'x-shared'],
-      [[], 'settings'],
-      [[], 'tags'],
-      [[], 'job_id'],
-      [['new_cluster'], 'aws_attributes'],
-      [['new_cluster', 'spark_conf'], 'spark.any'],
-      [['notebook_task'], 'source'],
-    ];
-    assert.deepEqual(
-      right.filter(([path, name]) => !passes(schema, path, name)),
-      [],
-    );
-  });
-});
-
-describe('Job file fields', () => {
-  it('know limits, choices and requirements', () => {
-    const leaf = (...path: (string | number)[]): object => {
-      const type = fieldAt(path)?.type;
-      assert.equal(type?.kind, 'leaf', path.join('.'));
-      const { type: of, values, min, max } = type as never;
-      return { of, values, min, max };
-    };
-    assert.deepEqual(leaf('max_concurrent_runs'), { of: 'integer', values: [], min: 0, max: 1000 });
-    assert.deepEqual(leaf('schedule', 'pause_status'), {
-      of: 'choice',
-      values: ['PAUSED', 'UNPAUSED'],
-      min: undefined,
-      max: undefined,
-    });
-    assert.deepEqual(leaf('name'), { of: 'text', values: [], min: undefined, max: undefined });
-    const required = (path: string[]): boolean | undefined => fieldAt(path)?.field?.required;
-    assert.deepEqual(
-      [required(['schedule', 'timezone_id']), required(['schedule', 'pause_status']), required(['schedule'])],
-      [true, false, false],
-    );
-    assert.equal(jobFileType.fields.get('job_id')?.required, false);
-    assert.deepEqual(
-      [...jobFileType.fields.keys()].filter((name) => !settingsType.fields.has(name)),
-      ['job_id'],
-    );
   });
 });

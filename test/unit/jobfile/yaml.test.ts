@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseComplete } from '../../../src/jobfile/yaml/completeYaml.ts';
-import { parseDocument, nodeAt } from '../../../src/jobfile/yaml/document.ts';
+import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
 import { parseFast } from '../../../src/jobfile/yaml/fastYaml.ts';
 import { nodeValue } from '../../../src/jobfile/yaml/nodeValue.ts';
 import { generatedText, pieces, show } from './yamlTexts.ts';
@@ -161,41 +161,6 @@ describe('parseDocument', () => {
       ],
       broken: [{ start: 0, end: 500_001 }],
     });
-  });
-
-  const text = 'a: &x {b: 1}\nc: *x\nd:\n  - e\n  - f: g\n<<: *x\n';
-  const { root } = parseDocument(text);
-
-  it('finds the innermost key or value at an offset', () => {
-    const at = (offset: number): unknown => {
-      const found = nodeAt(root, offset);
-      return found && [found.path.join('.'), found.onKey, found.key?.name];
-    };
-    for (const [offset, ...wanted] of [
-      [0, 'a', true, 'a'],
-      [1, 'a', true, 'a'],
-      [2, '', false, undefined],
-      [6, 'a', false, 'a'],
-      [7, 'a.b', true, 'b'],
-      [8, 'a.b', true, 'b'],
-      [9, 'a', false, 'a'],
-      [10, 'a.b', false, 'b'],
-      [11, 'a.b', false, 'b'],
-      [12, 'a', false, 'a'],
-      [16, 'c', false, 'c'],
-      [18, 'c', false, 'c'],
-      [text.indexOf('e'), 'd.0', false, undefined],
-      [text.indexOf('e') + 1, 'd.0', false, undefined],
-      [text.indexOf('- f'), 'd', false, 'd'],
-      [text.indexOf('f:'), 'd.1.f', true, 'f'],
-      [text.indexOf('g'), 'd.1.f', false, 'f'],
-    ] as const)
-      assert.deepEqual(at(offset), wanted, String(offset));
-    const end = root?.end ?? 0;
-    assert.deepEqual(at(end), ['<<', false, '<<']);
-    assert.deepEqual([at(end + 1), nodeAt(null, 0)], [undefined, undefined]);
-    assert.equal(nodeAt(parseDocument('\n\na: 1\n').root, 1), undefined);
-    assert.equal(nodeAt(parseDocument('\n\na: 1\n').root, 2)?.key?.name, 'a');
   });
 });
 

@@ -1,31 +1,11 @@
 import assert from 'node:assert/strict';
-import { getEventListeners } from 'node:events';
 import { mock } from 'node:test';
-import { abortable } from '../../../src/shared/abortable.ts';
 import { delay, systemClock } from '../../../src/shared/clock.ts';
-import { isAppError, AppError } from '../../../src/shared/errors.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { lazy } from '../../../src/shared/lazy.ts';
-import { DisposableStore } from '../../../src/shared/lifecycle.ts';
 import { Slots } from '../../../src/shared/slots.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
-
-const isAborted = (error: unknown): boolean =>
-  isAppError(error) && error.kind === 'aborted' && error.message === 'Stopped.' && error.cause === 'enough';
-
-describe('abortable', () => {
-  it('rejects at once on abort', async () => {
-    const controller = new AbortController();
-    const { promise, reject } = Promise.withResolvers<number>();
-    const waiting = abortable(promise, controller.signal);
-    controller.abort('enough');
-    await assert.rejects(waiting, isAborted);
-    await assert.rejects(abortable(promise, controller.signal), isAborted);
-    reject(new Error('too late'));
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
-  });
-});
 
 describe('systemClock', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1000 }));
@@ -99,22 +79,6 @@ describe('lazy', () => {
       assert.equal(await value(), 'there');
     });
   }
-});
-
-describe('DisposableStore', () => {
-  const disposed: string[] = [];
-  const item = (name: string): { dispose(): void } => ({ dispose: () => void disposed.push(name) });
-  beforeEach(() => disposed.splice(0));
-
-  it('disposes items that are added after its disposal', () => {
-    const store = new DisposableStore();
-    store.dispose();
-    const late = item('late');
-    assert.equal(store.add(late), late);
-    assert.deepEqual(disposed, ['late']);
-    store.dispose();
-    assert.deepEqual(disposed, ['late']);
-  });
 });
 
 describe('Slots', () => {

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { causesOf } from '../../../src/shared/http/causes.ts';
 import { EventReader } from '../../../src/shared/http/eventReader.ts';
-import { IdleWatch } from '../../../src/shared/http/idleWatch.ts';
-import { Pieces } from '../../../src/shared/http/pieces.ts';
 import { retryAfterInMs } from '../../../src/shared/http/retryAfter.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
-import { FakeClock } from '../../support/fakeClock.ts';
 
 type Event = [data: string, type: string | undefined];
 
@@ -109,60 +105,6 @@ describe('EventReader', () => {
         reader.end();
         assert.deepEqual([events.at(-1)?.replace(/b+/, 'b'), reader.overflowed], ['b', false], `${before} ${cut}`);
       }
-  });
-});
-
-describe('Request helpers', () => {
-  it('list the chain of causes', () => {
-    const inner = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-    const several = new AggregateError([inner, new Error('other')]);
-    const outer = new TypeError('fetch failed', { cause: several });
-    assert.deepEqual(causesOf(outer), [outer, several, inner]);
-    for (const nothing of [undefined, null, 'text', 5]) assert.deepEqual(causesOf(nothing), []);
-  });
-
-  it('join pieces that split characters', () => {
-    const bytes = new TextEncoder().encode('東京 😀');
-    const pieces = new Pieces();
-    for (const byte of bytes) pieces.add(Uint8Array.of(byte));
-    assert.deepEqual([pieces.text(), pieces.size], ['東京 😀', bytes.length]);
-    assert.deepEqual([new Pieces().text(), new Pieces().size], ['', 0]);
-  });
-});
-
-describe('IdleWatch', () => {
-  let clock: FakeClock;
-  let told: number[];
-  let watch: IdleWatch;
-
-  beforeEach(() => {
-    clock = new FakeClock();
-    const start = clock.now();
-    told = [];
-    watch = new IdleWatch(clock, () => told.push(clock.now() - start));
-  });
-
-  it('reports once that nothing arrived since the last wait', async () => {
-    watch.wait(1000);
-    await clock.advance(900);
-    watch.wait(1000);
-    await clock.advance(999);
-    assert.deepEqual(told, []);
-    await clock.advance(1);
-    assert.deepEqual(told, [1900]);
-    await clock.advance(10_000);
-    assert.deepEqual(told, [1900]);
-  });
-
-  it('does not count the time of a busy reader', async () => {
-    watch.wait(1000);
-    await clock.advance(10);
-    watch.rest();
-    await clock.advance(50_000);
-    assert.deepEqual(told, []);
-    watch.wait(1000);
-    await clock.advance(1000);
-    assert.deepEqual(told, [51_010]);
   });
 });
 

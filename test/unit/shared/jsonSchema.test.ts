@@ -12,43 +12,21 @@ describe('JsonChecker', () => {
     [{ type: 'integer', minimum: 1, maximum: 3 }, [1, 3], [0, 4, 1.5, '1']],
     [{ type: 'number', exclusiveMinimum: 0, multipleOf: 0.1 }, [0.1, 0.3, 12.7], [0, 0.05]],
     [{ enum: ['a', 1, { b: [2] }] }, ['a', 1, { b: [2] }], ['b', { b: [3] }]],
-    [{ const: null }, [null], [0, '']],
     [
       { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'], additionalProperties: false },
       [{ a: 1 }],
       [{}, { a: 'x' }, { a: 1, b: 2 }],
     ],
     [
-      { type: 'object', patternProperties: { '^x': { type: 'string' } }, additionalProperties: { type: 'integer' } },
-      [{ x1: 'a', y: 1 }],
-      [{ x1: 1 }, { y: 'a' }],
-    ],
-    [
       { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2, uniqueItems: true },
       [['a'], ['a', 'b']],
       [[], ['a', 'a'], [1], ['a', 'b', 'c']],
     ],
-    [
-      { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
-      [['a', 1, 2]],
-      [[1], ['a', 'b']],
-    ],
-    [{ type: 'array', contains: { const: 1 } }, [[0, 1]], [[0]]],
     [{ type: 'string', minLength: 2, maxLength: 3, pattern: '^[a-z]+$' }, ['ab', 'abc'], ['a', 'abcd', 'A1']],
     [{ type: 'string', format: 'date' }, ['2026-01-31'], ['2026-13-01', 'x']],
-    [{ type: 'string', format: 'ipv4' }, ['127.0.0.1'], ['1.2.3', '256.1.1.1']],
     [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }, ['a', 1], [1.5, null]],
     [{ oneOf: [{ minimum: 5 }, { maximum: 3 }] }, [6, 2], [4]],
-    [{ allOf: [{ minimum: 1 }, { maximum: 3 }] }, [2], [0, 4]],
     [{ not: { type: 'string' } }, [1], ['a']],
-    [
-      { if: { properties: { kind: { const: 'a' } } }, then: { required: ['a'] }, else: { required: ['b'] } },
-      [
-        { kind: 'a', a: 1 },
-        { kind: 'b', b: 1 },
-      ],
-      [{ kind: 'a' }, { kind: 'b' }],
-    ],
     [
       {
         $ref: '#/$defs/tree',

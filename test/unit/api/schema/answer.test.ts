@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { asChatChunk } from '../../../../src/api/client/inference/chunk.ts';
 import { AnswerReader, type AnswerDelta, join } from '../../../../src/api/schema/inference/answer.ts';
 import type { ChatChunk } from '../../../../src/api/schema/inference/chat.ts';
-import { contentText } from '../../../../src/api/schema/inference/messageText.ts';
 
 interface Fragment {
   index?: number;
@@ -280,21 +279,5 @@ describe('Chunk deltas', () => {
       ],
     }) as AnswerDelta[];
     assert.equal(delta?.choices[0]?.toolCalls?.length, 1001);
-  });
-});
-
-describe('contentText', () => {
-  it('leaves out images and reasoning', () => {
-    assert.equal(
-      contentText([
-        { type: 'reasoning', text: 'hm' },
-        { type: 'thinking', thinking: 'hm' },
-        { type: 'image_url', image_url: { url: 'x' } },
-        7,
-        null,
-      ]),
-      '',
-    );
-    for (const nothing of [undefined, null, 7, {}]) assert.equal(contentText(nothing), '');
   });
 });

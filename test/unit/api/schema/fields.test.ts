@@ -11,7 +11,7 @@ import {
   utf8Bytes,
 } from '../../../../src/api/schema/field.ts';
 import { defaultLimits, requestBytes } from '../../../../src/api/schema/limits.ts';
-import { decodeChecked, formatPath } from '../../../../src/api/schema/problems.ts';
+import { decodeChecked } from '../../../../src/api/schema/problems.ts';
 
 describe('Field values', () => {
   const taken = (schema: z.ZodType, value: unknown): unknown => {
@@ -95,16 +95,6 @@ describe('Field values', () => {
       ['\x00a\x7f', '\x80', 'ü', ''].map((value) => taken(asciiString(), value)),
       ['\x00a\x7f', 'refused', 'refused', ''],
     );
-  });
-});
-
-describe('formatPath', () => {
-  it('writes a path in JSON notation', () => {
-    assert.equal(formatPath(['a', 'b-1', 2, 'c d', 'e']), 'a.b-1[2]["c d"].e');
-    assert.equal(formatPath([0, 'a']), '[0].a');
-    assert.equal(formatPath([]), '');
-    assert.equal(formatPath(['x'.repeat(61)]), `["${'x'.repeat(60)}…"]`);
-    assert.equal(formatPath(['x'.repeat(60)]), 'x'.repeat(60));
   });
 });
 
