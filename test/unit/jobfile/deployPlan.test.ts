@@ -448,22 +448,10 @@ describe('mergeTheirs', () => {
       ],
       ['its own of the same', { ...base, max_retries: 3 }, { ...base, max_retries: 2 }, { ...base, max_retries: 3 }],
       [
-        'what each added',
-        { ...base, format: 'x' },
-        { ...base, tags: { a: 'b' } },
-        { ...base, format: 'x', tags: { a: 'b' } },
-      ],
-      [
         'what each added in what was not there before',
         { ...base, tags: { a: '1', c: '2' } },
         { ...base, tags: { a: '1', d: '3' } },
         { ...base, tags: { a: '1', c: '2', d: '3' } },
-      ],
-      [
-        'its own of what both added',
-        { ...base, tags: { a: '1' } },
-        { ...base, tags: { a: '2' } },
-        { ...base, tags: { a: '1' } },
       ],
       [
         'not what it removed, nor what others removed',
@@ -482,12 +470,6 @@ describe('mergeTheirs', () => {
         { ...base, ...cluster({ num_workers: 2, spark_conf: { a: '1' } }) },
         { ...base, ...cluster({ num_workers: 1, spark_conf: { a: '2' } }) },
         { ...base, ...cluster({ num_workers: 2, spark_conf: { a: '2' } }) },
-      ],
-      [
-        'lists as a whole',
-        { ...base, libraries: [{ jar: 'a' }] },
-        { ...base, libraries: [{ jar: 'b' }] },
-        { ...base, libraries: [{ jar: 'a' }] },
       ],
     ];
     for (const [title, ours, theirs, merged] of merges)

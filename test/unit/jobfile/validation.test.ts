@@ -408,69 +408,6 @@ describe('Values', () => {
   });
 });
 
-describe('Rules', () => {
-  const task = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
-
-  const cluster = (more: string): string =>
-    `spark_python_task: {python_file: "dfs:/a.py"}\nnew_cluster:\n  spark_version: a\n${more}`;
-
-  const problems = (text: string): readonly Problem[] => validateText(text, { nowMs: 0 });
-  const marks = (text: string): string[] =>
-    problems(text).map(
-      ({ code, severity, start, end }) => `${code} ${severity} ${JSON.stringify(text.slice(start, end))}`,
-    );
-  /** The job as jobs/get returns it. */
-  const nested = (text: string): string => `job_id: 5\nsettings:\n${text.replace(/^(?=.)/gm, '  ')}`;
-
-  for (const [what, text, expected] of [
-    ['no task', 'existing_cluster_id: c\n', ['noTask error "existing_cluster_id"']],
-    ['two tasks', `${task}notebook_task: {notebook_path: /a}\n`, ['oneTask error "spark_python_task"']],
-    [
-      'a cluster twice',
-      `${cluster('  node_type_id: n\n  num_workers: 1\n')}existing_cluster_id: c\n`,
-      ['oneCluster error "existing_cluster_id"'],
-    ],
-    [
-      'a submit task on a cluster that is there, told once',
-      `spark_submit_task: {parameters: [a]}\nexisting_cluster_id: c\nnew_cluster: {spark_version: a, node_type_id: n, num_workers: 1}\n`,
-      ['submitNeedsNewCluster error "existing_cluster_id"'],
-    ],
-    ['no size', cluster('  node_type_id: n\n'), ['noSize error "new_cluster"']],
-    [
-      'a size without a value, told as that',
-      cluster('  node_type_id: n\n  num_workers:\n'),
-      ['noValue error "num_workers"'],
-    ],
-    [
-      'a mistyped size, told as that',
-      cluster('  node_type_id: n\n  num_worker: 1\n'),
-      ['unknownField error "num_worker"'],
-    ],
-    [
-      'a wrong size beside a missing kind of node',
-      cluster('  num_workers: x\n'),
-      ['noNodeType error "new_cluster"', 'wrongType error "x"'],
-    ],
-    [
-      'a library of two kinds',
-      `${task}libraries:\n  - jar: dfs:/a.jar\n    egg: dfs:/b.egg\n`,
-      ['oneLibraryKind error "egg"'],
-    ],
-    ['a library of no kind', `${task}libraries:\n  - {}\n`, ['oneLibraryKind error "{}"']],
-    [
-      'an order of limits',
-      cluster('  node_type_id: n\n  autoscale: {min_workers: 3, max_workers: 2}\n'),
-      ['autoscaleOrder error "2"'],
-    ],
-  ] as const)
-    it(`are reported at their place: ${what}`, () => {
-      const shown = (each: string): string[] => marks(each).sort();
-      assert.deepEqual(shown(text), expected);
-      // Below the settings of a job, too.
-      assert.deepEqual(shown(nested(text)), expected);
-    });
-});
-
 describe('Misplaced keys', () => {
   const job = 'existing_cluster_id: c\nspark_python_task: {python_file: "dfs:/a.py"}\n';
 
@@ -600,24 +537,6 @@ describe('Schedules', () => {
   const problems = (text: string): readonly Problem[] => validateText(text, { nowMs });
   const told = (text: string): string[] =>
     problems(text).map(({ code, severity, start, end }) => `${code} ${severity} ${text.slice(start, end)}`);
-
-  it('are marked at the wrong part of the expression', () => {
-    for (const [cron, mark] of [
-      ['0 0 25 * * ?', '25'],
-      ['"0 0 25 * * ?"', '25'],
-      ["'0 61 * * * ?'", '61'],
-      ['0 0 8 * *', '0 0 8 * *'],
-      // The text is not written as it is read.
-      ['"0 0 25 * * \\x3f"', '"0 0 25 * * \\x3f"'],
-      ['|\n    0 0 25 * * ?', '|\n    0 0 25 * * ?'],
-    ] as const)
-      assert.deepEqual(told(file(cron)), [`cron error ${mark}`], cron);
-    const [problem] = problems(file('0 0 25 * * ?'));
-    assert.equal(
-      problem?.message,
-      'The hours field, "25", has the value 25, which is not from 0 to 23. Write values from 0 to 23.',
-    );
-  });
 
   it('offer similar time zones', () => {
     const [similar] = problems(file('0 0 8 * * ?', 'Europe/Berln'));

@@ -136,13 +136,10 @@ describe('Jobs API client', () => {
       JSON.stringify({
         run_id: 5,
         job_id: '7',
-        original_attempt_run_id: null,
         start_time: '12',
         end_time: 0,
         attempt_number: '1',
         run_type: 'NEW_TYPE',
-        trigger: 'CONTINUOUS',
-        creator_user_name: 5,
         extra: { a: null },
         state: {
           life_cycle_state: 'BLOCKED',
@@ -150,8 +147,6 @@ describe('Jobs API client', () => {
           user_cancelled_or_timedout: 'true',
           state_message: null,
         },
-        cluster_instance: { cluster_id: 'c', spark_context_id: 12 },
-        schedule: { quartz_cron_expression: 'x', pause_status: 'HALTED' },
         task: {
           run_job_task: { job_id: 3 },
           notebook_task: { notebook_path: '/n', revision_timestamp: 4, base_parameters: [{ key: 'a', value: 'b' }] },
@@ -164,13 +159,10 @@ describe('Jobs API client', () => {
     assert.deepEqual(value, {
       run_id: '5',
       job_id: '7',
-      original_attempt_run_id: undefined,
       start_time: 12,
       end_time: 0,
       attempt_number: 1,
       run_type: 'NEW_TYPE',
-      trigger: 'CONTINUOUS',
-      creator_user_name: '5',
       extra: { a: null },
       state: {
         life_cycle_state: 'BLOCKED',
@@ -178,8 +170,6 @@ describe('Jobs API client', () => {
         user_cancelled_or_timedout: true,
         state_message: undefined,
       },
-      cluster_instance: { cluster_id: 'c', spark_context_id: '12' },
-      schedule: { quartz_cron_expression: 'x', pause_status: 'HALTED' },
       task: {
         run_job_task: { job_id: '3' },
         notebook_task: { notebook_path: '/n', revision_timestamp: '4', base_parameters: { a: 'b' } },
