@@ -106,4 +106,21 @@ describe('Slots', () => {
     assert.deepEqual(begun, ['a', 'b', 'e', 'c', 'd']);
     assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'd', 'e']);
   });
+
+  it('frees the slot of work that failed, and only that one', async () => {
+    const slots = new Slots(1);
+    await assert.rejects(
+      slots.run(() => Promise.reject(new Error('no'))),
+      /no/,
+    );
+    let running = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await settle();
+      running -= 1;
+    };
+    await Promise.all([slots.run(work), slots.run(work)]);
+    assert.equal(most, 1);
+  });
 });
