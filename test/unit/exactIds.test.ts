@@ -18,7 +18,7 @@ import { until } from './service/support/testService.ts';
 const firstUnsafe = '9007199254740993';
 const token = 'token-of-a-test';
 
-describe('an id beyond 2^53, through client, service, job file, tree and export', function () {
+describe('An id beyond 2^53', function () {
   let folder: string;
   let service: Service;
   let client: Client;
@@ -51,7 +51,7 @@ describe('an id beyond 2^53, through client, service, job file, tree and export'
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('keeps every digit everywhere', async () => {
+  it('keeps every digit through client, service, tree and export', async () => {
     const { job_id: jobId } = await client.jobs.create({
       name: 'big',
       notebook_task: { notebook_path: '/report' },
@@ -91,7 +91,7 @@ describe('an id beyond 2^53, through client, service, job file, tree and export'
     assert.equal((await client.jobs.getRunOutput(runId)).notebook_output?.result, 'done');
   });
 
-  it('keeps them in job files and in settings', async () => {
+  it('keeps every digit in job files and settings', async () => {
     const yaml = toYaml({ name: 'caller', run_job_task: { job_id: firstUnsafe } }, { jobId: '9007199254740995' });
     const parsed = parseJobFile(yaml);
     assert.deepEqual([parsed.jobId, parsed.settings?.run_job_task], ['9007199254740995', { job_id: firstUnsafe }]);
@@ -99,7 +99,7 @@ describe('an id beyond 2^53, through client, service, job file, tree and export'
     assert.deepEqual((await client.jobs.get(caller)).settings?.run_job_task, { job_id: firstUnsafe });
   });
 
-  it('names an id that does not exist digit for digit', async () => {
+  it('is shown with every digit if it does not exist', async () => {
     await assert.rejects(client.jobs.get('9007199254740997'), /9007199254740997/);
     await assert.rejects(client.jobs.cancelRun('9223372036854775807'), /9223372036854775807/);
   });

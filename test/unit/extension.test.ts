@@ -6,7 +6,6 @@ import { profileCommandNames } from '../../src/connection/host/profileCommandNam
 import { serviceCommandNames } from '../../src/service/host/serviceCommandNames.ts';
 import { commandIds } from '../../src/shared/commandIds.ts';
 import { editor, shownTexts } from '../support/editorStandIn/editorStandIn.ts';
-import { holdTrail } from '../support/trail.ts';
 
 // What the commands run is a stand-in: `features.test.ts` has how it is put together.
 let isLoaded = false;
@@ -23,8 +22,7 @@ registerHooks({
 });
 const { activate } = await import('../../src/extension.ts');
 
-describe('the activation', () => {
-  holdTrail(import.meta.url);
+describe('activate', () => {
   let context: { subscriptions: { dispose(): void }[] };
   let built: unknown[];
   let done: unknown[][];
@@ -58,7 +56,7 @@ describe('the activation', () => {
   });
   const run = async (id: string, ...given: unknown[]): Promise<unknown> => editor.commands.get(id)?.(...given);
 
-  it('registers every command at once, and builds the rest in the turn after it, once', async () => {
+  it('registers every command at once and builds the features once, in the next turn', async () => {
     activate(context as never);
     assert.deepEqual(
       [...editor.commands.keys()],
@@ -80,7 +78,7 @@ describe('the activation', () => {
     assert.equal(editor.commands.size, 0);
   });
 
-  it('hands each command to its feature with what the editor gave, and gives back what came of it', async () => {
+  it('passes each command with its arguments to its feature and returns the result', async () => {
     activate(context as never);
     const [[profile], [chat], [service]] = [profileCommandNames, chatCommands, serviceCommandNames] as const;
     const rows = [{ jobId: '5' }, [{ jobId: '5' }, { jobId: '6' }]];
@@ -101,13 +99,13 @@ describe('the activation', () => {
     assert.deepEqual(given, ['of commands', 'of connections', 'of chat', 'of service']);
   });
 
-  it('reads the text of a run in a tab of an earlier window, which the editor asks for before the rest is built', async () => {
+  it('reads a restored run document before the features are built', async () => {
     activate(context as never);
     await editor.providers['millrace-run']?.['readFile']?.('a URI' as never);
     assert.deepEqual([built, done], [[context], [['texts', 'a URI']]]);
   });
 
-  it('shows what goes wrong in a command by its id, and gives nothing', async () => {
+  it('presents the error of a failed command', async () => {
     activate(context as never);
     failure = new Error('no');
     assert.equal(await run('millrace.job.delete'), undefined);
@@ -121,7 +119,7 @@ describe('the activation', () => {
     assert.deepEqual(shownTexts(), []);
   });
 
-  it('says that it could not start, and tries again with the next command', async () => {
+  it('reports a failed start and tries again with the next command', async () => {
     startFailure = new Error('no memory');
     activate(context as never);
     await nextTurn();

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { l10n } from '../../src/shared/l10n.ts';
 import { editor, memento, standIn } from '../support/editorStandIn/editorStandIn.ts';
 
-/** What is put together, each by what makes it. */
+/** The modules that are replaced, and what they export. */
 const makers: Readonly<Record<string, readonly string[]>> = {
   './chat/host/registerChat.ts': ['registerChat'],
   './deployments/deployFolders.ts': ['localMemoryOf', 'memoryOf'],
@@ -35,186 +35,35 @@ registerHooks({
 });
 const { createFeatures } = await import('../../src/features.ts');
 
-type Part = Record<string, unknown> & { dispose(): void };
-interface Options {
-  [name: string]: unknown;
-}
-
-describe('what the extension is made of', () => {
+describe('createFeatures', () => {
   let made: [name: string, given: unknown[]][];
-  let parts: Record<string, Part>;
-  let told: unknown[][];
+  let disposed: string[];
   let fails: string | undefined;
-  let changed: (() => void)[];
-  const context = {
-    subscriptions: [] as { dispose(): void }[],
-    workspaceState: memento(),
-    globalState: memento(),
-  };
+  const context = { subscriptions: [] as { dispose(): void }[], workspaceState: memento(), globalState: memento() };
 
   beforeEach(() => {
     editor.reset();
-    [made, parts, told, fails, changed] = [[], {}, [], undefined, []];
+    [made, disposed, fails] = [[], [], undefined];
     context.subscriptions = [];
-    const note =
-      (name: string, answer?: unknown) =>
-      (...given: unknown[]): unknown => {
-        told.push([name, ...given]);
-        return answer;
+    const makePart = (name: string, given: unknown[]): object => {
+      made.push([name, given]);
+      if (name === fails) throw new Error(`no ${name}`);
+      return {
+        dataFolder: '/data',
+        onDidChange: () => ({ dispose: () => undefined }),
+        dispose: () => void disposed.push(name),
       };
-    const own: Record<string, () => object> = {
-      registerLocalService: () => ({
-        launcher: note('launcher'),
-        hasData: note('hasData'),
-        onDidChange: (listener: () => void) => {
-          changed.push(listener);
-          return { dispose: note('dispose listener') };
-        },
-      }),
-      registerRuns: () => ({
-        pollSoon: note('pollSoon'),
-        watch: note('watch'),
-        shown: note('shown', 'when shown'),
-        documents: 'texts of runs',
-      }),
-      registerDebugging: () => ({ debuggedRuns: 'debugged runs' }),
-      FileDeployments: () => ({ filesOf: note('filesOf', ['file:///a']), syncOf: note('syncOf', 'in step') }),
-      registerPages: () => ({ causeOf: note('causeOf', 'a cause') }),
-      createCommands: () => ({
-        loadChatTools: note('loadChatTools', 'tools'),
-        applyCode: note('applyCode', 'applied'),
-      }),
-      registerJobFile: () => ({ changesElsewhere: 'changes elsewhere' }),
-      localFolders: () => ({ dataFolder: '/data' }),
     };
-    Object.assign(globalThis, {
-      makeTestPart(name: string, given: unknown[]) {
-        made.push([name, given]);
-        if (name === fails) throw new Error(`no ${name}`);
-        return (parts[name] = { ...own[name]?.(), dispose: note(`dispose ${name}`) } as Part);
-      },
-    });
-    Object.assign(standIn.window, {
-      createOutputChannel: (...given: unknown[]) => {
-        made.push(['log', given]);
-        return (parts['log'] = { dispose: note('dispose log') } as Part);
-      },
-    });
+    Object.assign(globalThis, { makeTestPart: makePart });
+    Object.assign(standIn.window, { createOutputChannel: (...given: unknown[]) => makePart('log', given) });
   });
   afterEach(() => l10n.useBundle({}));
   after(() => Reflect.deleteProperty(standIn.window, 'createOutputChannel'));
 
-  const optionsOf = (name: string, at = 1): Options => made.find(([one]) => one === name)?.[1][at] as Options;
-  const call = (name: string, option: string, at: number, ...given: unknown[]): unknown =>
-    (optionsOf(name, at)[option] as (...all: unknown[]) => unknown)(...given);
-
-  it('is made in an order in which each is given what it needs', () => {
-    const features = createFeatures(context as never);
-    const { log, registerLocalService: service, EditorConnections: connections, registerRuns: runs } = parts;
-    const { createFailurePresenter: presentFailure, FileDeployments: deployments, registerPages: pages } = parts;
-    const { createCommands: commands, SharedDeploys: shared, registerJobFile: jobFile, registerChat: chat } = parts;
-    const { RunStore: store } = parts;
-    const withoutFunctions = (value: unknown): unknown =>
-      typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-        ? Object.fromEntries(Object.entries(value).filter(([, each]) => !(each instanceof Function)))
-        : value;
-    const known = new Set<unknown>([context, context.workspaceState, ...Object.values(parts)]);
-    assert.deepEqual(
-      made.map(([name, given]) => [
-        name,
-        ...given
-          .filter((each) => !(each instanceof Function))
-          .map((each) => (known.has(each) ? each : withoutFunctions(each))),
-      ]),
-      [
-        ['log', 'Millrace', { log: true }],
-        ['createFailurePresenter', log],
-        ['registerLocalService', context, { log }],
-        ['EditorConnections', context, { log }],
-        ['registerDebugging', { log }],
-        ['RunStore'],
-        ['SharedDeploys', connections],
-        ['FileDeployments', context.workspaceState, connections, store, shared],
-        ['registerJobFile', { connections, log, deployments }],
-        [
-          'registerRuns',
-          connections,
-          {
-            log,
-            store,
-            memento: context.workspaceState,
-            debuggedRuns: 'debugged runs',
-            changesElsewhere: 'changes elsewhere',
-            presentFailure,
-          },
-        ],
-        ['registerPages', context, { connections, runs, log, presentFailure }],
-        ['createCommands', optionsOf('createCommands', 0)],
-        ['registerCliOnPath', context, { log }],
-        ['registerProgramTasks', context],
-        ['registerChat', context, { connections, log, presentFailure }],
-      ],
-    );
-    const { programs, ...given } = optionsOf('createCommands', 0);
-    assert.deepEqual(given, {
-      connections,
-      runs,
-      pages,
-      deployments,
-      memento: context.workspaceState,
-      presentFailure,
-    });
-    assert.ok('pythonFiles' in (programs as object) && 'createJobFile' in (programs as object));
-    assert.deepEqual(features, {
-      commands,
-      connections,
-      chat,
-      jobFile,
-      localService: service,
-      presentFailure,
-      runDocuments: 'texts of runs',
-    });
-    assert.deepEqual(told, []);
-    assert.deepEqual(optionsOf('EditorConnections')['launcher'], service?.['launcher']);
-    assert.deepEqual(optionsOf('EditorConnections')['hasLocalData'], service?.['hasData']);
-    assert.deepEqual(optionsOf('registerDebugging', 0)['launcher'], service?.['launcher']);
-  });
-
-  it('tells one part of what another has seen', () => {
-    createFeatures(context as never);
-    told.length = 0;
-    for (const listener of changed) listener();
-    call('registerDebugging', 'onStarted', 0, '77');
-    assert.deepEqual(told, [['pollSoon'], ['watch', 'local', '77'], ['pollSoon']]);
-    told.length = 0;
-    const code = { text: 'x' };
-    assert.deepEqual(
-      [
-        call('registerPages', 'jobFilesOf', 1, 'local', '5'),
-        call('registerPages', 'syncOf', 1, 'local', '5', 'file:///a'),
-        call('registerRuns', 'causeOf', 1, 'profile', 'finished'),
-        call('registerChat', 'jobsShown', 1),
-        call('registerChat', 'loadTools', 1),
-        call('registerChat', 'applyCode', 1, code),
-        call('registerChat', 'isProcessAlive', 1, process.pid),
-        call('EditorConnections', 'isProcessAlive', 1, process.pid),
-      ],
-      [['file:///a'], 'in step', 'a cause', 'when shown', 'tools', 'applied', true, true],
-    );
-    assert.deepEqual(told, [
-      ['filesOf', 'local', '5'],
-      ['syncOf', 'local', '5', 'file:///a'],
-      ['causeOf', 'profile', 'finished'],
-      ['shown'],
-      ['loadChatTools'],
-      ['applyCode', code],
-    ]);
-  });
-
-  it('keeps what was deployed by the address of a service, and that of the local one with its data', () => {
+  it('stores deploys by service address, and those of the local service with its data', () => {
     createFeatures(context as never);
     const memoryFor = made.find(([name]) => name === 'SharedDeploys')?.[1][1] as (profile: object) => unknown;
-    made.length = 0;
+    made = [];
     memoryFor({ baseUrl: 'https://staging.example' });
     memoryFor({});
     assert.deepEqual(made, [
@@ -224,46 +73,28 @@ describe('what the extension is made of', () => {
     ]);
   });
 
-  it('speaks the language of the editor, in which a value keeps its own direction', () => {
+  it('isolates right-to-left values in translated texts', () => {
     createFeatures(context as never);
     assert.equal(l10n.t('{0} runs {1}', 2, 'שלום'), '2 runs \u2068שלום\u2069');
   });
 
-  it('is let go of with the extension, the last part first', () => {
+  it('disposes all parts with the extension, the last one first', () => {
     createFeatures(context as never);
-    assert.equal(context.subscriptions.length, 1);
-    told.length = 0;
-    context.subscriptions[0]?.dispose();
-    assert.deepEqual(
-      told.map(([name]) => name),
-      [
-        'registerChat',
-        'registerProgramTasks',
-        'registerCliOnPath',
-        'createCommands',
-        'registerPages',
-        'listener',
-        'registerRuns',
-        'registerJobFile',
-        'FileDeployments',
-        'RunStore',
-        'registerDebugging',
-        'EditorConnections',
-        'registerLocalService',
-        'log',
-      ].map((name) => `dispose ${name}`),
-    );
+    for (const each of context.subscriptions) each.dispose();
+    const order = made.map(([name]) => name).filter((name) => disposed.includes(name));
+    assert.deepEqual(disposed, order.toReversed());
+    for (const name of ['log', 'EditorConnections', 'FileDeployments', 'registerLocalService', 'registerRuns'])
+      assert.ok(disposed.includes(name), name);
   });
 
-  it('leaves nothing half built where a part cannot be made', () => {
+  it('disposes the built parts if a later one fails, and can be called again', () => {
     fails = 'registerRuns';
     assert.throws(() => createFeatures(context as never), /no registerRuns/);
     assert.deepEqual(context.subscriptions, []);
-    assert.deepEqual(told, [
-      ...['registerJobFile', 'FileDeployments', 'RunStore', 'registerDebugging'].map((name) => [`dispose ${name}`]),
-      ['dispose EditorConnections'],
-      ['dispose registerLocalService'],
-      ['dispose log'],
-    ]);
+    for (const name of ['log', 'EditorConnections', 'FileDeployments', 'registerLocalService'])
+      assert.ok(disposed.includes(name), name);
+    fails = undefined;
+    createFeatures(context as never);
+    assert.equal(context.subscriptions.length, 1);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { complete } from '../../../src/jobfile/services/complete.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
 import { symbols } from '../../../src/jobfile/services/symbols.ts';
 import { validateText } from '../../../src/jobfile/services/validate.ts';
@@ -6,22 +7,14 @@ import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
 import { maxValues } from '../../../src/jobfile/yaml/nodeValue.ts';
 
 const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+
 const codes = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ code }) => code);
+
 const keys = (count: number, indent = ''): string =>
   Array.from({ length: count }, (_, index) => `${indent}k${index}: 1\n`).join('');
 
-describe('the bounds of a job file', () => {
-  it('are told in words, and nothing is deployed beyond them', () => {
-    const long = `${job}# ${'x'.repeat(500_000)}\n`;
-    assert.deepEqual(
-      validateText(long).map(({ code, message }) => [code, message]),
-      [['tooLarge', `The file has ${long.length} characters; a job file of more than 500000 is not read. Shorten it.`]],
-    );
-    assert.equal(parseJobFile(long).settings, undefined);
-    assert.deepEqual(codes(`${job}# ${'x'.repeat(499_000)}\n`), []);
-  });
-
-  it('hold for values that are written, and for those that aliases stand for', () => {
+describe('Job file limits', () => {
+  it('count written values and values behind aliases', () => {
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues, '  ')}`), ['tooLarge']);
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues - 100, '  ')}`), ['foreignField']);
     const expanded = (times: number): string =>
@@ -37,7 +30,7 @@ describe('the bounds of a job file', () => {
     assert.deepEqual(codes(`${merged}${job}tags: *a19\n`), ['tooLarge']);
   });
 
-  it('hold for the depth, whichever reader meets it', () => {
+  it('apply to the depth in both parsers', () => {
     const nested = (depth: number, value: string): string =>
       `${job}tags: ${'['.repeat(depth)}${value}${']'.repeat(depth)}\n`;
     assert.deepEqual(
@@ -46,22 +39,7 @@ describe('the bounds of a job file', () => {
     );
   });
 
-  it('hold for what only the complete reader reads, by what it costs', () => {
-    assert.deepEqual(
-      codes(`${job}tags:\n${Array.from({ length: 1400 }, (_, index) => `  k${index}: &a${index} 1\n`).join('')}`),
-      ['foreignField'],
-    );
-    assert.deepEqual(
-      codes(`${job}tags:\n${Array.from({ length: 9000 }, (_, index) => `  k${index}: &a${index} 1\n`).join('')}`).at(
-        -1,
-      ),
-      'tooLarge',
-    );
-    assert.deepEqual(codes(`${job}tags:\n  a: &a |\n${'    x\n'.repeat(70_000)}`).at(-1), 'tooLarge');
-    assert.deepEqual(codes(`${job}tags:\n  a: &a |\n${'    x\n'.repeat(7000)}`), ['foreignField']);
-  });
-
-  it('make a text of digits without end', () => {
+  it('treat very long numbers as text', () => {
     for (const value of ['9'.repeat(401), `!!int ${'9'.repeat(401)}`]) {
       assert.match(
         validateText(`${job}max_retries: ${value}\n`)[0]?.message ?? '',
@@ -78,7 +56,7 @@ describe('the bounds of a job file', () => {
     );
   });
 
-  it('leave the errors, where a file has more problems than are shown', () => {
+  it('keep the errors when there are too many problems', () => {
     const libraries = Array.from(
       { length: 100 },
       (_, index) =>
@@ -91,7 +69,7 @@ describe('the bounds of a job file', () => {
     );
   });
 
-  it('keep lists of the same mistake short', () => {
+  it('cap repeated problems', () => {
     assert.equal(
       codes(`${job}tags: {${'a: 1, '.repeat(1000)}}\n`).filter((code) => code === 'duplicateKey').length,
       200,
@@ -102,55 +80,97 @@ describe('the bounds of a job file', () => {
   });
 });
 
-describe('anchors of parts that are read twice, or not at all', () => {
-  it('are what stands above the alias', () => {
-    // The mapping is tried in parts first, which its last key is too odd for.
-    const { settings } = parseJobFile(`x-a: &a 1\ntags:\n  d: *a\n  c: &a 2\n  e: &b 3\n  $k: *b\n${job}`);
-    assert.deepEqual(settings?.['tags'], { d: 1, c: 2, e: 3, $k: 3 });
-    assert.equal(parseJobFile(`x-a: &a 1\nx-b:\n  c: &a 2\n${job}max_retries: *a\n`).settings?.max_retries, 2);
-    assert.deepEqual(codes(`x-a: &a [\n${job}max_retries: *a\n`), ['syntax']);
-    assert.deepEqual(codes(`x-a:&a 1\n${job}max_retries: *a\n`), ['syntax']);
-    assert.deepEqual(codes(`x-a: ${'['.repeat(200)}&a 1\n${job}max_retries: *a\n`), ['tooDeep']);
-    assert.deepEqual(codes(`${job}max_retries: *a\nx-a: &a 1\n`), ['syntax']);
-  });
-});
+const size = 256 * 1024;
 
-describe('texts over several lines', () => {
-  it('are warned about where a dash begins a line that is read as text, and nowhere else', () => {
-    const parameters = (item: string): string[] => codes(`${job}  parameters:\n    - ${item}\n`);
-    assert.deepEqual(parameters('--conf\n      - a'), ['swallowedItem']);
-    for (const item of [
-      '"--conf\n      - a"',
-      '|\n      --conf\n      - a',
-      '>-\n      --conf\n      - a',
-      '--conf\n      -a',
-      '--conf\n    - a',
-    ])
-      assert.deepEqual(parameters(item), [], item);
-  });
-});
+const many = (text: string, length = size): string => text.repeat(Math.ceil(length / text.length));
 
-describe('merge keys', () => {
-  it('may stand twice; the first of several mappings and the own keys win', () => {
-    const shared = 'x-b: &b {name: b, max_retries: 1}\nx-c: &c {name: c, timeout_seconds: 5}\n';
-    const task = 'existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
-    const read = (text: string): unknown => {
-      const { settings, problems } = parseJobFile(`${shared}${text}${task}`);
-      return settings ? [settings.name, settings.max_retries, settings.timeout_seconds] : problems;
-    };
-    assert.deepEqual(read('<<: [*b, *c]\n'), ['b', 1, 5]);
-    assert.deepEqual(read('<<: [*c, *b]\n'), ['c', 1, 5]);
-    assert.deepEqual(read('name: own\n<<: *b\n<<: *c\n'), ['own', 1, 5]);
-  });
-});
+const numbered = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
-describe('comments that ignore', () => {
-  it('count on the line itself, and on the one above where it is nothing else', () => {
-    assert.deepEqual(codes(`${job}colour: red\nsize: 1 # millrace-ignore\nshape: a\n`), [
-      'unknownField',
-      'unknownField',
-    ]);
-    assert.deepEqual(codes(`${job}size: 1 # millrace-ignore: unknownField\nshape: a\n`), ['unknownField']);
-    assert.deepEqual(codes(`${job}description: "millrace-ignore"\ncolour: red\n`), ['foreignField', 'unknownField']);
+function laughs(levels: number, width: number): string {
+  const lines = ['x-0: &a0 [lol]'];
+  for (let level = 1; level <= levels; level++)
+    lines.push(`x-${level}: &a${level} [${`*a${level - 1}, `.repeat(width)}]`);
+  return `${lines.join('\n')}\nlibraries: *a${levels}\n`;
+}
+
+/** The anchor one level below, which the lowest has none of. */
+const below = (level: number): string => (level === 0 ? '1' : `*a${level - 1}`);
+
+const bombs: Readonly<Record<string, string>> = {
+  'a billion laughs': laughs(9, 10),
+  'laughs in mappings': `${numbered(30, (level) => `x-${level}: &a${level} {a: ${below(level)}, b: ${below(level)}}`)}\nhealth: *a29\n`,
+  'an alias to itself': 'health: &a\n  rules: [*a]\n',
+  'deep brackets': many('['),
+  'deep JSON': many('{"a":['),
+  'deep dashes': many('- '),
+  'deep indentation': Array.from({ length: 700 }, (_, index) => `${' '.repeat(index)}a:`).join('\n'),
+  'flat keys': Array.from({ length: 50_000 }, (_, index) => `k${index}: 1`).join('\n'),
+  'one key again and again': many('name: x\n'),
+  'bad escapes': `a: "${many('\\q')}"`,
+  'an endless quote': `a: "${many('x\n ')}`,
+  'only commas': `[${many(',')}`,
+  'only tabs': many('\t'),
+  'lines of tabs': many('\ta: b\n'),
+  'only blank lines': many('\n'),
+  'only comments': many('# x\n'),
+  aliases: `- &a x\n${many('- *a\n')}`,
+  documents: many('---\na: 1\n'),
+  'empty brackets side by side': many('[]'),
+  'pairs in brackets': `[${many('a: b, ')}]`,
+  'one long line': `name: ${many('x', 2_000_000)}`,
+  'too many characters': many('a', 10_000_000),
+  'a hundred thousand keys': numbered(100_000, (index) => `k${index}: 1`),
+  'as many values as are read': `x-a:\n${numbered(19_000, (index) => `  k${index}: 1`)}\nname: [\n`,
+  'a hundred thousand brackets': `a: ${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  'spaces without end': `a${many(' ', 490_000)}`,
+  'comments before an error': `${many('# x\n', 490_000)}a: "`,
+  'dashes without end': many('-', 490_000),
+  'an anchor without end': `&${many('a', 490_000)}`,
+  'lines without a colon': `${many('foo\n')}a: 1\n`,
+  'a tab on every other line': `${numbered(18_000, (index) => `k${index}:\n\tb: c`)}\n`,
+  'a mistake on every line': numbered(20_000, () => '- "x').replace(/^/, 'a:\n'),
+  'digits without end': `run_job_task: {job_id: ${many('9', 490_000)}}`,
+  'an integer without end, of the complete reader': `max_retries: !!int ${many('9', 490_000)}`,
+  'an expression without end': `schedule: {timezone_id: UTC, quartz_cron_expression: "0 ${many('0,', 490_000)} * * * ?"}`,
+  'a time zone without end': `schedule: {timezone_id: "${many('A', 490_000)}", quartz_cron_expression: "0 0 0 * * ?"}`,
+  'a comment that ignores without end': `k: 1 # millrace-ignore: ${many('a ', 490_000)}`,
+  'one line of mistakes with a comment': `{${numbered(10_000, (index) => `k${index}: 1, max_retries: x,`).replaceAll('\n', ' ')}} # millrace-ignore: a`,
+};
+
+/** As YAML there is nothing in them, or nothing wrong but what an empty file lacks. */
+const harmless = new Set(['only blank lines', 'only comments', 'only tabs']);
+
+/** Processor time, so that other work on the machine does not count; warm, since an editor's check is. */
+const limitInMs = 200;
+
+function cpuInMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+describe('Hostile YAML', () => {
+  for (const [name, text] of Object.entries(bombs)) {
+    it(name, function () {
+      this.timeout(120_000);
+      let best = Infinity;
+      for (let attempt = 0; attempt < 4 && best > limitInMs; attempt++) {
+        const started = cpuInMs();
+        const problems = validateText(text);
+        best = Math.min(best, cpuInMs() - started);
+        assert.equal(problems.length > 0, !harmless.has(name));
+      }
+      assert.ok(best < limitInMs, `took ${best.toFixed(0)} ms`);
+    });
+  }
+
+  it('can be completed in without harm', async () => {
+    for (const text of ['deep brackets', 'deep JSON', 'deep dashes', 'bad escapes', 'deep indentation'].map(
+      (name) => bombs[name] ?? '',
+    )) {
+      const started = cpuInMs();
+      await complete(text, text.length);
+      assert.ok(cpuInMs() - started < 500);
+    }
   });
 });

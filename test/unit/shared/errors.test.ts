@@ -1,31 +1,9 @@
 import assert from 'node:assert/strict';
-import { AppError, describeError, isAbort, isAppError, toAppError } from '../../../src/shared/errors.ts';
+import { AppError, isAbort, toAppError } from '../../../src/shared/errors.ts';
+import { read, shape } from '../../../src/shared/shape.ts';
 
-describe('errors', () => {
-  it('an error keeps all that it is told', () => {
-    const cause = new TypeError('inside');
-    const told = {
-      status: 503,
-      errorCode: 'BUSY',
-      retryable: true,
-      operation: 'jobs/create',
-      remedy: 'Wait.',
-      partial: 'Half',
-    };
-    const error = new AppError('server', 'It failed.', { ...told, cause });
-    const { status, errorCode, retryable, operation, remedy, partial } = error;
-    assert.deepEqual({ status, errorCode, retryable, operation, remedy, partial }, told);
-    assert.deepEqual([error.name, error.kind, error.message, error.cause], ['AppError', 'server', 'It failed.', cause]);
-    assert.ok(error instanceof Error && isAppError(error) && !isAppError(cause));
-  });
-
-  it('an error that is told nothing is not to be tried again, and has no cause', () => {
-    const error = new AppError('server', 'It failed.');
-    assert.equal(error.retryable, false);
-    assert.equal(Object.hasOwn(error, 'cause'), false);
-  });
-
-  it("an abort is ours or the platform's", () => {
+describe('Errors', () => {
+  it('recognize aborts of ours and of the platform', () => {
     assert.equal(isAbort(new AppError('aborted', 'Stopped.')), true);
     assert.equal(isAbort(new DOMException('Stopped.', 'AbortError')), true);
     for (const other of [
@@ -37,7 +15,7 @@ describe('errors', () => {
       assert.equal(isAbort(other), false);
   });
 
-  it('anything thrown becomes an error with it as the cause', () => {
+  it('wrap any thrown value as the cause', () => {
     const own = new AppError('notFound', 'Gone.');
     assert.equal(toAppError(own, 'jobs/get'), own);
     for (const [thrown, kind, message] of [
@@ -51,10 +29,34 @@ describe('errors', () => {
       assert.deepEqual([error.kind, error.message, error.operation, error.cause], [kind, message, 'jobs/get', thrown]);
     }
   });
+});
 
-  it('is told with what to do next, and without anything that would be drawn as a link', () => {
-    assert.equal(describeError(new AppError('server', 'It failed.', { remedy: 'Wait.' })), 'It failed. Wait.');
-    assert.equal(describeError(new AppError('server', 'It failed.')), 'It failed.');
-    assert.equal(describeError(new Error('[Click](command:x)')), '[Click] (command:x)');
+describe('Shapes', () => {
+  const { text, number, count, flag, one, list, optional, object, either } = shape;
+  const person = object({ name: text(5), age: optional(count()), kind: one('a', 'b') });
+
+  it('return only known fields', () => {
+    assert.deepEqual(read(person, { name: 'Ann', kind: 'a', age: null, other: 1 }), { name: 'Ann', kind: 'a' });
+    assert.deepEqual(read(person, { name: 'Ann', kind: 'b', age: 3 }), { name: 'Ann', kind: 'b', age: 3 });
+    assert.deepEqual(read(list(person, 1), [{ name: '', kind: 'a' }]), [{ name: '', kind: 'a' }]);
+  });
+
+  it('reject values of another shape', () => {
+    for (const wrong of [null, 1, 'x', [], {}, { name: 'too long', kind: 'a' }, { name: 'Ann', kind: 'c' }])
+      assert.equal(read(person, wrong), undefined);
+    for (const age of [-1, 1.5, '1', Number.NaN, 2 ** 60])
+      assert.equal(read(person, { name: 'Ann', kind: 'a', age }), undefined);
+    assert.equal(read(list(flag(), 1), [true, true]), undefined);
+    assert.equal(read(flag(), 'true'), undefined);
+    assert.equal(read(number(), Number.POSITIVE_INFINITY), undefined);
+    assert.equal(read(number(), -1.5), -1.5);
+  });
+
+  it('tell messages apart by their type', () => {
+    const message = either({ add: object({ value: count() }), stop: object({}) });
+    assert.deepEqual(read(message, { type: 'add', value: 2, more: 1 }), { type: 'add', value: 2 });
+    assert.deepEqual(read(message, { type: 'stop' }), { type: 'stop' });
+    for (const wrong of [{ type: 'toString' }, { type: 'add' }, { value: 2 }, undefined, 'stop'])
+      assert.equal(read(message, wrong), undefined);
   });
 });

@@ -11,8 +11,10 @@ import {
   type Intent,
   type IntentStore,
 } from '../../../../src/api/client/index.ts';
+import { maxIntentAgeInMs, resumeAll } from '../../../../src/api/client/intents.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { faults, startFaultServer, type Fault, type FaultServer } from '../../../support/faultServer.ts';
@@ -43,8 +45,8 @@ async function deadPort(): Promise<number> {
   return port;
 }
 
-describe('runs are started exactly once', () => {
-  it('P1: under every kind of connection fault', async function () {
+describe('Starting runs exactly once', () => {
+  it('starts one run under every kind of connection fault (P1)', async function () {
     this.timeout(600_000);
     const random = seededRandom(1);
     const intents = cases(500, 39);
@@ -81,7 +83,7 @@ describe('runs are started exactly once', () => {
     }
   });
 
-  it('P2: when the process is killed in the middle, the next start finishes it', async function () {
+  it('finishes an interrupted start after the process was killed (P2)', async function () {
     this.timeout(600_000);
     const random = seededRandom(2);
     const folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-intents-'));
@@ -137,7 +139,7 @@ describe('runs are started exactly once', () => {
     }
   });
 
-  it('stores the intent before the request leaves, with a token of its own', async () => {
+  it('stores the intent with a new token before sending the request', async () => {
     const store = new MemoryStore();
     let storedAtSend: Intent[] = [];
     const client = createClient({
@@ -160,7 +162,7 @@ describe('runs are started exactly once', () => {
     assert.equal(store.intents.size, 0, 'and forgets it when the outcome is known');
   });
 
-  it('sends nothing where the intent cannot be stored', async () => {
+  it('sends nothing if the intent cannot be stored', async () => {
     const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
     const intents: IntentStore = {
       save: () => Promise.reject(new Error('no space left on device')),
@@ -199,66 +201,95 @@ describe('runs are started exactly once', () => {
       assert.equal(store.intents.size, left);
     }
   });
+});
 
-  it('keeps what it was finishing when the editor closes once more, and forgets what the server refuses', async () => {
-    for (const [reply, reason, left] of [
-      ['hang', shutdownReason, ['a', 'b']],
-      [{ status: 400 }, undefined, []],
-    ] as const) {
-      const clock = new FakeClock();
-      const store = new MemoryStore();
-      for (const token of ['a', 'b'])
-        await store.save({
-          token,
-          operation: 'jobs/run-now',
-          body: `{"job_id":1,"idempotency_token":"${token}"}`,
-          profile: 'p',
-          createdAt: clock.now(),
-        });
-      const client = createClient({
-        baseUrl: 'https://service.example',
-        auth: { kind: 'none' },
-        fetch: scriptedFetch(() => reply).fetch,
-        intents: store,
-        profile: 'p',
-        clock,
-      });
-      const controller = new AbortController();
-      const call = client.resumeIntents({ signal: controller.signal });
-      await settle();
-      if (reason) controller.abort(reason);
-      const resumed = await call;
-      assert.deepEqual([...store.intents.keys()], left);
-      assert.equal(resumed.length, 2 - left.length);
-    }
+describe('Intent store', () => {
+  const intent: Intent = {
+    token: 't',
+    operation: 'jobs/run-now',
+    body: '{}',
+    profile: 'p',
+    createdAt: 1_700_000_000_000,
+  };
+  const store = (
+    intents: readonly Intent[] = [],
+    settle: (token: string) => Promise<void> = () => Promise.resolve(),
+  ): IntentStore & { settled: string[] } => {
+    const settled: string[] = [];
+    return {
+      settled,
+      save: () => Promise.resolve(),
+      list: () => Promise.resolve(intents),
+      settle: (token) => {
+        settled.push(token);
+        return settle(token);
+      },
+    };
+  };
+  const aborted = new AppError('aborted', 'Stopped.');
+  const options = { profile: 'p', clock: new FakeClock(), logger: silentLogger };
+
+  it('keeps intents of other profiles and drops intents older than a day', async () => {
+    assert.equal(maxIntentAgeInMs, 86_400_000);
+    const old = { ...intent, token: 'old', createdAt: intent.createdAt - maxIntentAgeInMs - 1 };
+    const aged = { ...intent, token: 'aged', createdAt: intent.createdAt - maxIntentAgeInMs };
+    const left = store([old, { ...intent, token: 'other', profile: 'q' }, aged]);
+    const sent: string[] = [];
+    const resumed = await resumeAll(left, options, ({ token }) => {
+      sent.push(token);
+      return Promise.resolve({ run_id: '5' });
+    });
+    assert.deepEqual([sent, left.settled], [['aged'], ['old', 'aged']]);
+    assert.deepEqual(resumed, [{ intent: aged, runId: '5' }]);
   });
 
-  it('finishes only what belongs to the profile and is not a day old', async () => {
-    const clock = new FakeClock();
-    const store = new MemoryStore();
-    const intent = (token: string, profile: string, ageInMs: number): Intent => ({
-      token,
-      operation: 'jobs/run-now',
-      body: `{"job_id":1,"idempotency_token":"${token}"}`,
-      profile,
-      createdAt: clock.now() - ageInMs,
-    });
-    for (const one of [intent('mine', 'a', 1000), intent('other', 'b', 1000), intent('old', 'a', 25 * 3_600_000)])
-      await store.save(one);
-    const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
-    const client = createClient({
-      baseUrl: 'https://service.example',
-      auth: { kind: 'none' },
-      fetch,
-      intents: store,
-      profile: 'a',
-      clock,
-    });
-    assert.deepEqual(await client.resumeIntents(), [{ intent: intent('mine', 'a', 1000), runId: '5' }]);
-    assert.deepEqual(
-      requests.map((request) => request.body),
-      ['{"job_id":1,"idempotency_token":"mine"}'],
+  it('keeps the intents that shutdown interrupts and reports the earlier ones', async () => {
+    const left = store([intent, { ...intent, token: 'u' }, { ...intent, token: 'v' }]);
+    const ending = { ...options, signal: AbortSignal.abort(shutdownReason) };
+    const resumed = await resumeAll(left, ending, ({ token }) =>
+      token === 'u' ? Promise.reject(aborted) : Promise.resolve({ run_id: token }),
     );
-    assert.deepEqual([...store.intents.keys()], ['other']);
+    assert.deepEqual([resumed, left.settled], [[{ intent, runId: 't' }], ['t']]);
+    const failing = store([intent]);
+    assert.equal((await resumeAll(failing, ending, () => Promise.reject(new AppError('server', 'No.')))).length, 1);
+    assert.deepEqual(failing.settled, ['t'], 'a refusal is an outcome also while the process ends');
+  });
+});
+
+describe('Resuming a start', () => {
+  it('resends the stored request for its own profile only', async () => {
+    const store = new MemoryStore();
+    const clock = new FakeClock();
+    const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
+    const service = { baseUrl: 'https://service.example', auth: { kind: 'none' } } as const;
+    const client = createClient({ ...service, profile: 'p', fetch, clock, intents: store, retry: 'fail' });
+    const existing = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
+    const written = { createdAt: clock.now(), operation: 'jobs/run-now' } as const;
+    const mine: Intent = {
+      ...written,
+      token: 't',
+      profile: 'p',
+      body: `{ "idempotency_token": "t", "job_id": 9223372036854775807 }`,
+    };
+    const other: Intent = { ...written, token: 'u', profile: 'q', body: '{"job_id":1,"idempotency_token":"u"}' };
+    const broken: Intent = { ...written, token: 'v', profile: 'p', body: '{"job_id":"x"}' };
+    const submitted: Intent = {
+      ...written,
+      operation: 'jobs/runs/submit',
+      token: 'w',
+      profile: 'p',
+      body: JSON.stringify({ ...existing, idempotency_token: 'w' }),
+    };
+    for (const one of [mine, other, broken, submitted]) await store.save(one);
+    const resumed = await client.resumeIntents();
+    assert.deepEqual(
+      resumed.map((one) => ('runId' in one ? one.runId : one.error.kind)),
+      ['5', 'invalid', '5'],
+    );
+    assert.deepEqual(
+      requests.map(({ url, body }) => `${url.slice('https://service.example/api/2.0/'.length)} ${String(body)}`),
+      [`jobs/run-now ${mine.body}`, `jobs/runs/submit ${submitted.body}`],
+    );
+    assert.deepEqual([...store.intents.keys()], ['u']);
   });
 });

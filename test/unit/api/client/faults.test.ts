@@ -3,23 +3,17 @@ import net from 'node:net';
 import { createClient, type ClientOptions, type WorkspaceClient } from '../../../../src/api/client/index.ts';
 import { nodeFetch } from '../../../../src/connection/host/nodeFetch.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
+import { CollectedChat } from '../../../support/collected.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
-import { startFullListener, type FullListener } from '../../../support/fullListener.ts';
+import { cpuOf } from '../../../support/cpuTime.ts';
+import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { hastyClock } from '../../../support/hastyClock.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../../support/httpServer.ts';
-import {
-  transports,
-  hi,
-  firstEvent,
-  countingClock,
-  countedSignal,
-  connecting,
-  until,
-  abortAtOnce,
-} from './faultSetup.ts';
+import { replayClient } from '../../../support/replayFetch.ts';
+import { transports, hi, firstEvent, countingClock, countedSignal, until, abortAtOnce } from './faultSetup.ts';
 
 for (const [transportName, fetch] of Object.entries(transports)) {
-  describe(`faults, over ${transportName}`, () => {
+  describe(`Network faults over ${transportName}`, () => {
     let server: TestServer;
     let handler: Handler;
     beforeEach(async () => {
@@ -30,7 +24,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
     const clientOf = (options: Partial<ClientOptions> = {}): WorkspaceClient =>
       createClient({ baseUrl: server.url, auth: { kind: 'bearer', token: 'canary-token' }, fetch, ...options });
 
-    it('P6: an abort in any phase settles at once and leaves no socket, timer or listener', async function () {
+    it('settles at once on abort and leaves no socket, timer or listener (P6)', async function () {
       this.timeout(120_000);
       const random = seededRandom(6);
       const phases: Record<
@@ -98,75 +92,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       }
     });
 
-    it('P6: an abort while the connection is neither taken nor refused settles at once', async function () {
-      const full: FullListener | undefined = await startFullListener();
-      if (!full) this.skip();
-      let controller = new AbortController();
-      try {
-        for (let count = 0; count < 10; count++) {
-          const before = connecting();
-          const clock = countingClock();
-          controller = new AbortController();
-          const counted = countedSignal(controller);
-          const call = clientOf({ baseUrl: full.url, clock })
-            .jobs.list({ signal: counted.signal })
-            .then(
-              () => undefined,
-              (error: unknown) => error,
-            );
-          await until(() => connecting() > before, 'no connection was begun');
-          const error = await abortAtOnce(controller, call, 'connecting');
-          assert.ok(error instanceof AppError && error.kind === 'aborted', String(error));
-          assert.equal(clock.armed, 0);
-          assert.equal(counted.listeners, 0);
-          // The platform's fetch goes on connecting for later requests; what the extension uses does not.
-          if (fetch === nodeFetch) await until(() => connecting() === before, 'a connection was left');
-        }
-      } finally {
-        controller.abort(); // A test that fails before it does this would go on connecting.
-        await full.close();
-      }
-    });
-
-    it('leaves no listener and no timer behind a call that succeeds', async () => {
-      handler = (_request, response) => answerJson(response, '{"jobs":[]}');
-      const clock = countingClock();
-      const counted = countedSignal(new AbortController());
-      const client = clientOf({ clock });
-      for (let count = 0; count < 5; count++) await client.jobs.list({ signal: counted.signal });
-      assert.equal(clock.armed, 0);
-      assert.equal(counted.listeners, 0);
-    });
-
-    it('P7: a stall ends in an error at the idle limit, with the text that came', async () => {
-      handler = (_request, response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write(firstEvent);
-      };
-      const texts: string[] = [];
-      const startedAt = Date.now();
-      await assert.rejects(
-        async () => {
-          for await (const chunk of clientOf({ limits: { streamIdleInMs: 80 } }).inference.streamChat('e', hi))
-            texts.push(String(chunk.choices?.[0]?.delta?.content));
-        },
-        (error) =>
-          error instanceof AppError &&
-          error.kind === 'timeout' &&
-          error.partial === 'Hel' &&
-          /stopped coming/.test(error.message),
-      );
-      assert.deepEqual(texts, ['Hel']);
-      assert.ok(Date.now() - startedAt >= 75);
-      handler = () => undefined;
-      await assert.rejects(
-        clientOf({ retry: 'fail', limits: { headersInMs: 50 } }).jobs.list(),
-        (error) => error instanceof AppError && error.kind === 'timeout' && /did not answer/.test(error.message),
-      );
-      await until(() => server.sockets.size === 0, 'a socket was left');
-    });
-
-    it('P10: a gigabyte without a line end is an error, and memory stays', async function () {
+    it('rejects an endless line without using more memory (P10)', async function () {
       this.timeout(120_000);
       const piece = Buffer.alloc(1_048_576, 'a');
       let sent = 0;
@@ -200,7 +126,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
     });
 
     if (fetch === nodeFetch) {
-      it('ends an answer that never gets beyond its interim ones', async () => {
+      it('fails if a server sends interim responses forever', async () => {
         const flood = net.createServer((socket) => {
           const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(10)), 1);
           socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
@@ -226,7 +152,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         }
       });
 
-      it('takes a few interim answers for what they are', async () => {
+      it('skips a few interim responses', async () => {
         handler = (_request, response) => {
           for (let count = 0; count < 5; count++) response.writeProcessing();
           response.writeEarlyHints({ link: '</a.css>; rel=preload' });
@@ -236,24 +162,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       });
     }
 
-    it('P10: an answer above its cap is an error, announced or not', async () => {
-      for (const headers of [{}, { 'content-length': '99999999' }]) {
-        handler = (_request, response) => {
-          response.writeHead(200, { 'content-type': 'application/json', ...headers });
-          response.write(' ');
-          // What is announced is not waited for.
-          if ('content-length' in headers) return;
-          const timer = setInterval(() => response.write(Buffer.alloc(65_536, ' ')), 1);
-          response.on('close', () => clearInterval(timer));
-        };
-        await assert.rejects(
-          clientOf({ limits: { responseBytes: 1_000_000 } }).jobs.getRun('1'),
-          (error) => error instanceof AppError && error.kind === 'tooLarge' && /larger than 1 MB/.test(error.message),
-        );
-      }
-    });
-
-    it('P12: credentials never follow a redirect to another origin', async () => {
+    it('never sends credentials to another origin (P12)', async () => {
       const other = await startHttpServer((_request, response) => answerJson(response, '{}'));
       const port = new URL(other.url).port;
       const targets = [
@@ -297,23 +206,7 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       }
     });
 
-    it('follows a redirect on the same origin, but not in a circle and not without the body', async () => {
-      handler = (request, response) => {
-        if (request.url === '/moved') return answerJson(response, '{"jobs":[]}');
-        response.writeHead(308, { location: '/moved' });
-        response.end();
-      };
-      assert.deepEqual(await clientOf().jobs.list(), []);
-      assert.equal(server.requests[1]?.headers.authorization, 'Bearer canary-token');
-      handler = (request, response) => {
-        response.writeHead(302, { location: request.url });
-        response.end();
-      };
-      await assert.rejects(clientOf().jobs.list(), /in a circle/);
-      await assert.rejects(clientOf().jobs.cancelRun('1'), /would drop the request's content/);
-    });
-
-    it('P22: nothing shows the token: not an error, not its cause, not the log', async () => {
+    it('shows the token in no error, cause or log (P22)', async () => {
       const token = 'c4n4ry/+token=';
       const secrets = [token, Buffer.from(token).toString('base64').replace(/=+$/, ''), encodeURIComponent(token)];
       const shown: string[] = [];
@@ -372,3 +265,151 @@ for (const [transportName, fetch] of Object.entries(transports)) {
     });
   });
 }
+
+describe('Stream faults', () => {
+  it('fail with the received text if the stream stalls at any byte (P7)', async function () {
+    const bytes = new TextEncoder().encode(
+      `${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\n` +
+        'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n',
+    );
+    for (let at = 0; at < bytes.length; at++) {
+      const clock = new FakeClock();
+      const collected = new CollectedChat();
+      const client = replayClient([bytes.subarray(0, at)], { clock }, 'hang');
+      const read = (async () => {
+        for await (const chunk of client.inference.streamChat('e', hi)) collected.add(chunk);
+      })().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      await settle();
+      await clock.advance(121_000);
+      const error = await read;
+      if (collected.complete) assert.equal(error, undefined);
+      else
+        assert.ok(
+          error instanceof AppError && error.kind === 'timeout' && (error.partial ?? '') === collected.text,
+          `at ${at}: ${String(error)}`,
+        );
+      assert.equal(clock.pending, 0);
+    }
+  });
+
+  it('do not hit a slow reader', async () => {
+    const clock = new FakeClock();
+    const client = replayClient(
+      [
+        new TextEncoder().encode(firstEvent),
+        new TextEncoder().encode('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'),
+      ],
+      { clock },
+    );
+    let chunks = 0;
+    for await (const chunk of client.inference.streamChat('e', hi)) {
+      assert.ok(chunk);
+      chunks++;
+      await clock.advance(600_000);
+    }
+    assert.equal(chunks, 2);
+  });
+
+  it('do not pollute prototypes (P13)', async () => {
+    const evil = '{"polluted":"yes"}';
+    const bodies = [
+      `{"__proto__":${evil},"run_id":1}`,
+      `{"run_id":1,"state":{"__proto__":${evil},"life_cycle_state":"RUNNING"}}`,
+      `{"run_id":1,"constructor":{"prototype":${evil}}}`,
+      `{"run_id":1,"task":{"notebook_task":{"__proto__":${evil},"base_parameters":{"__proto__":"x","constructor":"y"}}}}`,
+      `{"run_id":9007199254740993,"prototype":${evil},"overriding_parameters":{"\\u005f_proto__":${evil}}}`,
+    ];
+    for (const body of bodies) {
+      const client = createClient({
+        baseUrl: 'https://service.example',
+        auth: { kind: 'none' },
+        fetch: () => Promise.resolve(new Response(body)),
+      });
+      const run = await client.jobs.getRun('1');
+      assert.equal((run as Record<string, unknown>)['polluted'], undefined);
+      assert.equal(Object.getPrototypeOf(run), Object.prototype);
+      // Asked for a list, the same text is none.
+      await assert.rejects(client.jobs.list(), /has no list "jobs"/);
+    }
+    for (const place of [
+      `{"__proto__":${evil},"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`,
+      `{"choices":[{"__proto__":${evil},"delta":{"__proto__":${evil},"content":"a","tool_calls":[{"__proto__":${evil},` +
+        '"index":0,"id":"__proto__","function":{"name":"constructor","arguments":"{}"}}]},"finish_reason":"stop"}],' +
+        `"usage":{"__proto__":${evil}}}`,
+      `{"choices":[{"index":"__proto__","delta":{"content":"a"},"finish_reason":"stop"}]}`,
+    ]) {
+      const collected = new CollectedChat();
+      for await (const chunk of replayClient([new TextEncoder().encode(`data: ${place}\n\n`)]).inference.streamChat(
+        'e',
+        hi,
+      ))
+        collected.add(chunk);
+      assert.equal(collected.text, 'a');
+      assert.equal((collected.answer as unknown as Record<string, unknown>)['polluted'], undefined);
+    }
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+    assert.deepEqual(Object.keys(Object.prototype), []);
+  });
+});
+
+describe('Large model responses', () => {
+  const mebibyte = 1024 * 1024;
+  const text = (content: string): string =>
+    `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"${content}"}}]}`;
+  const answers: Record<string, { body: () => string; error?: RegExp }> = {
+    'text of 15 MB': { body: () => text('a'.repeat(15 * mebibyte)) },
+    'escapes of 15 MB': { body: () => text('\\n'.repeat(7.5 * mebibyte)) },
+    'text of 17 MB': { body: () => text('a'.repeat(17 * mebibyte)), error: /the answer is larger than 16 MB/ },
+    'numbers in place of choices': {
+      body: () => `{"choices":[${'0,'.repeat(7 * mebibyte)}0]}`,
+      error: /the answer has more than 100000 values, which is too much to be read/,
+    },
+    'empty choices': { body: () => `{"choices":[${'{},'.repeat(5 * mebibyte)}{}]}`, error: /more than 100000 values/ },
+    'a million levels': { body: () => `{"choices":${'['.repeat(1_000_000)}`, error: /more than 200 levels/ },
+    'a number of 9,000,000 digits': {
+      body: () => `{"choices":[{"index":${'9'.repeat(9_000_000)}}]}`,
+      error: /a number of more than 400 digits/,
+    },
+  };
+
+  for (const [name, { body, error }] of Object.entries(answers)) {
+    for (const how of ['whole', 'in place of a stream'] as const) {
+      it(`are read or refused quickly: ${name}, ${how}`, async () => {
+        const bytes = new TextEncoder().encode(body());
+        const client = createClient({
+          baseUrl: 'http://service.test',
+          auth: { kind: 'none' },
+          retry: 'fail',
+          fetch: () =>
+            Promise.resolve({
+              status: 200,
+              headers: new Headers({ 'content-type': 'application/json' }),
+              body: (async function* () {
+                yield bytes;
+              })(),
+            }),
+        });
+        let failure: unknown;
+        const cpuInMs = await cpuOf(async () => {
+          try {
+            if (how === 'whole') await client.inference.chat('e', { ...hi, stream: false });
+            else for await (const chunk of client.inference.streamChat('e', hi)) assert.ok(chunk);
+          } catch (caught) {
+            failure = caught;
+          }
+        });
+        if (error === undefined) assert.equal(failure, undefined);
+        else {
+          assert.ok(failure instanceof AppError);
+          assert.equal(failure.kind, 'tooLarge');
+          assert.match(failure.message, error);
+        }
+        // Read without bounds, they take up to 16 s.
+        assert.ok(cpuInMs < 1000, `${cpuInMs} ms of CPU time`);
+      });
+    }
+  }
+});

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { Caller } from '../../../../src/api/client/caller.ts';
+import { HttpError } from '../../../../src/api/client/failure.ts';
 import {
   createClient,
   type ClientOptions,
   type RetryWait,
   type WorkspaceClient,
 } from '../../../../src/api/client/index.ts';
+import { Retrier, type RetryPlan } from '../../../../src/api/client/retry.ts';
 import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { connectionError, scriptedFetch, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
-import { runOut, failure } from './runOut.ts';
-import './retrier.part.ts';
-import './retrierWaits.part.ts';
+import { runOut, failure, type Outcome } from './runOut.ts';
 
 /** A client without a network on a clock of its own; notes when each request went out. */
 function setUp(
@@ -39,8 +39,8 @@ function setUp(
 
 const ok: Reply = { status: 200, body: '{"run_id":1}' };
 
-describe('retries', () => {
-  it('P3: keeps 30 s between attempts after a server failure, ends within 600 s, and never undercuts Retry-After', async () => {
+describe('Retries', () => {
+  it('wait 30 s after a server failure, honor Retry-After and end within 600 s (P3)', async () => {
     const random = seededRandom(3);
     for (let schedule = 0; schedule < cases(1000, 60); schedule++) {
       const asked: number[] = [];
@@ -87,23 +87,14 @@ describe('retries', () => {
     }
   });
 
-  it('gives up with the last error, and says how often it was tried', async () => {
-    const { clock, client, sentAt } = setUp(() => failure(503));
-    const { error, endedAt } = await runOut(clock, client.jobs.list());
-    assert.equal(error?.kind, 'server');
-    assert.match(error.message, /It was tried \d+ times in \d+ minutes\.$/);
-    assert.ok(sentAt.length >= 15 && sentAt.length <= 21, `${sentAt.length} attempts`);
-    assert.ok(endedAt - (sentAt[0] ?? 0) <= 600_000);
-  });
-
-  it('comes back later each time that there is no room, and every 30 s at the least often', async () => {
+  it('back off after each 429, up to a limit', async () => {
     const { clock, client, sentAt } = setUp(() => failure(429));
     await runOut(clock, client.jobs.list());
     const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
     assert.deepEqual(gaps.slice(0, 8), [750, 1500, 3000, 6000, 12_000, 22_500, 22_500, 22_500]);
   });
 
-  it('gives up at once where Retry-After lies beyond the ten minutes', async () => {
+  it('give up at once if Retry-After is beyond ten minutes', async () => {
     for (const [seconds, minutes] of [
       [3600, 60],
       [660, 11],
@@ -116,7 +107,7 @@ describe('retries', () => {
     }
   });
 
-  it('P4: sends once what cannot be read where no token makes it safe, and a start without a token', async () => {
+  it('never repeat an unreadable response or a start without a token (P4)', async () => {
     for (const body of ['<html>', '[]', '{"runs":5}']) {
       const { clock, client, sentAt } = setUp(() => ({ status: 200, body }));
       assert.equal((await runOut(clock, client.jobs.listRuns())).error?.kind, 'protocol');
@@ -129,7 +120,7 @@ describe('retries', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('P4: sends what was refused once', async () => {
+  it('never repeat a refused request (P4)', async () => {
     for (const status of [400, 401, 403, 404, 409, 413, 422]) {
       const { clock, client, sentAt } = setUp(() => failure(status));
       const calls: ((client: WorkspaceClient) => Promise<unknown>)[] = [
@@ -143,7 +134,7 @@ describe('retries', () => {
     }
   });
 
-  it('P4: never sends jobs/create again, whatever happens', async () => {
+  it('never repeat jobs/create (P4)', async () => {
     for (const reply of [
       failure(500),
       failure(503),
@@ -160,7 +151,7 @@ describe('retries', () => {
     }
   });
 
-  it('P5: spares a sick service: one request in 30 s and one at a time, however many callers there are', async () => {
+  it('send a failing service one request in 30 s for all callers (P5)', async () => {
     let flying = 0;
     let mostFlying = 0;
     let sick = true;
@@ -210,18 +201,7 @@ describe('retries', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('another endpoint of the same service is not held up', async () => {
-    const { clock, client } = setUp((request) =>
-      request.url.includes('runs/list') ? failure(500) : { status: 200, body: '{"jobs":[]}' },
-    );
-    const held = client.jobs.listRuns();
-    const noted = assert.rejects(held);
-    await settle();
-    assert.deepEqual(await client.jobs.list(), []);
-    await runOut(clock, noted);
-  });
-
-  it('shows each wait, and obeys "Retry now" and "Stop"', async () => {
+  it('report each wait and obey "Retry now" and "Stop"', async () => {
     const waits: RetryWait[] = [];
     const { clock, client, sentAt } = setUp(() => failure(500), { onRetry: (wait) => waits.push(wait) });
     const call = client.jobs.list().catch((error: unknown) => error as AppError);
@@ -243,7 +223,7 @@ describe('retries', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('with retry "fail" rejects at once, and sends nothing while the service is known to be sick', async () => {
+  it('reject at once in the mode "fail" while the service is failing', async () => {
     const { clock, client, sentAt } = setUp(() => failure(503));
     await assert.rejects(
       client.jobs.list({ retry: 'fail' }),
@@ -260,27 +240,7 @@ describe('retries', () => {
     assert.equal(sentAt.length, 2);
   });
 
-  it('takes one broken connection for an accident', async () => {
-    const { clock, client, sentAt } = setUp((_request, count) =>
-      count === 1 ? connectionError('ECONNRESET') : { status: 200, body: '{"jobs":[]}' },
-    );
-    const { value } = await runOut(clock, client.jobs.list());
-    assert.deepEqual(value, []);
-    assert.ok((sentAt[1] ?? 0) - (sentAt[0] ?? 0) <= 1000);
-  });
-
-  it('takes a run that is gone at the second attempt for deleted, and one that is gone at the first for an error', async () => {
-    const gone: Reply = {
-      status: 400,
-      body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Run 1 does not exist."}',
-    };
-    const lost = setUp((_request, count) => (count === 1 ? connectionError('ECONNRESET') : gone));
-    assert.equal((await runOut(lost.clock, lost.client.jobs.deleteRun('1'))).error, undefined);
-    const never = setUp(() => gone);
-    assert.equal((await runOut(never.clock, never.client.jobs.deleteRun('1'))).error?.kind, 'notFound');
-  });
-
-  it('ends a wait when the signal aborts, and leaves no timer', async () => {
+  it('end on abort without leaving a timer', async () => {
     const { clock, client } = setUp(() => failure(500));
     const controller = new AbortController();
     const call = client.jobs.list({ signal: controller.signal }).catch((error: unknown) => error as AppError);
@@ -289,5 +249,187 @@ describe('retries', () => {
     controller.abort();
     assert.equal(((await call) as AppError).kind, 'aborted');
     assert.equal(clock.pending, 0);
+  });
+});
+
+describe('Retrier', () => {
+  const sick = new AppError('server', 'Sick.', { status: 503, retryable: true, partial: 'half', remedy: 'Wait.' });
+  const broken = new AppError('network', 'Broken.', { retryable: true });
+
+  /** A retrier whose attempts end as the list says; the last entry ends all further ones. */
+  function attempts(outcomes: readonly (AppError | string)[], plan: Partial<RetryPlan<string>> = {}) {
+    const clock = new FakeClock();
+    const startedAt = clock.now();
+    const sent: [at: number, leftInMs: number | undefined][] = [];
+    const shown: string[] = [];
+    const retrier = new Retrier({ clock, random: () => 0, onRetry: ({ operation }) => shown.push(operation) });
+    const run = (more: Partial<RetryPlan<string>> = {}): Promise<string> =>
+      retrier.run({
+        operation: 'jobs/list',
+        key: 'k',
+        repeatable: true,
+        mode: 'wait',
+        attempt: (leftInMs) => {
+          const outcome = outcomes[sent.length] ?? outcomes.at(-1) ?? '';
+          sent.push([clock.now() - startedAt, leftInMs]);
+          return typeof outcome === 'string' ? Promise.resolve(outcome) : Promise.reject(outcome);
+        },
+        ...plan,
+        ...more,
+      });
+    return { clock, retrier, run, sent, shown };
+  }
+  const errorOf = (outcome: Outcome): AppError => {
+    assert.ok(outcome.error instanceof AppError);
+    return outcome.error;
+  };
+
+  it('retries a broken connection quickly only once', async () => {
+    for (const [outcomes, times] of [
+      [
+        [broken, 'done'],
+        [0, 500],
+      ],
+      [
+        [broken, broken, 'done'],
+        [0, 500, 30_500],
+      ],
+      [
+        [sick, broken, 'done'],
+        [0, 30_000, 60_000],
+      ],
+    ] as const) {
+      const { clock, run, sent } = attempts(outcomes);
+      assert.equal((await runOut(clock, run())).value, 'done');
+      assert.deepEqual(
+        sent.map(([at]) => at),
+        times,
+      );
+    }
+  });
+
+  it('tries unreadable responses three times if a token makes it safe', async () => {
+    const unreadable = new AppError('protocol', 'Odd.', { status: 200 });
+    const tokened = attempts([unreadable], { tokened: true });
+    assert.equal(errorOf(await runOut(tokened.clock, tokened.run())), unreadable);
+    assert.equal(tokened.sent.length, 3);
+    for (const [error, plan] of [
+      [unreadable, {}],
+      [new AppError('protocol', 'Odd.', { status: 302 }), { tokened: true }],
+      [new AppError('protocol', 'Odd.'), { tokened: true }],
+    ] as const) {
+      const other = attempts([error], plan);
+      assert.equal(errorOf(await runOut(other.clock, other.run())), error);
+      assert.equal(other.sent.length, 1);
+    }
+  });
+
+  it('treats a refusal as a sign of health, and an abort as none', async () => {
+    for (const [second, isWell] of [
+      [new AppError('rejected', 'No.', { status: 400 }), true],
+      [new AppError('aborted', 'Stopped.', { status: 400 }), false],
+      [new AppError('internal', 'Odd.'), false],
+    ] as const) {
+      const { clock, run, sent } = attempts([sick, second, 'done'], { mode: 'fail' });
+      await assert.rejects(run());
+      await clock.advance(30_000);
+      await assert.rejects(run(), second);
+      assert.equal(await run(), 'done');
+      assert.equal(sent.length, 3);
+      // What is sick lets one in at a time, what is well lets all in.
+      const busy = attempts([sick, second, 'done'], { mode: 'fail' });
+      await assert.rejects(busy.run());
+      await busy.clock.advance(30_000);
+      await assert.rejects(busy.run());
+      let out = 0;
+      let mostOut = 0;
+      const attempt = async (): Promise<string> => {
+        mostOut = Math.max(mostOut, ++out);
+        await new Promise((resolve) => setImmediate(resolve));
+        out -= 1;
+        return 'done';
+      };
+      const both = await Promise.all([busy.run({ attempt }), busy.run({ attempt })]);
+      assert.deepEqual(both, ['done', 'done']);
+      assert.equal(mostOut, isWell ? 2 : 1);
+      assert.deepEqual([busy.shown, busy.clock.pending], [[], 0]);
+    }
+  });
+});
+
+const sick = new AppError('server', 'Sick.', { status: 503, errorCode: 'E', retryable: true, remedy: 'Wait.' });
+
+const broken = new AppError('network', 'Broken.', { retryable: true });
+
+const busy = new AppError('rateLimited', 'Busy.', { status: 429, retryable: true });
+
+/** Attempts that end as the list says, the last entry for good; each wait as it is shown. */
+function retrying(outcomes: readonly (AppError | string)[], random = 0) {
+  const clock = new FakeClock();
+  const startedAt = clock.now();
+  const sent: string[] = [];
+  const waits: RetryWait[] = [];
+  const retrier = new Retrier({ clock, random: () => random, onRetry: (wait) => void waits.push(wait) });
+  const run = (plan: Partial<RetryPlan<string>> = {}): Promise<string> =>
+    retrier.run({
+      operation: 'jobs/list',
+      key: 'k',
+      repeatable: true,
+      mode: 'wait',
+      attempt: () => {
+        const outcome = outcomes[sent.length] ?? outcomes.at(-1) ?? '';
+        sent.push(`${plan.operation ?? 'jobs/list'} ${clock.now() - startedAt}`);
+        return typeof outcome === 'string' ? Promise.resolve(outcome) : Promise.reject(outcome);
+      },
+      ...plan,
+    });
+  /** What was sent, once a call has ended. */
+  const ended = async (plan?: Partial<RetryPlan<string>>) => {
+    const { value, error } = await runOut(clock, run(plan));
+    assert.equal(clock.pending, 0);
+    return { value, error, at: sent.map((each) => Number(each.split(' ')[1])) };
+  };
+  return { clock, startedAt, retrier, run, ended, sent, waits };
+}
+
+describe('Wait before a retry', () => {
+  it('depends on the failure, its header and chance', async () => {
+    const upstream = { status: 429, retryable: true };
+    for (const [outcome, random, next] of [
+      [sick, 0, 30_000],
+      [sick, 0.5, 31_000],
+      [broken, 0.5, 750],
+      [new AppError('cutOff', 'Cut.', { retryable: true }), 0, 500],
+      [new AppError('timeout', 'Slow.', { retryable: true }), 0, 30_000],
+      [busy, 0, 500],
+      [busy, 0.5, 750],
+      [new AppError('server', 'Odd.', { status: 500 }), 0, 30_000],
+      [new HttpError('rateLimited', 'Busy.', { ...upstream, retryAfter: '1' }), 0, 1000],
+      [new HttpError('rateLimited', 'Busy.', { ...upstream, retryAfter: '7' }), 0.5, 7250],
+      [new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '7' }), 0, 30_000],
+      [new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '40' }), 0.5, 41_000],
+      [new AppError('network', 'Never.', { retryable: false }), 0, undefined],
+      [new AppError('aborted', 'Stop.', { retryable: true }), 0, undefined],
+      [new AppError('rejected', 'No.', { status: 499 }), 0, undefined],
+    ] as const) {
+      const { at, value, error } = await retrying([outcome, 'done'], random).ended();
+      assert.deepEqual(at, next === undefined ? [0] : [0, next], outcome.message);
+      assert.equal(next === undefined ? error : value, next === undefined ? outcome : 'done');
+    }
+  });
+
+  it('depends on the mode of the call', async () => {
+    for (const [mode, outcome, at] of [
+      ['fail', sick, [0]],
+      ['fail', busy, [0]],
+      ['fail', broken, [0, 500]],
+      ['answered', sick, [0, 30_000]],
+      ['answered', busy, [0, 500]],
+      ['answered', new AppError('timeout', 'Slow.', { retryable: true }), [0]],
+      ['answered', broken, [0, 500]],
+    ] as const)
+      assert.deepEqual((await retrying([outcome, 'done']).ended({ mode })).at, at, `${mode} ${outcome.kind}`);
+    for (const mode of ['fail', 'answered'] as const)
+      assert.deepEqual((await retrying([broken]).ended({ mode })).at, [0, 500]);
   });
 });
