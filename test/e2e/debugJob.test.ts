@@ -48,7 +48,7 @@ notebook_task:
 
 describe('debugging a job', () => {
   let window: EditorWindow;
-  let workspace: string;
+  let workspace: string | undefined;
 
   before(async function () {
     needsDebugpy(this);
@@ -69,7 +69,8 @@ describe('debugging a job', () => {
 
   after(async () => {
     await window?.close();
-    fs.rmSync(workspace, { recursive: true, force: true });
+    // Nothing was made where the suite was skipped.
+    if (workspace !== undefined) fs.rmSync(workspace, { recursive: true, force: true });
   });
 
   const debugFile = async (name: string): Promise<void> => {

@@ -29,6 +29,17 @@ export async function installDebianPackage(
  * otherwise says what will not work. Debian and Ubuntu package Python without ensurepip, which comes with python3-venv.
  */
 export async function ensurePython(say: (line: string) => void = console.log): Promise<void> {
+  await ensureVenv(say);
+  if ((await run('python3', ['-c', 'import pip'])).code === 0) return;
+  const failure = await installDebianPackage(
+    'python3-pip',
+    'debugged runs take their debugger from PyPI with pip',
+    say,
+  );
+  if (failure !== undefined) say(`Python has no pip, and ${failure}. Tests of the debugger are skipped.`);
+}
+
+async function ensureVenv(say: (line: string) => void): Promise<void> {
   if ((await run('python3', ['-c', 'import venv, ensurepip'])).code === 0) return;
   const failure = await installDebianPackage(
     'python3-venv',

@@ -7,9 +7,13 @@ import path from 'node:path';
 export function needsDebugpy(suite: Mocha.Context): void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-debugpy-'));
   try {
-    execFileSync('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', folder, 'debugpy'], { stdio: 'ignore' });
-  } catch {
-    console.log('      skipped: debugpy cannot be had from PyPI on this machine');
+    const download = ['-m', 'pip', 'download', '-q', '--no-deps', '-d', folder, 'debugpy'];
+    execFileSync('python3', download, { stdio: 'pipe', encoding: 'utf8' });
+  } catch (error) {
+    // Python, pip and the network each say what is missing.
+    const { message, stderr } = error as Error & { stderr?: string };
+    const reason = (stderr || message).trim().split('\n').at(-1) ?? '';
+    console.log(`      skipped: debugpy could not be downloaded with pip (${reason})`);
     suite.skip();
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

@@ -135,14 +135,29 @@ describe('what the runners are told of their service', function () {
     }
   });
 
+  /** Spark is not started without a Java; what stands for Spark here needs none. */
+  const withJava = async (action: () => Promise<void>): Promise<void> => {
+    const { JAVA_HOME: before } = process.env;
+    chmodSync(await bench.write('jdk/bin/java', '#!/bin/sh\n'), 0o755);
+    process.env['JAVA_HOME'] = join(bench.root, 'jdk');
+    try {
+      await action();
+    } finally {
+      if (before === undefined) delete process.env['JAVA_HOME'];
+      else process.env['JAVA_HOME'] = before;
+    }
+  };
+
   it('gives Spark its program and its master', async () => {
     const sparkSubmit = join(bench.folder, 'submit');
     writeFileSync(sparkSubmit, '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
-    const outcome = await bench.run(
-      { task: { spark_jar_task: { main_class_name: 'A', jar_uri: `file:${sparkSubmit}`, parameters: ['x'] } } },
-      { spark: { sparkSubmit, master: 'spark://one:7077' } },
-    );
-    assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+    await withJava(async () => {
+      const outcome = await bench.run(
+        { task: { spark_jar_task: { main_class_name: 'A', jar_uri: `file:${sparkSubmit}`, parameters: ['x'] } } },
+        { spark: { sparkSubmit, master: 'spark://one:7077' } },
+      );
+      assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+    });
     assert.match((await readRunOutput(bench.runFolder('1'))).text, /--master spark:\/\/one:7077 .*--class A .* x\n$/);
   });
 
@@ -167,22 +182,24 @@ describe('what the runners are told of their service', function () {
     const init = { init_scripts: [{ file: { destination: `file:${at('init.sh')}` } }] };
     const local = { existing_cluster_id: 'local' };
     const python = { spark_python_task: { python_file: '/slow.py' } };
-    for (const [name, task, clusterSpec] of [
-      ['file', python, local],
-      ['notebook', { notebook_task: { notebook_path: '/book' } }, local],
-      ['submit', { spark_submit_task: { parameters: [] as string[] } }, local],
-      ['init script', python, { new_cluster: init }],
-    ] as const) {
-      for (const file of ['ready', 'late']) rmSync(at(file), { force: true });
-      const controller = new AbortController();
-      const running = bench.run(
-        { task, clusterSpec: clusterSpec as RunRequest['clusterSpec'] },
-        { graceInMs: 0, spark: name === 'submit' ? { sparkSubmit } : undefined, signal: controller.signal },
-      );
-      await Promise.race([running, until(() => existsSync(at('ready')))]);
-      controller.abort();
-      assert.equal((await running).resultState, 'CANCELED', name);
-      assert.deepEqual([existsSync(at('ready')), existsSync(at('late'))], [true, false], name);
-    }
+    await withJava(async () => {
+      for (const [name, task, clusterSpec] of [
+        ['file', python, local],
+        ['notebook', { notebook_task: { notebook_path: '/book' } }, local],
+        ['submit', { spark_submit_task: { parameters: [] as string[] } }, local],
+        ['init script', python, { new_cluster: init }],
+      ] as const) {
+        for (const file of ['ready', 'late']) rmSync(at(file), { force: true });
+        const controller = new AbortController();
+        const running = bench.run(
+          { task, clusterSpec: clusterSpec as RunRequest['clusterSpec'] },
+          { graceInMs: 0, spark: name === 'submit' ? { sparkSubmit } : undefined, signal: controller.signal },
+        );
+        await Promise.race([running, until(() => existsSync(at('ready')))]);
+        controller.abort();
+        assert.equal((await running).resultState, 'CANCELED', name);
+        assert.deepEqual([existsSync(at('ready')), existsSync(at('late'))], [true, false], name);
+      }
+    });
   });
 });

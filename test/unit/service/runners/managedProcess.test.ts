@@ -92,7 +92,7 @@ describe('a process of a run', function () {
   it('has the time to end by itself that it was given, three seconds else, and little where the service stops', async () => {
     for (const [graceInMs, delayInMs, reason, end] of [
       [undefined, 50, undefined, [7, undefined]],
-      [0, 1000, undefined, [undefined, 'SIGKILL']],
+      [0, 30_000, undefined, [undefined, 'SIGKILL']],
       [120_000, 90_000, serviceStops, [undefined, 'SIGKILL']],
     ] as const) {
       const controller = new AbortController();
