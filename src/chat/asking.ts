@@ -317,7 +317,7 @@ interface Kept {
 }
 
 /** The raw events of the latest answers, for the view of a response; kept while the window is open. */
-class StreamEvents {
+export class StreamEvents {
   readonly #answers = new Map<string, Kept>();
 
   /** @returns what is to be told of each event */

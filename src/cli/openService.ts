@@ -199,7 +199,7 @@ interface Waiting {
 }
 
 /** Other commands that found the service may have started runs, which would end with it. */
-async function waitForOtherRuns(jobs: Client['jobs'], { signal, ownRunId, say }: Waiting): Promise<void> {
+export async function waitForOtherRuns(jobs: Client['jobs'], { signal, ownRunId, say }: Waiting): Promise<void> {
   // Those of schedules, and those that try again, are nobody's.
   const isOthers = (run: Run): boolean =>
     run.trigger === 'ONE_TIME' && run.original_attempt_run_id === run.run_id && run.run_id !== ownRunId;

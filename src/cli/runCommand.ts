@@ -101,7 +101,7 @@ const words: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The same texts as in the editor, in words of the command line. */
-function useCommandLineWords(): void {
+export function useCommandLineWords(): void {
   l10n.use((message, ...values) =>
     fill(
       words.reduce((text, [word, own]) => text.replace(word, own), message),

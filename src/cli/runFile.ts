@@ -124,7 +124,7 @@ interface Waiting {
 }
 
 /** @returns the attempt after this one, undefined if the job's settings have none follow, or if none comes in time */
-async function nextAttempt(
+export async function nextAttempt(
   { jobs }: Client,
   run: Run,
   settings: JobSettings,

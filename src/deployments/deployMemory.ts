@@ -139,7 +139,7 @@ const beatInMs = 2000;
 const silentForMs = 10_000;
 
 /** A file that one process at a time has; that of a process which has ended is taken over. */
-class FileLock {
+export class FileLock {
   readonly #place: string;
   readonly #mine = `${process.pid} ${randomUUID()}`;
   #beat: ReturnType<typeof setInterval> | undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import type { ChatChunk } from '../../src/api/schema/inference/schemas.ts';
-import { chatToolList } from '../../src/commands/chatTools/chatToolList.ts';
+import { chatToolList } from '../../src/commands/chatTools/createChatTools.ts';
 import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { openChatPage } from '../support/chatHarness/chatPage.ts';
 import { fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';

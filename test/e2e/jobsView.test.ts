@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { remoteIntervals } from '../../src/runs/polling/pollIntervals.ts';
+import { remoteIntervals } from '../../src/runs/polling/runPoller.ts';
 import { chooseProfile } from '../support/chooseProfile.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMoodyServer, type MoodyServer } from '../support/moodyServer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatMessage } from '../../src/api/schema/inference/schemas.ts';
-import { chatToolList } from '../../src/commands/chatTools/chatToolList.ts';
+import { chatToolList } from '../../src/commands/chatTools/createChatTools.ts';
 import { draftChat } from '../../src/service/models/guide/chatDraft.ts';
 
 /** What a function of the chat gives for arguments; the text is JSON. */

@@ -84,7 +84,10 @@ async function writePictures(window: EditorWindow, theme: string): Promise<void>
       },
       `data:image/png;base64,${png.toString('base64')}`,
     );
-    fs.writeFileSync(path.join(folder, `${name}-${theme}.webp`), Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
+    fs.writeFileSync(
+      path.join(folder, `${name}-${theme}.webp`),
+      Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'),
+    );
     console.log(`media/pictures/${name}-${theme}.webp`);
   }
 }

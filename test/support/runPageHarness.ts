@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
+import { runPageHtml } from '../../src/runs/host/runPages.ts';
 import type { FromPage, JobView, RunView, ToPage } from '../../src/runs/page/pageProtocol.ts';
-import { runPageHtml } from '../../src/runs/page/runPageHtml.ts';
 import { servePage } from './chatHarness/servedPage.ts';
 import type { themes } from './chatHarness/themes.ts';
 import { launchChromium } from './chromium.ts';

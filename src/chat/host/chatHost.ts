@@ -320,7 +320,7 @@ function suggestions(): { title: string; prompt: string }[] {
 }
 
 /** What the page may load: files of the extension's own, and nothing else. */
-function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
   return {
     enableScripts: true,
     enableForms: false,
@@ -330,7 +330,7 @@ function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
 }
 
 /** The page of the chat view, for this webview, with a nonce of its own. */
-function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTab = false): string {
+export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTab = false): string {
   const file = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
   return pageHtml({

@@ -180,7 +180,7 @@ const languageIds: Record<string, string> = {
 type EndpointItem = vscode.QuickPickItem & Pick<Endpoint, 'task'> & { isCurrent?: boolean };
 
 /** Asks for one of the endpoints, or for the name of another. The list is shown at once, and filled when it is had. */
-async function pickEndpoint(
+export async function pickEndpoint(
   endpoints: Promise<readonly Endpoint[]>,
   current: ChosenEndpoint | undefined,
 ): Promise<ChosenEndpoint | undefined> {

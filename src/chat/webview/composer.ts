@@ -337,7 +337,7 @@ interface QueueActions {
 }
 
 /** The messages that wait for the end of an answer, above the prompt: each can be taken back. */
-class QueueView {
+export class QueueView {
   readonly element = h('div', { class: 'queue', role: 'group', label: strings.queue });
   readonly #actions: QueueActions;
   #drawn = '';

@@ -78,7 +78,7 @@ const kinds: Readonly<Record<HostMessage['type'], (message: Fields) => boolean>>
  * The message, or undefined if the view does not know it. Only the host of the same package can send one, so
  * what it is made of is looked at as far as the view would stumble over it, and no library is loaded for that.
  */
-function readHostMessage(value: unknown): HostMessage | undefined {
+export function readHostMessage(value: unknown): HostMessage | undefined {
   if (!isFields(value) || !isText(value['type']) || !Object.hasOwn(kinds, value['type'])) return undefined;
   return kinds[value['type'] as HostMessage['type']](value) ? (value as unknown as HostMessage) : undefined;
 }

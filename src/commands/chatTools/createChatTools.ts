@@ -62,7 +62,7 @@ const job = { type: 'string', description: 'Name or id of the job.' };
 const runId = { type: 'string', description: 'Id of the run, as list_runs gives it.' };
 
 /** The functions as models are told of them, in their own language: no text for people. */
-const chatToolList: readonly BuiltInTool[] = [
+export const chatToolList: readonly BuiltInTool[] = [
   tool('list_jobs', 'Lists the jobs of the current profile: id, name, schedule, next start.', {}),
   tool('get_job', 'Gives the settings of one job as a job file in YAML.', { job }, ['job']),
   tool('list_runs', 'Lists runs, the newest first: id, job, state, start, duration, error.', {

@@ -132,7 +132,7 @@ interface Book {
  * @param isInput whether only those count that IPython is given: neither text nor what is empty
  * @returns undefined if the cell is no Python, or if the notebook could not be written without changing more than the cell
  */
-function cellFile(notebook: WorkspaceFile, number: number, isInput = false): CellFile | undefined {
+export function cellFile(notebook: WorkspaceFile, number: number, isInput = false): CellFile | undefined {
   const book = readBook(notebook.text);
   const cell = book?.cells.filter(({ cell_type: kind, source }) =>
     isInput ? kind === 'code' && textOf(source).trim() !== '' : kind !== 'raw',

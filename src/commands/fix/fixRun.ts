@@ -310,7 +310,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** The change that mends the failure for certain; else why there is none, if the cause is known. */
-async function findCause(failure: FailedRun): Promise<Proposal | string | undefined> {
+export async function findCause(failure: FailedRun): Promise<Proposal | string | undefined> {
   for (const rule of rules) {
     const found = await rule(failure);
     if (found !== undefined) return found;

@@ -202,7 +202,7 @@ const macros: Readonly<Record<string, string>> = {
 };
 
 /** The Quartz expression that is meant: by one of Unix with its five fields or its name, two days that say nothing, or a day or month that is mistyped. */
-function mendCron(expression: string): string | undefined {
+export function mendCron(expression: string): string | undefined {
   const written = expression.trim().split(/\s+/);
   const macro = macros[expression.trim()];
   if (macro !== undefined) return macro;

@@ -149,7 +149,7 @@ interface DebugConfigurationNeeds {
 }
 
 /** F5: in a job file without any configuration, and from a launch.json, which is written by itself. */
-function registerDebugConfigurations(needs: DebugConfigurationNeeds): vscode.Disposable {
+export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vscode.Disposable {
   return vscode.debug.registerDebugConfigurationProvider(debugType, {
     provideDebugConfigurations: () => [ownConfiguration()],
     resolveDebugConfiguration(_folder, configuration) {
@@ -174,7 +174,7 @@ function registerDebugConfigurations(needs: DebugConfigurationNeeds): vscode.Dis
 }
 
 /** Starts a session of a job that is known. */
-async function startDebugging(launch: DebugLaunch): Promise<void> {
+export async function startDebugging(launch: DebugLaunch): Promise<void> {
   const configuration: JobConfiguration = { type: debugType, request: 'launch', ...launch };
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration);
 }

@@ -157,7 +157,7 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
  * Shows HTML that came from a server: no scripts, no requests, no links that do anything. The page is put into a
  * sandboxed frame as data, so that nothing in it reaches the editor.
  */
-function previewHtml(title: string, html: string): void {
+export function previewHtml(title: string, html: string): void {
   const panel = vscode.window.createWebviewPanel('millrace.preview', title, vscode.ViewColumn.Active, {
     enableScripts: false,
     enableForms: false,
@@ -172,7 +172,7 @@ const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-src 'self' data: blob:";
 
 /** A page that shows HTML of a server as data in a sandboxed frame: no scripts, no requests, no way to the page around it. */
-function previewPage(title: string, html: string): string {
+export function previewPage(title: string, html: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -193,7 +193,7 @@ function withPolicy(html: string): string {
 type Comparisons = Pick<Ui, 'compare' | 'previewText' | 'review' | 'settleReview' | 'compareTexts'>;
 
 /** Texts side by side in the editor, the one of before on the left. */
-function comparisonsOf(texts: Pick<ComparedTexts, 'add'>): Comparisons {
+export function comparisonsOf(texts: Pick<ComparedTexts, 'add'>): Comparisons {
   const reviews = new Reviews();
   return {
     async compare(leftUri, rightText, title) {
@@ -227,7 +227,7 @@ function comparisonsOf(texts: Pick<ComparedTexts, 'add'>): Comparisons {
  * @returns the path of what was written
  * @throws AppError `unavailable` if it could not be written; nothing is left of it then
  */
-async function writeExport(folder: string, name: string, content: string): Promise<string> {
+export async function writeExport(folder: string, name: string, content: string): Promise<string> {
   const { name: base, ext } = path.parse(path.basename(name));
   for (let count = 1; count < 1000; count += 1) {
     const target = path.join(folder, count === 1 ? `${base}${ext}` : `${base} (${count})${ext}`);
@@ -266,7 +266,7 @@ async function writeExport(folder: string, name: string, content: string): Promi
 type Settle = (answer: string | undefined) => void;
 
 /** Changes that are shown and wait for a word: from their message, from the buttons of the comparison's title, or by its tab being closed. */
-class Reviews {
+export class Reviews {
   /** By the URI of the text that is proposed: settles with the first action, or with none. */
   readonly #waiting = new Map<string, { readonly action: string | undefined; readonly settle: Settle }>();
 

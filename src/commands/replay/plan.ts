@@ -168,7 +168,7 @@ const maxNamed = 8;
  * What a run's parameters and its own file name that is not on this machine, in sentences. Only what is written out is found: what is put
  * together while it runs, or done by a module that is imported, is not.
  */
-function namedInCode(parameters: string, code: string): string[] {
+export function namedInCode(parameters: string, code: string): string[] {
   const whole = `${parameters}\n${code}`;
   const found: string[] = [];
   const paths = [...whole.matchAll(remotePath)].map(([path]) => path);

@@ -213,7 +213,7 @@ async function compareAfterwards(services: CommandServices, original: Original, 
 }
 
 /** One of two runs that are shown side by side. */
-interface ComparedRun {
+export interface ComparedRun {
   readonly title: string;
   readonly run: Run;
   readonly parameters: unknown;
@@ -231,7 +231,7 @@ interface Comparison {
 }
 
 /** A run and its copy as two texts whose lines stand side by side. What only one service gives of an output is not a difference. */
-function compareWithCopy(original: ComparedRun, copy: ComparedRun, nowMs: number): Comparison {
+export function compareWithCopy(original: ComparedRun, copy: ComparedRun, nowMs: number): Comparison {
   const outputs = [outputOf(original), outputOf(copy)] as const;
   const shared = (['logs', 'result', 'error'] as const).filter((part) => outputs.every((each) => part in each));
   const [left, right] = outputs.map((each) =>

@@ -84,7 +84,7 @@ function tellResumed(profile: Profile, resumed: ResumedIntent): void {
 }
 
 /** Shows that calls wait for a service that is not well: a notification that counts down, with "Retry now" and Cancel to stop. */
-class RetryProgress implements Disposable {
+export class RetryProgress implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #countdown = this.#disposables.add(new RetryCountdown());
   #shown = false;

@@ -135,7 +135,7 @@ function registerLinks(loader: LanguageLoader, connections: ConnectionService): 
 const maxWaitInMs = 3_600_000;
 
 /** Shows schedules in words behind their expressions, and keeps the next run right while the file is in sight. */
-function registerInlayHints(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
+export function registerInlayHints(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
   const disposables = new DisposableStore();
   const changed = disposables.add(new vscode.EventEmitter<void>());
   let waiting: NodeJS.Timeout | undefined;
@@ -203,7 +203,7 @@ function isOn(name: Switch, file: vscode.TextDocument): boolean {
 }
 
 /** What can be done with the file on the profile, what others changed and the last run, above the first line that says something. */
-function registerLenses(
+export function registerLenses(
   states: DeploymentStates | undefined,
   drift: Drift | undefined,
   connections: { readonly current: Pick<Profile, 'kind' | 'readOnly'>; readonly onDidChange: Event<unknown> },

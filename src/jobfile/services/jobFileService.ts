@@ -132,7 +132,7 @@ const maxLength = 1_000_000;
  * the file is JSON itself.
  * @param text the file with what is replaced taken out; `offset` is where the clipboard goes
  */
-function pasteJson(clipboard: string, text: string, offset: number): string | undefined {
+export function pasteJson(clipboard: string, text: string, offset: number): string | undefined {
   const trimmed = clipboard.trim();
   if (trimmed.length > maxLength || !/^[{[]/.test(trimmed)) return undefined;
   const value = readJson(trimmed);
@@ -196,7 +196,7 @@ const maxRows = 10;
  * Compares a file with its job and with its last deploy from here.
  * @param theirs the settings that the job has now
  */
-function syncOf(text: string, theirs: Fields, last?: LastDeploy): { kind: SyncKind; rows: SyncRow[] } {
+export function syncOf(text: string, theirs: Fields, last?: LastDeploy): { kind: SyncKind; rows: SyncRow[] } {
   const { settings } = parseJobFile(text);
   if (!settings) return { kind: 'broken', rows: [] };
   const { changes, moved, lost } = planDeploy(settings, theirs, last);
@@ -235,7 +235,7 @@ const maxLines = 10;
 const maxValueLength = 80;
 
 /** What a deploy does to each setting of the job, one a line. */
-function changesInWords(changes: readonly PlannedChange[], max = maxLines): string {
+export function changesInWords(changes: readonly PlannedChange[], max = maxLines): string {
   return lines(changes, max, (change) => {
     const place = onOneLine(change.path);
     switch (change.kind) {
@@ -253,7 +253,7 @@ function changesInWords(changes: readonly PlannedChange[], max = maxLines): stri
 }
 
 /** What somebody else changed since the last deploy, one a line. */
-function movesInWords(moved: readonly Difference[], max = maxLines): string {
+export function movesInWords(moved: readonly Difference[], max = maxLines): string {
   return lines(moved, max, ({ path, file, job }) => {
     const place = onOneLine(path);
     if (file === undefined) return l10n.t('• {0}: {1} was added', place, valueText(job));

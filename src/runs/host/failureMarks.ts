@@ -84,7 +84,7 @@ async function cellUri(uri: vscode.Uri, cell: number): Promise<vscode.Uri | unde
 }
 
 /** Where a run failed and what was raised there. */
-interface RunProblem {
+export interface RunProblem {
   readonly run: Run;
   /** The run as people call it. */
   readonly name: string;
@@ -93,7 +93,7 @@ interface RunProblem {
 }
 
 /** The lines that runs failed at, as problems of their files, each until the next good run of its job. */
-class RunProblems implements vscode.Disposable {
+export class RunProblems implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('millrace-runs');
   /** By profile and job, or run if there is no job. */
   readonly #problems = new Map<string, { uri: vscode.Uri; mark: vscode.Diagnostic; runId: string }>();

@@ -258,7 +258,7 @@ interface ViewWords {
 }
 
 /** What the view says of itself: the profile, what is filtered and how many rows that leaves. */
-function viewWords(profileName: string, arrangement: Arrangement, model: TreeModel): ViewWords {
+export function viewWords(profileName: string, arrangement: Arrangement, model: TreeModel): ViewWords {
   const words = filterWords(arrangement);
   const { isByTime } = model;
   const order = orderWords(isByTime ? 'time' : arrangement.sort);
@@ -277,7 +277,7 @@ function viewWords(profileName: string, arrangement: Arrangement, model: TreeMod
 }
 
 /** What the view's menus and its welcome depend on. */
-function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>> {
+export function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>> {
   return { 'millrace.jobsFiltered': isFiltered(arrangement), 'millrace.jobsByTime': arrangement.by === 'time' };
 }
 
@@ -305,7 +305,7 @@ const maxAttempts = 20;
 const pauseInMs = 100;
 
 /** Which rows of the view are open and which is selected; both outlive the window, for this workspace. */
-class KeptRows implements Disposable {
+export class KeptRows implements Disposable {
   readonly #memento: vscode.Memento;
   readonly #disposables = new DisposableStore();
   /** Ids of rows, the one that was opened last at the end. */

@@ -172,14 +172,14 @@ function startedRunsOf(
   });
 }
 
-interface PollAttentionOptions {
+export interface PollAttentionOptions {
   readonly poller: Pick<RunPoller, 'setAttention'>;
   readonly store: Pick<RunStore, 'activeRuns' | 'onDidChange'>;
   readonly view: Pick<JobsView, 'isVisible' | 'onDidChangeVisibility'>;
   readonly started: Pick<StartedRuns, 'areGoing'>;
 }
 
-interface PollAttention extends vscode.Disposable {
+export interface PollAttention extends vscode.Disposable {
   /** Something of what it depends on has changed without a word. */
   update(): void;
   /** A page shows what is known, until what this gives is disposed of. */
@@ -187,7 +187,7 @@ interface PollAttention extends vscode.Disposable {
 }
 
 /** How closely the poller looks: no more than somebody sees what it finds, or waits for it. */
-function pollAttention({ poller, store, view, started }: PollAttentionOptions): PollAttention {
+export function pollAttention({ poller, store, view, started }: PollAttentionOptions): PollAttention {
   /** Pages that show what is known. */
   const pages = new Set<object>();
   const update = (): void => {
@@ -222,7 +222,7 @@ function pollAttention({ poller, store, view, started }: PollAttentionOptions): 
  * Opens runs that links from outside name, as those in mails and webhooks of the local service do. Whoever has written the link is not
  * known, so the user is asked first; nothing is changed on a service by it.
  */
-class RunLinks implements vscode.UriHandler {
+export class RunLinks implements vscode.UriHandler {
   readonly #connections: Pick<ConnectionService, 'current' | 'profiles'>;
 
   constructor(connections: Pick<ConnectionService, 'current' | 'profiles'>) {

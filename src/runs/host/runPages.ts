@@ -243,7 +243,7 @@ function emptyView(
 }
 
 /** What is meant: of the actions that have no button, one is asked for. If none is chosen, one that does nothing. */
-async function pickAction(message: FromPage, more: readonly PageAction[]): Promise<FromPage> {
+export async function pickAction(message: FromPage, more: readonly PageAction[]): Promise<FromPage> {
   if (message.type !== 'action' || message.id !== 'more') return message;
   const choice = await vscode.window.showQuickPick(more.map(({ id, label }) => ({ id, label })));
   return { type: 'action', id: choice?.id ?? '' };
@@ -295,6 +295,6 @@ interface RunPageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' |
 }
 
 /** The page of a run or job. */
-function runPageHtml({ texts, subject, ...parts }: RunPageParts): string {
+export function runPageHtml({ texts, subject, ...parts }: RunPageParts): string {
   return webviewPage({ ...parts, title: 'Millrace', data: { texts, subject } });
 }

@@ -198,7 +198,7 @@ const inSightMs = 8000;
  * Tells of runs that were started here until they end, so that the message of the end takes the place of that of the start: first where
  * messages are, then in the status bar, where they are in nobody's way.
  */
-class StartedMessages implements Disposable {
+export class StartedMessages implements Disposable {
   readonly #ends = new Map<string, () => void>();
 
   /** @param name of the run as a person knows it */
@@ -258,7 +258,7 @@ interface RunEnding {
  * Tells that a run ended, as the user's setting says; a failure is a warning, from which the run can be explained.
  * @param show shows a run of this profile, also if another one is chosen before the message is answered
  */
-function notifyFinished(
+export function notifyFinished(
   { run, job }: FinishedRun,
   { startedHere, profile, cause }: RunEnding,
   show: (runId: string) => void,

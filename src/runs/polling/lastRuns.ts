@@ -142,7 +142,7 @@ export class LastRuns {
 }
 
 /** Lets so much work go on at once; the rest waits its turn. */
-class Slots {
+export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -196,7 +196,7 @@ const outlines: Readonly<Record<string, string>> = {
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
 /** An icon by its id; one that is not there is drawn as a question, never as nothing. */
-function outline(id: string, classes = ''): SVGSVGElement {
+export function outline(id: string, classes = ''): SVGSVGElement {
   const svg = document.createElementNS(svgNamespace, 'svg');
   svg.setAttribute('viewBox', '0 0 16 16');
   svg.setAttribute('class', `icon ${classes}`.trim());

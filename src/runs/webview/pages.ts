@@ -8,7 +8,7 @@ import { KeptParts, pageHead, type Post } from './pageParts.ts';
 import { runSummary } from './runSections.ts';
 
 /** The page of a run: what it is in, why, all that is known of it, and its output. */
-class RunPageApp {
+export class RunPageApp {
   readonly element: HTMLElement;
   readonly #post: Post;
   readonly #head = h('div', { class: 'head-place' });
@@ -69,7 +69,7 @@ interface EditorApi {
 }
 
 /** The page's end of the protocol. */
-class HostPort {
+export class HostPort {
   readonly #api: EditorApi;
 
   constructor(api: EditorApi, onMessage: (message: ToPage) => void) {

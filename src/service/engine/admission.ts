@@ -74,7 +74,7 @@ interface Skips {
   mayStore(): boolean;
 }
 
-function createSkips(clock: Clock, logger: Logger): Skips {
+export function createSkips(clock: Clock, logger: Logger): Skips {
   let hour = { beganAt: clock.now(), count: 0 };
   return {
     mayStore() {

@@ -107,7 +107,7 @@ const cloudFields = [
 const storageFields = ['enable_encryption', 'encryption_type', 'kms_key', 'canned_acl'] as const;
 
 /** What the run's message says at its start: which of its settings are kept and change nothing on this machine. */
-function noteWithoutEffect(settings: EngineSettings): string | undefined {
+export function noteWithoutEffect(settings: EngineSettings): string | undefined {
   const cluster = (settings.new_cluster ?? {}) as Readonly<Record<string, unknown>>;
   const logs = cluster['cluster_log_conf'] as { objstore?: Readonly<Record<string, unknown>> } | undefined;
   const names = [
@@ -124,7 +124,7 @@ function noteWithoutEffect(settings: EngineSettings): string | undefined {
 }
 
 /** What a runner gets for this run. */
-function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
+export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
   const { record, settings, plan } = run;
   return {
     runId: record.runId,
@@ -186,7 +186,7 @@ function dynamicValues({ record, settings }: ActiveRun): Record<string, string> 
 const deepestChain = 10;
 
 /** What a run-job task needs of the engine. */
-interface ChildRunStarter {
+export interface ChildRunStarter {
   start(start: RunStart): RunRecord;
   cancel(runId: string): void;
   get(runId: string): RunRecord | undefined;
@@ -205,7 +205,7 @@ interface RunJobContext {
  * passed on.
  * @throws AppError if the job does not exist or the chain is too long
  */
-async function runJobTask(
+export async function runJobTask(
   target: string | number | bigint,
   run: RunRecord,
   context: RunJobContext,

@@ -98,7 +98,7 @@ const endlessRetryPauseInMs = 1000;
  *
  * @returns epoch milliseconds, or undefined if there is no further attempt
  */
-function retryDueAt(run: RunRecord, settings: EngineSettings): number | undefined {
+export function retryDueAt(run: RunRecord, settings: EngineSettings): number | undefined {
   if (run.jobId === undefined || run.hidden || run.endedAt === undefined) return undefined;
   const mayRetry =
     run.stopping === 'TIMEDOUT'

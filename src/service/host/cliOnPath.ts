@@ -83,7 +83,7 @@ interface ProgramPlaces {
  * For shells, and for Windows, whose own shell reads scripts in a code page of its own: names of users, which are where other
  * letters stand most, are left to a variable there.
  */
-function launcherScripts({ node, program, home }: ProgramPlaces): LauncherScripts {
+export function launcherScripts({ node, program, home }: ProgramPlaces): LauncherScripts {
   const [editor, script] = [node, program].map((path) => `'${path.replaceAll("'", String.raw`'\''`)}'`);
   const [windowsEditor, windowsScript] = [node, program].map((path) => `"${cmdPath(path, home)}"`);
   return {

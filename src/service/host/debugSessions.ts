@@ -82,7 +82,7 @@ export async function createDebugAdapter(
 const ofDebugger = /^(.*\.ipynb)#cell (\d+)$/i;
 
 /** The cells of the editor's notebooks, as the debugger of a run names them. A run does not count raw cells. */
-const notebookCells: NotebookCells = {
+export const notebookCells: NotebookCells = {
   toDebugger(path) {
     if (!path.startsWith('vscode-notebook-cell:')) return path;
     const uri = vscode.Uri.parse(path).toString();

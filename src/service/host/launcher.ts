@@ -92,7 +92,7 @@ function readConfiguration(): ServiceConfiguration {
  * The Node that the service is started with: the editor's own, or, in an editor with an older one, that of the PATH.
  * @throws AppError `unavailable` if none is new enough
  */
-async function findServiceNode(
+export async function findServiceNode(
   own: string,
   options: { hasDatabase?: boolean; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {

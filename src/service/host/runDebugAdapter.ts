@@ -238,7 +238,7 @@ const goesOn: ReadonlySet<string> = new Set([
  * before it has the first answer, the second one replaces every frame, the focused one is no longer among them, and no box opens, in any
  * session of any debugger. So the stop is told again once, after which the editor reads the stack anew and focuses what it then has.
  */
-class StopToldAgain {
+export class StopToldAgain {
   readonly #tell: (message: DebugMessage) => void;
   readonly #asked = new Set<number | undefined>();
   #stop?: DebugMessage;
@@ -295,7 +295,7 @@ class StopToldAgain {
 }
 
 /** A message of the Debug Adapter Protocol, as far as it is looked into here. */
-interface DebugMessage {
+export interface DebugMessage {
   readonly seq?: number;
   readonly type?: string;
   readonly command?: string;

@@ -139,7 +139,7 @@ export function clusterHandlers(): RouteHandler[] {
  * What a cluster description can name. There is one machine, and the lists say so; any other value is accepted in a job
  * all the same and means this machine.
  */
-function sparkVersions(): { versions: { key: string; name: string }[] } {
+export function sparkVersions(): { versions: { key: string; name: string }[] } {
   return {
     versions: [
       { key: 'local', name: 'The Spark of this machine' },
@@ -149,7 +149,7 @@ function sparkVersions(): { versions: { key: string; name: string }[] } {
   };
 }
 
-function listNodeTypes(): {
+export function listNodeTypes(): {
   node_types: {
     node_type_id: string;
     description: string;
@@ -171,6 +171,6 @@ function listNodeTypes(): {
   };
 }
 
-function listZones(): { zones: string[]; default_zone: string } {
+export function listZones(): { zones: string[]; default_zone: string } {
   return { zones: ['local'], default_zone: 'local' };
 }

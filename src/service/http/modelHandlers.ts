@@ -96,7 +96,7 @@ const sliceInMs = 10;
  *
  * @param options.cutAfter breaks the connection after so many events, for tests
  */
-async function sendEventStream(
+export async function sendEventStream(
   response: ServerResponse,
   chunks: AsyncIterable<object>,
   options: { cutAfter?: number } = {},

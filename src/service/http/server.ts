@@ -239,7 +239,7 @@ interface StrangerLimits {
 }
 
 /** Those who connected and have not shown yet that they may call. */
-interface Strangers {
+export interface Strangers {
   /** A connection that came in. */
   add(socket: Socket): void;
   /** The connection carried a request that may be answered: it is a stranger no more. */
@@ -251,7 +251,7 @@ interface Strangers {
  * Bounds what connections may take that have shown no token: each has little time for it, and if there are too many
  * the oldest goes. So nobody who only holds connections open keeps those out who may call.
  */
-function createStrangers(limits: StrangerLimits): Strangers {
+export function createStrangers(limits: StrangerLimits): Strangers {
   // In the order in which they came; a socket of TLS and the one below it have the same address.
   const waiting = new Map<string, { socket: Socket; until: number }>();
   const timer = setInterval(
@@ -296,7 +296,7 @@ const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
  * it), any Origin, and a request that the browser itself calls cross-site.
  * @throws ApiError 403
  */
-function checkOrigin(
+export function checkOrigin(
   headers: IncomingHttpHeaders,
   { protocol, port }: { protocol: 'http' | 'https'; port: number },
 ): void {
@@ -324,7 +324,7 @@ function digest(text: string): Buffer {
 }
 
 /** Compares in constant time, whatever the lengths. @throws ApiError 401 */
-function createTokenCheck(token: string): (headers: IncomingHttpHeaders) => void {
+export function createTokenCheck(token: string): (headers: IncomingHttpHeaders) => void {
   const expected = digest(token);
   return (headers) => {
     const given = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? basicPassword(headers.authorization);

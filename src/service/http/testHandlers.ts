@@ -92,7 +92,7 @@ function setNextId(store: Store, table: 'jobs' | 'runs', id: string): void {
 }
 
 /** Stores finished runs of a job without running anything, for tests and measurements with many runs. */
-function seedRuns(store: Store, jobId: string, count: number, endAt: number): void {
+export function seedRuns(store: Store, jobId: string, count: number, endAt: number): void {
   const insert = store.database.connection.prepare(`
     INSERT INTO runs (job_id, number_in_job, attempt_number, run_type, trigger_type, run_name, creator, detail, active, life_cycle,
       result, message, created_at, dispatched_at, running_at, terminating_at, ended_at, cluster_id, spark_context_id)

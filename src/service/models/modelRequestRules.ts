@@ -116,7 +116,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
  * left out, the arguments of a tool call as an object, and a forced tool in the document's literal form
  * `{type, function: {type, function: {name}}}` (Inference API, FunctionCallCompletion and ToolChoiceObject).
  */
-function plainRequest(body: Fields): Fields {
+export function plainRequest(body: Fields): Fields {
   const fields = { ...withoutTopNulls(body) };
   if (Array.isArray(fields['messages'])) fields['messages'] = fields['messages'].map(plainMessage);
   if (Array.isArray(fields['tools'])) fields['tools'] = fields['tools'].map(plainTool);

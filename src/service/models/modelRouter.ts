@@ -141,7 +141,7 @@ export class ModelRouter implements Models {
 }
 
 /** The endpoints that exist out of the box and need nothing. */
-function builtInEndpoints(clock: Clock): ServedEndpoint[] {
+export function builtInEndpoints(clock: Clock): ServedEndpoint[] {
   const endpoint = (name: string, backend: ModelBackend, description: string): ServedEndpoint => ({
     name,
     task: backend.task,
@@ -168,7 +168,7 @@ function builtInEndpoints(clock: Clock): ServedEndpoint[] {
   ];
 }
 
-const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
+export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
   'chat/completions': 'chat',
   completions: 'completion',
   embeddings: 'embedding',
@@ -179,7 +179,7 @@ const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
  * in which `developer` messages are system messages, leading system messages are one, and
  * `max_completion_tokens` is `max_tokens`. Everything else stays as it is.
  */
-function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: string; body: Fields } {
+export function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: string; body: Fields } {
   if (!isFields(body)) throw invalidModelParameter('The body must be a JSON object.');
   const { model, max_completion_tokens: completionTokens, ...rest } = body;
   if (typeof model !== 'string' || model === '')
@@ -217,7 +217,7 @@ function withDescription(tool: unknown): unknown {
 }
 
 /** Keeps created endpoints in `endpoints.json`: written beside it, synced, then renamed, so that it is whole at any time. */
-function createFileStore(dataFolder: string): EndpointStore {
+export function createFileStore(dataFolder: string): EndpointStore {
   const file = path.join(dataFolder, 'endpoints.json');
   return {
     async load() {
@@ -260,7 +260,7 @@ function createFileStore(dataFolder: string): EndpointStore {
 }
 
 /** For a service without a data folder. */
-function createMemoryStore(): EndpointStore {
+export function createMemoryStore(): EndpointStore {
   let kept: readonly unknown[] = [];
   return {
     load: async () => [...kept],

@@ -96,7 +96,7 @@ interface NotificationRecipient {
 }
 
 /** Which event the end of a run is (Jobs API 2.0, Events). */
-function eventOfEnd(run: RunRecord): 'on_success' | 'on_failure' {
+export function eventOfEnd(run: RunRecord): 'on_success' | 'on_failure' {
   return run.lifeCycle === 'TERMINATED' && run.result === 'SUCCESS' ? 'on_success' : 'on_failure';
 }
 
@@ -106,7 +106,7 @@ function eventOfEnd(run: RunRecord): 'on_success' | 'on_failure' {
  *
  * @param willRetry whether another attempt follows
  */
-function recipientsOf(
+export function recipientsOf(
   event: NotificationEvent,
   run: RunRecord,
   settings: EngineSettings,
@@ -134,7 +134,7 @@ function recipientsOf(
 }
 
 /** Jobs API 2.0, Endpoints rule 1: deleting a job tells the addresses of its email_notifications. */
-function recipientsOfDeletion({ email_notifications: email }: EngineSettings): NotificationRecipient[] {
+export function recipientsOfDeletion({ email_notifications: email }: EngineSettings): NotificationRecipient[] {
   const addresses = [
     email?.on_start,
     email?.on_success,

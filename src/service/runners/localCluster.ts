@@ -151,7 +151,7 @@ const releases: Readonly<Record<string, readonly [python: string, spark: string]
  * Where the release that a cluster names, such as `15.4.x-scala2.12`, has another Python or Spark than this machine: what works here may
  * break there. Undefined if they are the same, or the release is not known.
  */
-function versionsThatDiffer(
+export function versionsThatDiffer(
   sparkVersion: string | undefined,
   python: Pick<Python, 'version' | 'pysparkVersion'> | undefined,
 ): string | undefined {

@@ -176,7 +176,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
  * Looks again and again at the processes of this machine, once for all that are watched, and only while some are. What
  * loses its parent is known by then, unless it did so between two looks.
  */
-function watchDescendants(root: ProcessIdentity): DescendantWatch {
+export function watchDescendants(root: ProcessIdentity): DescendantWatch {
   const own: Watched = { root, known: new Map([[keyOf(root), root]]) };
   watched.add(own);
   checkLater(checkEveryInMs);

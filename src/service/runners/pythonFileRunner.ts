@@ -97,7 +97,7 @@ function leftNote({ left, isOutputHeld }: ProcessEnd): string | undefined {
  * The last traceback that a Python process printed, and its last line, which says what happened. Undefined if the
  * text holds none.
  */
-function lastTraceback(text: string): { line: string; trace: string } | undefined {
+export function lastTraceback(text: string): { line: string; trace: string } | undefined {
   const all = parseTracebacks(text).filter(
     (each): each is PythonTraceback & { error: string } => each.error !== undefined,
   );
@@ -125,7 +125,7 @@ function endOfMessage(lines: readonly string[], { end }: PythonTraceback, next: 
 const logLine = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d |^\{"ts":/;
 
 /** As `lastTraceback`, for what a Java program's main thread died of. */
-function lastJavaException(text: string): { line: string; trace: string } | undefined {
+export function lastJavaException(text: string): { line: string; trace: string } | undefined {
   const start = text.lastIndexOf(javaHeader);
   if (start < 0) return undefined;
   const lines = text.slice(start).trimEnd().split('\n');
@@ -161,7 +161,7 @@ const beside = new RegExp(
  *
  * @returns the line, and the lines around it; undefined if nothing is left
  */
-function lastWords(text: string): { line: string; trace: string } | undefined {
+export function lastWords(text: string): { line: string; trace: string } | undefined {
   const usage = /^Usage: spark-submit /m.exec(text);
   const lines = (usage ? text.slice(0, usage.index) : text)
     .split('\n')

@@ -286,7 +286,7 @@ function userName(): string {
 }
 
 /** Closes what was opened, the last first, once. */
-class OpenedParts {
+export class OpenedParts {
   readonly #closers: (() => unknown)[] = [];
   #closed: Promise<void> | undefined;
 

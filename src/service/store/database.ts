@@ -165,7 +165,7 @@ const stickyBit = 0o1000;
  *
  * @throws AppError `unavailable` if it cannot be made
  */
-function prepareDataFolder(dataFolder: string, logger: Logger): void {
+export function prepareDataFolder(dataFolder: string, logger: Logger): void {
   try {
     makeFolder(dataFolder, 0o700);
   } catch (error) {

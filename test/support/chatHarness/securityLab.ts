@@ -1,8 +1,7 @@
 /** Runs in a browser: each wall against script in a model's text, alone. Bundled as the global `lab`. */
 import { MarkdownView } from '../../../src/chat/webview/markdown/markdownView.ts';
 import { parseMarkdown } from '../../../src/chat/webview/markdown/parser.ts';
-import { build } from '../../../src/chat/webview/markdown/render.ts';
-import { sanitize } from '../../../src/chat/webview/markdown/sanitizer.ts';
+import { build, sanitize } from '../../../src/chat/webview/markdown/render.ts';
 import { toTree } from '../../../src/chat/webview/markdown/tree.ts';
 
 const nothing = () => undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ChatService } from '../../../src/chat/chatService.ts';
 import { methods, type Reply } from '../../../src/chat/protocol.ts';
 import { RequestHandler } from '../../../src/chat/requestHandler.ts';
-import { readHostMessage } from '../../../src/chat/webview/hostMessage.ts';
+import { readHostMessage } from '../../../src/chat/webview/hostLink.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StreamEvents } from '../../../src/chat/streamEvents.ts';
+import { StreamEvents } from '../../../src/chat/asking.ts';
 
 describe('the events that answers came in', () => {
   const half = 'x'.repeat(100_000);

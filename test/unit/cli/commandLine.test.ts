@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  exitCodes,
   helpText,
   isUsageError,
   onlyOne,
@@ -7,7 +8,6 @@ import {
   serviceOptions,
   usageError,
 } from '../../../src/cli/commandLine.ts';
-import { exitCodes } from '../../../src/cli/exitCodes.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 
 describe('the command line of a command', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { useCommandLineWords } from '../../../src/cli/commandLineWords.ts';
+import { useCommandLineWords } from '../../../src/cli/runCommand.ts';
 import { fill, l10n } from '../../../src/shared/l10n.ts';
 
 describe('texts of the editor on the command line', () => {

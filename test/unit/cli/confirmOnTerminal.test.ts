@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import readline from 'node:readline/promises';
 import { mock } from 'node:test';
-import { confirmOnTerminal } from '../../../src/cli/confirmOnTerminal.ts';
+import { confirmOnTerminal } from '../../../src/cli/print.ts';
 
 describe('a question to whoever sits there', () => {
   const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '../../../src/cli/invocation.ts';
+import type { Command } from '../../../src/cli/commandLine.ts';
 import { ownPlace } from './ownPlace.ts';
 
 describe('a deploy of several files', () => {

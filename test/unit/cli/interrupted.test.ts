@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '../../../src/cli/invocation.ts';
+import type { Command } from '../../../src/cli/commandLine.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { ownPlace } from './ownPlace.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client/index.ts';
 import type { JobSettings, Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { nextAttempt } from '../../../src/cli/nextAttempt.ts';
+import { nextAttempt } from '../../../src/cli/runFile.ts';
 import { runsWithNextAttempt } from '../../../src/runs/attempts.ts';
 import { isAbort } from '../../../src/shared/errors.ts';
 

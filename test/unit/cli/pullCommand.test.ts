@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '../../../src/cli/invocation.ts';
+import type { Command } from '../../../src/cli/commandLine.ts';
 import { memoryOf } from '../../../src/deployments/deployFolders.ts';
 import { DeployMemory } from '../../../src/deployments/deployMemory.ts';
 import { ownPlace } from './ownPlace.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { byteOrderMark, readMarkedText, readText } from '../../../src/cli/readText.ts';
+import { byteOrderMark, readMarkedText, readText } from '../../../src/cli/print.ts';
 
 describe('the text of a file', () => {
   let folder: string;

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '../../../src/api/client/index.ts';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { waitForOtherRuns } from '../../../src/cli/waitForOtherRuns.ts';
+import { waitForOtherRuns } from '../../../src/cli/openService.ts';
 import { isAbort } from '../../../src/shared/errors.ts';
 
 const run = (id: number, more: Partial<Run> = {}): Run => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Client } from '../../../src/api/client/client.ts';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { untilEnded } from '../../../src/commands/untilEnded.ts';
+import { untilEnded } from '../../../src/commands/replay/replay.ts';
 import { settle } from '../../support/fakeClock.ts';
 
 describe('the end of a run that a command waits for', () => {

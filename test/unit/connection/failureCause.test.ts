@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { causeOf } from '../../../src/connection/failureCause.ts';
+import { causeOf } from '../../../src/connection/connectionProblem.ts';
 
 describe('what the system said beneath an error', () => {
   const failing = (message: string, fields: object, cause?: unknown): Error =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseEndpointList, formatEndpointList } from '../../../src/connection/endpointList.ts';
-import { splitCommand } from '../../../src/connection/splitCommand.ts';
+import { splitCommand } from '../../../src/connection/host/tokenCommand.ts';
 
 describe('command line', () => {
   const cases: [string, string, string[]][] = [

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
-import { FileLock } from '../../../src/deployments/fileLock.ts';
+import { FileLock } from '../../../src/deployments/deployMemory.ts';
 
 describe('a file that one process at a time has', () => {
   let folder: string;

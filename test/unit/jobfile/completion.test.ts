@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LiveKind, LiveValue } from '../../../src/jobfile/model/liveValues.ts';
-import { complete, type Completion } from '../../../src/jobfile/services/complete.ts';
+import { complete, type Completion, type LiveKind, type LiveValue } from '../../../src/jobfile/services/complete.ts';
 
 const live: Partial<Record<LiveKind, readonly LiveValue[]>> = {
   job: [{ value: '9007199254740993', label: 'Nightly' }],

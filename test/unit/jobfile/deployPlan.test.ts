@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { changesInWords, movesInWords } from '../../../src/jobfile/services/changesInWords.ts';
 import { planDeploy, rewritten, settingsAfter, type LastDeploy } from '../../../src/jobfile/services/deployPlan.ts';
 import { differencesOf, type Difference } from '../../../src/jobfile/services/diffWithRemote.ts';
+import { changesInWords, movesInWords, syncOf } from '../../../src/jobfile/services/jobFileService.ts';
 import { mergeTheirs, takeTheirs } from '../../../src/jobfile/services/mergeTheirs.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
 import { planPull } from '../../../src/jobfile/services/pullPlan.ts';
-import { syncOf } from '../../../src/jobfile/services/syncOf.ts';
 import type { Fields } from '../../../src/shared/fields.ts';
 import { root } from '../../support/paths.ts';
 import { learnedHabits, plainHabits } from './serverHabits.ts';

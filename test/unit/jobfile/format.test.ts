@@ -4,7 +4,7 @@ import path from 'node:path';
 import { format, type FormatOptions } from '../../../src/jobfile/services/format.ts';
 import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
 import { nodeValue } from '../../../src/jobfile/yaml/nodeValue.ts';
-import { changed } from '../../../src/jobfile/yaml/textChange.ts';
+import { changed } from '../../../src/jobfile/yaml/textRange.ts';
 import { cpuOf } from '../../support/cpuTime.ts';
 
 /** Each text, and how it is laid out with two spaces for a level. */

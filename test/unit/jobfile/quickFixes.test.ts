@@ -3,7 +3,7 @@ import { quickFixes } from '../../../src/jobfile/services/quickFixes.ts';
 import { validate } from '../../../src/jobfile/services/validate.ts';
 import { fileReferences, missingFileProblems } from '../../../src/jobfile/services/workspaceFiles.ts';
 import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
-import { changed } from '../../../src/jobfile/yaml/textChange.ts';
+import { changed } from '../../../src/jobfile/yaml/textRange.ts';
 
 /** What each fix of the first problem makes of the text. */
 function fixes(text: string): Record<string, string> {

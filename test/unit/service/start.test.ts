@@ -19,7 +19,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
+import { databaseFileName } from '../../../src/service/store/folderInUse.ts';
 import {
   ask,
   eachWithFolder,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { Slots } from '../../../src/runs/polling/lastRuns.ts';
 import { delay, systemClock } from '../../../src/shared/clock.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { lazy } from '../../../src/shared/lazy.ts';
-import { Slots } from '../../../src/shared/slots.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
 describe('systemClock', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventReader } from '../../../src/shared/http/eventReader.ts';
-import { retryAfterInMs } from '../../../src/shared/http/retryAfter.ts';
+import { retryAfterInMs } from '../../../src/shared/http/pieces.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
 
 type Event = [data: string, type: string | undefined];

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { AppError, describeError } from '../../../src/shared/errors.ts';
-import { escapeHtml } from '../../../src/shared/escapeHtml.ts';
-import { plainText } from '../../../src/shared/plainText.ts';
 import { redact, withoutCredentials } from '../../../src/shared/redact.ts';
+import { escapeHtml, plainText } from '../../../src/shared/text.ts';
 import { webviewPage, webviewPolicy } from '../../../src/shared/webviewPage.ts';
 import { compareCpu } from '../../support/cpuTime.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { formatDuration } from '../../../src/shared/duration.ts';
 import { l10n } from '../../../src/shared/l10n.ts';
 import { readRunLink, runLink } from '../../../src/shared/runLink.ts';
 import { similarNames } from '../../../src/shared/similarNames.ts';
 import { splitWords } from '../../../src/shared/splitWords.ts';
+import { formatDuration } from '../../../src/shared/text.ts';
 
 describe('formatDuration', () => {
   const cases: [durationInMs: number, text: string][] = [

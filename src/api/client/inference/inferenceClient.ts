@@ -16,10 +16,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
     endpoint: string,
     request: z.output<Q>,
     options: CallOptions,
-    parts: Pick<
-      StreamPlan<C>,
-      'choices' | 'asChunk' | 'wholeAsChunk' | 'textOf' | 'usageOf' | 'unexplainedEnd'
-    >,
+    parts: Pick<StreamPlan<C>, 'choices' | 'asChunk' | 'wholeAsChunk' | 'textOf' | 'usageOf' | 'unexplainedEnd'>,
   ): ChunkStream<C> => {
     return new ChunkStream<C>({
       ...parts,

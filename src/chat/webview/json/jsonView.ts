@@ -114,7 +114,7 @@ const openLines = 60;
 const openDepth = 4;
 
 /** JSON as a tree whose branches fold; each is made when it is opened first. */
-function jsonTree(value: object): HTMLElement {
+export function jsonTree(value: object): HTMLElement {
   const left = { lines: openLines };
   const tree = h('div', { class: 'json-tree', role: 'group', label: strings.json });
   fill(tree, value, 0, left);

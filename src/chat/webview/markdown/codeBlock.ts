@@ -192,6 +192,6 @@ const maxOverruns = 5;
 const thread = new BoundedThread<HighlightRequest, HighlightReply>(source, limitInMs, maxOverruns);
 
 /** The colours of the code; undefined if it has none or they take too long. Never rejects. */
-function coloursOf(code: string, language: string): Promise<Colours | undefined> {
+export function coloursOf(code: string, language: string): Promise<Colours | undefined> {
   return language === '' || !isHighlightable(code) ? Promise.resolve(undefined) : thread.ask({ code, language });
 }

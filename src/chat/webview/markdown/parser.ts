@@ -19,7 +19,7 @@ const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
  * Finds bare addresses in a text, as markdown-it asks for them. In place of the package that it comes with, which knows domains and
  * schemes of all kinds: here only http and https are links, and only with their scheme.
  */
-class WebLinks {
+export class WebLinks {
   test(text: string): boolean {
     return /https?:\/\//i.test(text);
   }

@@ -83,7 +83,7 @@ const classes: ReadonlySet<string> = new Set([
  * a fault in the renderer does not become code. What is not allowed is replaced by its text; nothing has `href`, `src`,
  * `style` or a handler afterwards.
  */
-function sanitize(root: ParentNode): void {
+export function sanitize(root: ParentNode): void {
   for (const child of [...root.childNodes]) {
     if (child.nodeType === Node.TEXT_NODE) continue;
     if (!(child instanceof HTMLElement) || child.namespaceURI !== htmlNamespace || !tags.has(child.localName)) {

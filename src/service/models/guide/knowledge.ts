@@ -145,7 +145,7 @@ interface Manifest {
 }
 
 /** The editor's settings, as the manifest of the extension tells them. */
-function readSettingDocs(): FieldDoc[] {
+export function readSettingDocs(): FieldDoc[] {
   const settings = manifest()?.contributes.configuration.flatMap(({ properties }) => Object.entries(properties)) ?? [];
   return settings.map(([name, setting]) => ({
     kind: 'field',
@@ -174,7 +174,7 @@ function isTold(value: unknown): boolean {
 }
 
 /** The titles of the extension's commands, as the palette shows them. */
-function readCommandTitles(): string[] {
+export function readCommandTitles(): string[] {
   return (manifest()?.contributes.commands ?? []).map(({ title }) => title);
 }
 

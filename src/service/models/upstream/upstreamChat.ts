@@ -365,7 +365,7 @@ function* chunksOf(answer: WireChat): Generator<WireChatChunk> {
 }
 
 /** The tool call or the text that an answer in JSON stands for; neither if it is not what was asked for. */
-function readEmulated(answer: string, emulated: EmulatedCall): { call?: WireToolCall; text?: string } {
+export function readEmulated(answer: string, emulated: EmulatedCall): { call?: WireToolCall; text?: string } {
   const [only] = emulated.tools;
   let value: unknown;
   try {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { chatCommands } from '../../../../src/chat/host/chatCommands.ts';
+import { viewHtml, webviewOptions } from '../../../../src/chat/host/chatHost.ts';
 import { EditorActions } from '../../../../src/chat/host/editorActions.ts';
-import { viewHtml, webviewOptions } from '../../../../src/chat/host/viewHtml.ts';
 
 const extension = (): vscode.Extension<unknown> => {
   const found = vscode.extensions.getExtension('millrace.millrace');

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../../src/chat/protocol.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { pickEndpoint } = await import('../../../../src/chat/host/endpointPicker.ts');
+const { pickEndpoint } = await import('../../../../src/chat/host/editorActions.ts');
 
 interface Item {
   label: string;

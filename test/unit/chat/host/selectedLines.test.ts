@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { selectedLines } from '../../../../src/chat/host/selectedLines.ts';
+import { selectedLines } from '../../../../src/chat/host/contextPicker.ts';
 import { standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 describe('the lines of a selection', () => {

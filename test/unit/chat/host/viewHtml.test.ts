@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pageFiles } from '../../../../src/chat/chatPage.ts';
 import { standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { viewHtml, webviewOptions } = await import('../../../../src/chat/host/viewHtml.ts');
+const { viewHtml, webviewOptions } = await import('../../../../src/chat/host/chatHost.ts');
 
 describe("the document of the chat's page", () => {
   const html = (): string =>

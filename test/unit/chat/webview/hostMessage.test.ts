@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ChatService } from '../../../../src/chat/chatService.ts';
-import { readHostMessage } from '../../../../src/chat/webview/hostMessage.ts';
+import { readHostMessage } from '../../../../src/chat/webview/hostLink.ts';
 import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { holdTrail } from '../../../support/trail.ts';
 

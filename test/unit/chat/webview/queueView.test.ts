@@ -5,7 +5,7 @@ import { holdTrail } from '../../../support/trail.ts';
 import { notedIn } from './viewParts.ts';
 
 usePage();
-const { QueueView } = await import('../../../../src/chat/webview/queueView.ts');
+const { QueueView } = await import('../../../../src/chat/webview/composer.ts');
 leavePage();
 
 describe('the messages that wait above the prompt', () => {

@@ -5,7 +5,7 @@ import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
 usePage();
-const { VariantPager } = await import('../../../../src/chat/webview/variantPager.ts');
+const { VariantPager } = await import('../../../../src/chat/webview/answerView.ts');
 leavePage();
 
 describe('the variants of a message', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { findCause } from '../../../../src/commands/fix/guideRules.ts';
+import { findCause } from '../../../../src/commands/fix/fixRun.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';

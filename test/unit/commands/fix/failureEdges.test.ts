@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { withOnce } from '../../../../src/commands/fix/failedRun.ts';
-import { findCause } from '../../../../src/commands/fix/guideRules.ts';
+import { findCause } from '../../../../src/commands/fix/fixRun.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';
 
 const traceOf = (error: string, ...places: readonly string[]): Record<string, string> => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findCause } from '../../../../src/commands/fix/guideRules.ts';
+import { findCause } from '../../../../src/commands/fix/fixRun.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';
 
 const csv = 'day,amount\nmonday,3\n';

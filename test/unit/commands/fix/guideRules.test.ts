@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Proposal } from '../../../../src/commands/fix/failedRun.ts';
-import { findCause } from '../../../../src/commands/fix/guideRules.ts';
+import { findCause } from '../../../../src/commands/fix/fixRun.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { failedRunOf, plainJob } from './failedRunOf.ts';
 

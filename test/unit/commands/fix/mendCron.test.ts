@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mendCron } from '../../../../src/commands/fix/mendCron.ts';
+import { mendCron } from '../../../../src/commands/fix/jobRules.ts';
 
 describe('a cron expression that the scheduler refuses', () => {
   const cases: readonly (readonly [written: string, meant: string | undefined])[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cellFile } from '../../../../src/commands/fix/notebookCell.ts';
+import { cellFile } from '../../../../src/commands/fix/failedRun.ts';
 
 const book = (cells: unknown[], indent: number | string = 1, end = '\n'): string =>
   JSON.stringify({ cells, metadata: {}, nbformat: 4 }, undefined, indent) + end;

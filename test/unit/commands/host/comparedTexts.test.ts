@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import '../../../support/editorStandIn/editorStandIn.ts';
 
-const { ComparedTexts } = await import('../../../../src/commands/host/comparedTexts.ts');
+const { ComparedTexts } = await import('../../../../src/commands/host/editorUi.ts');
 
 describe('a text to compare with', () => {
   it('is kept while it may be open, and else says that it is not', () => {

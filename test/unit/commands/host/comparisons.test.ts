@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { ComparedTexts } = await import('../../../../src/commands/host/comparedTexts.ts');
-const { comparisonsOf } = await import('../../../../src/commands/host/comparisons.ts');
+const { ComparedTexts } = await import('../../../../src/commands/host/editorUi.ts');
+const { comparisonsOf } = await import('../../../../src/commands/host/editorUi.ts');
 
 describe('a comparison in the editor', () => {
   holdTrail(import.meta.url);

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { registerDebugConfigurations, startDebugging } =
-  await import('../../../../src/commands/host/debugConfigurations.ts');
+const { registerDebugConfigurations, startDebugging } = await import('../../../../src/commands/host/createCommands.ts');
 
 type Configuration = Record<string, unknown>;
 interface Provider {

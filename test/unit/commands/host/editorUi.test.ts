@@ -8,7 +8,7 @@ import { holdTrail } from '../../../support/trail.ts';
 
 const { createEditorUi } = await import('../../../../src/commands/host/editorUi.ts');
 const { createCommands } = await import('../../../../src/commands/host/createCommands.ts');
-const { previewHtml } = await import('../../../../src/commands/host/htmlPreview.ts');
+const { previewHtml } = await import('../../../../src/commands/host/editorUi.ts');
 
 const compared: string[][] = [];
 const programs = {

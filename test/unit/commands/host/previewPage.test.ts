@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { previewPage } from '../../../../src/commands/host/previewPage.ts';
+import { previewPage } from '../../../../src/commands/host/editorUi.ts';
 
 describe('page of an exported run', () => {
   const html = previewPage('run "7"', '<script>alert(1)</script><p title="x">kept</p>');

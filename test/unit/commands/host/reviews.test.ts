@@ -3,7 +3,7 @@ import { Emitter } from '../../../../src/shared/event.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { Reviews } = await import('../../../../src/commands/host/reviews.ts');
+const { Reviews } = await import('../../../../src/commands/host/editorUi.ts');
 
 describe('a change that waits for a word', () => {
   holdTrail(import.meta.url);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { writeExport } from '../../../../src/commands/host/writeExport.ts';
+import { writeExport } from '../../../../src/commands/host/editorUi.ts';
 import { exportFileNames } from '../../../../src/runs/exportNames.ts';
 import { hostileNames } from '../../../support/hostileNames.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { compareWithCopy, type ComparedRun } from '../../../../src/commands/replay/comparison.ts';
-import { namedInCode } from '../../../../src/commands/replay/namedInCode.ts';
 import { isMeant, likelyPlaces, placeOf } from '../../../../src/commands/replay/place.ts';
-import { planReplay, replayedRun } from '../../../../src/commands/replay/plan.ts';
+import { namedInCode, planReplay, replayedRun } from '../../../../src/commands/replay/plan.ts';
+import { compareWithCopy, type ComparedRun } from '../../../../src/commands/replay/replay.ts';
 
 describe('the copy of a run', () => {
   const plan = (run: object, code = ''): ReturnType<typeof planReplay> =>

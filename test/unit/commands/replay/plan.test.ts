@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import { namedInCode } from '../../../../src/commands/replay/namedInCode.ts';
-import { parametersOfTask, planReplay, replayedRun } from '../../../../src/commands/replay/plan.ts';
+import { namedInCode, parametersOfTask, planReplay, replayedRun } from '../../../../src/commands/replay/plan.ts';
 
 describe('the plan of a replay', () => {
   const python = { spark_python_task: { python_file: '/Repos/x.py', parameters: ['a'] } };

@@ -9,7 +9,7 @@ import { holdTrail } from '../../../support/trail.ts';
 
 const { EditorConnections } = await import('../../../../src/connection/host/editorConnections.ts');
 const { SecretVault } = await import('../../../../src/connection/host/secretVault.ts');
-const { RetryProgress } = await import('../../../../src/connection/host/retryProgress.ts');
+const { RetryProgress } = await import('../../../../src/connection/host/createConnector.ts');
 
 const staging: Profile = {
   ...localProfile,

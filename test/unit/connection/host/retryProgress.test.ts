@@ -6,7 +6,7 @@ import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts
 import { settle } from '../../../support/fakeClock.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { RetryProgress } = await import('../../../../src/connection/host/retryProgress.ts');
+const { RetryProgress } = await import('../../../../src/connection/host/createConnector.ts');
 
 describe('the notification of a service that is waited for', () => {
   holdTrail(import.meta.url);

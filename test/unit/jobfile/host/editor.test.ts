@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
-import { isJobFile } from '../../../../src/jobfile/host/languageId.ts';
+import { isJobFile } from '../../../../src/jobfile/host/languageLoader.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { cancellation, editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { createJobFileFeatures } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
-const { registerInlayHints } = await import('../../../../src/jobfile/host/inlayHintsProvider.ts');
+const { registerInlayHints } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 const { WorkspaceValues } = await import('../../../../src/jobfile/host/workspaceValues.ts');
 const { createFile, createJobFile } = await import('../../../../src/jobfile/host/programFiles.ts');
 

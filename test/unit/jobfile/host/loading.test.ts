@@ -12,7 +12,7 @@ import { settle } from '../../../support/fakeClock.ts';
 const { registerJobFile } = await import('../../../../src/jobfile/host/registerJobFile.ts');
 const { Diagnostics } = await import('../../../../src/jobfile/host/diagnostics.ts');
 const { Drift } = await import('../../../../src/jobfile/host/drift.ts');
-const { registerLenses } = await import('../../../../src/jobfile/host/lenses.ts');
+const { registerLenses } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 
 await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 

@@ -6,7 +6,7 @@ import type { TreeElement } from '../../../../src/runs/tree/treeElements.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { KeptRows } = await import('../../../../src/runs/host/keptRows.ts');
+const { KeptRows } = await import('../../../../src/runs/host/jobsView.ts');
 
 describe('the rows that were open and selected', () => {
   holdTrail(import.meta.url);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { pickAction } = await import('../../../../src/runs/host/pickAction.ts');
+const { pickAction } = await import('../../../../src/runs/host/runPages.ts');
 
 describe('the actions of a page that have no button', () => {
   holdTrail(import.meta.url);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { PollAttention, PollAttentionOptions } from '../../../../src/runs/host/pollAttention.ts';
+import type { PollAttention, PollAttentionOptions } from '../../../../src/runs/host/registerRuns.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { pollAttention } = await import('../../../../src/runs/host/pollAttention.ts');
+const { pollAttention } = await import('../../../../src/runs/host/registerRuns.ts');
 
 describe('how closely the poller looks', () => {
   holdTrail(import.meta.url);

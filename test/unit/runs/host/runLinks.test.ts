@@ -5,7 +5,7 @@ import { staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { RunLinks } = await import('../../../../src/runs/host/runLinks.ts');
+const { RunLinks } = await import('../../../../src/runs/host/registerRuns.ts');
 
 describe('a link from outside', () => {
   holdTrail(import.meta.url);

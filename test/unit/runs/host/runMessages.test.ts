@@ -4,7 +4,7 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { notifyFinished } = await import('../../../../src/runs/host/runMessages.ts');
+const { notifyFinished } = await import('../../../../src/runs/host/startedRuns.ts');
 
 describe('the message that a run has ended', () => {
   holdTrail(import.meta.url);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import type { RunProblem } from '../../../../src/runs/host/runProblems.ts';
+import type { RunProblem } from '../../../../src/runs/host/failureMarks.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { RunProblems } = await import('../../../../src/runs/host/runProblems.ts');
+const { RunProblems } = await import('../../../../src/runs/host/failureMarks.ts');
 
 describe('the lines that runs failed at', () => {
   holdTrail(import.meta.url);

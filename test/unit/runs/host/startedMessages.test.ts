@@ -5,7 +5,7 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 import { holdTrail } from '../../../support/trail.ts';
 
-const { StartedMessages } = await import('../../../../src/runs/host/startedMessages.ts');
+const { StartedMessages } = await import('../../../../src/runs/host/startedRuns.ts');
 
 describe('the message that a run was started', () => {
   holdTrail(import.meta.url);

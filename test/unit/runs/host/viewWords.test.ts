@@ -3,7 +3,7 @@ import { plainArrangement, type Arrangement } from '../../../../src/runs/tree/ar
 import type { TreeModel } from '../../../../src/runs/tree/treeModel.ts';
 import { editor } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { viewContext, viewWords } = await import('../../../../src/runs/host/viewWords.ts');
+const { viewContext, viewWords } = await import('../../../../src/runs/host/jobsView.ts');
 
 describe('what the view of jobs says of itself', () => {
   beforeEach(() => editor.reset());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { jobFileView, type FileSync } from '../../../../src/runs/page/jobFileView.ts';
 import type { JobFileView } from '../../../../src/runs/page/pageProtocol.ts';
-import { outlineIds } from '../../../../src/runs/webview/outlines.ts';
+import { outlineIds } from '../../../../src/runs/webview/pageParts.ts';
 
 const profile = { name: 'Team', isLocal: false, isProduction: false, isReadOnly: false };
 const rows: FileSync['rows'] = [{ setting: 'a', last: '1', job: '1', file: '2', deploy: 'Changes it' }];

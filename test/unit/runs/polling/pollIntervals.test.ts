@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { localIntervals, remoteIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
+import { localIntervals, remoteIntervals } from '../../../../src/runs/polling/runPoller.ts';
 
 describe('the rests between two looks', () => {
   it('are seconds at a remote service while something runs, half a minute else, and a minute for the list of jobs', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
-import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
+import { type PollIntervals, RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { holdTrail } from '../../../support/trail.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { sortJobs } from '../../../../src/runs/jobNames.ts';
-import { localIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
-import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
+import { localIntervals, RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { isFiltered, plainArrangement, type Arrangement } from '../../../../src/runs/tree/arrangement.ts';
 import { TreeElements, type Redraw } from '../../../../src/runs/tree/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/tree/treeModel.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
-import type { PollIntervals } from '../../../../src/runs/polling/pollIntervals.ts';
-import { RunPoller } from '../../../../src/runs/polling/runPoller.ts';
+import { type PollIntervals, RunPoller } from '../../../../src/runs/polling/runPoller.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { holdTrail } from '../../../support/trail.ts';
 import { intervals, run, startPolling, stopPolling } from './polledService.ts';

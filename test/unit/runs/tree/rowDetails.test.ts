@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { runStatus } from '../../../../src/runs/runState.ts';
 import type { ScheduleTimes } from '../../../../src/runs/scheduleTimes.ts';
-import { jobDetails, rowsOf, runDetails } from '../../../../src/runs/tree/rowDetails.ts';
-import { taskWords } from '../../../../src/runs/tree/taskWords.ts';
+import { jobDetails, rowsOf, runDetails, taskWords } from '../../../../src/runs/tree/rowDetails.ts';
 
 const nowMs = Date.UTC(2026, 2, 15, 12);
 const minute = 60_000;

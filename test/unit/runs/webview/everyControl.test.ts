@@ -14,7 +14,7 @@ import {
 import { bare, failed, job } from './pageViews.ts';
 
 usePage();
-const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');
+const { RunPageApp } = await import('../../../../src/runs/webview/pages.ts');
 const { JobPageApp } = await import('../../../../src/runs/webview/jobPageApp.ts');
 leavePage();
 

@@ -4,7 +4,7 @@ import { leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 import { noting } from '../../../support/trail.ts';
 
 usePage();
-const { HostPort } = await import('../../../../src/runs/webview/hostPort.ts');
+const { HostPort } = await import('../../../../src/runs/webview/pages.ts');
 leavePage();
 
 describe('the end of the protocol in a page', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { runStatus } from '../../../../src/runs/runState.ts';
-import { outline, outlineIds } from '../../../../src/runs/webview/outlines.ts';
+import { outline, outlineIds } from '../../../../src/runs/webview/pageParts.ts';
 import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
 import { holdTrail } from '../../../support/trail.ts';
 

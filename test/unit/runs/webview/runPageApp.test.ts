@@ -8,7 +8,7 @@ import { holdTrail, noting } from '../../../support/trail.ts';
 import { bare, changes, failed, job, place } from './pageViews.ts';
 
 usePage();
-const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');
+const { RunPageApp } = await import('../../../../src/runs/webview/pages.ts');
 leavePage();
 
 describe('the page of a run, as it is drawn', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { buffersOf } from '../../../../src/service/background/buffersOf.ts';
+import { buffersOf } from '../../../../src/service/background/serveTasks.ts';
 
 describe('bytes that are handed over to another thread', () => {
   const [one, two] = [new Uint8Array(3), new Uint8Array(4)];

@@ -4,7 +4,7 @@ import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Crew, TooSlow } from '../../../../src/service/background/crew.ts';
 import type { WorkerTask } from '../../../../src/service/background/serveTasks.ts';
-import { UpstreamError } from '../../../../src/service/base/upstreamError.ts';
+import { UpstreamError } from '../../../../src/service/base/apiError.ts';
 import { readVectors } from '../../../../src/service/models/upstream/readVectors.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Crew, TooSlow, type CrewOptions } from '../../../../src/service/background/crew.ts';
 import type { WorkerTask } from '../../../../src/service/background/serveTasks.ts';
-import { UpstreamError } from '../../../../src/service/base/upstreamError.ts';
+import { UpstreamError } from '../../../../src/service/base/apiError.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 
 describe('a crew of threads that only the test answers for', () => {

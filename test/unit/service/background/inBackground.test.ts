@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import type { AnyTask } from '../../../../src/service/background/backgroundTask.ts';
 import { Crew } from '../../../../src/service/background/crew.ts';
 import { endBackground, inBackground } from '../../../../src/service/background/inBackground.ts';
-import { exportTask } from '../../../../src/service/export/exportTask.ts';
+import type { AnyTask } from '../../../../src/service/background/serveTasks.ts';
+import { exportTask } from '../../../../src/service/export/exportInBackground.ts';
 import { guideTasks } from '../../../../src/service/models/guide/guideTasks.ts';
 import { upstreamTasks } from '../../../../src/service/models/upstream/upstreamTasks.ts';
 

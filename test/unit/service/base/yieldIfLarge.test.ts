@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { yieldIfLarge } from '../../../../src/service/base/yieldIfLarge.ts';
+import { yieldIfLarge } from '../../../../src/service/base/requestWithoutNulls.ts';
 
 describe('a step with a text', () => {
   for (const [length, isLater] of [

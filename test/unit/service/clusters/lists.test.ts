@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { availableParallelism, totalmem } from 'node:os';
-import { listNodeTypes, listZones, sparkVersions } from '../../../../src/service/clusters/lists.ts';
+import { listNodeTypes, listZones, sparkVersions } from '../../../../src/service/http/jobHandlers.ts';
 
 describe('what a cluster description can name', () => {
   it('is one machine with its own memory and processors', () =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
-import { createAdmission } from '../../../../src/service/engine/admission.ts';
-import { limits } from '../../../../src/service/engine/workspaceLimits.ts';
+import { createAdmission, limits } from '../../../../src/service/engine/admission.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 

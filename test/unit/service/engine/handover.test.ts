@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
 import { ActiveRuns } from '../../../../src/service/engine/activeRuns.ts';
-import { createHandover } from '../../../../src/service/engine/handover.ts';
+import { createHandover } from '../../../../src/service/engine/engine.ts';
 import type { Happening } from '../../../../src/service/engine/runJournal.ts';
 import { serviceStops } from '../../../../src/service/runners/runner.ts';
 import type { RunPlan, RunRecord } from '../../../../src/service/store/runRecord.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
 import type { Engine } from '../../../../src/service/engine/engineContract.ts';
 import { startRetention } from '../../../../src/service/engine/retention.ts';
-import { runFolder } from '../../../../src/service/engine/runFolder.ts';
+import { runFolder } from '../../../../src/service/engine/runStart.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';

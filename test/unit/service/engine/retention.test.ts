@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRetention } from '../../../../src/service/engine/retention.ts';
-import { runFolder } from '../../../../src/service/engine/runFolder.ts';
+import { runFolder } from '../../../../src/service/engine/runStart.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { eventually } from '../../../support/eventually.ts';

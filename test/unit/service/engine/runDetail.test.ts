@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runDetail } from '../../../../src/service/engine/runDetail.ts';
+import { runDetail } from '../../../../src/service/engine/runCreation.ts';
 
 describe('what is fixed when a run is created', () => {
   for (const [settings, parameters, withSchedule, detail] of [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runJobTask, type ChildRunStarter } from '../../../../src/service/engine/runJobTask.ts';
+import { runJobTask, type ChildRunStarter } from '../../../../src/service/engine/runExecution.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { ActiveRun } from '../../../../src/service/engine/activeRun.ts';
 import { parseSettings } from '../../../../src/service/engine/engineSettings.ts';
-import { toRunRequest } from '../../../../src/service/engine/runRequest.ts';
+import { toRunRequest } from '../../../../src/service/engine/runExecution.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 describe('what a runner gets for a run', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ActiveRuns } from '../../../../src/service/engine/activeRuns.ts';
-import { createRunRetries } from '../../../../src/service/engine/runRetries.ts';
+import { createRunRetries } from '../../../../src/service/engine/engine.ts';
 import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RunWaiters } from '../../../../src/service/engine/runWaiters.ts';
+import { RunWaiters } from '../../../../src/service/engine/activeRuns.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 describe('who waits for a run', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { noteWithoutEffect } from '../../../../src/service/engine/withoutEffect.ts';
+import { noteWithoutEffect } from '../../../../src/service/engine/runExecution.ts';
 
 describe('what a run says of settings without effect', () => {
   const note = (settings: object): string | undefined => noteWithoutEffect(settings as never);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { limits } from '../../../../src/service/engine/workspaceLimits.ts';
+import { limits } from '../../../../src/service/engine/admission.ts';
 
 const days = 24 * 60 * 60 * 1000;
 

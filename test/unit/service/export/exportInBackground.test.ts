@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { TooSlow } from '../../../../src/service/background/crew.ts';
 import type * as source from '../../../../src/service/export/exportInBackground.ts';
-import { exportTask } from '../../../../src/service/export/exportTask.ts';
+import { exportTask } from '../../../../src/service/export/exportInBackground.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { withBackground } from '../support/ownBackground.ts';
 

@@ -8,7 +8,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
 
 const { createDebugAdapter } = await import('../../../../src/service/host/debugSessions.ts');
-const { DebuggedRuns } = await import('../../../../src/service/host/debuggedRuns.ts');
+const { DebuggedRuns } = await import('../../../../src/service/host/debugSessions.ts');
 
 describe('a debug session of a job', () => {
   let service: TestServer;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DebuggedRuns } from '../../../../src/service/host/debuggedRuns.ts';
+import { DebuggedRuns } from '../../../../src/service/host/debugSessions.ts';
 
 describe('the runs that are debugged', () => {
   it('tell each change once', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readGoingRuns } from '../../../../src/service/host/goingRuns.ts';
-import { isolated } from '../../../../src/shared/isolated.ts';
+import { isolated } from '../../../../src/shared/fields.ts';
 import { answerJson, startHttpServer, type TestServer } from '../../../support/httpServer.ts';
 
 describe('the runs that would end with a service', () => {

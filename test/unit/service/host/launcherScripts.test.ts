@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { launcherScripts } from '../../../../src/service/host/launcherScripts.ts';
+import { launcherScripts } from '../../../../src/service/host/cliOnPath.ts';
 
 describe('the command millrace of terminals', () => {
   let folder: string;

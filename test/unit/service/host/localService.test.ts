@@ -13,9 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalService } from '../../../../src/service/host/localService.ts';
-import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
+import { type LocalServiceOptions, serviceEnvironment } from '../../../../src/service/host/localServiceOptions.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
-import { serviceEnvironment } from '../../../../src/service/host/serviceEnvironment.ts';
 import { serviceFilePath } from '../../../../src/service/startup/serviceFile.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { notebookCells } = await import('../../../../src/service/host/notebookCells.ts');
+const { notebookCells } = await import('../../../../src/service/host/debugSessions.ts');
 
 describe('cells of notebooks, between the editor and the debugger of a run', () => {
   const cell = (id: string, languageId = 'python'): object => ({

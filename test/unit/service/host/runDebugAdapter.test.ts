@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { DebugMessage } from '../../../../src/service/host/debugMessage.ts';
 import {
-  RunDebugAdapter,
+  type DebugMessage,
   type NotebookCells,
+  RunDebugAdapter,
   type RunDebugAdapterOptions,
 } from '../../../../src/service/host/runDebugAdapter.ts';
 

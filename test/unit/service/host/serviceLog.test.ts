@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastLogLine, rotatedLog } from '../../../../src/service/host/serviceLog.ts';
+import { lastLogLine, rotatedLog } from '../../../../src/service/host/localServiceOptions.ts';
 
 describe('the log of the local service', () => {
   let folder: string;

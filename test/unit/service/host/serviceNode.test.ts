@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findServiceNode } from '../../../../src/service/host/serviceNode.ts';
+import { findServiceNode } from '../../../../src/service/host/launcher.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
 describe('the Node of the local service', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { DebugMessage } from '../../../../src/service/host/debugMessage.ts';
-import { StopToldAgain } from '../../../../src/service/host/stopToldAgain.ts';
+import { type DebugMessage, StopToldAgain } from '../../../../src/service/host/runDebugAdapter.ts';
 
 const stopped = (reason: string, threadId = 1): DebugMessage => ({ event: 'stopped', body: { reason, threadId } });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
-import { checkOrigin, createTokenCheck } from '../../../../src/service/http/guard.ts';
+import { checkOrigin, createTokenCheck } from '../../../../src/service/http/server.ts';
 import { refusalOf } from './refusalOf.ts';
 
 describe('the head of a request', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { mock } from 'node:test';
-import { createStrangers, type Strangers } from '../../../../src/service/http/strangers.ts';
+import { createStrangers, type Strangers } from '../../../../src/service/http/server.ts';
 
 describe('connections that have shown no token', () => {
   let nowInMs: number;

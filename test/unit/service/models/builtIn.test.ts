@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { builtInEndpoints } from '../../../../src/service/models/builtIn.ts';
+import { builtInEndpoints } from '../../../../src/service/models/modelRouter.ts';
 import type { WireChatChunk } from '../../../../src/service/models/wire.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { chunksOf } from './support.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainRequest } from '../../../../src/service/models/lenientRequest.ts';
+import { plainRequest } from '../../../../src/service/models/modelRequestRules.ts';
 import { createModels } from '../../../../src/service/models/models.ts';
 import type { WireChat } from '../../../../src/service/models/wire.ts';
 import { bodyOf, quickClock, refusal } from './support.ts';

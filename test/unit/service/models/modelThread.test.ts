@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { TooSlow } from '../../../../src/service/background/crew.ts';
 import type * as source from '../../../../src/service/models/modelThread.ts';
+import { workLimitInMs } from '../../../../src/service/models/modelThread.ts';
 import { upstreamTasks } from '../../../../src/service/models/upstream/upstreamTasks.ts';
-import { workLimitInMs } from '../../../../src/service/models/workLimit.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { withBackground } from '../support/ownBackground.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromOpenAi, taskOfRoute } from '../../../../src/service/models/openAiRequest.ts';
+import { fromOpenAi, taskOfRoute } from '../../../../src/service/models/modelRouter.ts';
 
 const system = (content: unknown): object => ({ role: 'system', content });
 const user = { role: 'user', content: 'Hi' };

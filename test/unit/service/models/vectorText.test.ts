@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { base64Of, wantsBase64 } from '../../../../src/service/models/vectorText.ts';
+import { base64Of, wantsBase64 } from '../../../../src/service/models/upstream/readVectors.ts';
 
 describe('a vector as text', () => {
   it('is the base64 of its numbers in 32 bits', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emailText, noticeOfRun, webhookBody } from '../../../../src/service/notify/notice.ts';
-import { recipientsOfDeletion } from '../../../../src/service/notify/recipients.ts';
+import { recipientsOfDeletion } from '../../../../src/service/notify/outbox.ts';
 import { runRecord } from '../support/runRecord.ts';
 
 const run = runRecord({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EngineSettings, NotificationEvent } from '../../../../src/service/engine/engineSettings.ts';
-import { eventOfEnd, recipientsOf, recipientsOfDeletion } from '../../../../src/service/notify/recipients.ts';
+import { eventOfEnd, recipientsOf, recipientsOfDeletion } from '../../../../src/service/notify/outbox.ts';
 import type { RunRecord } from '../../../../src/service/store/runRecord.ts';
 
 const base = { attemptNumber: 0, lifeCycle: 'TERMINATED', result: 'FAILED' } as RunRecord;

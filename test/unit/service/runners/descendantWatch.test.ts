@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mock } from 'node:test';
-import type { watchDescendants as Watch } from '../../../../src/service/runners/descendantWatch.ts';
+import type { watchDescendants as Watch } from '../../../../src/service/runners/managedProcess.ts';
 import { identify } from '../../../../src/service/runners/processTree.ts';
 
 describe('what came from a process', function () {
@@ -16,7 +16,7 @@ describe('what came from a process', function () {
     const first = await identify(1);
     assert.ok(first);
     // One of its own: that of the other tests may have a timer of the real clock.
-    const module = '../../../../src/service/runners/descendantWatch.ts?alone';
+    const module = '../../../../src/service/runners/managedProcess.ts?alone';
     const { watchDescendants } = (await import(module)) as { watchDescendants: typeof Watch };
     mock.timers.enable({ apis: ['setTimeout'] });
     const ended = watchDescendants(gone);
@@ -39,7 +39,7 @@ describe('what came from a process', function () {
   });
 
   it('is looked for again and again: what comes later is known too, and what has ended is forgotten', async () => {
-    const module = '../../../../src/service/runners/descendantWatch.ts?again';
+    const module = '../../../../src/service/runners/managedProcess.ts?again';
     const { watchDescendants } = (await import(module)) as { watchDescendants: typeof Watch };
     const shell = spawn('sh', ['-c', 'while read -r line; do sleep 600 & read -r line; kill $!; wait $!; done'], {
       stdio: ['pipe', 'ignore', 'ignore'],

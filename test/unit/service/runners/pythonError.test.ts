@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lastJavaException, lastTraceback, lastWords } from '../../../../src/service/runners/pythonError.ts';
+import { lastJavaException, lastTraceback, lastWords } from '../../../../src/service/runners/pythonFileRunner.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { programOutputs } from '../../../support/programOutputs.ts';
 

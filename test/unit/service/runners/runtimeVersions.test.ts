@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { versionsThatDiffer } from '../../../../src/service/runners/runtimeVersions.ts';
+import { versionsThatDiffer } from '../../../../src/service/runners/localCluster.ts';
 
 describe('the versions of a release beside those of this machine', () => {
   it('are told where they differ', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileMap } from '../../../../src/service/base/fileMap.ts';
-import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmitParameters.ts';
+import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmission.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
 describe('the parameters of spark-submit', () => {

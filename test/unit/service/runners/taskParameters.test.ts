@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileMap } from '../../../../src/service/base/fileMap.ts';
-import { lastJavaException, lastTraceback } from '../../../../src/service/runners/pythonError.ts';
-import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmitParameters.ts';
+import { lastJavaException, lastTraceback } from '../../../../src/service/runners/pythonFileRunner.ts';
+import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmission.ts';
 import { isLoopbackMaster } from '../../../../src/service/runners/sparkTools.ts';
 import {
   notebookParameters,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OpenedParts } from '../../../../src/service/startup/openedParts.ts';
+import { OpenedParts } from '../../../../src/service/startup/service.ts';
 
 describe('what a service has opened', () => {
   it('is closed once, the last first, each after the one before it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createChanges } from '../../../../src/service/store/changes.ts';
 import { isDamage } from '../../../../src/service/store/damage.ts';
-import { isDiskFull } from '../../../../src/service/store/diskFull.ts';
+import { isDiskFull } from '../../../../src/service/store/folderInUse.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
 describe('what tells that the lists have changed', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseFileName } from '../../../../src/service/store/databaseFileName.ts';
-import { prepareDataFolder } from '../../../../src/service/store/dataFolder.ts';
+import { prepareDataFolder } from '../../../../src/service/store/database.ts';
+import { databaseFileName } from '../../../../src/service/store/folderInUse.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 

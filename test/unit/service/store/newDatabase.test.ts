@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
+import { makeDatabase } from '../../../../src/service/store/database.ts';
 import { migrate } from '../../../../src/service/store/migrations.ts';
-import { makeDatabase } from '../../../../src/service/store/newDatabase.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { assertApproved } from '../../../support/approved.ts';
 

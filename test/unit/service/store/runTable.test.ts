@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { seedRuns } from '../../../../src/service/http/testHandlers.ts';
 import { storedPart } from '../../../../src/service/store/runParts.ts';
 import type { NewRun, RunRecord } from '../../../../src/service/store/runRecord.ts';
-import { seedRuns } from '../../../../src/service/store/seedRuns.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
 import { changedBy, eachWithStore } from '../support/storeBench.ts';
 

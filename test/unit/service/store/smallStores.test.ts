@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCreationStore } from '../../../../src/service/store/creationStore.ts';
 import { openDatabase, type Database } from '../../../../src/service/store/database.ts';
 import { createFactStore } from '../../../../src/service/store/factStore.ts';
 import { createOutboxStore } from '../../../../src/service/store/outboxStore.ts';
-import { createProcessStore } from '../../../../src/service/store/processStore.ts';
-import { createTokenStore } from '../../../../src/service/store/tokenStore.ts';
+import { createCreationStore, createProcessStore, createTokenStore } from '../../../../src/service/store/store.ts';
 
 describe('the small tables', () => {
   let folder: string;

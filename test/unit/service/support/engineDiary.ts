@@ -5,7 +5,7 @@ import { createEngine } from '../../../../src/service/engine/engine.ts';
 import type { Engine } from '../../../../src/service/engine/engineContract.ts';
 import { createJobCatalog, type JobCatalog } from '../../../../src/service/engine/jobCatalog.ts';
 import { startRetention } from '../../../../src/service/engine/retention.ts';
-import { runFolder } from '../../../../src/service/engine/runFolder.ts';
+import { runFolder } from '../../../../src/service/engine/runStart.ts';
 import { createScheduler } from '../../../../src/service/engine/scheduler.ts';
 import type { Runners } from '../../../../src/service/runners/runner.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';

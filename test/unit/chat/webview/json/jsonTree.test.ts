@@ -5,7 +5,7 @@ import { holdTrail } from '../../../../support/trail.ts';
 import '../workerHook.ts';
 
 usePage();
-const { jsonTree } = await import('../../../../../src/chat/webview/json/jsonTree.ts');
+const { jsonTree } = await import('../../../../../src/chat/webview/json/jsonView.ts');
 leavePage();
 
 describe('JSON as a tree on the page', () => {

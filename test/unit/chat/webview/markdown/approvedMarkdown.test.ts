@@ -8,7 +8,7 @@ import '../workerHook.ts';
 
 usePage();
 const { MarkdownView } = await import('../../../../../src/chat/webview/markdown/markdownView.ts');
-const { sanitize } = await import('../../../../../src/chat/webview/markdown/sanitizer.ts');
+const { sanitize } = await import('../../../../../src/chat/webview/markdown/render.ts');
 leavePage();
 
 const text = [

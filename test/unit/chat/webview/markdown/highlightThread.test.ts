@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type * as HighlightThread from '../../../../../src/chat/webview/markdown/highlightThread.ts';
+import type * as HighlightThread from '../../../../../src/chat/webview/markdown/codeBlock.ts';
 import '../workerHook.ts';
 
 interface Job {
@@ -52,7 +52,7 @@ describe('the thread that colours code', () => {
 
   it('takes one text after the other, gives up what takes too long, and all of it after some of these', async () => {
     // A thread of its own: there is one a page, and other tests have ended theirs.
-    const own: string = '../../../../../src/chat/webview/markdown/highlightThread.ts?own';
+    const own: string = '../../../../../src/chat/webview/markdown/codeBlock.ts?own';
     const { coloursOf } = (await import(own)) as typeof HighlightThread;
     const worker = (): FakeWorker => FakeWorker.all.at(-1) as FakeWorker;
     assert.equal(await coloursOf('plain', ''), undefined);

@@ -3,7 +3,7 @@ import { elementLine, of } from '../../../../support/editorStandIn/elementLine.t
 import { type FakeElement, leavePage, page, usePage } from '../../../../support/editorStandIn/page.ts';
 
 usePage();
-const { sanitize } = await import('../../../../../src/chat/webview/markdown/sanitizer.ts');
+const { sanitize } = await import('../../../../../src/chat/webview/markdown/render.ts');
 leavePage();
 
 describe('the second wall behind the renderer', () => {

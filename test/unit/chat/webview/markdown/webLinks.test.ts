@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { WebLinks } from '../../../../../src/chat/webview/markdown/webLinks.ts';
+import { WebLinks } from '../../../../../src/chat/webview/markdown/parser.ts';
 import { cpuOf } from '../../../../support/cpuTime.ts';
 
 /** What the package that markdown-it comes with takes for an address, if a scheme is asked for. */

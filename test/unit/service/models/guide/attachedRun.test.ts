@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeAttachedRun } from '../../../../../src/service/models/guide/attachedRun.ts';
+import { describeAttachedRun } from '../../../../../src/service/models/guide/guideAnswer.ts';
 
 describe('a run that is attached to a question', () => {
   const attached = (lines: readonly string[], fence = '```'): string =>

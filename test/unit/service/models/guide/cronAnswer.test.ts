@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answerAboutCron } from '../../../../../src/service/models/guide/cronAnswer.ts';
+import { answerAboutCron } from '../../../../../src/service/models/guide/guideAnswer.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeJobFile } from '../../../../../src/service/models/guide/jobFileCheck.ts';
+import { describeJobFile } from '../../../../../src/service/models/guide/guideAnswer.ts';
 
 const file = (extra: string): string =>
   `\`\`\`yaml\nname: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n${extra}\`\`\`\n`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { limitText } from '../../../../../src/service/models/guide/limitText.ts';
+import { limitText } from '../../../../../src/service/models/guide/completionDraft.ts';
 
 describe('a text within its limits', () => {
   for (const [limits, text, finishReason] of [

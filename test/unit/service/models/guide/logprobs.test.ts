@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { logprobsOf } from '../../../../../src/service/models/guide/logprobs.ts';
+import { logprobsOf } from '../../../../../src/service/models/guide/chatDraft.ts';
 
 describe('probabilities of the tokens of the guide', () => {
   it('are certain, with the bytes of each, and with its only candidate where candidates are asked for', () => {

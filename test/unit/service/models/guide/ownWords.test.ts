@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ownWords } from '../../../../../src/service/models/guide/ownWords.ts';
+import { ownWords } from '../../../../../src/service/models/guide/guideAnswer.ts';
 
 describe('what somebody asks in their own words', () => {
   const asked: Readonly<Record<string, readonly [text: string, words: string]>> = {

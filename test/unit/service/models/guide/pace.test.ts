@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { paced } from '../../../../../src/service/models/guide/pace.ts';
+import { paced } from '../../../../../src/service/models/guide/guideTasks.ts';
 import { FakeClock } from '../../../../support/fakeClock.ts';
 
 describe("the pace of the guide's words", () => {

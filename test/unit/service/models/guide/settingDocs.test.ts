@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readCommandTitles, readSettingDocs } from '../../../../../src/service/models/guide/settingDocs.ts';
+import { readCommandTitles, readSettingDocs } from '../../../../../src/service/models/guide/knowledge.ts';
 import { root } from '../../../../support/paths.ts';
 
 const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writtenAnswer } from '../../../../../src/service/models/guide/writtenAnswer.ts';
+import { writtenAnswer } from '../../../../../src/service/models/guide/completionDraft.ts';
 import { isAppError } from '../../../../../src/shared/errors.ts';
 
 describe('an answer as it is sent', () => {

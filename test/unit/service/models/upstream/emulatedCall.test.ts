@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EmulatedCall } from '../../../../../src/service/models/upstream/chatRequestBody.ts';
-import { readEmulated } from '../../../../../src/service/models/upstream/emulatedCall.ts';
+import { readEmulated } from '../../../../../src/service/models/upstream/upstreamChat.ts';
 
 describe('an answer in JSON that stands for a call', () => {
   const tools = (...names: string[]): EmulatedCall['tools'] =>

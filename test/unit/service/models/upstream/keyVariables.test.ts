@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKeyVariables } from '../../../../../src/service/models/upstream/keyVariables.ts';
+import { createKeyVariables } from '../../../../../src/service/models/upstream/upstreams.ts';
 
 describe('the variables that hold keys of model servers', () => {
   let folder: string;

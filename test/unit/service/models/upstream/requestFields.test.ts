@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { capabilitiesOf } from '../../../../../src/service/models/upstream/capabilities.ts';
-import { handledFields, otherFields, streamedBody } from '../../../../../src/service/models/upstream/requestFields.ts';
+import {
+  handledFields,
+  otherFields,
+  streamedBody,
+} from '../../../../../src/service/models/upstream/chatRequestBody.ts';
 
 describe('the fields of a request to a model server', () => {
   it('that are handled here are not passed on, and nothing that is null', () => {
