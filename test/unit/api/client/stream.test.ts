@@ -154,7 +154,7 @@ describe('Stream', () => {
       'an answer that came whole without a finish reason',
       JSON.stringify({ choices: [{ message: { content: 'a' } }] }),
       { contentType: 'application/json' },
-      'cutOff',
+      undefined,
     ],
     [
       'an error that came whole',
@@ -193,6 +193,24 @@ describe('Stream', () => {
     ],
     ['something else that came whole', '{"a":1}', { contentType: 'application/json' }, 'cutOff', /it held: \{"a":1\}/],
   ];
+
+  it('takes nothing that stands for "absent" for a finish reason, a count or an error', async () => {
+    const finish = { finish_reason: 'stop' };
+    const chunk = (content: string, more: object = {}, choice: object = {}): string =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, ...choice }], ...more })}\n\n`;
+    const done = 'data: [DONE]\n\n';
+    for (const absent of ['', null, undefined, 'null', 'None']) {
+      const cut = chunk('Hello wor', {}, { finish_reason: absent });
+      for (const body of [cut, cut + done]) {
+        const { error, complete } = await read(body);
+        assert.deepEqual([error?.kind, error?.partial, complete], ['cutOff', 'Hello wor', false], String(absent));
+      }
+      const quiet = { error: absent, error_code: absent, message: absent };
+      assert.equal((await read(chunk('a', quiet, finish))).error, undefined);
+      const told = { choices: absent, error_code: 'BUSY', message: 'Busy' };
+      assert.equal((await read(`${cut}data: ${JSON.stringify(told)}\n\n`)).error?.errorCode, 'BUSY');
+    }
+  });
 
   for (const [title, body, ask, kind, words] of streams) {
     it(`${kind === undefined ? 'completes' : `fails (${kind})`} with ${title}`, async () => {
