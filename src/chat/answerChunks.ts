@@ -64,8 +64,8 @@ function chunkOfEmbedding({ data = [], model, usage }: EmbeddingResponse, count:
   const vectors = new Map(list.map(({ index, embedding }, position) => [index ?? position, embedding]));
   const missing = Array.from({ length: count }, (_, index) => index).find((index) => !vectors.get(index)?.length);
   if (missing !== undefined)
-    throw new AppError('protocol', l10n.t('The service sent no vector for text {0} of {1}.', missing + 1, count), {
-      remedy: l10n.t('Ask again, or check that the model of the endpoint makes embeddings.'),
+    throw new AppError('protocol', l10n.t('The service returned no vector for text {0} of {1}.', missing + 1, count), {
+      remedy: l10n.t("Ask again, or check that the endpoint's model creates embeddings."),
     });
   return {
     model,

@@ -33,38 +33,38 @@ function ofModelServer({ kind, status, remedy, retryable }: AppError, { endpoint
   switch (retryable && status === 502 ? 429 : status) {
     case 403:
       return [
-        l10n.t('The model server of {0} did not accept its key.', endpoint),
-        l10n.t('Correct the API key of the upstream; the sign-in of the profile is not the cause.'),
+        l10n.t('The model server of {0} rejected the API key.', endpoint),
+        l10n.t("Check this model server's API key."),
       ];
     case 404:
       return [
-        l10n.t('The model server of {0} does not have this model any more.', endpoint),
+        l10n.t('The model server of {0} no longer has this model.', endpoint),
         l10n.t('Load it there, or choose another endpoint.'),
       ];
     case 429:
       return [
-        l10n.t('The model server of {0} takes no more requests at the moment.', endpoint),
-        remedy ?? l10n.t('Wait a little, then ask again.'),
+        l10n.t('The model server of {0} is rate limiting requests.', endpoint),
+        remedy ?? l10n.t('Wait a moment, then ask again.'),
       ];
     case 503:
       return [
-        l10n.t('{0} cannot be reached.', endpoint),
-        l10n.t('Nothing answers where its model server should be. Start it, then ask again.'),
+        l10n.t('{0} is unreachable.', endpoint),
+        l10n.t('No model server is listening at its address. Start it, then ask again.'),
       ];
     case 504:
       return [
-        l10n.t('The model server of {0} sent nothing in time.', endpoint),
+        l10n.t('The model server of {0} timed out.', endpoint),
         l10n.t('Ask again, or give the upstream more time.'),
       ];
   }
   return kind === 'rejected'
     ? [
-        l10n.t('The model server of {0} refused the request.', endpoint),
-        l10n.t('The details say why; a parameter may be one that it does not know.'),
+        l10n.t('The model server of {0} rejected the request.', endpoint),
+        l10n.t('The details say why. The server may not know one of the parameters.'),
       ]
     : [
         l10n.t('The model server of {0} failed.', endpoint),
-        l10n.t('Ask again. If it fails again, see the details and the log of the server.'),
+        l10n.t("Ask again. If it fails again, check the details and the server's log."),
       ];
 }
 
@@ -76,50 +76,50 @@ function ofService(error: AppError, { endpoint, profile }: Addressee, kind: AppE
   switch (kind) {
     case 'unauthenticated':
       return [
-        l10n.t('{0} did not accept the sign-in.', profile.name),
-        l10n.t('Sign in again: the token may have expired or be for another workspace.'),
+        l10n.t('{0} rejected the sign-in.', profile.name),
+        l10n.t('Sign in again. The token may be expired or issued for another workspace.'),
       ];
     case 'forbidden':
-      return [l10n.t('{0} does not let its user ask {1}.', profile.name, endpoint), error.remedy];
+      return [l10n.t('{0} does not allow its user to ask {1}.', profile.name, endpoint), error.remedy];
     case 'notFound':
       return error.errorCode === undefined
         ? [l10n.t('{0} has no chat at its address.', profile.name), error.remedy]
         : [l10n.t('There is no endpoint {0}.', endpoint), l10n.t('Choose another endpoint.')];
     case 'rateLimited':
       return [
-        l10n.t('{0} takes no more requests at the moment.', profile.name),
-        error.remedy ?? l10n.t('Wait a little, then ask again.'),
+        l10n.t('{0} is rate limiting requests.', profile.name),
+        error.remedy ?? l10n.t('Wait a moment, then ask again.'),
       ];
     case 'server': {
       const broken = / broke what the request asks for: (.{1,300}?)\. Try again/s.exec(error.message)?.[1];
       if (broken !== undefined)
         return [
-          l10n.t('{0} did not answer as the request asks: {1}.', endpoint, broken),
-          l10n.t('Ask again, or change what the parameters ask for.'),
+          l10n.t('The answer of {0} does not match the request: {1}.', endpoint, broken),
+          l10n.t('Ask again, or change the parameters of the question.'),
         ];
       // An answer that had begun does not tell who failed: the service, or the model server behind it.
       return error.status === undefined
         ? [
             l10n.t('{0} ended its answer with an error.', endpoint),
-            l10n.t('The details say why. What arrived is kept: ask again for a whole answer.'),
+            l10n.t('The details say why. The text so far is kept. Ask again for a whole answer.'),
           ]
-        : [l10n.t('{0} failed while it answered.', profile.name), l10n.t('Ask again in a while.')];
+        : [l10n.t('{0} failed during its answer.', profile.name), l10n.t('Ask again later.')];
     }
     case 'rejected': {
       // What it says ends with what to do.
       const said = 'said' in error && typeof error.said === 'string' ? error.said : error.remedy;
-      return [l10n.t('{0} refused the request.', profile.name), said];
+      return [l10n.t('{0} rejected the request.', profile.name), said];
     }
     case 'network':
     case 'timeout':
       return [
-        l10n.t('{0} cannot be reached.', profile.name),
-        profile.isLocal ? l10n.t('Ask again: the local service is started for it.') : error.remedy,
+        l10n.t('{0} is unreachable.', profile.name),
+        profile.isLocal ? l10n.t('Ask again. This starts the local service.') : error.remedy,
       ];
     case 'cutOff':
       return [
         l10n.t('The connection ended before the answer was complete.'),
-        l10n.t('What arrived is kept. Ask again for a whole answer.'),
+        l10n.t('The text so far is kept. Ask again for a whole answer.'),
       ];
   }
   return undefined;

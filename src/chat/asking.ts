@@ -76,7 +76,7 @@ export class Asking {
     const { drafts } = this.#ports;
     const { attachments, queue, toolResults: typed } = drafts.get(id);
     if (text.trim() === '' && attachments.length === 0 && toolResults.length === 0) {
-      throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
+      throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Enter a message first.') });
     }
     const isLeft = id !== this.#conversations.currentId;
     const store = this.#conversations.get(id) ?? (isLeft ? await this.#conversations.begin(text, id) : undefined);
@@ -166,7 +166,7 @@ export class Asking {
     const { store, turn } = this.requireTurn(turnId);
     if (turn.role !== 'user') throw new AppError('invalid', l10n.t('Only your own messages can be edited.'));
     if (text.trim() === '')
-      throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
+      throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Enter a message first.') });
     const endpoint = this.#recipient.require(store);
     if (this.#isBusy(store.conversation.id)) throw busy();
     const { parentId, attachments, toolResults } = turn;
@@ -202,7 +202,7 @@ export class Asking {
     const store = this.#current;
     const turn = store?.conversation.turns.find((candidate) => candidate.id === turnId);
     if (!store || !turn)
-      throw new AppError('notFound', l10n.t('This message is not part of the conversation any more.'), {
+      throw new AppError('notFound', l10n.t('This message is no longer part of the conversation.'), {
         remedy: l10n.t('Open the conversation again.'),
       });
     return { store, turn };
@@ -258,7 +258,7 @@ export class Asking {
    */
   async runTools(turnId: string, isAllowed: boolean): Promise<void> {
     const { store, turn } = this.requireTurn(turnId);
-    if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer calls functions.'));
+    if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer can call functions.'));
     this.#toolCalls.requireCalls(turn);
     await this.#runTools(store, turn, isAllowed);
   }
@@ -294,16 +294,16 @@ function refuseElsewhere(store: ConversationStore | undefined): void {
   if (store?.isWrittenElsewhere === true)
     throw new AppError(
       'invalid',
-      l10n.t('Another window is writing an answer in this conversation; nothing was done.'),
+      l10n.t('Another window is writing an answer in this conversation, so nothing was done.'),
       {
-        remedy: l10n.t('Wait for its end, which is shown here too, or stop it there.'),
+        remedy: l10n.t('Wait until it ends, which is shown here too, or stop it there.'),
       },
     );
 }
 
 function busy(): AppError {
-  return new AppError('invalid', l10n.t('An answer is still being written; nothing was sent.'), {
-    remedy: l10n.t('Stop it or wait for its end.'),
+  return new AppError('invalid', l10n.t('An answer is still in progress, so nothing was sent.'), {
+    remedy: l10n.t('Stop it or wait until it ends.'),
   });
 }
 

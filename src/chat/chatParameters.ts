@@ -34,15 +34,15 @@ function ownField(task: PlaygroundTask | undefined): ParameterField {
         kind: 'boolean',
         description:
           task === 'completion'
-            ? l10n.t('Each line is a prompt of its own; they are sent as a list.')
-            : l10n.t('Each line is a text of its own; they are sent as a list.'),
+            ? l10n.t('Each line is a separate prompt. They are sent as a list.')
+            : l10n.t('Each line is a separate text. They are sent as a list.'),
         defaultText: 'false',
       }
     : {
         name: systemPromptParameter,
         kind: 'text',
         description: l10n.t(
-          'What the model is told first. Sent as the first message of the conversation, in the role "system".',
+          'Instructions for the model. Sent as the first message of the conversation, with the role "system".',
         ),
       };
 }

@@ -168,7 +168,10 @@ export class ChatService {
     const known = new Set(fields.map((field) => field.name));
     const unknown = Object.keys(given).find((name) => !known.has(name));
     if (unknown !== undefined)
-      throw new AppError('invalid', l10n.t('"{0}" is not a parameter of this request; nothing was changed.', unknown));
+      throw new AppError(
+        'invalid',
+        l10n.t('"{0}" is not a parameter of this request, so nothing was changed.', unknown),
+      );
     const failure = this.#ports.checkParameters(given, task);
     if (failure) throw new AppError('invalid', failure.message, { remedy: failure.remedy });
     // Those of other tasks are not on the form, and stay.
@@ -184,12 +187,12 @@ export class ChatService {
     const { editor } = this.#ports;
     const isSchema = name === 'response_format';
     const file = await editor.pickJsonFile(
-      isSchema ? l10n.t('JSON Schema of the Answer') : l10n.t('File with Functions'),
+      isSchema ? l10n.t('JSON Schema of the Answer') : l10n.t('File With Functions'),
     );
     if (!file) return;
     const chosen = isSchema
       ? responseFormatOf(file)
-      : (await editor.pickSeveral(l10n.t('Functions That the Model May Call'), functionsOf(file)))?.map(
+      : (await editor.pickSeveral(l10n.t('Functions the Model May Call'), functionsOf(file)))?.map(
           ({ definition }) => definition,
         );
     if (chosen === undefined) return;

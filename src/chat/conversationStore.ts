@@ -109,8 +109,8 @@ export class ConversationStore {
   answer(turn: StartedAnswer, open: OpenAnswer, explain?: (error: AppError) => Failure): Promise<AnswerEnd> {
     if (this.isStreaming) {
       return Promise.reject(
-        new AppError('invalid', l10n.t('An answer is still being written.'), {
-          remedy: l10n.t('Stop it or wait for its end.'),
+        new AppError('invalid', l10n.t('An answer is still in progress.'), {
+          remedy: l10n.t('Stop it or wait until it ends.'),
         }),
       );
     }
@@ -231,7 +231,7 @@ export class ConversationStore {
       new AppError('unavailable', l10n.t('The conversation could not be saved: {0}', message), {
         cause: error,
         remedy: l10n.t(
-          'It stays on screen. Free some disk space or check the permissions of the storage folder, or export the conversation.',
+          'It stays on the screen. Free some disk space or check the permissions of the storage folder, or export the conversation.',
         ),
       }),
     );

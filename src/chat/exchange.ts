@@ -105,16 +105,16 @@ export function answerCopies(
   return [
     {
       label: l10n.t('Show Request and Response'),
-      detail: l10n.t('As JSON, read only, without the sign-in'),
+      detail: l10n.t('As JSON, read-only, without the sign-in'),
     },
     {
       label: l10n.t('Copy Request as curl'),
-      detail: l10n.t('For a POSIX shell; the sign-in comes from a variable'),
+      detail: l10n.t('For a POSIX shell. The sign-in comes from a variable'),
       copy: ({ baseUrl, signIn }) => curlCommand({ url: url(baseUrl), signIn, body }),
     },
     {
       label: l10n.t('Copy Request as Python'),
-      detail: l10n.t('For Python 3 without packages; the sign-in comes from a variable'),
+      detail: l10n.t('For Python 3 without packages. The sign-in comes from a variable'),
       copy: ({ baseUrl, signIn }) =>
         pythonProgram({
           url: url(baseUrl),

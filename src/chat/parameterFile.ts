@@ -28,7 +28,7 @@ export interface NamedFunction {
  */
 export function responseFormatOf({ name, text }: JsonFile): Value {
   const given = parsed({ name, text });
-  if (!isFields(given)) throw wrong(l10n.t('{0} holds no JSON Schema, which is an object.', name));
+  if (!isFields(given)) throw wrong(l10n.t('{0} is not a JSON Schema, which is an object.', name));
   if (given['type'] === 'json_schema' || given['type'] === 'json_object') return given;
   if (typeof given['name'] === 'string' && isFields(given['schema']))
     return { type: 'json_schema', json_schema: given };
@@ -57,7 +57,7 @@ export function functionsOf(file: JsonFile): NamedFunction[] {
     return [{ label, detail, definition: { type: 'function', function: { description: label, ...definition } } }];
   });
   if (functions.length === 0)
-    throw wrong(l10n.t('{0} defines no functions: it is to be a list of objects with a name.', file.name));
+    throw wrong(l10n.t('{0} defines no functions: it must be a list of objects with a name.', file.name));
   return functions;
 }
 

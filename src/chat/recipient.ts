@@ -43,7 +43,7 @@ export class Recipient {
   requireProfile(store: ConversationStore | undefined): void {
     const other = store && this.otherProfile(store.conversation);
     if (other === undefined) return;
-    throw new AppError('invalid', l10n.t('Nothing was sent: this conversation belongs to {0}.', other), {
+    throw new AppError('invalid', l10n.t('This conversation belongs to {0}, so nothing was sent.', other), {
       remedy: l10n.t('Choose that profile, or continue with {0}.', this.#ports.backend.profile.name),
     });
   }
@@ -56,7 +56,7 @@ export class Recipient {
       'invalid',
       failure
         ? l10n.t('No endpoint is chosen, and the list could not be loaded: {0}', failure.message)
-        : l10n.t('No endpoint is chosen; nothing was sent.'),
+        : l10n.t('No endpoint is chosen, so nothing was sent.'),
       { remedy: failure?.remedy ?? l10n.t('Choose an endpoint below the prompt.') },
     );
   }

@@ -52,7 +52,7 @@ export class RequestHandler {
     if (!parsed.success)
       throw new AppError(
         'invalid',
-        l10n.t('The chat view asked for "{0}" with parameters that are not understood; nothing was done.', method),
+        l10n.t('The chat view sent the request "{0}" with invalid parameters, so nothing was done.', method),
       );
     return this.#handlers[method](parsed.data);
   }
@@ -93,7 +93,10 @@ function handlersFor(service: ChatService): Handlers {
     openLink: ({ url }) => {
       const link = externalLink(url);
       if (link === undefined)
-        throw new AppError('invalid', l10n.t('This link was not opened: only plain http and https addresses are.'));
+        throw new AppError(
+          'invalid',
+          l10n.t('This link was not opened, because only plain http and https addresses are.'),
+        );
       return editor.openExternal(link);
     },
     copy: ({ text }) => editor.copy(text),

@@ -118,21 +118,21 @@ async function readUntilAborted(
 
 function cutOff(): AppError {
   return new AppError('cutOff', l10n.t('The answer ended before the model said that it was finished.'), {
-    remedy: l10n.t('What arrived is kept.'),
+    remedy: l10n.t('The text so far is kept.'),
   });
 }
 
 function interrupted(cause: unknown): AppError {
-  return new AppError('cutOff', l10n.t('The answer was stopped by the connection, not by you.'), {
+  return new AppError('cutOff', l10n.t('The connection ended the answer, not you.'), {
     cause,
-    remedy: l10n.t('What arrived is kept.'),
+    remedy: l10n.t('The text so far is kept.'),
   });
 }
 
 /** The reason with which answers are aborted when the window closes. */
 export function closed(): AppError {
-  return new AppError('cutOff', l10n.t('The editor was closed while this answer was being written.'), {
-    remedy: l10n.t('What had been saved is kept.'),
+  return new AppError('cutOff', l10n.t('The editor was closed during this answer.'), {
+    remedy: l10n.t('The earlier saved version is kept.'),
   });
 }
 

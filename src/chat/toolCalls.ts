@@ -151,7 +151,7 @@ export class ToolCalls {
 
   requireCalls(answer: Answer): void {
     if (this.#builtIn(answer).length === 0)
-      throw new AppError('invalid', l10n.t('This answer calls no built-in function; nothing was done.'));
+      throw new AppError('invalid', l10n.t('This answer calls no built-in function, so nothing was done.'));
   }
 
   dispose(): void {

@@ -30,7 +30,7 @@ export async function filterJobs({ ui, arrangement }: CommandServices): Promise<
     separator: true,
     value: { list: 'states', value: '' },
   });
-  const chosen = await ui.pickMany<Choice>(l10n.t('Filter the jobs'), l10n.t('Nothing chosen shows all'), [
+  const chosen = await ui.pickMany<Choice>(l10n.t('Filter the jobs'), l10n.t('No selection shows all'), [
     heading(l10n.t('Last run')),
     ...stateGroups.map((value) => ({
       label: capitalized(stateGroupWords(value)),
@@ -74,7 +74,7 @@ export async function filterJobs({ ui, arrangement }: CommandServices): Promise<
 export async function filterJobsByText({ ui, arrangement }: CommandServices): Promise<void> {
   const text = await ui.input({
     title: l10n.t('Filter the jobs by text'),
-    prompt: l10n.t('Words of the name, id or creator; nothing shows all'),
+    prompt: l10n.t('Words of the name, ID or creator; empty shows all'),
     value: arrangement.current.text,
   });
   if (text !== undefined) await arrangement.change({ text: text.trim() });
@@ -88,8 +88,8 @@ export async function clearFilter({ arrangement }: CommandServices): Promise<voi
 export async function sortJobsOfView({ ui, arrangement }: CommandServices): Promise<void> {
   const { sort, activeFirst } = arrangement.current;
   const chosen = await ui.pick<Partial<Arrangement>>(
-    l10n.t('Sort the jobs'),
-    l10n.t('Favourites stand first in every order'),
+    l10n.t('Sort jobs'),
+    l10n.t('Favorites come first in every order'),
     [
       ...jobOrders.map((order) => ({
         label: orderWords(order),
@@ -98,7 +98,7 @@ export async function sortJobsOfView({ ui, arrangement }: CommandServices): Prom
       })),
       activeFirst
         ? { label: l10n.t('Active Jobs in the Same Order'), value: { activeFirst: false } }
-        : { label: l10n.t('Active Jobs First'), value: { activeFirst: true } },
+        : { label: l10n.t('Active First'), value: { activeFirst: true } },
     ],
   );
   if (chosen) await arrangement.change(chosen);

@@ -50,7 +50,7 @@ async function readRun(
   const found = await connectToRun(services, target, title);
   if (!found) return undefined;
   const { connection, run, name } = found;
-  const [output, job] = await services.ui.progress(l10n.t('Loading what is known of {0}', name), (signal) =>
+  const [output, job] = await services.ui.progress(l10n.t('Loading {0}', name), (signal) =>
     Promise.all([outputOf(connection, run, signal), jobOf(connection, run, signal)]),
   );
   const current = output.metadata ?? run;
@@ -108,5 +108,5 @@ function isRefusal(error: unknown): error is Error {
 export function beginningAndEnd(text: string): string {
   if (text.length <= maxOutputLength) return text;
   const end = text.slice(keptOfStart - maxOutputLength);
-  return `${text.slice(0, keptOfStart)}\n\n${l10n.t('… {0} characters are left out here …', text.length - maxOutputLength)}\n\n${end}`;
+  return `${text.slice(0, keptOfStart)}\n\n${l10n.t('… {0} characters left out …', text.length - maxOutputLength)}\n\n${end}`;
 }

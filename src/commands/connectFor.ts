@@ -27,12 +27,12 @@ export function requireProfile({ connections }: CommandServices, target: Target,
     throw new AppError(
       'invalid',
       l10n.t(
-        '{0} belongs to a profile that is no longer there; the current one is "{1}". Nothing was done.',
+        '{0} belongs to a profile that no longer exists; the current one is "{1}". Nothing was done.',
         what,
         used.name,
       ),
       {
-        remedy: l10n.t('Choose what you need in the Jobs view of "{0}".', used.name),
+        remedy: l10n.t('Choose an item in the Jobs view of "{0}".', used.name),
       },
     );
   }
@@ -46,7 +46,7 @@ export function requireProfile({ connections }: CommandServices, target: Target,
     ),
     {
       remedy: l10n.t(
-        'Choose the profile "{0}" first (Millrace: Choose Profile…), then do it again from its Jobs view.',
+        'Choose the profile "{0}" first (Millrace: Choose Profile…), then try again in its Jobs view.',
         owner.name,
       ),
     },

@@ -69,7 +69,7 @@ function requireLocal({ connections }: CommandServices): void {
   throw new AppError(
     'invalid',
     l10n.t(
-      'Runs are debugged on the local service; the current profile is "{0}". Nothing was deployed or started.',
+      'Runs are debugged on the local service, but the current profile is "{0}". Nothing was deployed or started.',
       current.name,
     ),
     { remedy: l10n.t('Choose the profile "Local" (Millrace: Choose Profile…), then debug again.') },

@@ -29,7 +29,7 @@ function announce(
   const gone =
     goneJobId === undefined
       ? ''
-      : ` ${l10n.t('Job {0}, which the file was deployed to before, no longer exists there.', goneJobId)}`;
+      : ` ${l10n.t('Job {0}, to which the file was deployed before, no longer exists there.', goneJobId)}`;
   // It may be somebody else's change of this moment, too.
   const other = rewritten ? ` ${l10n.t('The service stored different values: {0}', oneLine(rewritten))}` : '';
   offer(services.ui, message + gone + other, l10n.t('Run Now'), () =>

@@ -46,7 +46,7 @@ async function chooseJobFile(services: CommandServices): Promise<string | undefi
   if (active?.isJobFile) return active.uri;
   const files = await services.ui.jobFiles();
   if (files.length === 0) {
-    throw new AppError('invalid', l10n.t('There is no job file in this workspace, so nothing was sent.'), {
+    throw new AppError('invalid', l10n.t('This workspace has no job file, so nothing was sent.'), {
       remedy: l10n.t('Create one with "Millrace: New Job File".'),
     });
   }

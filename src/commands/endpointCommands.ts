@@ -21,28 +21,32 @@ export async function createEndpoint(services: CommandServices, target: Target):
   const title = l10n.t('Create Serving Endpoint');
   const listed = await list(services, connection);
   if (listed.length === 0) {
-    void services.ui.info(l10n.t('{0} has no endpoint whose model could be served.', profile.name));
+    void services.ui.info(l10n.t('{0} has no endpoint whose model can be served.', profile.name));
     return;
   }
-  const models = await services.ui.pickMany(title, l10n.t('Models to serve, all of one task'), listed.map(itemOf));
+  const models = await services.ui.pickMany(
+    title,
+    l10n.t('Models to serve, all for the same task'),
+    listed.map(itemOf),
+  );
   const [first] = models ?? [];
   if (!models || !first) return;
   const other = models.find(({ task }) => endpointTaskOf(task) !== endpointTaskOf(first.task));
   if (other)
     throw new AppError(
       'invalid',
-      l10n.t('{0} and {1} do different things, so no endpoint was created.', first.name, other.name),
-      { remedy: l10n.t('Choose models of one task.') },
+      l10n.t('{0} and {1} have different tasks, so no endpoint was created.', first.name, other.name),
+      { remedy: l10n.t('Choose models for the same task.') },
     );
   const name = await services.ui.input({
     title,
     prompt: l10n.t('Name of the new endpoint on {0}', profile.name),
     validate: (text) => {
       if (listed.some((endpoint) => endpoint.name === text))
-        return l10n.t('There is already an endpoint with this name.');
+        return l10n.t('An endpoint with this name already exists.');
       return endpointName.test(text)
         ? undefined
-        : l10n.t('Start with a letter or digit; at most 63 letters, digits, "-", "_" and ".".');
+        : l10n.t('Start with a letter or digit. At most 63 letters, digits, "-", "_" and ".".');
     },
   });
   if (name === undefined) return;
@@ -70,7 +74,7 @@ export async function deleteEndpoint(services: CommandServices, target: Target):
   // Those that exist in advance for each model are nobody's to delete.
   const created = (await list(services, connection)).filter((endpoint) => endpoint.endpoint_type !== 'PAY_PER_TOKEN');
   if (created.length === 0) {
-    void services.ui.info(l10n.t('{0} has no endpoint that could be deleted.', profile.name));
+    void services.ui.info(l10n.t('{0} has no endpoint that can be deleted.', profile.name));
     return;
   }
   const title = l10n.t('Delete Serving Endpoint');
@@ -79,7 +83,7 @@ export async function deleteEndpoint(services: CommandServices, target: Target):
   const { name } = endpoint;
   const isSure = await confirmLoss(services, connection, {
     question: l10n.t('Delete the endpoint "{0}" on {1}?', name, profile.name),
-    detail: l10n.t('Requests to it fail from then on. The models that it serves stay.'),
+    detail: l10n.t('Requests to it will fail. The models that it serves stay.'),
     button: l10n.t('Delete'),
     mutation: l10n.t('Delete the endpoint "{0}"', name),
   });

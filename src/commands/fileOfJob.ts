@@ -40,7 +40,7 @@ export async function fileOfJob(services: CommandServices, profileId: string, jo
     { label: l10n.t('New file {0}', jobFileName(job)), value: 'new' },
     ...described.filter((item) => !isNear(item)),
   ];
-  return services.ui.pick(l10n.t('Pull job into file'), l10n.t('The file that gets the settings of the job'), items);
+  return services.ui.pick(l10n.t('Pull job into file'), l10n.t("File for the job's settings"), items);
 }
 
 /** What in the file tells that the job is meant. */

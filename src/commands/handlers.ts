@@ -137,7 +137,7 @@ async function showJsonSchema({ ui }: CommandServices): Promise<void> {
 async function copyJobId(services: CommandServices, target: Target): Promise<void> {
   const job =
     target.jobId ??
-    (await resolveJob(services, await connectFor(services, target), target, l10n.t('Copy job id')))?.job_id;
+    (await resolveJob(services, await connectFor(services, target), target, l10n.t('Copy job ID')))?.job_id;
   if (job !== undefined) await services.ui.copy(job);
 }
 
@@ -191,7 +191,7 @@ async function setSchedulePaused(services: CommandServices, target: Target, paus
   if (!schedule)
     throw new AppError('invalid', l10n.t('Job "{0}" has no schedule, so nothing was changed.', name), {
       operation: 'jobs/update',
-      remedy: l10n.t('Give it one in its job file: "Open as Job File", then deploy it.'),
+      remedy: l10n.t('Add a name in its job file: use "Open as Job File", then deploy it.'),
     });
   const status = paused ? 'PAUSED' : 'UNPAUSED';
   if ((schedule.pause_status ?? 'UNPAUSED') === status) {

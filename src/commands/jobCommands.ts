@@ -31,13 +31,13 @@ export async function compareJobFile(services: CommandServices, target: Target):
     await services.ui.info(
       goneJobId !== undefined
         ? l10n.t(
-            'Job {0}, which {1} was deployed to, no longer exists on {2}, so nothing was compared. Deploy the file to create a new job.',
+            'Job {0}, to which {1} was deployed, no longer exists on {2}, so nothing was compared. Deploy the file to create a new job.',
             goneJobId,
             deployable.file.name,
             connection.profile.name,
           )
         : l10n.t(
-            '{0} was not deployed to {1} yet, so there is nothing to compare with. Deploy it first.',
+            '{0} was not deployed to {1} yet, so there is nothing to compare. Deploy it first.',
             deployable.file.name,
             connection.profile.name,
           ),
@@ -48,7 +48,7 @@ export async function compareJobFile(services: CommandServices, target: Target):
   const where = l10n.t('job "{0}" ({1}) on {2}', jobName(job), job.job_id, connection.profile.name);
   if (differences.length === 0) {
     await services.ui.info(
-      l10n.t('{0} and {1} say the same: a deploy would change nothing.', deployable.file.name, where),
+      l10n.t('{0} and {1} are equal: a deploy would change nothing.', deployable.file.name, where),
     );
     return;
   }
@@ -56,7 +56,7 @@ export async function compareJobFile(services: CommandServices, target: Target):
   // Beside what differs, the texts show what is only written another way.
   await services.ui.info(
     l10n.t(
-      'A deploy of {0} would change this of {1}: {2}.',
+      'A deploy of {0} would change these settings of {1}: {2}.',
       deployable.file.name,
       where,
       differences.map(({ path }) => path).join(', '),
@@ -99,7 +99,7 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
   const isSure = await confirmLoss(services, connection, {
     question: l10n.t('Delete job "{0}" ({1}) on {2}?', name, job.job_id, connection.profile.name),
     detail: l10n.t(
-      'Its run history goes with it, and active runs are terminated. The addresses in email_notifications are told.',
+      'This deletes its run history and terminates active runs. The addresses in email_notifications are notified.',
     ),
     button: l10n.t('Delete'),
     mutation: l10n.t('Delete job "{0}" ({1})', name, job.job_id),
@@ -130,8 +130,8 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
 export async function jobFileFromJson(services: CommandServices, target: Target): Promise<void> {
   const file = await services.ui.file(target.uri);
   if (!file) {
-    throw new AppError('invalid', l10n.t('No text is open, so nothing was converted.'), {
-      remedy: l10n.t('Open the JSON settings in an editor, or paste them into a job file: they become YAML there.'),
+    throw new AppError('invalid', l10n.t('No text editor is open, so nothing was converted.'), {
+      remedy: l10n.t('Open the JSON settings in an editor, or paste them into a job file, where they become YAML.'),
     });
   }
   const { fromJson } = await loadJobFileService();

@@ -13,7 +13,7 @@ type Purpose = 'deploy' | 'compare' | 'pull';
 
 function namesDiffer(job: Job, profile: Profile, name: string | undefined): string {
   return l10n.t(
-    'Job {0} of {1} is named "{2}", the file "{3}".',
+    'Job {0} on {1} is named "{2}", but the file says "{3}".',
     job.job_id,
     profile.name,
     jobName(job),
@@ -23,7 +23,7 @@ function namesDiffer(job: Job, profile: Profile, name: string | undefined): stri
 
 function isOnlyOfName(job: Job, profile: Profile, file: OpenFile): string {
   return l10n.t(
-    '{0} already has a job named "{1}" ({2}), which {3} was never deployed to from here.',
+    '{0} already has a job named "{1}" ({2}), to which {3} was never deployed from here.',
     profile.name,
     jobName(job),
     job.job_id,
@@ -106,7 +106,7 @@ function noSuchJob({ name }: OpenFile, jobId: string, profile: Profile, purpose:
     l10n.t('{0}: its line job_id names job {1}, which does not exist on {2}.', undone, jobId, profile.name),
     {
       remedy: l10n.t(
-        'Remove the line job_id and deploy the file to create a new job, or choose the profile that has this job.',
+        'Remove the line job_id and deploy the file to create a new job, or choose the profile with this job.',
       ),
     },
   );
@@ -125,9 +125,9 @@ async function ask(
   }));
   if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: {} });
   const question = {
-    deploy: l10n.t('Which job should get the settings of the file?'),
-    compare: l10n.t('What should the file be compared with?'),
-    pull: l10n.t('Whose settings should the file get?'),
+    deploy: l10n.t('Which job gets the settings of the file?'),
+    compare: l10n.t('Compare the file with which job?'),
+    pull: l10n.t('Which settings should the file get?'),
   }[purpose];
   return (await services.ui.pick(title, question, items)) ?? 'stop';
 }

@@ -58,7 +58,7 @@ async function jobOfFile(services: CommandServices, connection: Connection, file
   const found = await findJobOfFile(services, connection, { file, settings, jobId }, 'pull');
   if (found === 'stop') return undefined;
   if (found.job) return latest(services, connection, found.job);
-  const title = l10n.t('{0} has no job on {1} yet: pull which one into it?', file.name, connection.profile.name);
+  const title = l10n.t('{0} has no job on {1} yet. Pull which job into it?', file.name, connection.profile.name);
   return chosenJob(services, connection, {}, title);
 }
 
@@ -127,12 +127,12 @@ async function wantedText(
       : [
           {
             label: l10n.t('Merge: keep what only the file changed'),
-            detail: l10n.t('Where both changed one setting, the file keeps its own.'),
+            detail: l10n.t('If both changed a setting, the file keeps its own value.'),
             value: plan.merged,
           },
         ]),
     {
-      label: loses ? l10n.t('Pull all of it, and give up what only the file has') : l10n.t('Pull into the file'),
+      label: loses ? l10n.t('Pull everything, and discard what only the file has') : l10n.t('Pull into the file'),
       detail: oneLine(changesInWords(loses ? plan.lost : plan.changes)),
       value: plan.text,
     },
@@ -140,7 +140,7 @@ async function wantedText(
   ];
   const question = l10n.t('Pull {0} into {1}?', where, file.name);
   try {
-    return await ui.pick(question, l10n.t('The comparison shows what changes.'), items);
+    return await ui.pick(question, l10n.t('The comparison shows the changes.'), items);
   } finally {
     await close();
   }

@@ -61,7 +61,7 @@ async function resetUnlessChanged(
     throw new AppError(
       'notFound',
       l10n.t(
-        '{0} was not deployed: job {1} was deleted from {2} meanwhile.',
+        '{0} was not deployed, because job {1} was deleted from {2} in the meantime.',
         file.name,
         seen.job_id,
         connection.profile.name,
@@ -91,7 +91,7 @@ async function mayReplace(
   const detail = detailOf(plan);
   const anyway = doubt === undefined ? l10n.t('Deploy Anyway') : l10n.t('Update This Job');
   const compare = l10n.t('Compare');
-  const take = l10n.t('Take Theirs into the File');
+  const take = l10n.t('Take Theirs into File');
   const merge = l10n.t('Merge into the File');
   const another = l10n.t('Create Another Job');
   const instead = plan.lost.length > 0 ? [compare, ...(last ? [merge] : []), take] : [];
@@ -130,7 +130,7 @@ async function askByPreview(
   const deploy = l10n.t('Deploy');
   const choice = await ui.decide(
     l10n.t('Deploy {0} to job "{1}" ({2}) on {3}?', file.name, jobName(job), job.job_id, profile.name),
-    l10n.t('Nobody else changed the job since the last deploy from here. {0}', detail),
+    l10n.t('Nobody else has changed the job since the last deploy from here. {0}', detail),
     [deploy, l10n.t('Compare')],
   );
   return choice === deploy || choice;
@@ -141,21 +141,24 @@ function detailOf({ changes, lost }: DeployPlan): string {
   const rest = changesInWords(changes.filter((change) => !lost.includes(change)));
   if (changes.length === 0) return l10n.t('The job already has these settings.');
   if (lost.length === 0) return l10n.t('Changes:\n{0}', rest);
-  const undone = l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', changesInWords(lost));
-  return rest === '' ? undone : `${undone}\n${l10n.t('It also changes this:\n{0}', rest)}`;
+  const undone = l10n.t(
+    'A deploy replaces all settings of the job. It would undo these changes:\n{0}',
+    changesInWords(lost),
+  );
+  return rest === '' ? undone : `${undone}\n${l10n.t('It also makes these changes:\n{0}', rest)}`;
 }
 
 function whyUnsure({ profile }: Connection, file: string, job: Job, { isLastDeployKnown }: DeployPlan): string {
   return isLastDeployKnown
     ? l10n.t(
-        'Job "{0}" ({1}) on {2} was changed since {3} was last deployed from here.',
+        'Job "{0}" ({1}) on {2} has changed since the last deploy of {3} from here.',
         jobName(job),
         job.job_id,
         profile.name,
         file,
       )
     : l10n.t(
-        'Job "{0}" ({1}) on {2} has other settings than {3}, and no deploy of this file from here made them.',
+        'Job "{0}" ({1}) on {2} has other settings than {3}, and they do not come from a deploy of this file from here.',
         jobName(job),
         job.job_id,
         profile.name,
@@ -181,7 +184,7 @@ async function bringIn(
   void services.ui.info(
     isMerged
       ? l10n.t(
-          '{0} now includes what others changed. If both changed a setting, the file keeps its own value.',
+          '{0} now includes the changes of others. If both changed a setting, the file keeps its own value.',
           file.name,
         )
       : l10n.t('{0} matches the job. Nothing was deployed.', file.name),

@@ -70,7 +70,7 @@ export async function resolveRun(
   );
   const fitting = runs.filter(filter);
   if (fitting.length === 0) {
-    await services.ui.info(l10n.t('{0} has no run that this can be done with.', connection.profile.name));
+    await services.ui.info(l10n.t('{0} has no suitable run.', connection.profile.name));
     return undefined;
   }
   const now = Date.now();

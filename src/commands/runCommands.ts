@@ -29,7 +29,7 @@ export async function cancelRun(services: CommandServices, target: Target): Prom
     return;
   const takeBack = services.cancelling(connection.profile.id, [run.run_id]);
   try {
-    await services.ui.progress(l10n.t('Cancelling {0} on {1}', name, connection.profile.name), (signal) =>
+    await services.ui.progress(l10n.t('Canceling {0} on {1}', name, connection.profile.name), (signal) =>
       connection.client.jobs.cancelRun(run.run_id, { signal }),
     );
   } catch (error) {
@@ -63,7 +63,7 @@ async function cancelAllOf(
   if (only && active.length === 1) return cancelRun(services, only.target);
   const runs = active.map(({ run }) => run);
   if (runs.length === 0) {
-    await services.ui.info(l10n.t('None of the selected rows is an active run, so nothing was cancelled.'));
+    await services.ui.info(l10n.t('None of the selected rows is an active run, so nothing was canceled.'));
     return;
   }
   const names = runs.map((run) => `${runName(services, connection, run)} (${run.run_id})`);
@@ -90,7 +90,7 @@ async function cancelAllOf(
       }
     }
   };
-  await services.ui.progress(l10n.t('Cancelling {0} runs on {1}', runs.length, profile.name), async (signal) => {
+  await services.ui.progress(l10n.t('Canceling {0} runs on {1}', runs.length, profile.name), async (signal) => {
     await Promise.all(Array.from({ length: cancelledAtOnce }, () => work(signal)));
   });
   await refreshAfter(services, connection);
@@ -99,8 +99,8 @@ async function cancelAllOf(
     throw new AppError(
       'rejected',
       failures.length === 1
-        ? l10n.t('One of {0} runs was not cancelled. {1}', runs.length, first)
-        : l10n.t('{0} of {1} runs were not cancelled. The first: {2}', failures.length, runs.length, first),
+        ? l10n.t('1 of {0} runs was not canceled. {1}', runs.length, first)
+        : l10n.t('{0} of {1} runs were not canceled. The first: {2}', failures.length, runs.length, first),
       { operation: 'jobs/runs/cancel' },
     );
 }
@@ -120,7 +120,7 @@ export async function compareRuns(services: CommandServices, target: Target): Pr
   const hasEnded = (run: Run): boolean => !runStatus(run).active;
   const selected = (target.all ?? []).filter(({ runId }) => runId !== undefined);
   if (selected.length > 2) {
-    await services.ui.info(l10n.t('{0} runs are selected, and two can be compared.', selected.length));
+    await services.ui.info(l10n.t('{0} runs are selected, but exactly two can be compared.', selected.length));
     return;
   }
   const [one = target, two] = selected;
@@ -139,7 +139,7 @@ export async function compareRuns(services: CommandServices, target: Target): Pr
   const going = [first, other].find((run) => !hasEnded(run));
   if (going) {
     await services.ui.info(
-      l10n.t('{0} is still running, so nothing was compared yet.', runName(services, connection, going)),
+      l10n.t('{0} is still running, so nothing was compared.', runName(services, connection, going)),
     );
     return;
   }
@@ -171,7 +171,7 @@ export async function openRunPage(services: CommandServices, target: Target): Pr
     throw new AppError(
       'protocol',
       l10n.t('{0} has no page that can be opened in a browser, so nothing was opened.', name),
-      { remedy: l10n.t('Use "Open Run" to see what the run wrote.') },
+      { remedy: l10n.t('Use "Open Run" to see the run\'s output.') },
     );
   }
   await services.ui.openExternal(url.href);
@@ -190,10 +190,10 @@ export async function exportRun(services: CommandServices, target: Target): Prom
   if (run.task && run.task['notebook_task'] === undefined) {
     throw new AppError(
       'invalid',
-      l10n.t('{0} is not a notebook run, so nothing was exported: only notebook runs can be.', name),
+      l10n.t('{0} is not a notebook run, so nothing was exported. Only notebook runs can be exported.', name),
       {
         operation: 'jobs/runs/export',
-        remedy: l10n.t('Use "Open Run" to see what the run wrote.'),
+        remedy: l10n.t('Use "Open Run" to see the run\'s output.'),
       },
     );
   }
@@ -228,7 +228,7 @@ export async function deleteRun(services: CommandServices, target: Target): Prom
   const { connection, run, name } = found;
   const isSure = await confirmLoss(services, connection, {
     question: l10n.t('Delete run {0} on {1}?', name, connection.profile.name),
-    detail: l10n.t('Its output is deleted with it. This cannot be undone.'),
+    detail: l10n.t('Its output is deleted too. This cannot be undone.'),
     button: l10n.t('Delete'),
     mutation: l10n.t('Delete run {0} ({1})', name, run.run_id),
   });

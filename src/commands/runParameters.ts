@@ -55,7 +55,7 @@ export async function editParameters(
   }
   const text = await ui.input({
     title,
-    prompt: l10n.t('{0}, separated by spaces, quote what holds a space; or a JSON list of texts', kind),
+    prompt: l10n.t('{0}, separated by spaces (quote values with a space), or a JSON list of texts', kind),
     value: joinWords(start[kind] ?? []),
     validate(value) {
       const read = readParameterList(value);
@@ -80,12 +80,12 @@ export function readParameterList(line: string): string[] | string {
   try {
     list = JSON.parse(line);
   } catch {
-    return l10n.t('This begins like a JSON list and is not one. Quote a word that begins with "[".');
+    return l10n.t('This begins like a JSON list but is not one. Quote a word that begins with "[".');
   }
   const isText = (item: unknown): item is string => typeof item === 'string';
   return Array.isArray(list) && list.every(isText)
     ? list
-    : l10n.t('Parameters are texts: write "1" and "true" in quotation marks.');
+    : l10n.t('Parameters are texts. Put "1" and "true" in quotes.');
 }
 
 /**
@@ -107,7 +107,7 @@ async function editMap(
         description: value,
         value: { action: 'edit' as const, name },
       })),
-      { label: `$(add) ${l10n.t('Add a parameter…')}`, value: { action: 'add' } },
+      { label: `$(add) ${l10n.t('Add parameter…')}`, value: { action: 'add' } },
     ];
     const choice = await ui.pick(title, l10n.t('Choose a parameter to change its value'), items);
     if (!choice) return undefined;
@@ -130,7 +130,9 @@ async function editMap(
 
 function checkAscii(value: string): string | undefined {
   const other = [...value].find((character) => (character.codePointAt(0) ?? 0) > 127);
-  return other === undefined ? undefined : l10n.t('Parameters hold ASCII characters only; "{0}" is not one.', other);
+  return other === undefined
+    ? undefined
+    : l10n.t('Parameters can contain ASCII characters only; "{0}" is not one.', other);
 }
 
 /** The line that `splitWords` takes apart into these words. */

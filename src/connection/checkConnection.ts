@@ -38,12 +38,12 @@ export async function checkConnection(
       ...(jobs.error
         ? [
             jobs.error.kind === 'forbidden'
-              ? l10n.t('The user of this sign-in may not read jobs.')
+              ? l10n.t('The user of this sign-in is not allowed to read jobs.')
               : l10n.t('This service has no Jobs API.'),
           ]
         : []),
       ...(endpoints.error
-        ? [l10n.t('This service does not list its endpoints: name those you use in the profile.')]
+        ? [l10n.t('This service does not list its endpoints. Name the ones that you use in the profile.')]
         : []),
     ],
   };

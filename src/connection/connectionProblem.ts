@@ -29,7 +29,7 @@ export function connectionProblem(error: AppError, baseUrl: string): ConnectionP
         error.status === undefined
           ? ownWords(error)
           : l10n.t(
-              '{0} does not accept this sign-in (401). Check that it is complete, not expired and made for this workspace, then enter it again.',
+              '{0} rejected this sign-in (401). Check that it is complete, not expired and issued for this workspace, then enter it again.',
               host,
             ),
       );
@@ -38,7 +38,7 @@ export function connectionProblem(error: AppError, baseUrl: string): ConnectionP
     case 'notFound':
       return address(
         l10n.t(
-          '{0} answers, but has nothing at {1}/api/2.0 (404). Check the path of the address; it is what stands before /api/2.0.',
+          '{0} answers, but has nothing at {1}/api/2.0 (404). Check the path of the address: everything before /api/2.0.',
           host,
           url?.pathname.replace(/(?<!\/)\/+$/, '') ?? '',
         ),
@@ -50,7 +50,7 @@ export function connectionProblem(error: AppError, baseUrl: string): ConnectionP
     case 'tooLarge':
       return address(stranger(error, host));
     case 'rateLimited':
-      return service(l10n.t('{0} takes no more requests at the moment (429). Wait a minute, then try again.', host));
+      return service(l10n.t('{0} is rate limiting requests (429). Wait a minute, then try again.', host));
     case 'server':
       return service(sick(error, host));
     default:
@@ -67,15 +67,13 @@ function forbidden({ errorCode }: AppError, host: string): ConnectionProblem {
   if (errorCode === undefined)
     return address(
       l10n.t(
-        '{0} refuses the request (403), but not as this API does: it is another kind of server, or a proxy ' +
-          'or firewall stands between. Check the address; if it is right, ask its administrator for the ' +
-          'permission.',
+        '{0} rejects the request (403), but not as this API does: it is another kind of server, or a proxy or firewall is in between. Check the address. If it is right, ask its administrator for the permission.',
         host,
       ),
     );
   return signIn(
     l10n.t(
-      '{0} knows this sign-in but does not allow it to read jobs or endpoints (403). Ask its administrator for the permission, or use another sign-in.',
+      '{0} accepts this sign-in but does not allow it to read jobs or endpoints (403). Ask its administrator for the permission, or use another sign-in.',
       host,
     ),
   );
@@ -86,7 +84,7 @@ function rejected(error: AppError, host: string): ConnectionProblem {
   if (error.status !== 400) return service(ownWords(error));
   return address(
     l10n.t(
-      '{0} refuses the request (400). If the address is https, check that it is not entered as http; otherwise this is not the Jobs API.',
+      '{0} rejects the request (400). If the address uses https, check that it was not entered as http. Otherwise this is not the Jobs API.',
       host,
     ),
   );
@@ -96,7 +94,7 @@ function stranger(error: AppError, host: string): string {
   // A redirect names where it leads, which may be the right address.
   if (error.status !== undefined && error.status >= 300 && error.status < 400) return ownWords(error);
   return l10n.t(
-    '{0} answers, but not as this API does: it is another kind of server, or a sign-in page or a proxy stands between. Check the address.',
+    '{0} answers, but not with this API: it is another kind of server, or a sign-in page or a proxy is in between. Check the address.',
     host,
   );
 }
@@ -104,11 +102,11 @@ function stranger(error: AppError, host: string): string {
 function sick({ status }: AppError, host: string): string {
   if (status === 502 || status === 504)
     return l10n.t(
-      'A proxy or gateway answers for {0} and cannot reach it ({1}). Check the address and the proxy settings; if both are right, try again later.',
+      'A proxy or gateway answers for {0} but cannot reach it ({1}). Check the address and the proxy settings. If both are right, try again later.',
       host,
       status,
     );
-  return l10n.t('{0} has a problem of its own ({1}). Try again later.', host, status ?? 500);
+  return l10n.t('{0} has an internal problem ({1}). Try again later.', host, status ?? 500);
 }
 
 /** Nobody answered, or nobody who can be believed. */
@@ -119,10 +117,10 @@ function unreached(error: AppError, host: string, url: URL | null): string {
   if (known !== undefined) return known;
   if (error.kind === 'tls') return ofTls(code, host);
   if (error.kind === 'timeout')
-    return l10n.t('{0} did not answer in time. Check the address and the network (VPN, proxy, firewall).', host);
+    return l10n.t('{0} timed out. Check the address and the network (VPN, proxy, firewall).', host);
   if (code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('HPE_') || code === 'UND_ERR_SOCKET')
     return l10n.t(
-      '{0} took the connection and closed it again ({1}). Check the port, and whether the address is http or https; a firewall or proxy may stand between.',
+      '{0} accepted the connection and closed it again ({1}). Check the port, and whether the address is http or https. A firewall or proxy may be in between.',
       host,
       code,
     );
@@ -133,7 +131,7 @@ function ofProxy({ code, address, port, text }: FailureCause, host: string, url:
   const ownPort = url?.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url?.port);
   if (code === 'ECONNREFUSED' && port !== undefined && port !== ownPort)
     return l10n.t(
-      "Proxy: nothing answers at the proxy {0}:{1}. Check the editor's setting http.proxy and the variables HTTP_PROXY and HTTPS_PROXY.",
+      "Proxy: no proxy is listening at {0}:{1}. Check the editor's setting http.proxy and the variables HTTP_PROXY and HTTPS_PROXY.",
       address ?? '',
       port,
     );
@@ -141,7 +139,7 @@ function ofProxy({ code, address, port, text }: FailureCause, host: string, url:
   if (/proxy auth/i.test(text) || (/proxy/i.test(text) && /407/.test(text))) return proxyCredentials();
   if (/proxy|tunneling socket/i.test(text))
     return l10n.t(
-      "Proxy: it did not let the connection to {0} through. Check the editor's setting http.proxy and the variables HTTPS_PROXY and NO_PROXY.",
+      "Proxy: it blocked the connection to {0}. Check the editor's setting http.proxy and the variables HTTPS_PROXY and NO_PROXY.",
       host,
     );
   return undefined;
@@ -159,14 +157,11 @@ function ofName(code: string, hostName: string, host: string): string | undefine
     case 'EAI_AGAIN':
     case 'EAI_NODATA':
       return l10n.t(
-        'DNS: the name {0} was not found. Check it for a typing mistake; if it is right, check the network (VPN, proxy).',
+        'DNS: the name {0} was not found. Check it for typos. If it is right, check the network (VPN, proxy).',
         hostName,
       );
     case 'ECONNREFUSED':
-      return l10n.t(
-        'Nothing answers at {0}: the connection was refused. Check that the service runs, and the port.',
-        host,
-      );
+      return l10n.t('The connection to {0} was refused. Check that the service is running, and check the port.', host);
     default:
       return undefined;
   }
@@ -176,28 +171,23 @@ function ofCertificate(code: string, host: string): string | undefined {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       return l10n.t(
-        "TLS: the certificate of {0} has expired. Its administrator has to renew it; check this machine's clock too.",
+        "TLS: the certificate of {0} has expired. Its administrator must renew it. Check this machine's clock too.",
         host,
       );
     case 'CERT_NOT_YET_VALID':
       return l10n.t(
-        "TLS: the certificate of {0} is not valid yet. Check this machine's clock; if it is right, the " +
-          'administrator of the service has to correct the certificate.',
+        "TLS: the certificate of {0} is not valid yet. Check this machine's clock. If it is right, the service's administrator must correct the certificate.",
         host,
       );
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return l10n.t(
-        'TLS: the certificate of {0} is made for another name. Enter the name that the certificate has.',
-        host,
-      );
+      return l10n.t('TLS: the certificate of {0} is for another name. Enter the name in the certificate.', host);
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
       return l10n.t(
-        'TLS: the certificate of {0} comes from an authority that this machine does not know ({1}). Add that ' +
-          "authority to the system's certificates, then try again.",
+        "TLS: this machine does not know the authority of {0}'s certificate ({1}). Add that authority to the system's certificates, then try again.",
         host,
         code,
       );
@@ -209,11 +199,11 @@ function ofCertificate(code: string, host: string): string | undefined {
 function ofTls(code: string, host: string): string {
   if (/^(EPROTO|ERR_SSL_.*)?$/.test(code))
     return l10n.t(
-      'TLS: {0} does not answer as https ({1}). If it is plain http, enter the address with http://.',
+      'TLS: {0} does not speak https ({1}). If it uses plain http, enter the address with http://.',
       host,
       code === '' ? 'TLS' : code,
     );
-  return l10n.t('TLS: the certificate of {0} is not accepted ({1}). Its administrator has to replace it.', host, code);
+  return l10n.t('TLS: the certificate of {0} was rejected ({1}). Its administrator must replace it.', host, code);
 }
 
 /** What the system said beneath an error: fetch and TLS hide it several causes down. */

@@ -130,12 +130,12 @@ export class Connector implements Disposable {
 
   #requireTrust(profile: Profile): void {
     if (this.#options.isTrusted()) return;
-    const remedy = l10n.t('Trust this workspace, or choose a remote profile that does not run a program.');
+    const remedy = l10n.t('Trust this workspace, or choose a remote profile that runs no program.');
     if (profile.kind === 'local')
       throw new AppError(
         'untrusted',
         l10n.t(
-          'The local service runs programs on this machine, so it is not started while the workspace is not trusted.',
+          'The local service runs programs on this machine, so it does not start while the workspace is not trusted.',
         ),
         { remedy },
       );
@@ -143,7 +143,7 @@ export class Connector implements Disposable {
       throw new AppError(
         'untrusted',
         l10n.t(
-          'The profile "{0}" signs in by running a command, which is not done while the workspace is not trusted. Nothing was sent.',
+          'The profile "{0}" signs in with a command, which does not run while the workspace is not trusted. Nothing was sent.',
           profile.name,
         ),
         { remedy },
@@ -185,10 +185,10 @@ export class Connector implements Disposable {
     this.#localStartFailed(
       new AppError(
         'unavailable',
-        l10n.t('The local service stopped {0} s after it had started.', Math.round(livedInMs / 1000)),
+        l10n.t('The local service stopped {0} s after its start.', Math.round(livedInMs / 1000)),
         {
           remedy: l10n.t(
-            'Look into the log of the local service (Millrace: Show Log of the Local Service), then try again.',
+            'Check the log of the local service (Millrace: Show Log of the Local Service), then try again.',
           ),
         },
       ),
@@ -245,7 +245,7 @@ export class Connector implements Disposable {
         for (const intent of intents) this.#options.resumed?.(profile, intent);
       },
       (error: unknown) =>
-        this.#options.log.error(l10n.t('Interrupted runs could not be looked for: {0}', toAppError(error).message)),
+        this.#options.log.error(l10n.t('Could not look for interrupted runs: {0}', toAppError(error).message)),
     );
   }
 
@@ -318,7 +318,7 @@ export class Connector implements Disposable {
       return (await this.#commandToken(profile)) !== (await (stale as Promise<string> | undefined));
     } catch (error) {
       this.#options.log.warn(
-        l10n.t('The command of profile "{0}" did not give a new token: {1}', profile.name, toAppError(error).message),
+        l10n.t('The command of profile "{0}" printed no new token: {1}', profile.name, toAppError(error).message),
       );
       return false;
     }

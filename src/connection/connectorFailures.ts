@@ -6,7 +6,7 @@ import type { Profile } from './connection.ts';
 export function stoppedByUser(): AppError {
   return new AppError('unavailable', l10n.t('The local service is stopped. No request was sent.'), {
     remedy: l10n.t(
-      'Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.',
+      'Start it with "Refresh" in the Jobs view or "Millrace: Start Local Service". It also starts when you deploy, run or chat.',
     ),
   });
 }
@@ -17,14 +17,14 @@ export function replacedService(error: AppError): AppError {
   return new AppError(
     'unavailable',
     l10n.t(
-      '{0}: the local service has ended meanwhile, and another one answers at its address. Nothing was done.',
+      '{0}: the local service has stopped, and another server answers at its address. Nothing was done.',
       error.operation ?? l10n.t('The request'),
     ),
     {
       cause: error,
       operation: error.operation,
       retryable: true,
-      remedy: l10n.t('Try again: this makes a new connection.'),
+      remedy: l10n.t('Try again. This makes a new connection.'),
     },
   );
 }
@@ -33,11 +33,11 @@ export function startFailure(error: unknown): AppError {
   if (isAppError(error)) return error;
   return new AppError(
     'unavailable',
-    l10n.t('The local service could not be started: {0}', error instanceof Error ? error.message : String(error)),
+    l10n.t('Could not start the local service: {0}', error instanceof Error ? error.message : String(error)),
     {
       cause: error,
       remedy: l10n.t(
-        'Look into the log (Millrace: Show Log of the Local Service), then try again; a remote profile can be used meanwhile.',
+        'Check the log (Millrace: Show Log of the Local Service), then try again. You can use a remote profile meanwhile.',
       ),
     },
   );
@@ -47,9 +47,9 @@ export function startFailure(error: unknown): AppError {
 export function readOnlyError(profile: Profile, what: string): AppError {
   return new AppError(
     'readOnly',
-    l10n.t('The profile "{0}" is read-only; this was not sent: {1}.', profile.name, what),
+    l10n.t('The profile "{0}" is read-only, so this was not sent: {1}.', profile.name, what),
     {
-      remedy: l10n.t('Choose another profile, or take the read-only mark off (Millrace: Edit Profile…).'),
+      remedy: l10n.t('Choose another profile, or turn off read-only (Millrace: Edit Profile…).'),
     },
   );
 }

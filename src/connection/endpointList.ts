@@ -19,7 +19,7 @@ export function parseEndpointList(text: string): {
     if (name === '' || known === undefined || rest.length > 0) {
       return {
         endpoints: [],
-        problem: l10n.t('"{0}" is not name or name:task. The task is one of {1}.', part, tasks.join(', ')),
+        problem: l10n.t('"{0}" is not "name" or "name:task". The task is one of {1}.', part, tasks.join(', ')),
       };
     }
     endpoints.push({ name, task: known });

@@ -19,11 +19,11 @@ export function readProfiles(setting: unknown): ReadProfiles {
   const profiles: Profile[] = [localProfile];
   const problems: string[] = [];
   if (setting !== undefined && !Array.isArray(setting))
-    problems.push(l10n.t('millrace.profiles is not used: it must be a list, with an object for each profile.'));
+    problems.push(l10n.t('millrace.profiles is ignored: it must be a list with an object for each profile.'));
   for (const [index, entry] of (Array.isArray(setting) ? (setting as unknown[]) : []).entries()) {
     const read = readProfile(entry, profiles);
     if (typeof read === 'string') {
-      problems.push(l10n.t('millrace.profiles: entry {0} is not used. {1}', index + 1, read));
+      problems.push(l10n.t('millrace.profiles: entry {0} is ignored. {1}', index + 1, read));
       continue;
     }
     profiles.push(read);
@@ -52,7 +52,7 @@ function isProtected(value: unknown): boolean {
 }
 
 function readProfile(entry: unknown, taken: readonly Profile[]): Profile | string {
-  if (typeof entry !== 'object' || entry === null) return l10n.t('It must be an object with name and baseUrl.');
+  if (typeof entry !== 'object' || entry === null) return l10n.t('A profile must be an object with name and baseUrl.');
   const fields = entry as Fields;
   const name = textOf(fields['name']);
   if (name === undefined) return l10n.t('It has no name. Add one.');
@@ -60,15 +60,15 @@ function readProfile(entry: unknown, taken: readonly Profile[]): Profile | strin
   if (!url.ok) return url.problem;
   const id = textOf(fields['id']) ?? slugOf(name);
   if (taken.some((profile) => profile.id === id))
-    return l10n.t('Its id "{0}" is taken by another profile. Give it another id.', id);
+    return l10n.t('Another profile has the ID "{0}". Choose another ID.', id);
   const authKind = authKinds.find((kind) => kind === (fields['authKind'] ?? 'bearer'));
   if (authKind === undefined) return l10n.t('Its authKind must be one of {0}.', authKinds.join(', '));
   const headerName = textOf(fields['headerName']);
   if (authKind === 'header' && (headerName === undefined || !isHeaderName(headerName)))
-    return l10n.t('It needs the name of the header to send, in headerName.');
+    return l10n.t('It needs the field headerName: the name of the header to send.');
   const command = textOf(fields['command']);
   if (authKind === 'command' && command === undefined)
-    return l10n.t('It needs the command that prints the token, in command.');
+    return l10n.t('It needs the field command: the program that prints the token.');
   return {
     id,
     name,
@@ -123,19 +123,17 @@ export function checkBaseUrl(text: string): CheckedText {
   // A host without a scheme is the usual short form; everything that has one must be http or https.
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
   if (!url || url.hostname === '')
-    return refuse(
-      l10n.t('This is not an address. Enter it as https://host, with the port and path that the service has.'),
-    );
+    return refuse(l10n.t('This is not an address. Enter it as https://host, with the port and path of the service.'));
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return refuse(l10n.t('The address must start with https:// or http://, not {0}//.', url.protocol));
   if (url.username !== '' || url.password !== '')
     return refuse(
       l10n.t(
-        'The address must not hold a user name or password: they would be shown. Take them out; the sign-in is asked for next.',
+        'The address cannot contain a user name or password, because they would be visible. Remove them; the next step asks for the sign-in.',
       ),
     );
   if (url.search !== '' || url.hash !== '')
-    return refuse(l10n.t('The address must not hold a query (?…) or a fragment (#…). Take it out.'));
+    return refuse(l10n.t('The address cannot contain a query (?…) or a fragment (#…). Remove it.'));
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   const api = path.search(/\/api\/2\.\d(?:\/jobs|$)/);
   return { ok: true, value: `${url.origin}${api === -1 ? path : path.slice(0, api)}` };

@@ -82,10 +82,5 @@ export function countdownText(countdown: Countdown): string {
   const { operations, secondsLeft, secondsToEnd } = countdown;
   const [first = '', ...others] = operations;
   const what = others.length === 0 ? first : l10n.t('{0} and {1} more', first, others.length);
-  return l10n.t(
-    'Next attempt of {0} in {1} s; given up in {2}.',
-    what,
-    secondsLeft,
-    formatDuration(secondsToEnd * 1000),
-  );
+  return l10n.t('Retrying {0} in {1} s. Gives up in {2}.', what, secondsLeft, formatDuration(secondsToEnd * 1000));
 }

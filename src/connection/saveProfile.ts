@@ -39,7 +39,7 @@ export async function saveProfile(profile: Profile, secret: string | undefined, 
     throw new AppError(
       'unavailable',
       l10n.t(
-        'The profile "{0}" was not saved, because the settings could not be written: {1} What was set before still holds.',
+        'The profile "{0}" was not saved, because the settings could not be written: {1} The earlier settings still apply.',
         profile.name,
         sentence(describeError(error)),
       ),
@@ -54,8 +54,7 @@ export async function saveProfile(profile: Profile, secret: string | undefined, 
   } catch (error) {
     warn(
       l10n.t(
-        'The profile "{0}" is saved, but a sign-in that it had before could not be removed from the secret ' +
-          'storage: {1} It is not used. Remove the profile to try that again.',
+        'The profile "{0}" is saved, but an earlier sign-in could not be deleted from the secret storage: {1} It is not used. Remove the profile to try again.',
         profile.name,
         sentence(describeError(error)),
       ),
@@ -70,7 +69,7 @@ async function takeBack(profile: Profile, before: string | undefined, { vault, w
   } catch (error) {
     warn(
       l10n.t(
-        'The sign-in that was entered for the profile "{0}" could not be undone: {1} Sign in again when you are asked.',
+        'The sign-in entered for the profile "{0}" could not be undone: {1} Sign in again when prompted.',
         profile.name,
         sentence(describeError(error)),
       ),

@@ -62,23 +62,18 @@ export class SignInRefusals {
 /** What the status bar says of a sign-in; undefined if there is nothing to say. */
 export function signInMark({ authKind }: Profile, state: SignInState): string | undefined {
   if (state === 'fine') return undefined;
-  if (authKind === 'none') return l10n.t('The service asks for a sign-in');
-  return state === 'missing'
-    ? l10n.t('There is no sign-in on this machine')
-    : l10n.t('The service refuses the sign-in');
+  if (authKind === 'none') return l10n.t('The service requires a sign-in');
+  return state === 'missing' ? l10n.t('This machine has no sign-in') : l10n.t('The service rejects the sign-in');
 }
 
 /** A refusal in words: what does not work, and until when. */
 export function refusalText({ name, authKind }: Profile, { status }: Pick<AppError, 'status'>): string {
   if (authKind === 'none')
     return l10n.t(
-      'The service asks for a sign-in, and the profile "{0}" has none. Requests fail until the profile gets one.',
+      'The service requires a sign-in, and the profile "{0}" has none. Requests fail until you add one.',
       name,
     );
   if (status === undefined)
-    return l10n.t('There is no sign-in for profile "{0}" on this machine. Nothing is sent until you sign in.', name);
-  return l10n.t(
-    'The service does not accept the sign-in of profile "{0}". Requests fail until you sign in again.',
-    name,
-  );
+    return l10n.t('This machine has no sign-in for profile "{0}". Nothing is sent until you sign in.', name);
+  return l10n.t('The service rejected the sign-in of profile "{0}". Requests fail until you sign in again.', name);
 }

@@ -47,9 +47,7 @@ export function outputText(
   if (unread !== undefined) sections.push(unread.trimEnd());
   else if (sections.length === 1)
     sections.push(
-      runStatus(run).active
-        ? l10n.t('Nothing was written yet. This text follows the run.')
-        : l10n.t('The run wrote nothing.'),
+      runStatus(run).active ? l10n.t('No output yet. This text follows the run.') : l10n.t('The run printed nothing.'),
     );
   return `${sections.join('\n\n')}\n`;
 }

@@ -74,7 +74,7 @@ export function triggerWords(trigger: string | undefined): string | undefined {
     case 'PERIODIC':
       return l10n.t('schedule');
     case 'ONE_TIME':
-      return l10n.t('by hand or by a program');
+      return l10n.t('manual or API');
     case 'RETRY':
       return l10n.t('retry of a failed attempt');
     default:

@@ -100,7 +100,7 @@ function labelOf(phase: KnownPhase): string {
     case 'finishing':
       return l10n.t('Finishing');
     case 'cancelling':
-      return l10n.t('Cancelling');
+      return l10n.t('Canceling');
     case 'stopping':
       return l10n.t('Stopping');
     case 'timingOut':
@@ -112,7 +112,7 @@ function labelOf(phase: KnownPhase): string {
     case 'timedOut':
       return l10n.t('Timed out');
     case 'cancelled':
-      return l10n.t('Cancelled');
+      return l10n.t('Canceled');
     case 'skipped':
       return l10n.t('Skipped');
     case 'internalError':
@@ -207,12 +207,12 @@ export function debuggedStatus(status: RunStatus, debug: DebugPhase | undefined)
   return debug === 'held'
     ? {
         ...status,
-        label: l10n.t('Held by the debugger'),
+        label: l10n.t('Paused in the debugger'),
         icon: { id: 'debug-pause', color: runColors.waiting },
       }
     : {
         ...status,
-        label: l10n.t('{0} under the debugger', status.label),
+        label: l10n.t('{0} in the debugger', status.label),
         icon: { id: 'debug-alt', color: status.icon.color },
       };
 }

@@ -22,14 +22,14 @@ const tokenVariable = 'MILLRACE_TOKEN';
 
 /** What the user is told of a request that was copied. */
 export function copiedNote({ authKind, kind }: SignIn): string {
-  if (authKind === 'none') return l10n.t('Copied. It can be pasted into a shell.');
+  if (authKind === 'none') return l10n.t('Copied. Paste it into a shell.');
   return kind === 'local'
     ? l10n.t(
-        'Copied without the sign-in: set {0} to the token in {1}, beside the log of the local service.',
+        "Copied without the sign-in. Set {0} to the token in {1}, next to the local service's log.",
         tokenVariable,
         'service.json',
       )
-    : l10n.t('Copied without the sign-in: set {0} in the shell that it is pasted into.', tokenVariable);
+    : l10n.t('Copied without the sign-in. Set {0} in the shell before you paste the command.', tokenVariable);
 }
 
 /** The words of a POSIX shell that sign a request of curl, with the variable in the place of the secret. */

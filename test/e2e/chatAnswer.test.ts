@@ -67,7 +67,7 @@ describe('an answer in the chat', function () {
     await page.getByText(/^Does not match invoice: "days"/).waitFor();
     ports.backend.answer = textAnswer('Sorry, no.');
     await say(page, 'Again');
-    await page.getByText('The request asked for one JSON value; this is not one').waitFor();
+    await page.getByText('The request asked for one JSON value, but this is not one').waitFor();
     await page.getByText('Sorry, no.').waitFor();
     // A pattern that takes for ever is given up, and the page goes on.
     const slow = { type: 'object', properties: { days: { type: 'string', pattern: '^(a+)+$' } } };
@@ -82,7 +82,7 @@ describe('an answer in the chat', function () {
   it('is asked for with functions and a schema from files, and with a preset', async () => {
     const { page, ports } = await open({ width: 220 });
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
-    await page.getByRole('combobox', { name: 'Preset of the sampling' }).selectOption({ label: 'Precise' });
+    await page.getByRole('combobox', { name: 'Preset' }).selectOption({ label: 'Precise' });
     await page.getByText('1 changed').waitFor();
     ports.editor.file = { name: 'days.json', text: '[{"name": "count_days", "description": "Counts days."}]' };
     ports.editor.chosen = ['count_days'];
@@ -97,7 +97,7 @@ describe('an answer in the chat', function () {
     assert.deepEqual(await accessibilityFaults(page), []);
     const panel = page.locator('.parameters');
     assert.equal(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
-    await page.getByRole('button', { name: 'Close the parameters' }).click();
+    await page.getByRole('button', { name: 'Close parameters' }).click();
     await say(page, 'Go');
     await page.getByText('Hello.').waitFor();
     const { messages: _messages, tools, ...asked } = ports.backend.requests[0]?.request ?? {};

@@ -147,13 +147,13 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await problem.click();
     // The menu has what the bulb has, once the editor has asked for that.
     await problem.locator('[class*=codicon-light]').waitFor();
-    await window.contextMenu(problem, 'Attach to the Chat');
+    await window.contextMenu(problem, 'Attach to Chat');
     await chip('wrong.job.yml:2').click();
     await window.screenshot('chat-from-problems');
     await window.runCommand('View: Hide Panel');
     await window.editorLines().nth(1).click();
     await window.page.keyboard.press('Control+.');
-    await window.page.locator('.action-widget .monaco-list-row', { hasText: 'Attach to the Chat' }).click();
+    await window.page.locator('.action-widget .monaco-list-row', { hasText: 'Attach to Chat' }).click();
     await chip('wrong.job.yml:2').click();
   });
 

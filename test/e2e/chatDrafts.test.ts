@@ -17,15 +17,15 @@ describe('what is begun in the chat', function () {
     await said(page, 'Hello.');
     const first = service.currentConversation?.id ?? '';
     await page.getByText('First?').hover();
-    await page.getByRole('button', { name: 'Edit and send again' }).click();
-    await page.getByRole('textbox', { name: 'Edit and send again' }).fill('Other?');
+    await page.getByRole('button', { name: 'Edit and resend' }).click();
+    await page.getByRole('textbox', { name: 'Edit and resend' }).fill('Other?');
     await prompt(page).fill('begun here');
     service.prompt.attach({ label: 'rates.py', text: 'x' });
     await page.locator('.chip', { hasText: 'rates.py' }).waitFor();
     await reopen();
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'begun here');
     await eventually(async () =>
-      assert.equal(await page.getByRole('textbox', { name: 'Edit and send again' }).inputValue(), 'Other?'),
+      assert.equal(await page.getByRole('textbox', { name: 'Edit and resend' }).inputValue(), 'Other?'),
     );
     await service.newConversation();
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === '');
@@ -57,7 +57,7 @@ describe('what is begun in the chat', function () {
       assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two', 'Three']),
     );
     const third = page.locator('.queued', { hasText: 'Three' });
-    await third.getByRole('button', { name: 'Take back into the prompt' }).click();
+    await third.getByRole('button', { name: 'Move back to the prompt' }).click();
     await eventually(async () => assert.equal(await prompt(page).inputValue(), 'Three'));
     await prompt(page).press('Enter');
     await third.getByRole('button', { name: 'Remove from the queue' }).click();

@@ -50,7 +50,7 @@ describe('looks of the chat page', function () {
       assert.match(image ?? '', /gradient/);
     }
     // The list that opens is of the page, with its colours and keys, and Escape closes it alone.
-    const preset = page.getByRole('combobox', { name: 'Preset of the sampling' });
+    const preset = page.getByRole('combobox', { name: 'Preset' });
     await preset.focus();
     await page.keyboard.press('ArrowDown');
     await page.getByRole('option', { name: 'Default', exact: true }).and(page.locator(':focus')).waitFor();
@@ -122,9 +122,9 @@ describe('looks of the chat page', function () {
     await page.getByText('Usage not reported').waitFor();
     await eventually(async () => assert.equal(await isInSight(page.locator('.usage')), true));
     // With the keyboard: nothing is scrolled by hand.
-    await page.locator('.user').getByRole('button', { name: 'Edit and send again' }).focus();
+    await page.locator('.user').getByRole('button', { name: 'Edit and resend' }).focus();
     await page.keyboard.press('Enter');
-    const editor = page.getByRole('textbox', { name: 'Edit and send again' });
+    const editor = page.getByRole('textbox', { name: 'Edit and resend' });
     await eventually(async () => assert.equal(await isInSight(editor), true));
     ports.backend.answer = textAnswer('Another one.\n\n'.repeat(120), { delayInMs: 5 });
     await editor.press('Escape');
@@ -247,7 +247,7 @@ describe('looks of the chat page', function () {
       await page.clock.runFor(20);
     await page.clock.runFor(1_000);
     const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
-    assert.equal(said[0], 'The answer is being written.');
+    assert.equal(said[0], 'The answer is in progress.');
     assert.equal(said.at(-1), 'guide has answered.');
     assert.ok(said.length <= 4, said.join('\n'));
     assert.match(await page.locator('.usage').innerText(), /1,373 tokens/);

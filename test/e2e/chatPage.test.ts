@@ -29,7 +29,7 @@ describe('chat page', function () {
     assert.match((await page.locator('.usage').getAttribute('title')) ?? '', /^1,234 in · 5 out · 1,239 tokens/);
     await eventually(async () => assert.equal(await page.locator('.markdown strong').textContent(), 'bold'));
     await page.locator('.code-block .hljs-number').waitFor();
-    for (const name of ['Copy the code', 'Insert at the cursor', 'Apply with diff', 'New file'])
+    for (const name of ['Copy code', 'Insert at the cursor', 'Apply With Diff', 'New file'])
       await page.getByRole('button', { name }).click();
     await eventually(() =>
       assert.deepEqual(ports.editor.calls, [
@@ -83,9 +83,9 @@ describe('chat page', function () {
     await page.getByText('Hello.').waitFor();
     ports.backend.answer = textAnswer('Second answer.');
     await page.getByText('First?').hover();
-    await page.getByRole('button', { name: 'Edit and send again' }).click();
-    await page.getByRole('textbox', { name: 'Edit and send again' }).fill('Second?');
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Edit and resend' }).click();
+    await page.getByRole('textbox', { name: 'Edit and resend' }).fill('Second?');
+    await page.getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Second answer.').waitFor();
     await eventually(async () => assert.equal(await page.getByText('First?').count(), 0));
     await eventually(async () => assert.equal(await page.locator('.user .pager-label').textContent(), '2/2'));

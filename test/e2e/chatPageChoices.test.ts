@@ -53,7 +53,7 @@ describe('endpoints and parameters of the chat page', function () {
     await field.fill('1.5');
     await say(page, 'Hi');
     await page.getByText('max_tokens: must be a whole number, not the number 1.5.').waitFor();
-    await page.locator('.card.error', { hasText: 'A parameter is not valid; nothing was sent.' }).waitFor();
+    await page.locator('.card.error', { hasText: 'A parameter is invalid, so nothing was sent.' }).waitFor();
     await eventually(async () =>
       assert.deepEqual([await prompt(page).inputValue(), ports.backend.requests.length], ['Hi', 0]),
     );
@@ -91,7 +91,7 @@ describe('endpoints and parameters of the chat page', function () {
     await page.getByText(/^temperature: /).waitFor();
     await page.getByLabel('temperature', { exact: true }).fill('0.2');
     await page.getByLabel('stop', { exact: true }).fill('END\nSTOP');
-    await page.getByRole('button', { name: 'Close the parameters' }).click();
+    await page.getByRole('button', { name: 'Close parameters' }).click();
     await say(page, 'Hi');
     await page.getByText('Hello.').waitFor();
     assert.deepEqual(ports.backend.requests[0]?.request, {

@@ -55,8 +55,8 @@ describe('page of a playground', function () {
 
   it('takes a list line by line and shows every completion with its prompt', async () => {
     const { page, ports: given } = await openPlayground('completion');
-    await page.getByRole('button', { name: 'Each line alone' }).click();
-    await page.getByRole('button', { name: 'Each line alone', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'One Input per Line' }).click();
+    await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
     given.backend.answer = results('went home.', 'was a miller');
     await prompt(page).pressSequentially('The farmer');
     await prompt(page).press('Enter');
@@ -119,7 +119,7 @@ describe('page of a playground', function () {
   it('shows vectors short, copies them whole, and sorts by nearness', async () => {
     const { page, ports: given, service } = await openPlayground('embedding');
     await service.setParameters({ each_line: true });
-    await page.getByRole('button', { name: 'Each line alone', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
     given.backend.answer = results('[0,3,0,0,0]', '[0.1,0.2,0,0,0.123456789]', '[0,2,0,0,0.1]');
     await prompt(page).fill('north\nsouth\nnearly north');
     await prompt(page).press('Control+Enter');
@@ -151,7 +151,7 @@ describe('page of a playground', function () {
     await service.setParameters({ each_line: true });
     given.backend.answer = results(...Array.from({ length: 2048 }, (_, index) => `[${index},1]`));
     await prompt(page).fill(Array.from({ length: 2048 }, (_, index) => `text ${index}`).join('\n'));
-    await page.getByRole('button', { name: 'Each line alone', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
     await prompt(page).press('Control+Enter');
     await page.getByRole('button', { name: 'Show 1948 more' }).waitFor();
     assert.equal(await page.locator('.result').count(), 100);
@@ -178,7 +178,7 @@ describe('page of a playground', function () {
         await prompt(page).fill(
           'Once upon a time there lived a miller\nThe mill grinds slowly but exceedingly fine, as they say\nA third one',
         );
-        await page.getByRole('button', { name: 'Each line alone', pressed: true }).waitFor();
+        await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
         await prompt(page).press('Control+Enter');
         await page.locator('.usage', { hasText: '12 tokens' }).waitFor();
         if (task === 'embedding')
@@ -227,10 +227,10 @@ describe('playgrounds in the editor', () => {
   it('completes a list of prompts with echo, and is there after a reload', async () => {
     await choose('guide-completion');
     await opened.chat.getByRole('heading', { name: 'Try completions' }).waitFor();
-    await opened.chat.getByRole('button', { name: 'Each line alone' }).click();
+    await opened.chat.getByRole('button', { name: 'One Input per Line' }).click();
     await opened.chat.getByRole('button', { name: 'Parameters, 1 changed' }).click();
     await opened.chat.getByRole('combobox', { name: 'echo' }).selectOption('true');
-    await opened.chat.getByRole('button', { name: 'Close the parameters' }).click();
+    await opened.chat.getByRole('button', { name: 'Close parameters' }).click();
     await message().fill('What is max_retries?\nWhat is timeout_seconds?');
     await message().press('Control+Enter');
     await opened.chat.locator('.usage', { hasText: /[\d,]+ tokens/ }).waitFor();
@@ -293,7 +293,7 @@ describe('playgrounds in the editor', () => {
     await opened.chat.getByRole('heading', { name: 'Try completions' }).waitFor();
     await opened.chat.getByRole('button', { name: /^Parameters/ }).click();
     await opened.chat.getByRole('textbox', { name: 'n', exact: true }).fill('2');
-    await opened.chat.getByRole('button', { name: 'Close the parameters' }).click();
+    await opened.chat.getByRole('button', { name: 'Close parameters' }).click();
     await message().fill('What is max_retries?');
     await message().press('Control+Enter');
     await eventually(async () =>

@@ -136,7 +136,7 @@ describe('debugging a job', () => {
     await window.screenshot('debug-stopped');
     // The badge of the run that goes on lies over the icon.
     await page.locator('.activitybar .badge[aria-label^="Millrace"]').click();
-    await window.treeRows('Jobs').filter({ hasText: 'Held by the debugger' }).first().waitFor();
+    await window.treeRows('Jobs').filter({ hasText: 'Paused in the debugger' }).first().waitFor();
     await window.screenshot('debug-held-row');
     await page.keyboard.press('F5');
     await window

@@ -147,7 +147,7 @@ describe('when something breaks', () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill(prompt);
     await chat.getByRole('button', { name: 'Send (Enter)' }).click();
     await chat.getByText('0 30 7 * * ?').first().waitFor();
-    await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
+    await chat.getByRole('button', { name: 'Apply With Diff' }).last().click();
     await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await window.screenshot('apply-with-diff');
     const file = path.join(workspace, 'mend.job.yml');
@@ -156,7 +156,7 @@ describe('when something breaks', () => {
     await window.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
     await window.clearNotifications();
     assert.equal(fs.readFileSync(file, 'utf8'), before);
-    await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
+    await chat.getByRole('button', { name: 'Apply With Diff' }).last().click();
     await window
       .notifications()
       .filter({ hasText: 'Apply the code to mend.job.yml?' })
@@ -173,7 +173,7 @@ describe('when something breaks', () => {
 
   it('a local service that the user stops stays stopped, and says so, until it is wanted again', async () => {
     await window.runCommand('Millrace: Stop Local Service');
-    const stopped = jobRow('Not current').filter({ hasText: 'stopped' });
+    const stopped = jobRow('Outdated').filter({ hasText: 'stopped' });
     await stopped.waitFor();
     await jobRow('Quick').waitFor();
     // Longer than the tree takes for its next look.
@@ -221,7 +221,7 @@ describe('when something breaks', () => {
     await window.screenshot('failure-unknown-state');
     await close(server);
     await window.runCommand('Millrace: Refresh');
-    await jobRow('Not current').waitFor();
+    await jobRow('Outdated').waitFor();
     await jobRow('Remote job').waitFor();
     await window.screenshot('failure-dead-server');
   });
@@ -248,7 +248,7 @@ describe('when something breaks', () => {
     await chooseProfile(window, 'Local');
     await jobRow('Quick').waitFor();
     await window.runCommand('Millrace: Stop Local Service');
-    await jobRow('Not current').filter({ hasText: 'stopped' }).waitFor();
+    await jobRow('Outdated').filter({ hasText: 'stopped' }).waitFor();
     await chooseProfile(window, 'Silent');
     await window.page.getByText('Loading the jobs…').waitFor();
     await chooseProfile(window, 'Local');
@@ -260,7 +260,7 @@ describe('when something breaks', () => {
     await jobRow('Quick').waitFor();
     await picture.waitFor({ state: 'hidden' });
     await window.runCommand('Millrace: Stop Local Service');
-    await jobRow('Not current').filter({ hasText: 'stopped' }).waitFor();
+    await jobRow('Outdated').filter({ hasText: 'stopped' }).waitFor();
     await window.runCommand('Millrace: New Chat');
     const chat = await window.webview();
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();

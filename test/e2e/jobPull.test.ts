@@ -156,7 +156,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await colleague({ timeout_seconds: 7 });
     await lens('Changed on Team').waitFor();
     await deploy();
-    await window.dialog().getByRole('button', { name: 'Take Theirs into the File' }).click();
+    await window.dialog().getByRole('button', { name: 'Take Theirs into File' }).click();
     await window.editorLines().filter({ hasText: 'timeout_seconds: 7' }).first().waitFor();
     await window.runCommand('File: Save');
     await eventually(() => assert.match(onDisk(), /^# The nightly load, owned by Ops\.\nname: nightly # kept\n/));

@@ -174,11 +174,11 @@ describe('the view of jobs', () => {
     await window.dialog().filter({ hasText: 'report-14 #39 (39)' }).filter({ hasText: 'report-13 #38 (38)' }).waitFor();
     await window.screenshot('view-cancel-question');
     await window.dialog().getByRole('button', { name: 'Yes, Cancel Runs' }).click();
-    await row('report-14 #39').filter({ hasText: 'Cancelled' }).waitFor();
-    await row('report-13 #38').filter({ hasText: 'Cancelled' }).waitFor();
+    await row('report-14 #39').filter({ hasText: 'Canceled' }).waitFor();
+    await row('report-13 #38').filter({ hasText: 'Canceled' }).waitFor();
     const cancelled = team.sent.filter(({ route }) => route === 'runs/cancel').map(({ body }) => body['run_id']);
     assert.deepEqual(cancelled.map(String).toSorted(), ['38', '39']);
-    assert.equal(await window.notifications().filter({ hasText: 'Cancelled' }).count(), 0);
+    assert.equal(await window.notifications().filter({ hasText: 'Canceled' }).count(), 0);
   });
 
   it('has no page that offers to do something with a run once that is deleted', async () => {

@@ -105,7 +105,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await run.hover();
     await run.getByRole('button', { name: 'Cancel Run' }).click();
     // While a row is drawn anew the editor does not say which one was meant, and the command asks.
-    const cancelled = jobRow('Slow').filter({ hasText: 'Cancelled' });
+    const cancelled = jobRow('Slow').filter({ hasText: 'Canceled' });
     const asked = window.quickPickRows().filter({ hasText: 'Slow #1' });
     await cancelled.or(asked).first().waitFor();
     if (await asked.isVisible()) await window.pick('Slow #1');

@@ -74,15 +74,15 @@ describe('run page', function () {
     await lastRow('line 499');
     await output('line 500\n');
     await lastRow('line 500');
-    await page.getByRole('button', { name: 'Follow the End', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Follow Output', pressed: true }).waitFor();
     await scroller.hover();
     await page.mouse.wheel(0, -2000);
-    await page.getByRole('button', { name: 'Follow the End', pressed: false }).waitFor();
+    await page.getByRole('button', { name: 'Follow Output', pressed: false }).waitFor();
     const before = await scroller.evaluate((element) => element.scrollTop);
     await output('line 501\n');
     assert.equal(await scroller.evaluate((element) => element.scrollTop), before);
     await page.mouse.wheel(0, 100_000);
-    await page.getByRole('button', { name: 'Follow the End', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Follow Output', pressed: true }).waitFor();
     await output('line 502\n');
     await lastRow('line 502');
   });
@@ -144,17 +144,17 @@ describe('run page', function () {
     );
     await output(`${lines.join('\n')}\n`, { reset: true, isEnd: true });
     await page.keyboard.press('Control+f');
-    await page.getByRole('textbox', { name: 'Find in the output' }).fill('needle');
+    await page.getByRole('textbox', { name: 'Find in output' }).fill('needle');
     await page.getByText('1 of 2').waitFor();
     await page.locator('.row', { hasText: 'a Needle 7000' }).locator('.match.current').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.row', { hasText: 'a Needle 17000' }).locator('.match.current').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('1 of 2').waitFor();
-    await page.getByRole('textbox', { name: 'Find in the output' }).fill('nothing like it');
+    await page.getByRole('textbox', { name: 'Find in output' }).fill('nothing like it');
     await page.getByText('No results').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('textbox', { name: 'Find in the output' }).waitFor({ state: 'hidden' });
+    await page.getByRole('textbox', { name: 'Find in output' }).waitFor({ state: 'hidden' });
   });
 
   it('wraps long lines so that all of each can be read, or not', async () => {
@@ -211,17 +211,17 @@ describe('run page', function () {
   it('says what cannot be read now, and what was written where nothing was', async () => {
     const notice = {
       text: 'Local cannot be reached.',
-      detail: 'It is tried again.',
+      detail: 'Retrying.',
       actions: [{ id: 'retry', label: 'Retry Now', primary: true }],
     };
     const { page, post, output, untilSent } = await open({ first: { ...runningRunView, notice } });
     await page.getByRole('alert').filter({ hasText: 'Local cannot be reached.' }).waitFor();
     await page.getByRole('button', { name: 'Retry Now' }).click();
     await untilSent({ type: 'action', id: 'retry' });
-    await page.getByText('Nothing was written yet.').waitFor();
+    await page.getByText('No output yet.').waitFor();
     await output('', { reset: true, isEnd: true });
     await post({ type: 'run', view: { ...failedRunView, output: { ...failedRunView.output, note: '' } } });
-    await page.getByText('This run wrote nothing.').waitFor();
+    await page.getByText('This run printed nothing.').waitFor();
   });
 
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {

@@ -152,7 +152,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     const before = await window.webview('Slow #1');
     await before.getByRole('heading', { name: /^Running for / }).waitFor();
     await before.locator('.row', { hasText: 'step 2' }).waitFor();
-    await before.getByRole('button', { name: 'Follow the End', pressed: true }).waitFor();
+    await before.getByRole('button', { name: 'Follow Output', pressed: true }).waitFor();
     step(4);
     await before.locator('.row', { hasText: 'step 4' }).waitFor();
     assert.deepEqual(await window.accessibilityProblems(before), []);
@@ -209,11 +209,11 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     );
     await page.locator('.scroller').click();
     await window.page.keyboard.press('Control+F');
-    await page.getByRole('textbox', { name: 'Find in the output' }).fill('STEP 3');
+    await page.getByRole('textbox', { name: 'Find in output' }).fill('STEP 3');
     await page.getByText('1 of 1').waitFor();
     assert.equal(await page.locator('.match.current').innerText(), 'step 3');
     await window.page.keyboard.press('Escape');
-    await page.getByRole('textbox', { name: 'Find in the output' }).waitFor({ state: 'hidden' });
+    await page.getByRole('textbox', { name: 'Find in output' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Wrap Lines', pressed: true }).click();
     await page.getByRole('button', { name: 'Wrap Lines', pressed: false }).click();
     await page.getByRole('button', { name: 'Wrap Lines', pressed: true }).waitFor();
@@ -355,21 +355,21 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await jobRow('#2').filter({ hasText: 'Running' }).click();
     await window.webview('Slow #2');
     await press('c');
-    await jobRow('#2').filter({ hasText: 'Cancelled' }).waitFor();
+    await jobRow('#2').filter({ hasText: 'Canceled' }).waitFor();
     await press('a');
     await jobRow('#3').filter({ hasText: 'Running' }).click();
     await window.webview('Slow #3');
     await press('c');
-    await jobRow('#3').filter({ hasText: 'Cancelled' }).waitFor();
+    await jobRow('#3').filter({ hasText: 'Canceled' }).waitFor();
     await window.screenshot('run-by-keys');
   });
 
   it('have outputs that are compared by the editor', async () => {
-    await window.contextMenu(jobRow('#3').filter({ hasText: 'Cancelled' }), 'Compare Output with Another Run…');
+    await window.contextMenu(jobRow('#3').filter({ hasText: 'Canceled' }), 'Compare Output with Another Run…');
     await window.pick('#1');
     const sides = window.page.locator('.monaco-diff-editor');
     await sides.locator('.editor.original .view-line', { hasText: 'the last line' }).first().waitFor();
-    await sides.locator('.editor.modified .view-line', { hasText: 'Cancelled' }).first().waitFor();
+    await sides.locator('.editor.modified .view-line', { hasText: 'Canceled' }).first().waitFor();
     await window.screenshot('run-outputs-compared');
   });
 
@@ -382,17 +382,17 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.screenshot('run-page-flood');
     await page.locator('.row', { hasText: 'the newest line' }).locator('.number', { hasText: '1000001' }).waitFor();
     await page.locator('.tail').waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Follow the End', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Follow Output', pressed: true }).waitFor();
     await page.locator('.scroller').focus();
     await window.page.keyboard.press('Control+Home');
     await page.locator('.row', { hasText: /^1\s*0 what a program/ }).waitFor();
-    await page.getByRole('button', { name: 'Follow the End', pressed: false }).waitFor();
+    await page.getByRole('button', { name: 'Follow Output', pressed: false }).waitFor();
     await window.page.keyboard.press('Control+F');
-    await page.getByRole('textbox', { name: 'Find in the output' }).fill('99999 WHAT');
+    await page.getByRole('textbox', { name: 'Find in output' }).fill('99999 WHAT');
     await page.getByText('1 of 10').waitFor();
     await page.locator('.row', { hasText: /^100000\s*99999 what/ }).waitFor();
     await window.screenshot('run-page-flood-found');
-    await page.getByRole('button', { name: 'Follow the End', pressed: false }).click();
+    await page.getByRole('button', { name: 'Follow Output', pressed: false }).click();
     await page.locator('.row', { hasText: 'the newest line' }).waitFor();
     fs.writeFileSync(path.join(workspace, 'flood.end'), '');
     await page.getByText('End of output.').waitFor();

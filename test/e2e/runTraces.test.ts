@@ -248,7 +248,7 @@ describe('the places that runs of a service name', () => {
       'Execution 50 s',
       'new, 15.4, m5, 2 workers',
       'pandas==2.2.3',
-      'Retry of an attempt before',
+      'Retry of an earlier attempt',
       'mara@example.com',
       /^60 more days, until \w+/,
     ])

@@ -92,7 +92,7 @@ describe('the tree of jobs and runs', () => {
       ['nightly-billing', 'Failed'],
       ['retried-load', 'Succeeded'],
       ['timed-out-export', 'Timed out'],
-      ['cancelled-copy', 'Cancelled'],
+      ['cancelled-copy', 'Canceled'],
       ['skipped-sync', 'Skipped'],
       ['lost-machine', 'Internal error'],
       ['report-13', 'Running'],
@@ -160,7 +160,7 @@ describe('the tree of jobs and runs', () => {
     };
     const begins = (...wanted: string[]): Promise<void> =>
       eventually(async () => assert.deepEqual((await names()).slice(0, wanted.length), wanted));
-    await choice('Active Jobs First');
+    await choice('Active First');
     await begins('report-13', 'report-14', ...plain.slice(0, 2));
     await choice('By Last Run');
     await begins('report-14', 'report-13');
@@ -301,8 +301,8 @@ describe('the tree of jobs and runs', () => {
     await window.dialog().getByRole('button', { name: 'Cancel' }).click();
     await row('slow').filter({ hasText: 'Running' }).waitFor();
     await window.runCommand('Millrace: Stop Local Service');
-    await window.dialog().getByRole('button', { name: 'Stop and End the Runs' }).click();
-    await row('Not current').filter({ hasText: 'stopped' }).waitFor();
+    await window.dialog().getByRole('button', { name: 'Stop and End Runs' }).click();
+    await row('Outdated').filter({ hasText: 'stopped' }).waitFor();
     const texts = (): Promise<string[]> => window.treeRows('Jobs').allInnerTexts();
     const before = await texts();
     await window.page.waitForTimeout(3000);

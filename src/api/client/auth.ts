@@ -49,7 +49,10 @@ function checked(secret: string, what: string): string {
   if (what !== 'password' && !sendable.test(trimmed)) {
     throw new AppError(
       'unauthenticated',
-      l10n.t('The {0} of the profile holds a line break or a character that cannot be sent. Nothing was sent.', what),
+      l10n.t(
+        'The {0} of the profile contains a line break or a character that cannot be sent. Nothing was sent.',
+        what,
+      ),
       { remedy: l10n.t('Enter the {0} again, without line breaks.', what) },
     );
   }

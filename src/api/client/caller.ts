@@ -182,14 +182,14 @@ export class Caller {
       throw new AppError(
         'tooLarge',
         l10n.t(
-          '{0} was not sent. The request has {1} bytes; at most 10 MB ({2} bytes) are allowed.',
+          '{0} was not sent. The request has {1} bytes, but at most 10 MB ({2} bytes) are allowed.',
           operation,
           size.toLocaleString('en-US'),
           requestBytes.toLocaleString('en-US'),
         ),
         {
           operation,
-          remedy: l10n.t('Make it smaller; pass large data through files.'),
+          remedy: l10n.t('Make it smaller. Pass large data through files.'),
         },
       );
     }
@@ -295,8 +295,8 @@ function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q
 function checkedBaseUrl(text: string): string {
   const url = URL.parse(text.trim());
   const refuse = (reason: string): never => {
-    throw new AppError('invalid', l10n.t('The base URL of the profile {0}. Nothing was sent.', reason), {
-      remedy: l10n.t('Enter it as https://host, with the port and path that the service has.'),
+    throw new AppError('invalid', l10n.t("The profile's base URL {0}. Nothing was sent.", reason), {
+      remedy: l10n.t('Enter the address as https://host, with the port and path of the service.'),
     });
   };
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('is not an http or https address');

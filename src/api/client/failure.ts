@@ -152,19 +152,19 @@ function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined
   if (status === 407) return l10n.t("A proxy asks for credentials. Enter them in the editor's proxy settings.");
   switch (kind) {
     case 'unauthenticated':
-      return l10n.t('Check the token of the profile: it may be mistyped, expired or made for another workspace.');
+      return l10n.t("Check the profile's token: it may be mistyped, expired or issued for another workspace.");
     case 'forbidden':
       return l10n.t("Ask the workspace's administrator for the permission, or use a profile whose user has it.");
     case 'notFound':
       return fromThisApi
-        ? l10n.t('Check the id or name; it may have been deleted.')
+        ? l10n.t('Check the ID or name. It may have been deleted.')
         : l10n.t('Check the base URL of the profile: this path does not exist there.');
     case 'rateLimited':
-      return l10n.t('Wait a little and try again.');
+      return l10n.t('Wait a moment and try again.');
     case 'tooLarge':
       return l10n.t('Make the request smaller.');
     case 'server':
-      return l10n.t('The server has a problem. Try again later; nothing is wrong with the request itself.');
+      return l10n.t('The server has a problem. Try again later. The request itself is valid.');
     case 'timeout':
       return l10n.t('Try again.');
     case 'protocol':
@@ -179,30 +179,30 @@ function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined
 function reasonOf(status: number): string {
   switch (status) {
     case 401:
-      return l10n.t('the server did not accept the credentials');
+      return l10n.t('the server rejected the credentials');
     case 403:
-      return l10n.t('the server does not allow this to the user of this profile');
+      return l10n.t("the server does not allow this for the profile's user");
     case 404:
       return l10n.t('the server does not have this');
     case 407:
-      return l10n.t('the proxy did not accept the credentials');
+      return l10n.t('the proxy rejected the credentials');
     case 408:
-      return l10n.t('the server waited too long for the request');
+      return l10n.t('the server timed out while it waited for the request');
     case 413:
       return l10n.t('the request is too large for the server');
     case 429:
-      return l10n.t('the server takes no more requests at the moment');
+      return l10n.t('the server is rate limiting requests');
     case 502:
-      return l10n.t('the server behind the gateway did not answer properly');
+      return l10n.t('the server behind the gateway sent an invalid response');
     case 503:
       return l10n.t('the server is not available');
     case 504:
-      return l10n.t('the server behind the gateway did not answer in time');
+      return l10n.t('the server behind the gateway timed out');
   }
   if (status >= 500) return l10n.t('the server failed');
   return status >= 400
-    ? l10n.t('the server refused the request')
-    : l10n.t('the server answered in a way that is not part of this API');
+    ? l10n.t('the server rejected the request')
+    : l10n.t("the server's response does not belong to this API");
 }
 
 /** A status that is not success, as an error with cause, what was not done and the next step. */
@@ -287,22 +287,22 @@ function networkReason(code: string, host: string): NetworkReason {
     return {
       kind: 'network',
       reason: l10n.t('the name {0} was not found', host),
-      remedy: l10n.t('Check the base URL for a typing mistake, and the network connection (VPN, proxy).'),
+      remedy: l10n.t('Check the base URL for typos, and check the network connection (VPN, proxy).'),
       unsent: true,
     };
   }
   if (code === 'ECONNREFUSED') {
     return {
       kind: 'network',
-      reason: l10n.t('nothing answers at {0}', host),
-      remedy: l10n.t('Check that the server runs and that host and port of the base URL are right.'),
+      reason: l10n.t('no server is listening at {0}', host),
+      remedy: l10n.t('Check that the server is running and that host and port of the base URL are right.'),
       unsent: true,
     };
   }
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ENETDOWN') {
     return {
       kind: 'network',
-      reason: l10n.t('{0} cannot be reached from this network', host),
+      reason: l10n.t('{0} is unreachable from this network', host),
       remedy: l10n.t('Check the network connection (VPN, proxy).'),
       unsent: true,
     };
@@ -319,7 +319,7 @@ function networkReason(code: string, host: string): NetworkReason {
     const reason =
       code === 'EPROTO' || code.startsWith('ERR_SSL')
         ? l10n.t('{0} does not speak TLS as expected ({1})', host, code)
-        : l10n.t('{0} has a certificate that is not accepted ({1})', host, code);
+        : l10n.t('{0} has a certificate that was rejected ({1})', host, code);
     return {
       kind: 'tls',
       reason,

@@ -53,7 +53,7 @@ export async function carryOut<T>(
     throw new AppError(
       'unavailable',
       l10n.t(
-        '{0} was not sent: its record could not be written ({1}). The run was not started.',
+        '{0} was not sent because its record could not be written ({1}). The run was not started.',
         intent.operation,
         error instanceof Error ? error.message : String(error),
       ),

@@ -17,5 +17,5 @@ export function notDone(operation: string): string {
 
 /** "It is not known whether the job was created." */
 export function notKnown(operation: string): string {
-  return outcomes.get(operation)?.()[1] ?? l10n.t('It is not known whether the request was carried out.');
+  return outcomes.get(operation)?.()[1] ?? l10n.t('The request may or may not have taken effect.');
 }

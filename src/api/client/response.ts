@@ -80,7 +80,7 @@ export function checkExtent(
   throw new AppError(
     'tooLarge',
     l10n.t(
-      '{0}: the answer has {1}, which is too much to be read. {2}',
+      '{0}: the response has {1}, which is too much to read. {2}',
       operation,
       excess,
       mutates ? notKnown(operation) : notDone(operation),
@@ -136,10 +136,10 @@ function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | 
     const strange = names.filter((name) => !pagingFields.has(name) && !known.includes(name));
     return strange.length === 0
       ? undefined
-      : l10n.t('It has no list "{0}"; it holds {1}.', route.list, fieldsInWords(strange));
+      : l10n.t('It has no list "{0}"; its fields are {1}.', route.list, fieldsInWords(strange));
   }
   if (route.needs !== undefined && !route.needs.some((name) => fields[name] !== undefined)) {
-    return l10n.t('It has no field "{0}"; it holds {1}.', route.needs[0] ?? '', fieldsInWords(names));
+    return l10n.t('It has no field "{0}"; its fields are {1}.', route.needs[0] ?? '', fieldsInWords(names));
   }
   return undefined;
 }
@@ -195,7 +195,7 @@ function notThisApi(route: Route, { status, secrets }: ReceivedText, why: string
       operation,
       status,
       cause,
-      remedy: l10n.t('Check that the base URL is that of a service with this API.'),
+      remedy: l10n.t('Check that the base URL belongs to a service with this API.'),
     },
   );
 }
@@ -216,7 +216,7 @@ function notJson(route: Route, { status, contentType, text, secrets }: ReceivedT
     operation,
     status,
     cause,
-    remedy: l10n.t('Check the base URL of the profile; a sign-in page or a proxy may stand between.'),
+    remedy: l10n.t('Check the base URL of the profile. A sign-in page or a proxy may answer instead of the service.'),
   });
 }
 

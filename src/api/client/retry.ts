@@ -266,7 +266,7 @@ function stopped(operation: string, signal: AbortSignal | undefined): AppError {
 function notSent(operation: string, failure: AppError, leftInMs: number): AppError {
   return new AppError(
     failure.kind,
-    l10n.t('{0} was not sent: the service failed a moment ago. {1}', operation, failure.message),
+    l10n.t('{0} was not sent because the service has just failed. {1}', operation, failure.message),
     {
       cause: failure,
       operation,
@@ -276,7 +276,7 @@ function notSent(operation: string, failure: AppError, leftInMs: number): AppErr
       remedy:
         leftInMs > 0
           ? l10n.t(
-              'It is tried again in {0} s at the earliest, so that the service can recover.',
+              'The next attempt is in {0} s at the earliest, so that the service can recover.',
               Math.ceil(leftInMs / 1000),
             )
           : failure.remedy,
@@ -291,7 +291,7 @@ function givenUp(error: AppError, attempts: number, elapsedInMs: number, askedIn
       : '';
   const remedy =
     askedInMs !== undefined && askedInMs > retryBudgetInMs / 2
-      ? l10n.t('The server asks to come again in {0} minutes.', Math.ceil(askedInMs / 60_000))
+      ? l10n.t('The server asks to retry in {0} minutes.', Math.ceil(askedInMs / 60_000))
       : error.remedy;
   return new HttpError(error.kind, `${error.message}${tried}`, {
     isUpstream: error instanceof HttpError && error.isUpstream,

@@ -70,7 +70,7 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
     throw new AppError(
       'protocol',
       l10n.t(
-        '{0}: the server redirects to another place, {1}//{2} (HTTP {3}). That was not followed, so that the credentials stay at {4}. {5}',
+        '{0}: the server redirects to another place, {1}//{2} (HTTP {3}). The redirect was not followed, so that the credentials stay at {4}. {5}',
         operation,
         target.protocol,
         target.host,
@@ -81,7 +81,7 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
       {
         operation,
         status,
-        remedy: l10n.t('If {0} is the right server, enter it as the base URL of the profile.', target.host),
+        remedy: l10n.t("If {0} is the right server, enter it as the profile's base URL.", target.host),
       },
     );
   }
@@ -89,7 +89,7 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
     throw new AppError(
       'protocol',
       l10n.t(
-        '{0}: the server redirects to an address with credentials in it (HTTP {1}). That was not followed. {2}',
+        '{0}: the server redirects to an address with credentials (HTTP {1}). The redirect was not followed. {2}',
         operation,
         status,
         notDone(operation),
@@ -101,7 +101,7 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
     throw new AppError(
       'protocol',
       l10n.t(
-        "{0}: the server redirects to {1} (HTTP {2}) in a way that would drop the request's content. That was not followed. {3}",
+        "{0}: the server redirects to {1} (HTTP {2}) in a way that would drop the request's content. The redirect was not followed. {3}",
         operation,
         target.pathname,
         status,
@@ -110,7 +110,7 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
       {
         operation,
         status,
-        remedy: l10n.t('Check the base URL of the profile; http in place of https is the usual reason.'),
+        remedy: l10n.t('Check the base URL of the profile. Usually it says http instead of https.'),
       },
     );
   }
@@ -238,7 +238,7 @@ export class OpenResponse {
     return new AppError(
       'tooLarge',
       l10n.t(
-        '{0}: the answer is larger than {1} MB, which is more than is kept. {2}',
+        '{0}: the response is larger than {1} MB, the maximum. {2}',
         operation,
         Math.round(maxBytes / 1_048_576),
         this.#outcome(),
@@ -246,7 +246,7 @@ export class OpenResponse {
       {
         operation,
         status: this.status,
-        remedy: l10n.t('Ask for less at once; if the base URL is right, the server is at fault.'),
+        remedy: l10n.t('Ask for less at once. If the base URL is right, the server is at fault.'),
       },
     );
   }
@@ -324,7 +324,7 @@ class Link {
       {
         operation,
         retryable: true,
-        remedy: l10n.t('Try again; if it happens again, check the server and the network between.'),
+        remedy: l10n.t('Try again. If it happens again, check the server and the network.'),
       },
     );
   }

@@ -28,7 +28,7 @@ export const clusterRoutes = {
     operation: 'clusters/spark-versions',
     outcome: () => [
       l10n.t('The Spark versions were not read.'),
-      l10n.t('It is not known whether the Spark versions were read.'),
+      l10n.t('The Spark versions may or may not have been read.'),
     ],
     method: 'GET',
     path: '/api/2.0/clusters/spark-versions',
@@ -40,10 +40,7 @@ export const clusterRoutes = {
   }),
   listNodeTypes: route({
     operation: 'clusters/list-node-types',
-    outcome: () => [
-      l10n.t('The node types were not read.'),
-      l10n.t('It is not known whether the node types were read.'),
-    ],
+    outcome: () => [l10n.t('The node types were not read.'), l10n.t('The node types may or may not have been read.')],
     method: 'GET',
     path: '/api/2.0/clusters/list-node-types',
     request: none,
@@ -54,7 +51,7 @@ export const clusterRoutes = {
   }),
   listZones: route({
     operation: 'clusters/list-zones',
-    outcome: () => [l10n.t('The zones were not read.'), l10n.t('It is not known whether the zones were read.')],
+    outcome: () => [l10n.t('The zones were not read.'), l10n.t('The zones may or may not have been read.')],
     method: 'GET',
     path: '/api/2.0/clusters/list-zones',
     request: none,

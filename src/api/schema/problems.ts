@@ -164,9 +164,9 @@ function describe(issue: z.core.$ZodIssue, found: unknown): string {
     case 'not_multiple_of':
       return l10n.t('must be a multiple of {0}, not {1}', String(issue.divisor), nameOf(found));
     case 'unrecognized_keys':
-      return l10n.t('has fields that are not known: {0}. Remove them', issue.keys.join(', '));
+      return l10n.t('has unknown fields: {0}. Remove them', issue.keys.join(', '));
     default:
-      return found === undefined ? l10n.t('is required') : l10n.t('is not valid: {0}', nameOf(found));
+      return found === undefined ? l10n.t('is required') : l10n.t('is invalid: {0}', nameOf(found));
   }
 }
 
@@ -178,7 +178,7 @@ function tooSmall(issue: z.core.$ZodIssueTooSmall, found: unknown): string {
   if (issue.origin === 'array')
     return Number(issue.minimum) === 1
       ? l10n.t('must not be an empty list')
-      : l10n.t('must hold at least {0} entries', String(issue.minimum));
+      : l10n.t('must have at least {0} entries', String(issue.minimum));
   return issue.inclusive === false
     ? l10n.t('must be greater than {0}, not {1}', String(issue.minimum), nameOf(found))
     : l10n.t('must be at least {0}, not {1}', String(issue.minimum), nameOf(found));
@@ -187,13 +187,13 @@ function tooSmall(issue: z.core.$ZodIssueTooSmall, found: unknown): string {
 function tooBig(issue: z.core.$ZodIssueTooBig, found: unknown): string {
   if (issue.origin === 'string')
     return l10n.t(
-      'has {0} characters; at most {1} are allowed. Shorten it',
+      'has {0} characters, but at most {1} are allowed. Shorten it',
       String(found).length,
       String(issue.maximum),
     );
   if (issue.origin === 'array')
     return l10n.t(
-      'holds {0} entries; at most {1} are allowed. Remove some',
+      'has {0} entries, but at most {1} are allowed. Remove some',
       Array.isArray(found) ? found.length : '?',
       String(issue.maximum),
     );

@@ -183,7 +183,7 @@ export class ChatHost {
     const conversation = this.#service.currentConversation;
     if (!conversation) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('No conversation is open. Choose one from the history of the chat first.'),
+        vscode.l10n.t('No conversation is open. Choose one from the chat history first.'),
       );
       return;
     }
@@ -205,7 +205,7 @@ export class ChatHost {
     await this.#service.snapshot(); // Opens what the view would show.
     const text = this.#service.lastAnswer;
     if (text === undefined)
-      void vscode.window.showInformationMessage(vscode.l10n.t('There is no answer to copy in this conversation.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('This conversation has no answer to copy.'));
     else await this.#service.editor.copy(text);
   }
 

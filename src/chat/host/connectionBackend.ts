@@ -69,9 +69,9 @@ export class ConnectionBackend implements ChatBackend {
     } catch (error) {
       if (!isAppError(error) || error.kind !== 'notFound') throw error;
       if (known.length > 0) return { items: known, isWhole: true };
-      throw new AppError('notFound', vscode.l10n.t('This service has no list of its endpoints.'), {
+      throw new AppError('notFound', vscode.l10n.t('This service has no list of endpoints.'), {
         cause: error,
-        remedy: vscode.l10n.t('Choose "Another endpoint…" below and type the name of a chat endpoint.'),
+        remedy: vscode.l10n.t('Choose "Another endpoint…" below and enter the name of a chat endpoint.'),
       });
     }
   }

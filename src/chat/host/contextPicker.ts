@@ -53,7 +53,7 @@ export async function pickContext(): Promise<Attachment[]> {
         read: () => pickFiles(fileItems('**/*')),
       },
       {
-        label: vscode.l10n.t('Names in a folder…'),
+        label: vscode.l10n.t('Names in a Folder…'),
         iconPath: new vscode.ThemeIcon('folder'),
         read: () => pickFiles(folderItems()),
       },
@@ -206,7 +206,7 @@ async function listing(folder: vscode.Uri): Promise<Attachment> {
   const names = found.map((uri) => vscode.workspace.asRelativePath(uri)).sort();
   if (names.length === maxFiles) names.push(vscode.l10n.t('… and more than {0} files', maxFiles));
   const label = vscode.workspace.asRelativePath(folder);
-  if (names.length === 0) throw new AppError('invalid', vscode.l10n.t('{0} is empty; nothing was attached.', label));
+  if (names.length === 0) throw new AppError('invalid', vscode.l10n.t('{0} is empty, so nothing was attached.', label));
   return { label: vscode.l10n.t('Files of {0}', label), text: names.join('\n') };
 }
 
@@ -214,7 +214,7 @@ function checkSize(name: string, size: number): void {
   if (size > maxFileBytes)
     throw new AppError(
       'tooLarge',
-      vscode.l10n.t('{0} has {1}, more than a model reads; it was not attached.', name, sizeText(size)),
+      vscode.l10n.t('{0} has {1}, more than a model can read, so it was not attached.', name, sizeText(size)),
       { remedy: vscode.l10n.t('Open it and attach the lines that matter.') },
     );
 }
@@ -227,7 +227,7 @@ export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
   checkSize(name, size);
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   if (text.includes('\0'))
-    throw new AppError('invalid', vscode.l10n.t('{0} is not a text file; it was not attached.', name));
+    throw new AppError('invalid', vscode.l10n.t('{0} is not a text file, so it was not attached.', name));
   const label = vscode.workspace.asRelativePath(uri);
   const language = path.posix.extname(name).slice(1).toLowerCase();
   return { label, ...(language !== '' && { language }), text };
@@ -236,7 +236,7 @@ export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
 /** What stands at addresses that were dropped; without one they are rows of the jobs, which another command attaches. */
 export async function droppedAttachments(addresses: readonly string[]): Promise<Attachment[]> {
   if (addresses.length > maxDropped)
-    throw new AppError('tooLarge', vscode.l10n.t('At most {0} files are attached at a time.', maxDropped));
+    throw new AppError('tooLarge', vscode.l10n.t('At most {0} files can be attached at a time.', maxDropped));
   if (addresses.length > 0) return readable(addresses.map(droppedAttachment));
   await vscode.commands.executeCommand(internalCommands.attachDragged);
   return [];

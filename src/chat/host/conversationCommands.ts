@@ -47,7 +47,7 @@ export async function exportConversation(conversation: Conversation): Promise<vo
   const target = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export Chat'),
     ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, `${name}.md`) } : {}),
-    filters: { [vscode.l10n.t('Markdown')]: ['md'], [vscode.l10n.t('JSON, with all variants')]: ['json'] },
+    filters: { [vscode.l10n.t('Markdown')]: ['md'], [vscode.l10n.t('JSON with All Variants')]: ['json'] },
   });
   if (!target) return;
   const text = target.path.endsWith('.json') ? toJson(conversation) : toMarkdown(conversation);

@@ -251,7 +251,7 @@ async function askEndpoint(current: ChosenEndpoint | undefined): Promise<ChosenE
       'Name of an endpoint of the current profile; name:completion or name:embedding for another task',
     ),
     value: current?.task ? `${current.name}:${current.task}` : current?.name,
-    validateInput: (typed) => (typed.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),
+    validateInput: (typed) => (typed.trim() === '' ? vscode.l10n.t('Enter the name of an endpoint.') : undefined),
   });
   const { name, task } =
     /^(?<name>.*?)(?::(?<task>chat|completion|embedding))?$/.exec(text?.trim() ?? '')?.groups ?? {};

@@ -100,7 +100,7 @@ export class FileStorage implements HistoryStorage {
     if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$|^[A-Za-z0-9_-]{1,100}\.(?:draft\.json|tail|unread)$/.test(name)) {
       throw new AppError(
         'invalid',
-        l10n.t('"{0}" is not the name of a conversation\'s file; nothing was read or written.', name),
+        l10n.t('"{0}" is not the file name of a conversation, so nothing was read or written.', name),
       );
     }
     return path.join(this.#folder, name);

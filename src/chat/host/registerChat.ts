@@ -36,7 +36,7 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
     ['millrace-job', 'python'],
     {
       provideCodeActions({ uri }, _range, { diagnostics }) {
-        const title = vscode.l10n.t('Attach to the Chat');
+        const title = vscode.l10n.t('Attach to Chat');
         const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
         action.command = { title, command: 'millrace.chat.attach', arguments: [{ uri, diagnostics }] };
         return diagnostics.length > 0 ? [action] : [];

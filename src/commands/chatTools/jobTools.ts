@@ -72,7 +72,7 @@ export async function findJob({ client, profile }: Connection, given: string, si
     throw new AppError(
       'invalid',
       l10n.t(
-        'There are several jobs "{0}" on {1}: {2}.',
+        'Several jobs on {1} are named "{0}": {2}.',
         named,
         profile.name,
         found.map(({ job_id: id }) => id).join(', '),

@@ -46,7 +46,7 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
       {
         icon,
         title: l10n.t('{0} failed', shortened(runName(services, connection, first))),
-        prompt: l10n.t('Look for a change that mends it'),
+        prompt: l10n.t('Suggest a fix'),
         deed: l10n.t('Fix'),
         take: () => services.fix({ profileId, runId }),
       },
@@ -56,7 +56,7 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
   if (going)
     suggestions.push({
       icon: 'loading',
-      title: l10n.t('{0} is going on', shortened(runName(services, connection, going))),
+      title: l10n.t('{0} is running', shortened(runName(services, connection, going))),
       prompt: connection.profile.name,
       deed: l10n.t('Watch'),
       take: () => openRunOf(services, { profileId, runId: going.run_id }),
@@ -67,7 +67,7 @@ export async function suggest(services: CommandServices, nowMs: number): Promise
       icon: 'cloud',
       title: file.name,
       deed: l10n.t('Deploy'),
-      prompt: l10n.t('It is not deployed to {0}', connection.profile.name),
+      prompt: l10n.t('Not deployed to {0}', connection.profile.name),
       take: () => deployAndOffer(services, { uri: file.uri }),
     });
   return suggestions;

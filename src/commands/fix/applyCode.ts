@@ -14,17 +14,17 @@ export async function applyCode({ ui }: CommandServices, code: AnswerCode): Prom
   if (!merged)
     throw new AppError(
       'invalid',
-      l10n.t('{0} was not changed: it does not have the lines that the diff changes.', file.path),
+      l10n.t('{0} was not changed, because it does not have the lines that the diff changes.', file.path),
       {
-        remedy: l10n.t('Ask for the whole file, and attach it as it is now.'),
+        remedy: l10n.t('Request the whole file, and attach it in its current state.'),
       },
     );
   if (merged.text === file.text) {
-    await ui.info(l10n.t('{0} already says this.', file.path));
+    await ui.info(l10n.t('{0} already has this content.', file.path));
     return;
   }
   const question = l10n.t('Apply the code to {0}?', file.path);
-  const message = merged.isWhole ? `${question} ${l10n.t('It takes the place of the whole file.')}` : question;
+  const message = merged.isWhole ? `${question} ${l10n.t('It replaces the whole file.')}` : question;
   const answer = await review(ui, { file, text: merged.text }, message, [l10n.t('Apply')]);
   if (answer) await ui.replaceText(file.uri, file.text, merged.text);
 }
@@ -51,12 +51,12 @@ async function fileFor(ui: Ui, { path, language }: AnswerCode): Promise<Workspac
 async function pickFile(ui: Ui, files: readonly string[]): Promise<WorkspaceFile | undefined> {
   if (files.length === 0)
     throw new AppError('notFound', l10n.t('The workspace has no file that this code could belong to.'), {
-      remedy: l10n.t('Make a new file of it.'),
+      remedy: l10n.t('Create a new file from it.'),
     });
-  const title = l10n.t('Apply with diff');
+  const title = l10n.t('Apply With Diff');
   const picked = await ui.pick(
     title,
-    l10n.t('The file that the code belongs to'),
+    l10n.t('File that the code belongs to'),
     files.map((file) => ({ label: file, value: file })),
   );
   return picked === undefined ? undefined : ui.workspaceFile(picked);
@@ -85,7 +85,7 @@ export interface Change {
 export function requireTrust({ workspaceTrusted }: Pick<Ui, 'workspaceTrusted'>): void {
   if (workspaceTrusted) return;
   throw new AppError('untrusted', l10n.t('This workspace is not trusted, so nothing was changed in it.'), {
-    remedy: l10n.t('Trust it first (Workspaces: Manage Workspace Trust).'),
+    remedy: l10n.t('Trust the workspace first (Workspaces: Manage Workspace Trust).'),
   });
 }
 

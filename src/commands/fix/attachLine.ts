@@ -23,9 +23,7 @@ export async function attachLine(services: CommandServices, target: Target): Pro
   });
   if (!found) return;
   const { connection, run, name } = found;
-  const output = await ui.progress(l10n.t('Loading what is known of {0}', name), (signal) =>
-    outputOf(connection, run, signal),
-  );
+  const output = await ui.progress(l10n.t('Loading {0}', name), (signal) => outputOf(connection, run, signal));
   const { error, steps } = await readFailure(output, {
     jobFile: undefined,
     request: requestOfRun(output.metadata ?? run),
@@ -34,7 +32,7 @@ export async function attachLine(services: CommandServices, target: Target): Pro
   });
   const [step] = steps;
   if (!step)
-    throw new AppError('notFound', l10n.t('What {0} says names no line of a file in this workspace.', name), {
+    throw new AppError('notFound', l10n.t('{0} names no line of a file in this workspace.', name), {
       remedy: l10n.t('Attach the run with its output instead.'),
     });
   const { file, line } = step;

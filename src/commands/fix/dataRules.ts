@@ -28,7 +28,7 @@ export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) =>
   }
   const text = jobFile && withOnce(jobFile.file.text, wanted, path);
   if (jobFile && text !== undefined) return proposal(jobFile.file, text, what);
-  return l10n.t('{0} does not exist, and the code does not name its path exactly once.', wanted);
+  return l10n.t('{0} does not exist, and its path does not appear exactly once in the code.', wanted);
 };
 
 /** What is written goes into a folder that is not there: it is made first. */
@@ -43,7 +43,7 @@ export const folderRule: Rule = ({ error, steps: [step] }) => {
   if (!step || folder === undefined || folder.startsWith('/')) return undefined;
   const make = `${/^\s*/.exec(line)?.[0] ?? ''}os.makedirs(${JSON.stringify(folder)}, exist_ok=True)`;
   const text = withImport(lines.toSpliced(step.line - 1, 0, make), 'import os').join('\n');
-  return proposal(step.file, text, l10n.t('Make the folder {0} first.', folder));
+  return proposal(step.file, text, l10n.t('Create the folder {0} first.', folder));
 };
 
 /** A column or key by another name than the data has, and data whose own mistake is certain. */
@@ -58,7 +58,7 @@ export const dataRule: Rule = async (failure) => {
     const isRead = /BOM/.test(error) && steps.length > 0;
     return (
       mended[0] ??
-      (isRead ? undefined : l10n.t('What the program reads is not JSON, and it is not clear what was meant.'))
+      (isRead ? undefined : l10n.t("The program's input is not JSON, and the intended content is unclear."))
     );
   }
   const names = opened.flatMap(namesIn);
@@ -66,7 +66,7 @@ export const dataRule: Rule = async (failure) => {
   const [meant, other] = similarNames(key ?? '', [...new Set(names)], 2);
   const isIn = /\bos\.environ\b|getenv/.test(text);
   if (meant === undefined || isIn || (other !== undefined && other.toLowerCase() === meant.toLowerCase()))
-    return l10n.t('Nothing that the program reads has the name {0} or one like it.', key ?? '');
+    return l10n.t("The program's data has no name {0} or similar.", key ?? '');
   for (const { file, line } of steps) {
     const lines = file.text.split('\n');
     const at = lines[line - 1] ?? '';
@@ -88,11 +88,7 @@ function readOtherwise(key: string, tables: readonly WorkspaceFile[], steps: Fai
     const call = mark === undefined ? /\bopen\([^()\n]+/ : /\b(?:DictReader|read_csv)\((?:[^()\n]|\([^()\n]*\))+/;
     for (const { file } of steps) {
       if (!/DictReader|read_csv/.test(file.text) || /\b(?:delimiter|sep|encoding)=/.test(file.text)) continue;
-      const made = proposal(
-        file,
-        file.text.replace(call, `$&${given}`),
-        l10n.t('Read {0} as it is written.', table.path),
-      );
+      const made = proposal(file, file.text.replace(call, `$&${given}`), l10n.t('Read {0} unchanged.', table.path));
       if (made) return made;
     }
   }
@@ -146,6 +142,6 @@ function mendedJson(file: WorkspaceFile): Proposal[] | undefined {
   );
   const quotes = words.includes('"') ? words : words.replaceAll("'", '"');
   const good = [plain, commas, words, quotes].find(isGood);
-  const made = proposal(file, good, l10n.t('Make {0} the JSON that it is meant to be.', file.path));
+  const made = proposal(file, good, l10n.t('Correct the JSON in {0}.', file.path));
   return made && [made];
 }

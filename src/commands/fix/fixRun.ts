@@ -74,7 +74,7 @@ async function failedRun(services: CommandServices, target: Target): Promise<Sub
     const replay = l10n.t('Replay Here…');
     const answer = await services.ui.warn(
       l10n.t(
-        '{0} ran on {1}. Fixes are made only on this machine: replay it here, then fix the copy.',
+        '{0} ran on {1}. Fixes are made on this machine only: replay it here, then fix the copy.',
         name,
         profile.name,
       ),
@@ -115,7 +115,7 @@ async function brokenFile(services: CommandServices, uri: string): Promise<Subje
   const { connections, ui } = services;
   const jobFile = (await ui.jobFiles()).find((file) => file.uri === uri)?.name;
   if (jobFile === undefined)
-    throw new AppError('invalid', l10n.t('This is no job file of the workspace, so nothing was changed.'));
+    throw new AppError('invalid', l10n.t('This is not a job file of the workspace, so nothing was changed.'));
   const connection = await connections.connectTo('local', { byUser: true });
   return connection && { connection, name: jobFile, run: undefined, jobFile };
 }
@@ -215,9 +215,7 @@ class FixLoop {
     const known = { jobFile, request, files: await ui.workspaceFiles(''), read };
     const run = this.#run;
     const output = run
-      ? await ui.progress(l10n.t('Loading what is known of {0}', this.#subject.name), (signal) =>
-          outputOf(connection, run, signal),
-        )
+      ? await ui.progress(l10n.t('Loading {0}', this.#subject.name), (signal) => outputOf(connection, run, signal))
       : {};
     return readFailure({ ...output, ...(run && !output.metadata ? { metadata: run } : {}) }, known);
   }
@@ -229,19 +227,17 @@ class FixLoop {
   ): Promise<'apply' | 'model' | 'discard'> {
     const { file } = change;
     if (file.isDirty)
-      throw new AppError(
-        'rejected',
-        l10n.t('{0} has changes that are not saved, so it was left as it is.', file.path),
-        { remedy: l10n.t('Save it, then fix the run again.') },
-      );
+      throw new AppError('rejected', l10n.t('{0} has unsaved changes, so it was not changed.', file.path), {
+        remedy: l10n.t('Save it, then fix the run again.'),
+      });
     const line = step && (step.file.text.split('\n')[step.line - 1] ?? '').trim().slice(0, 100);
     const parts = [
       error.slice(0, 300),
       step && l10n.t('{0}, line {1}: {2}', step.file.path, step.line, line ?? ''),
       change.what,
-      round > 1 && l10n.t('Change {0} of at most {1}.', round, maxRounds),
+      round > 1 && l10n.t('Change {0}. The maximum is {1}.', round, maxRounds),
     ];
-    const [apply, other] = [l10n.t('Apply and Run Again'), l10n.t('Ask a Model Instead…')];
+    const [apply, other] = [l10n.t('Apply and Run Again'), l10n.t('Ask a Model…')];
     const message = parts.filter((part) => typeof part === 'string' && part !== '').join(' — ');
     const answer = await review(this.#services.ui, change, message, [
       apply,
@@ -260,12 +256,12 @@ class FixLoop {
       const listed = (await ifFound(client.inference.listEndpoints())) ?? [];
       const models = listed.filter(({ name, task }) => name !== 'guide' && (endpointTaskOf(task) ?? 'chat') === 'chat');
       if (models.length === 0) {
-        await this.giveUp(l10n.t('I cannot fix this: {0}', why));
+        await this.giveUp(l10n.t('No fix found: {0}', why));
         return undefined;
       }
       const items = models.map(({ name, description }) => ({ label: name, description, value: name }));
-      const title = l10n.t('The guide cannot fix this: {0}', why);
-      this.#endpoint = await ui.pick(title, l10n.t('The model that gets the error and the files of its trace'), items);
+      const title = l10n.t('The guide found no fix: {0}', why);
+      this.#endpoint = await ui.pick(title, l10n.t('Model that gets the error and the files of its trace'), items);
     }
     const endpoint = this.#endpoint;
     if (endpoint === undefined) return undefined;
@@ -273,7 +269,7 @@ class FixLoop {
       askModel(client, endpoint, failure, signal),
     );
     if (typeof made === 'object') return made;
-    await this.giveUp(l10n.t('{0} cannot fix this: {1}', endpoint, made));
+    await this.giveUp(l10n.t('{0} found no fix: {1}', endpoint, made));
     return undefined;
   }
 
@@ -290,7 +286,7 @@ class FixLoop {
   async offerDeploy(): Promise<void> {
     const { ui } = this.#services;
     const { name, jobFile } = this.#subject;
-    const message = l10n.t('{0} succeeds now on this machine.', name);
+    const message = l10n.t('{0} now succeeds on this machine.', name);
     const file = jobFile === undefined ? undefined : await ui.workspaceFile(jobFile);
     if (!file) return void (await ui.info(message));
     offer(ui, message, l10n.t('Deploy…'), () => deployAndOffer(this.#services, { uri: file.uri }));

@@ -42,7 +42,7 @@ export const libraryRule: Rule = async (failure) => {
   const { files, jobFile, steps } = failure;
   const own = files.find((file) => new RegExp(`(?:^|/)${module}(?:\\.py|/__init__\\.py)$`).test(file));
   if (own !== undefined)
-    return l10n.t('{0} is a file of the workspace that Python does not look into from the folder of the task.', own);
+    return l10n.t("{0} is a workspace file that Python does not find from the task's folder.", own);
   const isKnown = knownPackages.includes(module);
   const [meant] = isKnown ? [] : similarNames(module, [...knownModules, ...knownPackages], 1);
   const [step] = steps;
@@ -52,18 +52,15 @@ export const libraryRule: Rule = async (failure) => {
   }
   const name = packageOf(module);
   if (!jobFile?.settings)
-    return l10n.t('The job needs the package {0}, and no job file of this workspace has its settings.', name);
+    return l10n.t('The job needs the package {0}, and no job file in this workspace has its settings.', name);
   const { libraries = [] } = jobFile.settings;
   const isListed = libraries.some(({ pypi }) => isPackage(pypi?.package, name));
-  if (isListed) return l10n.t('The libraries of the job already have {0}.', name);
+  if (isListed) return l10n.t("The job's libraries already include {0}.", name);
   const { withSettings } = await loadJobFileService();
   const settings = { ...jobFile.settings, libraries: [...libraries, { pypi: { package: name } }] };
   const what = isKnown
     ? l10n.t('Add the package {0} to the libraries of the job.', name)
-    : l10n.t(
-        'Add the package {0} of PyPI to the libraries of the job. See first whether it is the one you mean.',
-        name,
-      );
+    : l10n.t('Add the PyPI package {0} to the libraries of the job. Check that this is the package you need.', name);
   return proposal(jobFile.file, withSettings(jobFile.file.text, settings), what);
 };
 
@@ -114,7 +111,7 @@ export const codePathRule: Rule = ({ error, text, request, files, jobFile }) => 
   );
   if (found === undefined) return l10n.t('The workspace has no file that could be {0}.', path);
   if (!jobFile)
-    return l10n.t('{0} is now {1}, and no job file of this workspace has the settings of the run.', path, `/${found}`);
+    return l10n.t('{0} is now {1}, and no job file in this workspace has the settings of the run.', path, `/${found}`);
   const meant = `/${isNotebook && !/\.\w{1,6}$/.test(path) ? found.replace(/\.\w+$/, '') : found}`;
   return proposal(jobFile.file, withOnce(jobFile.file.text, path, meant), l10n.t('Change {0} to {1}.', path, meant));
 };
@@ -139,8 +136,7 @@ export const parameterRule: Rule = (failure) => {
         : similarNames(wrong, required.some((each) => each.startsWith('--')) ? required : usage, 1);
     if (meant !== undefined) return renamed(failure, wrong, meant);
   }
-  if (required.length > 0)
-    return l10n.t('The program needs {0}, and nothing tells what to give it.', required.join(', '));
+  if (required.length > 0) return l10n.t('The program needs {0}, and its value is unknown.', required.join(', '));
   const choice = /argument ([\w/-]{1,60}): invalid choice: '([^'\n]{1,200})' \(choose from (.{1,500})\)/.exec(text);
   if (choice) {
     const [meant] = similarNames(
@@ -170,7 +166,7 @@ export const parameterRule: Rule = (failure) => {
   if (widget === undefined) return undefined;
   const [near] = similarNames(widget, Object.keys(request.notebook_task?.base_parameters ?? {}), 1);
   return near === undefined
-    ? l10n.t('The notebook reads {0}, which the job does not give, and nothing tells its value.', widget)
+    ? l10n.t('The notebook reads {0}, which the job does not set, and its value is unknown.', widget)
     : renamed(failure, near, widget);
 };
 
@@ -186,7 +182,7 @@ function isGiven({ request }: FailedRun, value: string): boolean {
 function renamed({ jobFile }: FailedRun, from: string, to: string): Proposal | string | undefined {
   const text = jobFile && withOnce(jobFile.file.text, from, to);
   if (!jobFile || text === undefined)
-    return l10n.t('{0} should be {1}, and the job file does not say it once.', from, to);
+    return l10n.t('{0} should be {1}, but does not appear exactly once in the job file.', from, to);
   return proposal(jobFile.file, text, l10n.t('Change {0} to {1}.', from, to));
 }
 

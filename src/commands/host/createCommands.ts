@@ -104,7 +104,7 @@ export function createCommands(options: CommandHostOptions): Commands {
     async run(id, ...given) {
       const [argument, selected] = given;
       if (given.length > 0 && argument === undefined && /\.(job|run)\./.test(id))
-        throw new AppError('invalid', vscode.l10n.t('The rows were being read again. Choose it once more.'));
+        throw new AppError('invalid', vscode.l10n.t('The rows were being reloaded. Choose it again.'));
       const [services, { handlers }, { targetOf }] = await Promise.all([
         load(),
         import('../handlers.ts'),
@@ -191,7 +191,7 @@ function jobFileOf(configuration: JobConfiguration, folder?: vscode.WorkspaceFol
       'invalid',
       vscode.l10n.t('The debug configuration "{0}" names no job file.', configuration.name),
       {
-        remedy: vscode.l10n.t('Give it "job": the path of a file that ends in .job.yml, such as ${file}.'),
+        remedy: vscode.l10n.t('Set "job" to the path of a file that ends in .job.yml, such as ${file}.'),
       },
     );
   // What is shown may never have been saved, and then has a name and no path.

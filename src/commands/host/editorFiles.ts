@@ -28,8 +28,11 @@ export async function replaceText(uri: string, before: string, text: string): Pr
   if (document.getText() !== before || !(await vscode.workspace.applyEdit(edit))) {
     throw new AppError(
       'rejected',
-      vscode.l10n.t('{0} was not changed: it says something else by now.', path.posix.basename(document.uri.path)),
-      { remedy: vscode.l10n.t('Do it again, and choose again.') },
+      vscode.l10n.t(
+        '{0} was not changed, because its content has changed since.',
+        path.posix.basename(document.uri.path),
+      ),
+      { remedy: vscode.l10n.t('Try again, and choose again.') },
     );
   }
   await vscode.window.showTextDocument(document);

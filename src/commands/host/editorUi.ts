@@ -248,17 +248,17 @@ export async function writeExport(folder: string, name: string, content: string)
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw new AppError(
         'unavailable',
-        l10n.t('{0} could not be written: {1}. The export is not complete.', target, (error as Error).message),
+        l10n.t('Could not write {0}: {1}. The export is incomplete.', target, (error as Error).message),
         {
           cause: error,
-          remedy: l10n.t('Make room or choose another folder, then export again.'),
+          remedy: l10n.t('Free some disk space or choose another folder, then export again.'),
         },
       );
     }
   }
   throw new AppError(
     'unavailable',
-    l10n.t('{0} already holds 1,000 files named like {1}, so nothing was written.', folder, name),
+    l10n.t('{0} already has 1,000 files named like {1}, so nothing was written.', folder, name),
     { remedy: l10n.t('Choose another folder.') },
   );
 }
@@ -295,7 +295,7 @@ export class Reviews {
           if (this.#waiting.get(key)?.settle === settle) settle(answer === discard ? undefined : answer);
           else if (answer !== discard)
             void vscode.window.showInformationMessage(
-              vscode.l10n.t('This change is already decided, so nothing more was done.'),
+              vscode.l10n.t('This change was already applied or discarded, so nothing was done.'),
             );
         });
       });
@@ -340,6 +340,6 @@ export class ComparedTexts implements vscode.TextDocumentContentProvider {
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? vscode.l10n.t('This comparison is no longer kept. Compare again.');
+    return this.#texts.get(uri.toString()) ?? vscode.l10n.t('This comparison is no longer available. Compare again.');
   }
 }

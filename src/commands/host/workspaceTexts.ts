@@ -56,7 +56,7 @@ async function locate(name: string): Promise<vscode.Uri> {
     if (!stat || stat.type === vscode.FileType.Directory) continue;
     await requireInside(folder.uri, uri, name);
     if (stat.size > maxBytes)
-      throw new AppError('tooLarge', vscode.l10n.t('{0} has {1}, too much to be read.', name, sizeText(stat.size)));
+      throw new AppError('tooLarge', vscode.l10n.t('{0} has {1}, too much to read.', name, sizeText(stat.size)));
     return uri;
   }
   throw new AppError('notFound', vscode.l10n.t('There is no file {0} in the workspace.', name));

@@ -76,7 +76,7 @@ export function planReplay(replayed: ReplayedRun, code: { path: string; text: st
   for (const library of request.libraries ?? [])
     for (const kind of ['jar', 'egg', 'whl'] as const) {
       const path = library[kind];
-      if (path) missing.push(l10n.t('The library {0}: it is looked for among the files of the local service.', path));
+      if (path) missing.push(l10n.t('The library {0}: the local service looks for it in its own files.', path));
     }
   const { existing_cluster_id: _cluster, new_cluster: _new, ...rest } = request;
   const copy: SubmitRequest = {
@@ -120,14 +120,13 @@ function keptCluster(cluster: NewCluster, missing: string[]): NewCluster | undef
     ),
   );
   const scripts = Array.isArray(cluster['init_scripts']) ? cluster['init_scripts'].length : 0;
-  if (scripts > 0) missing.push(l10n.t('Init scripts ({0}): they are not run here.', scripts));
+  if (scripts > 0) missing.push(l10n.t('Init scripts ({0}) do not run here.', scripts));
   for (const attributes of ['cloud_attributes', 'aws_attributes']) {
     const profile = fieldsOf(cluster[attributes])?.['instance_profile_arn'];
     if (typeof profile === 'string')
       missing.push(l10n.t('The instance profile {0}, and what it gives access to.', profile));
   }
-  if (cluster['docker_image'])
-    missing.push(l10n.t('The container image: the copy runs in the Python of this machine.'));
+  if (cluster['docker_image']) missing.push(l10n.t("The container image: the copy runs in this machine's Python."));
   const conf = keptEntries(cluster['spark_conf'], (name) => foreignConf.test(name));
   if (conf.left.length > 0) missing.push(l10n.t('Settings of Spark: {0}.', conf.left.join(', ')));
   const variables = keptEntries(cluster['spark_env_vars'], () => false);
@@ -177,9 +176,9 @@ export function namedInCode(parameters: string, code: string): string[] {
   const tables = [...code.matchAll(table)].map(([, name]) => name ?? '');
   if (paths.length > 0) found.push(l10n.t('Files and mounts: {0}.', listOf(paths)));
   if (secrets.length > 0) found.push(l10n.t('Secrets: {0}.', listOf(secrets)));
-  else if (code.includes('dbutils.secrets')) found.push(l10n.t('Secrets: the code asks for some.'));
+  else if (code.includes('dbutils.secrets')) found.push(l10n.t('Secrets: the code reads some.'));
   if (tables.length > 0) found.push(l10n.t('Tables: {0}.', listOf(tables)));
-  if (sql.test(code)) found.push(l10n.t('The tables that its SQL names: Spark here has its own.'));
+  if (sql.test(code)) found.push(l10n.t('The tables in its SQL: Spark on this machine has its own.'));
   return found;
 }
 

@@ -49,7 +49,7 @@ export async function replayRun(services: CommandServices, target: Target): Prom
   );
   if (answer === undefined) return;
   const local = await services.connections.connectTo(localProfile.id, { byUser: true });
-  if (!local) throw new AppError('unavailable', l10n.t('The local service is not there, so nothing was started.'));
+  if (!local) throw new AppError('unavailable', l10n.t('The local service is not available, so nothing was started.'));
   const copyName = l10n.t('{0} (replay)', name);
   const copy = { ...request, run_name: copyName };
   const runId = await ui.progress(l10n.t('Starting {0}', copyName), async (signal) =>
@@ -83,10 +83,10 @@ function detailOf(
     ...(code ? [l10n.t('Code: {0}', code.origin)] : []),
     l10n.t('Parameters: {0}', JSON.stringify(parametersOfTask(request) ?? null)),
     // The local service is where the copy starts.
-    ...(profile.kind === 'local' ? [] : [l10n.t('"{0}" is only read.', profile.name)]),
+    ...(profile.kind === 'local' ? [] : [l10n.t('"{0}" is read-only here.', profile.name)]),
   ];
   if (missing.length > 0)
-    lines.push('', l10n.t('Not here, so the copy goes without:'), ...missing.map((each) => `• ${each}`));
+    lines.push('', l10n.t('Missing here, so the copy runs without:'), ...missing.map((each) => `• ${each}`));
   return lines.join('\n');
 }
 
@@ -123,12 +123,12 @@ async function codeOf(
         'notFound',
         l10n.t('The workspace has no Python file that could be {0}. Nothing was started.', codePath),
         {
-          remedy: l10n.t('Open the folder that holds the code, then replay again.'),
+          remedy: l10n.t('Open the folder with the code, then replay again.'),
         },
       );
     return ui.pick(
       l10n.t('Replay {0}', name),
-      l10n.t('Which file of this workspace is {0}? The answer is kept.', codePath),
+      l10n.t('Which file in this workspace is {0}? The answer is remembered.', codePath),
       [...items.slice(0, 1), ...(isNotebook ? [ofExport] : []), ...items.slice(1)],
     );
   }
@@ -147,16 +147,13 @@ async function codeOfExport(
   );
   const text = items.map((item) => sourceOfExport(item.content ?? '')).find((source) => source !== undefined);
   if (text === undefined)
-    throw new AppError('protocol', l10n.t('The export of {0} does not hold its code. Nothing was started.', name), {
-      remedy: l10n.t('Replay again and choose a file of the workspace.'),
+    throw new AppError('protocol', l10n.t('The export of {0} does not contain its code. Nothing was started.', name), {
+      remedy: l10n.t('Replay again and choose a file in the workspace.'),
     });
   const stem = codePath.split('/').at(-1) ?? 'notebook';
   const path = await ui.createFile(`${stem}-${run.run_id}.py`, text);
   if (path === undefined)
-    throw new AppError(
-      'unavailable',
-      l10n.t('No folder is open that the code could be written to. Nothing was started.'),
-    );
+    throw new AppError('unavailable', l10n.t('No folder is open for the code, so nothing was started.'));
   return { path, text, origin: l10n.t('{0}, written from the export of the run', path) };
 }
 
@@ -264,7 +261,7 @@ function differenceOf(left: readonly string[], right: readonly string[]): string
   for (let index = 0; index < count; index += 1)
     if (left[index] !== right[index])
       return l10n.t(
-        'The outputs differ first in line {0}: {1} ↔ {2}',
+        'The outputs first differ in line {0}: {1} ↔ {2}',
         index + 1,
         shown(left[index]),
         shown(right[index]),
@@ -289,7 +286,7 @@ function textOf({ title, run, parameters, code }: ComparedRun, { logs, result, e
     l10n.t('Result: {0}', result || '–'),
     '',
     l10n.t('Output:'),
-    logs ?? l10n.t('(the service gives none)'),
+    logs ?? l10n.t('(not reported by the service)'),
   ];
   return `${lines.join('\n')}\n`;
 }

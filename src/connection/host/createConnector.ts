@@ -65,7 +65,7 @@ function tellResumed(profile: Profile, resumed: ResumedIntent): void {
   if ('runId' in resumed) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
-        'The run that was asked for at {0}, when the editor closed, has been started on "{1}": run {2}.',
+        'The run requested at {0}, when the editor closed, has been started on "{1}": run {2}.',
         asked,
         profile.name,
         resumed.runId,
@@ -74,7 +74,7 @@ function tellResumed(profile: Profile, resumed: ResumedIntent): void {
   } else {
     void vscode.window.showWarningMessage(
       vscode.l10n.t(
-        'The run that was asked for at {0}, when the editor closed, was not started on "{1}": {2}',
+        'The run requested at {0}, when the editor closed, was not started on "{1}": {2}',
         asked,
         profile.name,
         describeError(resumed.error),

@@ -39,35 +39,33 @@ async function reportOf(services: ProfileServices, profile: Profile, signal: Abo
     const check = await checkConnection(client, { signal, retry: 'fail' });
     verdict = check.ok
       ? [vscode.l10n.t('The connection works.'), ...check.notes].join(' ')
-      : vscode.l10n.t('The connection does not work. {0}', check.message);
+      : vscode.l10n.t('The connection failed. {0}', check.message);
   }
   const sections: ReportSection[] = [
     { title: vscode.l10n.t('Profile'), facts: profileFacts(profile, secret !== undefined, url) },
     { title: vscode.l10n.t('Versions'), facts: versionFacts(services.context) },
     {
-      title: vscode.l10n.t('Network, past any proxy'),
+      title: vscode.l10n.t('Network, bypassing any proxy'),
       findings:
         network.length > 0
           ? network
           : [
               {
-                name: vscode.l10n.t('Not looked at'),
+                name: vscode.l10n.t('Not checked'),
                 ok: undefined,
                 outcome: vscode.l10n.t('the local service is on this machine'),
               },
             ],
     },
     { title: vscode.l10n.t('Proxy and certificates'), facts: proxyFacts() },
-    { title: vscode.l10n.t('Calls, as the extension makes them'), findings: [...findings, ...calls] },
+    { title: vscode.l10n.t('Requests, as the extension sends them'), findings: [...findings, ...calls] },
   ];
   return formatReport(
     {
       title: vscode.l10n.t('Millrace: connection of profile "{0}", {1}', profile.name, new Date().toISOString()),
       verdict: verdict ?? '',
       sections,
-      closing: vscode.l10n.t(
-        'Tokens and passwords have been taken out of this report. Names of hosts and people are still in it.',
-      ),
+      closing: vscode.l10n.t('This report contains no tokens or passwords, but names of hosts and people.'),
     },
     secrets,
   );
@@ -107,7 +105,7 @@ async function clientOf(
               name: vscode.l10n.t('Command'),
               ok: false,
               outcome: vscode.l10n.t(
-                'The command was not run, because the workspace is not trusted. Trust it, then diagnose again.',
+                'The command did not run because the workspace is not trusted. Trust it, then diagnose again.',
               ),
             },
           ],
@@ -170,7 +168,7 @@ function profileFacts(profile: Profile, hasSecret: boolean, url: string | undefi
   return [
     [vscode.l10n.t('Name'), profile.name],
     [vscode.l10n.t('Address'), url ?? settingsTargetOf(profile)],
-    [vscode.l10n.t('Sign-in'), profile.kind === 'local' ? vscode.l10n.t('by itself') : profile.authKind],
+    [vscode.l10n.t('Sign-in'), profile.kind === 'local' ? vscode.l10n.t('automatic') : profile.authKind],
     ...(needsSecret
       ? [
           [

@@ -42,7 +42,7 @@ export function inputStep(step: InputStep): Promise<StepAnswer<string>> {
     const show = (problem: StepProblem): void => {
       box.validationMessage = problem.soft
         ? {
-            message: `${problem.message} ${vscode.l10n.t('Press Enter again to use it all the same.')}`,
+            message: `${problem.message} ${vscode.l10n.t('Press Enter again to use it anyway.')}`,
             severity: vscode.InputBoxValidationSeverity.Warning,
           }
         : { message: problem.message, severity: vscode.InputBoxValidationSeverity.Error };

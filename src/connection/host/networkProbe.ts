@@ -67,7 +67,7 @@ async function tlsOutcome(host: string, port: number): Promise<string> {
       certificate.valid_to ?? '',
     );
     if (!socket.authorized)
-      throw new Error(`${said}; ${vscode.l10n.t('not accepted: {0}', String(socket.authorizationError))}`);
+      throw new Error(`${said}; ${vscode.l10n.t('rejected: {0}', String(socket.authorizationError))}`);
     return said;
   });
 }

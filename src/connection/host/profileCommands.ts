@@ -31,11 +31,11 @@ async function choose(services: ProfileServices, profileId?: string): Promise<vo
     return use(services, profileId);
   const asDefault: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('star-empty'),
-    tooltip: vscode.l10n.t('Use in windows that have no profile of their own'),
+    tooltip: vscode.l10n.t('Use in windows without a profile of their own'),
   };
   const isDefault: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('star-full'),
-    tooltip: vscode.l10n.t('Used in windows that have no profile of their own'),
+    tooltip: vscode.l10n.t('Used in windows without a profile of their own'),
   };
   const change: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Edit') };
   const pick = vscode.window.createQuickPick<ProfileItem>();
@@ -60,7 +60,7 @@ async function choose(services: ProfileServices, profileId?: string): Promise<vo
     { label: `$(pulse) ${vscode.l10n.t('Diagnose Connection')}`, run: (all) => diagnose(all) },
   ];
   pick.title = vscode.l10n.t('Millrace Profile');
-  pick.placeholder = vscode.l10n.t('The workspace that chat, jobs and commands work against');
+  pick.placeholder = vscode.l10n.t('Workspace for chat, jobs and commands');
   pick.matchOnDescription = true;
   pick.items = items();
   pick.activeItems = pick.items.filter((item) => item.profile?.id === registry.current.id);
@@ -110,7 +110,7 @@ async function add(services: ProfileServices): Promise<void> {
   if (!profile) return;
   await use(services, profile.id);
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('The profile "{0}" is saved and in use. The service was asked and answers.', profile.name),
+    vscode.l10n.t('The profile "{0}" is saved and active. Connection verified.', profile.name),
   );
 }
 
@@ -129,7 +129,7 @@ async function remove(services: ProfileServices, profileId?: string): Promise<vo
     {
       modal: true,
       detail: vscode.l10n.t(
-        'Its sign-in is removed from this machine. Nothing changes at {0}.',
+        'Its sign-in is deleted from this machine. Nothing changes at {0}.',
         settingsTargetOf(profile),
       ),
     },
@@ -154,7 +154,7 @@ async function signIn(services: ProfileServices, profileId?: string): Promise<vo
   if (profile.authKind === 'none') {
     const change = vscode.l10n.t('Edit Profile');
     const choice = await vscode.window.showInformationMessage(
-      plainText(vscode.l10n.t('The profile "{0}" has no sign-in. Edit it to give it one.', profile.name)),
+      plainText(vscode.l10n.t('The profile "{0}" has no sign-in. Edit the profile to add one.', profile.name)),
       change,
     );
     if (choice === change) await edit(services, profile.id);
@@ -169,7 +169,7 @@ async function signIn(services: ProfileServices, profileId?: string): Promise<vo
           throw new AppError(
             'untrusted',
             vscode.l10n.t(
-              'The profile "{0}" signs in by running a command, which is not done while the workspace is not trusted.',
+              'The profile "{0}" signs in with a command, which does not run while the workspace is not trusted.',
               profile.name,
             ),
             { remedy: vscode.l10n.t('Trust this workspace, or choose another profile.') },
@@ -190,7 +190,7 @@ async function signIn(services: ProfileServices, profileId?: string): Promise<vo
     password: true,
     async check(text, signal) {
       if (text.trim() === '')
-        return { message: vscode.l10n.t('Enter the new one, or press Escape to keep what is stored.') };
+        return { message: vscode.l10n.t('Enter a new one, or press Escape to keep the stored one.') };
       secret = profile.authKind === 'basic' ? text : text.trim();
       const check = await checkConnection(draftClient(profile, secret, services.log), { signal });
       // A service that is out of order now may be right tomorrow; a refused sign-in is not.

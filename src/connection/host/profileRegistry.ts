@@ -159,7 +159,7 @@ export class ProfileRegistry implements Disposable {
     const message =
       problems.length === 1
         ? first
-        : vscode.l10n.t('{0} The log of Millrace has {1} more of this kind.', first, problems.length - 1);
+        : vscode.l10n.t('{0} The Millrace log has {1} more of this kind.', first, problems.length - 1);
     void vscode.window.showWarningMessage(plainText(message), open).then((choice) => {
       if (choice === open) void vscode.commands.executeCommand('workbench.action.openSettingsJson');
     });

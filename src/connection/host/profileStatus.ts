@@ -49,7 +49,7 @@ export class ProfileStatus implements Disposable {
         ? hasSignIn
           ? vscode.l10n.t('Click to sign in again')
           : vscode.l10n.t('Click to edit the profile')
-        : vscode.l10n.t('Click to choose another'),
+        : vscode.l10n.t('Click to choose another profile'),
     ].join('\n');
     this.#item.accessibilityInformation = {
       label: [vscode.l10n.t('Millrace profile {0}', profile.name), ...marks].join(', '),

@@ -104,7 +104,7 @@ async function askAddress(progress: Progress, services: ProfileServices): Promis
   const { draft } = progress;
   const answer = await inputStep({
     ...common(progress, 'address'),
-    prompt: vscode.l10n.t('Address of the service. It is looked at before anything secret is sent there.'),
+    prompt: vscode.l10n.t('Address of the service. The address is checked before any secret is sent.'),
     placeholder: 'https://workspace.example.com',
     value: draft.baseUrl,
     async check(text, signal) {
@@ -119,7 +119,7 @@ async function askAddress(progress: Progress, services: ProfileServices): Promis
       return isSentInTheClear(url.value)
         ? {
             message: vscode.l10n.t(
-              'http sends the sign-in readable over the network. Use https if the service has it.',
+              'http sends the sign-in in plain text over the network. Use https if the service supports it.',
             ),
             soft: true,
           }
@@ -149,13 +149,13 @@ async function askKind(progress: Progress, services: ProfileServices): Promise<S
     items: [
       item('bearer', vscode.l10n.t('Access token'), 'Authorization: Bearer …'),
       item('basic', vscode.l10n.t('User name and password'), 'Authorization: Basic …'),
-      item('header', vscode.l10n.t('A header of another name'), vscode.l10n.t('Such as X-Api-Key')),
+      item('header', vscode.l10n.t('A custom header'), vscode.l10n.t('For example X-Api-Key')),
       item(
         'command',
-        vscode.l10n.t('The output of a command'),
-        vscode.l10n.t('A program on this machine prints the token; only in trusted workspaces'),
+        vscode.l10n.t('Output of a command'),
+        vscode.l10n.t('A program on this machine prints the token. Trusted workspaces only'),
       ),
-      item('none', vscode.l10n.t('Nothing'), vscode.l10n.t('The service asks for no sign-in')),
+      item('none', vscode.l10n.t('Nothing'), vscode.l10n.t('The service requires no sign-in')),
     ],
   });
   if (answer.kind !== 'value') return answer;
@@ -181,14 +181,14 @@ async function askDetail(progress: Progress, services: ProfileServices): Promise
   if (draft.authKind === 'header') {
     const answer = await inputStep({
       ...base,
-      prompt: vscode.l10n.t('Name of the header that carries the secret'),
+      prompt: vscode.l10n.t('Name of the header with the secret'),
       placeholder: 'X-Api-Key',
       value: draft.headerName,
       check: (text) =>
         Promise.resolve(
           isHeaderName(text.trim())
             ? undefined
-            : { message: vscode.l10n.t("A header's name has letters, digits and hyphens, such as X-Api-Key.") },
+            : { message: vscode.l10n.t('A header name consists of letters, digits and hyphens, such as X-Api-Key.') },
         ),
     });
     if (answer.kind === 'value') draft.headerName = answer.value.trim();
@@ -212,7 +212,7 @@ async function askDetail(progress: Progress, services: ProfileServices): Promise
   return inputStep({
     ...base,
     prompt: vscode.l10n.t(
-      'Program with its arguments. It is run without a shell, in your home folder, and prints the token.',
+      'Program with arguments. It runs without a shell, in your home folder, and prints the token.',
     ),
     placeholder: 'my-cli token --host https://workspace.example.com',
     value: draft.command,
@@ -221,7 +221,7 @@ async function askDetail(progress: Progress, services: ProfileServices): Promise
       if (!vscode.workspace.isTrusted)
         return {
           message: vscode.l10n.t(
-            'Commands are not run while the workspace is not trusted. Trust it, or choose another kind of sign-in.',
+            'Commands do not run while the workspace is not trusted. Trust it, or choose another kind of sign-in.',
           ),
         };
       draft.command = text.trim();
@@ -252,17 +252,17 @@ export function secretPrompt(profile: Profile): string {
   const host = URL.parse(profile.baseUrl ?? '')?.host ?? '';
   if (profile.authKind === 'basic')
     return vscode.l10n.t(
-      "Password of {0} for {1}. It is kept in the editor's secret storage.",
+      "Password of {0} for {1}. It is stored in the editor's secret storage.",
       profile.userName ?? '',
       host,
     );
   if (profile.authKind === 'header')
     return vscode.l10n.t(
-      "Value of the header {0} for {1}. It is kept in the editor's secret storage.",
+      "Value of the header {0} for {1}. It is stored in the editor's secret storage.",
       profile.headerName ?? '',
       host,
     );
-  return vscode.l10n.t("Access token for {0}. It is kept in the editor's secret storage.", host);
+  return vscode.l10n.t("Access token for {0}. It is stored in the editor's secret storage.", host);
 }
 
 /** A problem of the address sends the user there; any other is shown at the step that found it. */
@@ -289,7 +289,7 @@ async function askName(progress: Progress, services: ProfileServices): Promise<S
     prompt: [
       vscode.l10n.t('The service answers.'),
       ...(progress.check?.notes ?? []),
-      vscode.l10n.t('Name of the profile, as it is shown in the status bar'),
+      vscode.l10n.t('Name of the profile, shown in the status bar'),
     ].join(' '),
     value: draft.name === '' ? suggestedName(draft) : draft.name,
     check: (text) => {
@@ -317,7 +317,7 @@ async function askMarks(progress: Progress): Promise<StepAnswer<unknown>> {
   const looksLikeProduction = /\bprod(uction)?\b/i.test(`${draft.name} ${draft.baseUrl ?? ''}`.replace(/[_-]/g, ' '));
   const answer = await pickStep<'production' | 'readOnly'>({
     ...common(progress, 'marks'),
-    placeholder: vscode.l10n.t('Check what applies, then press Enter'),
+    placeholder: vscode.l10n.t('Select what applies, then press Enter'),
     many: true,
     selected: [
       ...(draft.production || (!progress.existing && looksLikeProduction) ? ['production' as const] : []),
@@ -327,12 +327,12 @@ async function askMarks(progress: Progress): Promise<StepAnswer<unknown>> {
       {
         value: 'production',
         label: `$(warning) ${vscode.l10n.t('Production')}`,
-        detail: vscode.l10n.t('Shown in red; every change is confirmed by name'),
+        detail: vscode.l10n.t('Shown in red. Every change is confirmed by name'),
       },
       {
         value: 'readOnly',
         label: `$(lock) ${vscode.l10n.t('Read-only')}`,
-        detail: vscode.l10n.t('Changes are refused before anything is sent; chat and reading work'),
+        detail: vscode.l10n.t('Changes are refused before anything is sent. Chat and reading work'),
       },
     ],
   });
@@ -347,7 +347,7 @@ async function askEndpoints(progress: Progress): Promise<StepAnswer<string>> {
   const answer = await inputStep({
     ...common(progress, 'endpoints'),
     prompt: vscode.l10n.t(
-      'Endpoints to chat with, separated by commas; name:completion and name:embedding for the other tasks. May stay empty.',
+      'Endpoints to chat with, separated by commas; name:completion and name:embedding for other tasks. Optional.',
     ),
     placeholder: 'my-model, my-embedder:embedding',
     value: formatEndpointList(progress.draft.endpoints),

@@ -25,7 +25,7 @@ export class SecretVault implements SecretKeeper {
       new AppError(
         'unavailable',
         vscode.l10n.t(
-          'The editor\'s secret storage did not keep the sign-in of profile "{0}". It is not stored anywhere.',
+          'The editor\'s secret storage did not store the sign-in of profile "{0}". It is not stored anywhere.',
           profile.name,
         ),
         {

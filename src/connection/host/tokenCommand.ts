@@ -20,11 +20,9 @@ export async function runTokenCommand(command: string, options: { signal?: Abort
   if (error) throw commandFailure(program, error, stderr);
   const token = tokenOf(stdout);
   if (token === '') {
-    throw new AppError(
-      'unavailable',
-      l10n.t('The command {0} ended without printing a token. Nothing was sent.', program),
-      { remedy: l10n.t('Run it in a terminal; it must print the token and nothing else.') },
-    );
+    throw new AppError('unavailable', l10n.t('The command {0} printed no token. Nothing was sent.', program), {
+      remedy: l10n.t('Run it in a terminal. It must print only the token.'),
+    });
   }
   return token;
 }
@@ -96,9 +94,8 @@ function commandFailure(program: string, error: NonNullable<Outcome['error']>, s
   if (error.killed === true) {
     return new AppError(
       'timeout',
-      l10n.t('The command {0} did not end within {1} s and was stopped. Nothing was sent.', program, limitInMs / 1000) +
-        detail,
-      { remedy: l10n.t('Run it in a terminal once; it may be waiting for an answer.') },
+      l10n.t('The command {0} timed out after {1} s. Nothing was sent.', program, limitInMs / 1000) + detail,
+      { remedy: l10n.t('Run it once in a terminal. It may be waiting for input.') },
     );
   }
   return new AppError(
@@ -108,7 +105,7 @@ function commandFailure(program: string, error: NonNullable<Outcome['error']>, s
       program,
       String(error.code ?? error.signal ?? error.name),
     ) + detail,
-    { remedy: l10n.t('Run it in a terminal and correct what it says.') },
+    { remedy: l10n.t('Run it in a terminal and fix what it reports.') },
   );
 }
 
@@ -122,12 +119,12 @@ export function splitCommand(text: string): { program: string; args: string[] } 
   if (openQuote !== undefined)
     throw new AppError(
       'invalid',
-      l10n.t('The command has a quotation mark ({0}) that is not closed. It was not run.', openQuote),
+      l10n.t('The command has an unclosed quotation mark ({0}), so it did not run.', openQuote),
       { remedy: l10n.t("Close it in the profile's command.") },
     );
   const [program, ...args] = words;
   if (program === undefined || program === '')
-    throw new AppError('invalid', l10n.t('The command is empty. It was not run.'), {
+    throw new AppError('invalid', l10n.t('The command is empty, so nothing ran.'), {
       remedy: l10n.t('Enter the program that prints the token.'),
     });
   return { program, args };

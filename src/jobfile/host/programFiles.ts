@@ -64,13 +64,13 @@ async function createInPicked(
   name: string,
   content: string,
 ): Promise<vscode.Uri | undefined> {
-  const placeHolder = vscode.l10n.t('The folder that gets the job file');
+  const placeHolder = vscode.l10n.t('Folder for the job file');
   const folder = folders.length === 1 ? folders[0] : await vscode.window.showWorkspaceFolderPick({ placeHolder });
   if (!folder) return undefined;
   const uri = await createIn(folder.uri, name, content);
   if (uri) return uri;
-  throw new AppError('unavailable', vscode.l10n.t('{0} could not be written into {1}.', name, folder.name), {
-    remedy: vscode.l10n.t('See whether files can be made in that folder.'),
+  throw new AppError('unavailable', vscode.l10n.t('Could not write {0} to {1}.', name, folder.name), {
+    remedy: vscode.l10n.t('Check that files can be created in that folder.'),
   });
 }
 

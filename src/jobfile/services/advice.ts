@@ -45,7 +45,7 @@ function durationWarnings(settings: YamlNode): Problem[] {
         entry.key,
         'noDurationRule',
         l10n.t(
-          'Nothing is sent for long runs, since health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.',
+          'No warning is sent for long runs because health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.',
         ),
       ),
     ];
@@ -62,7 +62,7 @@ function retries(settings: YamlNode): Problem[] {
     at(
       entry.key,
       'neverRetried',
-      l10n.t('No run is retried, since max_retries is not set. Set max_retries, or remove retry_on_timeout.'),
+      l10n.t('No run is retried because max_retries is not set. Set max_retries, or remove retry_on_timeout.'),
     ),
   ];
 }
@@ -99,7 +99,7 @@ function secrets(settings: YamlNode): Problem[] {
         entry.key,
         'plainSecret',
         l10n.t(
-          '{0} looks like a secret in plain text. Keep it in a secrets facility and refer to it, such as {{secrets/scope/key}}.',
+          '{0} looks like a secret in plain text. Store it in a secrets facility and refer to it, for example with {{secrets/scope/key}}.',
           entry.key.name,
         ),
       ),

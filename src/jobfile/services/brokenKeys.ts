@@ -41,10 +41,7 @@ export function unmerged({ key, value }: MapEntry): Problem | undefined {
   if (!mergeKey.test(key.name)) return undefined;
   return {
     code: 'wrongType',
-    message: l10n.t(
-      '{0} merges nothing in here. Write "<<: *name", with the name of an anchor (&name) above.',
-      key.name,
-    ),
+    message: l10n.t('{0} merges nothing here. Write "<<: *name", with the name of an anchor (&name) above.', key.name),
     start: key.start,
     end: Math.max(key.end, value.end),
     severity: 'error',

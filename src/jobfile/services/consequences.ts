@@ -88,5 +88,5 @@ function causeOf(
 
 function strayMessage({ start, end }: Problem, owner: Problem, text: string): string {
   const [name, home] = [keyText(text.slice(start, end)), keyText(text.slice(owner.start, owner.end))];
-  return l10n.t('{0} has no meaning here; it belongs below {1}. Move it.', name, home);
+  return l10n.t('{0} has no meaning here. It belongs below {1}. Move it.', name, home);
 }

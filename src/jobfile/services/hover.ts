@@ -73,7 +73,7 @@ function cronText(
       times.length === 0
         ? l10n.t('It never fires again.')
         : isPaused
-          ? l10n.t('Next runs, once it is no longer paused:')
+          ? l10n.t('Next runs when no longer paused:')
           : l10n.t('Next runs:');
     return [`**${words}**`, heading, times.map((time) => `- ${format.format(time)}`).join('\n')]
       .filter((part) => part !== '')

@@ -25,7 +25,7 @@ export interface InlayHintOptions {
 /** What an empty file can be begun with, and the cron expression in words behind it, with its next run in the schedule's time zone. */
 export function inlayHints(document: JobDocument, options: InlayHintOptions = {}): readonly InlayHint[] {
   if (document.root === null && document.text.trim() === '')
-    return [{ offset: document.text.length, label: l10n.t('Ctrl+Space: whole jobs to start from, and every field') }];
+    return [{ offset: document.text.length, label: l10n.t('Ctrl+Space: job templates and all fields') }];
   const schedule = scheduleAt(document, [...settingsPath(document.root), 'schedule']);
   const { expression } = schedule;
   if (!expression || expression.node.style === 'block') return [];

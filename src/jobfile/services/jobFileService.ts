@@ -213,7 +213,7 @@ export function syncOf(text: string, theirs: Fields, last?: LastDeploy): { kind:
       last: last ? written(move ? move.file : job) : '',
       job: written(job),
       file: written(file),
-      deploy: last && lost.includes(change) ? l10n.t('{0}, against the change there', deploy) : deploy,
+      deploy: last && lost.includes(change) ? l10n.t('{0}, compared with the change there', deploy) : deploy,
     };
   };
   // Who changes both alike has nothing to deploy.
@@ -242,12 +242,13 @@ export function changesInWords(changes: readonly PlannedChange[], max = maxLines
       case 'add':
         return l10n.t('• {0}: {1} is added', place, valueText(change.file));
       case 'change':
-        if (isMask(change.job)) return l10n.t('• {0}: what the service hides becomes what the file says', place);
+        if (isMask(change.job))
+          return l10n.t("• {0}: a value that the service hides is replaced by the file's value", place);
         return l10n.t('• {0}: {1} becomes {2}', place, valueText(change.job), valueText(change.file));
       case 'remove':
         return l10n.t('• {0}: {1} is removed', place, valueText(change.job));
       default:
-        return l10n.t('• {0}: {1} goes back to the default ({2})', place, valueText(change.job), defaultText(change));
+        return l10n.t('• {0}: {1} returns to the default ({2})', place, valueText(change.job), defaultText(change));
     }
   });
 }
@@ -258,7 +259,7 @@ export function movesInWords(moved: readonly Difference[], max = maxLines): stri
     const place = onOneLine(path);
     if (file === undefined) return l10n.t('• {0}: {1} was added', place, valueText(job));
     if (job === undefined) return l10n.t('• {0}: {1} was removed', place, valueText(file));
-    if (isMask(job)) return l10n.t('• {0}: what the service hides became another', place);
+    if (isMask(job)) return l10n.t('• {0}: a value that the service hides was replaced', place);
     return l10n.t('• {0}: {1} became {2}', place, valueText(file), valueText(job));
   });
 }

@@ -35,7 +35,7 @@ export function leafProblem(
     const end = node.flow ? node.end : start.end;
     return error(
       'wrongType',
-      l10n.t('{0} must be {1}, and it is {2}. Write a single value.', name, wantedWords(type), foundWords(node)),
+      l10n.t('{0} must be {1}, but it is {2}. Write a single value.', name, wantedWords(type), foundWords(node)),
       start.start,
       Math.max(end, start.start + 1),
     );
@@ -46,7 +46,7 @@ export function leafProblem(
   const remedy = replacements[0] === undefined ? otherRemedy(type) : remedyWords(type, replacements);
   return error(
     type.type === 'choice' ? 'notAllowed' : 'wrongType',
-    l10n.t('{0} must be {1}, and it is {2}. {3}', name, wantedWords(type), foundWords(node, source), remedy),
+    l10n.t('{0} must be {1}, but it is {2}. {3}', name, wantedWords(type), foundWords(node, source), remedy),
     node.start,
     Math.max(node.end, node.start + 1),
     replacements,
@@ -61,7 +61,7 @@ function otherRemedy(type: LeafType): string {
 }
 
 function remedyWords(type: LeafType, replacements: readonly string[]): string {
-  if (type.type === 'text') return l10n.t('Put it in quotes: {0}.', replacements[0] ?? '');
+  if (type.type === 'text') return l10n.t('Quote it: {0}.', replacements[0] ?? '');
   if (type.type === 'choice')
     return replacements.length === type.values.length
       ? l10n.t('Write one of them.')
@@ -120,8 +120,8 @@ function limitProblem(node: ScalarNode, type: LeafType, name: string, source: st
         String(below ? type.min : type.max),
       ]);
     const message = below
-      ? l10n.t('{0} is {1}; it must be at least {2}. Raise it.', name, String(value), type.min ?? '')
-      : l10n.t('{0} is {1}; it must be at most {2}. Lower it.', name, String(value), type.max ?? '');
+      ? l10n.t('{0} is {1}, but must be at least {2}. Raise it.', name, String(value), type.min ?? '')
+      : l10n.t('{0} is {1}, but must be at most {2}. Lower it.', name, String(value), type.max ?? '');
     return error('limit', message, ...place, [String(below ? type.min : type.max)]);
   }
   if (type.type === 'choice' || type.type === 'boolean') return undefined;

@@ -134,7 +134,7 @@ export const templates = ({
   },
   {
     label: l10n.t('Job on a new cluster'),
-    detail: l10n.t('A Python file on a cluster that is made for each run'),
+    detail: l10n.t('A Python file on a new cluster for each run'),
     snippet:
       `name: \${1:my job}\nspark_python_task:\n  python_file: \${2:${escaped(python)}}\nnew_cluster:\n` +
       '  spark_version: ${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',

@@ -197,9 +197,9 @@ export class StructureCheck {
   #noValue(key: KeyNode, field: Field, path: YamlPath): void {
     const wanted = wantedWords(field.type);
     const message = field.required
-      ? l10n.t('{0} has no value. It must be {1}: write it behind the colon.', field.name, wanted)
+      ? l10n.t('{0} has no value. It must be {1}. Write it after the colon.', field.name, wanted)
       : l10n.t(
-          '{0} has no value and is left out when the file is deployed. Give it {1}, or remove the key.',
+          '{0} has no value and is left out of the deploy. Give it {1}, or remove the key.',
           field.name,
           field.type.kind === 'leaf' && field.type.type === 'text' ? l10n.t('a text') : wanted,
         );
@@ -247,8 +247,8 @@ export class StructureCheck {
         code: 'misplacedField',
         message:
           homes[0] === ''
-            ? l10n.t('{0} has no meaning here; it belongs at {1}. Move it.', shown, listedOr(owners))
-            : l10n.t('{0} has no meaning here; it belongs below {1}. Move it.', shown, listedOr(owners)),
+            ? l10n.t('{0} has no meaning here. It belongs at {1}. Move it.', shown, listedOr(owners))
+            : l10n.t('{0} has no meaning here. It belongs below {1}. Move it.', shown, listedOr(owners)),
         ...place,
         severity: 'warning',
         data: { removable: at },
@@ -256,9 +256,9 @@ export class StructureCheck {
       return;
     }
     const message = isForeign
-      ? l10n.t('{0} is not part of the Jobs API 2.0; it is kept and sent as it stands.', shown)
+      ? l10n.t('{0} is not part of the Jobs API 2.0. It is sent unchanged.', shown)
       : l10n.t(
-          '{0} is not a field of the Jobs API 2.0; it is kept and sent as it stands, and the service may ignore it. Check the name.',
+          '{0} is not a field of the Jobs API 2.0. It is sent unchanged, and the service may ignore it. Check the name.',
           shown,
         );
     this.problems.push({
@@ -280,7 +280,7 @@ export class StructureCheck {
         this.problems.push({
           code: 'noValue',
           message: l10n.t(
-            '{0} in {1} has no value. Write one behind the colon, "" for an empty text.',
+            '{0} in {1} has no value. Write one after the colon, or "" for an empty text.',
             keyText(key.name),
             name,
           ),
@@ -303,7 +303,7 @@ export class StructureCheck {
     const source = this.#text.slice(value.start, value.end);
     const quoted = JSON.stringify(source);
     const message = l10n.t(
-      '{0} is {1}; settings of Spark are texts. Put it in quotes: {2}.',
+      '{0} is {1}, but Spark settings are texts. Quote it: {2}.',
       keyText(key.name),
       foundWords(value, source),
       quoted,
@@ -349,7 +349,7 @@ export class StructureCheck {
     const place = isScalar && node.end > node.start ? node : (owner ?? firstLine(node));
     const example =
       type.kind === 'list'
-        ? l10n.t('Write its items on lines of their own that start with "- ".')
+        ? l10n.t('Write its items on separate lines that start with "- ".')
         : l10n.t('Write "name: value" on lines of their own, indented below it.');
     const text = isScalar && typeof node.value === 'string' ? node.value : undefined;
     const close = type.kind === 'object' && text !== undefined && closeColon(text, node.start, type, this.#text);
@@ -363,7 +363,7 @@ export class StructureCheck {
         : undefined;
     this.problems.push({
       code: 'wrongType',
-      message: l10n.t('{0} must be {1}, and it is {2}. {3}', name, wantedWords(type), foundWords(node), example),
+      message: l10n.t('{0} must be {1}, but it is {2}. {3}', name, wantedWords(type), foundWords(node), example),
       start: place.start,
       end: place.end,
       severity: 'error',

@@ -12,7 +12,7 @@ export function swallowedItem(node: ScalarNode, text: string): Problem | undefin
   const start = node.start + found.index + found[0].length;
   const lineEnd = text.indexOf('\n', start);
   const message = l10n.t(
-    'This line continues the text above it: both are read as one, "{0}". Start its dash in the same column as the dash above, or put the text in quotes.',
+    'This line continues the text above it: both are read as one, "{0}". Align its dash with the dash above, or quote the text.',
     shortened(node.value),
   );
   return {

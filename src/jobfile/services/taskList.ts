@@ -37,20 +37,24 @@ export function isOrdered(settings: ListedSettings): boolean {
 /** One task of the list as a job of its own, with all that is said of the whole job. */
 export function singleTask(settings: ListedSettings, index: number): SingleTask {
   const task = fieldsOf(tasksOf(settings)[index]);
-  if (!task) return { why: l10n.t('the task is no mapping of fields') };
+  if (!task) return { why: l10n.t('the task is not a mapping of fields') };
   const key = taskKey(settings, index);
   const foreign = foreignTaskKinds.find((kind) => isGiven(task[kind]));
   if (foreign !== undefined)
     return { why: l10n.t('the task {0} is a {1}, which version 2.0 does not have', key, foreign) };
-  if (!taskKinds.some((kind) => isGiven(task[kind]))) return { why: l10n.t('the task {0} holds nothing to run', key) };
+  if (!taskKinds.some((kind) => isGiven(task[kind]))) return { why: l10n.t('the task {0} has nothing to run', key) };
   const own = taskKinds.filter((kind) => isGiven(settings[kind]));
-  if (own.length > 0) return { why: l10n.t('the job has {0} beside the list', listed(own)) };
-  if (isFilled(task['depends_on'])) return { why: l10n.t('the task {0} waits for another', key) };
+  if (own.length > 0) return { why: l10n.t('the job has {0} in addition to the list', listed(own)) };
+  if (isFilled(task['depends_on'])) return { why: l10n.t('the task {0} waits for another task', key) };
   const fields = Object.entries(task).filter(([name, value]) => !taskFields.has(name) && isGiven(value));
   const twice = fields.filter(([name, value]) => isGiven(settings[name]) && !sameJson(settings[name], value));
   if (twice.length > 0)
     return {
-      why: l10n.t('{0} is given for the job and otherwise for the task {1}', listed(twice.map(([name]) => name)), key),
+      why: l10n.t(
+        '{0} is given for the job and, differently, for the task {1}',
+        listed(twice.map(([name]) => name)),
+        key,
+      ),
     };
   const shared = sharedClusterOf(settings, task);
   if (shared?.index === -1)
@@ -92,21 +96,20 @@ function isFilled(value: unknown): boolean {
 
 /** What becomes of a list of tasks, and what to do about it. */
 export function taskListText(settings: ListedSettings): string {
-  const fails = l10n.t('Version 2.0 of the API keeps a list of tasks and does not run it: a run of this job fails.');
+  const fails = l10n.t('Version 2.0 of the API stores a list of tasks but does not run it: a run of this job fails.');
   const count = tasksOf(settings).length;
   if (count === 1) {
     const single = singleTask(settings, 0);
     return 'why' in single
-      ? `${fails} ${l10n.t('Write the one task at the top of the file. No fix does that here: {0}.', single.why)}`
-      : `${fails} ${l10n.t('Move the one task to the top of the file, as the quick fix does.')}`;
+      ? `${fails} ${l10n.t('Write the single task at the top of the file. There is no quick fix here: {0}.', single.why)}`
+      : `${fails} ${l10n.t('Move the single task to the top of the file, as the quick fix does.')}`;
   }
   if (isOrdered(settings))
     return `${fails} ${l10n.t(
-      'Make each task a job of its own. Their order is lost by that, so no fix does it: a job has one task, ' +
-        'and a run-job task starts another job without doing anything else.',
+      'Make each task a job of its own. There is no quick fix, because their order would be lost: a job has one task, and a run-job task only starts another job.',
     )}`;
   const why = Array.from({ length: count }, (_, index) => singleTask(settings, index)).find((task) => 'why' in task);
   return why && 'why' in why
-    ? `${fails} ${l10n.t('Make each task a job of its own. No fix does that here: {0}.', why.why)}`
-    : `${fails} ${l10n.t('Make each task a job of its own, as the quick fix does; they wait for no other.')}`;
+    ? `${fails} ${l10n.t('Make each task a job of its own. There is no quick fix here: {0}.', why.why)}`
+    : `${fails} ${l10n.t('Make each task a job of its own, as the quick fix does. The new jobs do not wait for each other.')}`;
 }

@@ -70,9 +70,9 @@ export function jsonToYaml(text: string): string {
   if (!isFields(value)) {
     const message =
       problem === undefined
-        ? l10n.t('The text is not the JSON of a job, so no job file was made.')
-        : l10n.t('The text is not the JSON of a job, so no job file was made: {0}', problem);
-    throw new AppError('invalid', message, { remedy: l10n.t('Give it the settings of a job as JSON: { "name": … }.') });
+        ? l10n.t("The text is not a job's JSON, so no job file was created.")
+        : l10n.t("The text is not a job's JSON, so no job file was created: {0}", problem);
+    throw new AppError('invalid', message, { remedy: l10n.t('Enter job settings as JSON: { "name": … }.') });
   }
   const wrapped = value['settings'] ?? value['new_settings'];
   const jobId = value['job_id'];

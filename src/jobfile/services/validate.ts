@@ -91,7 +91,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   if (settings.kind !== 'map') {
     if (isBroken) return [];
     const message = l10n.t(
-      'A job file is a mapping of settings, and this is {0}. Write "name: value" lines, such as "name: my job".',
+      'A job file is a mapping of settings, but this is {0}. Write "name: value" lines, such as "name: my job".',
       foundWords(root.node),
     );
     const lineEnd = document.text.indexOf('\n', root.node.start);
@@ -172,7 +172,7 @@ function extentOf(root: YamlNode | null, path: YamlPath, textEnd: number): TextR
 
 function tooManyValues(start: number): Problem {
   const message = l10n.t(
-    'This file has more than {0} values, those that its aliases stand for included, which no job has. It was not checked any further. Shorten it.',
+    'This file has more than {0} values, including those of its aliases, which no job has. The rest was not checked. Shorten it.',
     maxValues,
   );
   return unreadFrom(start, 'tooLarge', message);
@@ -195,7 +195,7 @@ function duplicateKeys(root: YamlNode | null): readonly Problem[] {
       if (first.has(key.name) && problems.length < maxReported && !isMerge(key.name, value)) {
         problems.push({
           code: 'duplicateKey',
-          message: l10n.t('{0} is given twice in this mapping; only one can count. Remove one.', keyText(key.name)),
+          message: l10n.t('{0} is given twice in this mapping, but only one can count. Remove one.', keyText(key.name)),
           start: key.start,
           end: key.end,
           severity: 'error',
@@ -247,10 +247,7 @@ function scheduleProblems(settings: YamlNode, text: string, nowMs: number): Prob
   ) {
     problems.push({
       code: 'neverFires',
-      message: l10n.t(
-        '"{0}" never fires again: no such time lies ahead. Change the expression, or remove the schedule.',
-        expression.value,
-      ),
+      message: l10n.t('"{0}" never fires again. Change the expression, or remove the schedule.', expression.value),
       start: expression.node.start,
       end: expression.node.end,
       severity: 'warning',

@@ -42,11 +42,11 @@ export function missingFileProblems(
     const message =
       folder === undefined
         ? l10n.t(
-            '{0} is not in the folder that is open, so that a run on the local service fails. Create the file, or correct the path.',
+            '{0} is not in the open folder, so a run on the local service fails. Create the file, or correct the path.',
             path,
           )
         : l10n.t(
-            '{0} is not in the folder {1}, which the local service takes files from, so that a run there fails. Create the file, or correct the path.',
+            '{0} is not in the folder {1}, where the local service looks for files, so a run there fails. Create the file, or correct the path.',
             path,
             folder,
           );

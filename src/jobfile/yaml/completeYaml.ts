@@ -161,16 +161,14 @@ function shortInteger(tag: ScalarTag): ScalarTag {
 
 function tooLarge(at: number): Problem {
   const message = l10n.t(
-    'The file is too large to be read as anything but plain YAML, and it holds something else: an error, ' +
-      'an anchor, a tag or a text over several lines. It was not checked any further. Shorten it, or look ' +
-      'at the last change.',
+    'The file is too large to be read unless it is plain YAML, and it has something else: an error, an anchor, a tag or a multi-line text. The rest was not checked. Shorten it, or check the last change.',
   );
   return unreadFrom(at, 'tooLarge', message);
 }
 
 function tooDeep(at: number): Problem {
   const message = l10n.t(
-    'The file is nested deeper than {0} levels, which no job is. It was not checked any further. Remove the nesting.',
+    'The file is nested deeper than {0} levels, which no job is. The rest was not checked. Remove the nesting.',
     maxDepth,
   );
   return unreadFrom(at, 'tooDeep', message);
@@ -190,7 +188,7 @@ function syntaxProblems(
   ];
   const conflict = conflictMark.exec(source);
   if (conflict) {
-    const message = l10n.t('A merge has left a conflict here. Keep one side, and remove the lines with <, = and >.');
+    const message = l10n.t('This is a merge conflict. Keep one side, and remove the lines with <, = and >.');
     return problem(conflict.index, conflict.index + conflict[0].length, message);
   }
   const opening = isUnclosedBracket(error)
@@ -297,7 +295,7 @@ class Converter {
     if (!target && !this.#anchors.mayBeLost(name)) {
       this.problems.push({
         code: 'syntax',
-        message: l10n.t('There is no anchor &{0} before this alias. Add it, or put the text in quotes.', name),
+        message: l10n.t('There is no anchor &{0} before this alias. Add it, or quote the text.', name),
         ...place,
         severity: 'error',
       });
@@ -344,7 +342,7 @@ class Converter {
     }
     this.problems.push({
       code: 'syntax',
-      message: l10n.t('A key is a text. Write a name before the colon.'),
+      message: l10n.t('A key must be a text. Write a name before the colon.'),
       ...place,
       end: Math.max(place.end, place.start + 1),
       severity: 'error',

@@ -17,7 +17,7 @@ export function continuedLine(source: string, offset: number): (TextRange & { me
     const [all = '', indent = '', key = ''] = /^([ \t]*)([^\s:]+)[ \t]*:(?:\s|$)/.exec(lines[index] ?? '') ?? [];
     if (all === '') continue;
     const message = l10n.t(
-      '{0} is indented more than the key above it, whose text it would continue. Start it in the same column as the other keys of its mapping.',
+      "{0} is indented more than the key above it, so it would continue that key's text. Start it in the same column as the other keys of its mapping.",
       key,
     );
     return { start: start + indent.length, end: start + indent.length + key.length, message };

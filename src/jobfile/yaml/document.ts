@@ -16,7 +16,7 @@ const maxLength = 500_000;
 export function parseDocument(text: string): JobDocument {
   if (text.length > maxLength) {
     const message = l10n.t(
-      'The file has {0} characters; a job file of more than {1} is not read. Shorten it.',
+      'The file has {0} characters. Job files over {1} characters are not read. Shorten it.',
       text.length,
       maxLength,
     );

@@ -236,7 +236,7 @@ class PartReader {
     if (odd !== undefined) {
       this.#report(line, {
         code: 'syntax',
-        message: l10n.t('These characters only look like a colon and a space. Write ": " in their place.'),
+        message: l10n.t('These characters only look like a colon and a space. Replace them with ": ".'),
         start: head.start + odd - 1,
         end: head.start + odd,
         severity: 'error',

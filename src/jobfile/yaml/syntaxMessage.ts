@@ -24,16 +24,16 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
         );
       if (isUnclosedBracket(error))
         return l10n.t(
-          'The {0} that opens here is not closed by a {1}, or what belongs to it is not indented more than its key. Add the {1}, or indent the lines.',
+          'This {0} is not closed by a {1}, or its content is not indented more than its key. Add the {1}, or indent the lines.',
           text.endsWith(']') ? '[' : '{',
           text.slice(-1),
         );
       return l10n.t(
-        'The indentation is not right here: what belongs to a key or an item is indented more than it, with spaces.',
+        'The indentation is wrong here. Indent the content of a key or an item more than the key or item itself, with spaces.',
       );
     case 'BLOCK_AS_IMPLICIT_KEY':
       return l10n.t(
-        'A key and its value cannot hold another "key: value" on the same line. Put the inner one on a line of its own, or put the text in quotes.',
+        'A value cannot hold another "key: value" on the same line. Put the inner one on a line of its own, or quote the text.',
       );
     case 'MULTILINE_IMPLICIT_KEY':
       return l10n.t('A key must be on one line and be followed by a colon. Add the colon, or join the lines.');
@@ -41,24 +41,24 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
       return l10n.t('This escape sequence does not exist. Double the backslash, or put the text in single quotes.');
     case 'BAD_SCALAR_START':
       return l10n.t(
-        'A text without quotes cannot start with {0}. Put it in quotes.',
+        'Unquoted text cannot start with {0}. Quote it.',
         text.replace(/^Plain value cannot start with /, ''),
       );
     case 'BAD_ALIAS':
       return l10n.t(
-        'The name of this anchor or alias is not right. A name holds letters and digits; put the text in quotes if none is meant.',
+        'The name of this anchor or alias is invalid. A name has letters and digits only. If this is a text, quote it.',
       );
     case 'MULTIPLE_DOCS':
-      return l10n.t('A job file holds one document. Move what follows `---` to a file of its own.');
+      return l10n.t('A job file holds one document. Move the text after `---` to a file of its own.');
     case 'MISSING_CHAR':
       return missingCharacter(text);
     case 'UNEXPECTED_TOKEN':
       return l10n.t(
-        'This was not expected here: {0}. Remove it, or put the text in quotes.',
+        'This is unexpected here: {0}. Remove it, or quote the text.',
         text.replace(/^Unexpected /, '').replaceAll('-', ' '),
       );
     case 'TAG_RESOLVE_FAILED':
-      return l10n.t('A job file knows no tags such as !name. Remove it, or put the text in quotes.');
+      return l10n.t('A job file cannot have tags such as !name. Remove the tag, or quote the text.');
     default:
       return l10n.t('This is not valid YAML: {0}.', text);
   }
@@ -66,14 +66,13 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
 
 function missingCharacter(text: string): string {
   if (isUnclosedQuote({ code: 'MISSING_CHAR', message: text }))
-    return l10n.t('The closing quote of the text that begins here is missing. Add it at the end of the text.');
+    return l10n.t('This text has no closing quote. Add it at the end of the text.');
   if (text.includes('followed by map values'))
     return l10n.t('A key must be followed by a colon. Add ": " and a value.');
-  if (text.includes('- indicator')) return l10n.t('An item of a list starts with "- ". Add it.');
+  if (text.includes('- indicator')) return l10n.t('A list item starts with "- ". Add it.');
   if (text.includes('Missing ,')) return l10n.t('A comma is missing between two items. Add it.');
   if (text.includes('Missing space after')) return l10n.t('A colon must be followed by a space. Add one.');
-  if (text.includes('Comments must'))
-    return l10n.t('A comment must be separated from the text by a space. Add one before the #.');
+  if (text.includes('Comments must')) return l10n.t('A comment needs a space before its #. Add one.');
   const expected = /(?:end with a|expected) (.)$/.exec(text)?.[1];
   if (expected) return l10n.t('The closing {0} is missing. Add it.', expected);
   return l10n.t('This is not valid YAML: {0}.', text);

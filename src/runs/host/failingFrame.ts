@@ -73,5 +73,5 @@ async function cellDocument(uri: vscode.Uri, cell: number): Promise<vscode.TextD
 async function changedSince(uri: vscode.Uri, startMs: number | undefined): Promise<string | undefined> {
   if (startMs === undefined) return undefined;
   const { mtime } = await vscode.workspace.fs.stat(uri);
-  return mtime > startMs ? vscode.l10n.t('the file was changed after the run had started') : undefined;
+  return mtime > startMs ? vscode.l10n.t('the file was changed after the run started') : undefined;
 }

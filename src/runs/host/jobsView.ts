@@ -244,7 +244,7 @@ function setContext(key: string, value: unknown): void {
 
 async function attachRows(rows: readonly TreeElement[]): Promise<void> {
   if (rows.length > maxAttached)
-    throw new AppError('tooLarge', vscode.l10n.t('At most {0} rows are attached at a time.', maxAttached));
+    throw new AppError('tooLarge', vscode.l10n.t('At most {0} rows can be attached at a time.', maxAttached));
   for (const row of rows) {
     const command: CommandId = row.node.runId === undefined ? 'millrace.job.attachToChat' : 'millrace.run.attachToChat';
     await vscode.commands.executeCommand(command, row);
@@ -272,7 +272,7 @@ export function viewWords(profileName: string, arrangement: Arrangement, model: 
     ? vscode.l10n.t('{0} of {1} loaded runs match: {2}', counts.shown, counts.all, words)
     : vscode.l10n.t('{0} of {1} jobs match: {2}', counts.shown, counts.all, words);
   const unasked =
-    counts.unasked > 0 ? [vscode.l10n.t('The last result of {0} more is not known yet.', counts.unasked)] : [];
+    counts.unasked > 0 ? [vscode.l10n.t('The last result of {0} more jobs is not known yet.', counts.unasked)] : [];
   return { description, message: [shown, ...unasked].join('. ') };
 }
 

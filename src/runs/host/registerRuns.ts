@@ -233,7 +233,7 @@ export class RunLinks implements vscode.UriHandler {
     const linked = readRunLink(uri);
     if (!linked) {
       void vscode.window.showWarningMessage(
-        vscode.l10n.t('A link that was opened names no run, so nothing was done. It may have been cut off.'),
+        vscode.l10n.t('The link names no run, so nothing was done. It may be incomplete.'),
       );
       return;
     }
@@ -255,8 +255,8 @@ export class RunLinks implements vscode.UriHandler {
       {
         modal: true,
         detail: [
-          vscode.l10n.t('A link asks for it. The run is only read, with the sign-in of this profile.'),
-          ...(isCurrent ? [] : [vscode.l10n.t('This window changes to the profile.')]),
+          vscode.l10n.t('A link asks for this. The run is only read, with the sign-in of this profile.'),
+          ...(isCurrent ? [] : [vscode.l10n.t('This window switches to the profile.')]),
         ].join(' '),
       },
       open,

@@ -160,9 +160,9 @@ export class RunPages implements vscode.Disposable {
   #attachForgotten(panel: vscode.WebviewPanel): void {
     const { webview } = panel;
     const notice = {
-      text: vscode.l10n.t('What this page showed could not be restored.'),
-      detail: vscode.l10n.t('The editor did not remember which run this was. Its tab was named "{0}".', panel.title),
-      actions: [{ id: 'openAgain', label: vscode.l10n.t('Open Again…'), primary: true }],
+      text: vscode.l10n.t('This page could not be restored.'),
+      detail: vscode.l10n.t('The editor does not remember which run this was. Its tab was named "{0}".', panel.title),
+      actions: [{ id: 'openAgain', label: vscode.l10n.t('Reopen…'), primary: true }],
     };
     const subscription = webview.onDidReceiveMessage((value: unknown) => {
       const message = read(fromPage, value);

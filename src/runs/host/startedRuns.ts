@@ -230,7 +230,7 @@ export class StartedMessages implements Disposable {
     );
     clearTimeout(timer);
     if (isOver) return;
-    const title = vscode.l10n.t('{0} on {1} is under way', name, profile.name);
+    const title = vscode.l10n.t('{0} on {1} is in progress', name, profile.name);
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => over);
   }
 

@@ -31,7 +31,7 @@ export function jobFacts(job: Job, place: PageLink['place'], nowMs: number): Pag
       l10n.t('Time limit'),
       plainLinks(settings.timeout_seconds ? formatDuration(settings.timeout_seconds * 1000) : undefined),
     ),
-    fact(l10n.t('At once'), plainLinks(atOnceWords(settings))),
+    fact(l10n.t('Immediately'), plainLinks(atOnceWords(settings))),
     fact(l10n.t('Mail'), plainLinks(mailWords(settings))),
     fact(l10n.t('Webhooks'), plainLinks(webhookWords(settings))),
     fact(l10n.t('Creator'), plainLinks(job.creator_user_name)),

@@ -55,15 +55,15 @@ function compare(index: number): PageAction {
 function wordsOf(kind: FileSync['kind'], profile: string): string {
   switch (kind) {
     case 'same':
-      return l10n.t('In step with {0}', profile);
+      return l10n.t('In sync with {0}', profile);
     case 'here':
       return l10n.t('Changed here since the last deploy to {0}', profile);
     case 'there':
       return l10n.t('Changed on {0} since the last deploy', profile);
     case 'both':
-      return l10n.t('Changed both here and on {0} since the last deploy', profile);
+      return l10n.t('Changed here and on {0} since the last deploy', profile);
     case 'differs':
-      return l10n.t('Differs from the job on {0}; what was last deployed is not known', profile);
+      return l10n.t('Differs from the job on {0}; the last deploy is unknown', profile);
     case 'broken':
       return l10n.t('Has errors, so it cannot be compared or deployed');
   }

@@ -242,7 +242,7 @@ export class JobPageSession {
         kind: 'job',
         state: noState,
         title: l10n.t('Job {0}', this.#jobId),
-        subtitle: profile?.name ?? l10n.t('a profile that is no longer there'),
+        subtitle: profile?.name ?? l10n.t('a profile that no longer exists'),
         actions: [],
         ...(notice ? { notice } : {}),
         facts: [],
@@ -266,11 +266,11 @@ export class JobPageSession {
   /** Why the page is not true now, or not whole. */
   #notice(profile: Profile | undefined): PageNotice | undefined {
     const { store } = this.#ports;
-    if (!profile) return { text: l10n.t('The profile of this job is no longer there.'), actions: [] };
+    if (!profile) return { text: l10n.t('The profile of this job no longer exists.'), actions: [] };
     if (!this.#ports.isCurrent())
       return {
-        text: l10n.t('This job belongs to "{0}", which is not the profile of this window now.', profile.name),
-        detail: l10n.t('It is not followed until the profile is chosen again.'),
+        text: l10n.t('This job belongs to "{0}", which is not the current profile of this window.', profile.name),
+        detail: l10n.t('It is not followed until you choose the profile again.'),
         actions: [{ id: 'chooseProfile', label: l10n.t('Choose {0}', profile.name), primary: true }],
       };
     const retry = { id: 'retry', label: l10n.t('Retry Now'), icon: 'refresh', primary: true };
@@ -280,8 +280,8 @@ export class JobPageSession {
     }
     if (this.#isGone)
       return {
-        text: l10n.t('{0} has no such job any more.', profile.name),
-        detail: this.#job ? l10n.t('What follows is what was seen last.') : undefined,
+        text: l10n.t('{0} no longer has this job.', profile.name),
+        detail: this.#job ? l10n.t('Below is the last known state.') : undefined,
         actions: [],
       };
     if (this.#failure === undefined) return undefined;

@@ -53,7 +53,7 @@ export function jobView(known: JobKnowledge): JobView {
     ...(known.notice ? { notice: known.notice } : {}),
     ...(runs && !hasNoRuns ? { strip: runStrip(runs.runs, runs.hasMore, clock) } : {}),
     ...(hasNoRuns
-      ? { noRuns: l10n.t('This job has no runs. The service removes runs 60 days after they have ended.') }
+      ? { noRuns: l10n.t('This job has no runs. The service deletes runs 60 days after their end.') }
       : !runs && isCurrent && !known.notice
         ? { noRuns: l10n.t('Reading the last runs…') }
         : {}),
@@ -151,7 +151,7 @@ function nextOf({ job, profile, nowMs }: JobKnowledge): Pick<JobView, 'next'> {
       next: {
         note,
         rows: [],
-        none: l10n.t('None while the schedule is paused. Resumed, the next would be {0}.', format(first)),
+        none: l10n.t('None while the schedule is paused. The next run would be {0}.', format(first)),
       },
     };
   return {
@@ -184,7 +184,7 @@ function filesOf({ files, profile, lastSeenMs }: JobKnowledge): Pick<JobView, 'f
   if (files.length > 0) return { files: files.map((file, index) => jobFileView(file, index, profile, isCurrent)) };
   return {
     noFile: {
-      words: l10n.t('No job file of this workspace was deployed to this job.'),
+      words: l10n.t('No job file in this workspace was deployed to this job.'),
       actions: isCurrent ? [{ id: 'openAsFile', label: l10n.t('Open as Job File'), icon: 'file' }] : [],
     },
   };

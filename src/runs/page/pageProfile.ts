@@ -12,7 +12,7 @@ export interface PageProfile {
 /** @param profile undefined if it is gone: then nothing may be changed */
 export function pageProfile(profile: Profile | undefined): PageProfile {
   return {
-    name: profile?.name ?? l10n.t('a profile that is no longer there'),
+    name: profile?.name ?? l10n.t('a profile that no longer exists'),
     isLocal: profile?.kind === 'local',
     isProduction: profile?.production ?? false,
     isReadOnly: profile?.readOnly ?? true,

@@ -133,11 +133,11 @@ function triggerWords(run: Run, first: Run | undefined): string | undefined {
       return words === undefined ? l10n.t('Schedule') : l10n.t('Schedule: {0}', words);
     }
     case 'ONE_TIME':
-      return l10n.t('Started by hand or by a program');
+      return l10n.t('Manual or API');
     case 'RETRY':
       return first?.trigger === undefined || first.trigger === 'RETRY'
-        ? l10n.t('Retry of an attempt before')
-        : l10n.t('Retry; the first attempt: {0}', triggerWords(first, undefined) ?? '');
+        ? l10n.t('Retry of an earlier attempt')
+        : l10n.t('Retry. First attempt: {0}', triggerWords(first, undefined) ?? '');
     default:
       return run.trigger;
   }
@@ -179,7 +179,7 @@ export function parametersShown(run: Run, job: Job | undefined): Parameters | un
   const isShorter = isList && given.size < own.size;
   const note =
     changed > 0 || isShorter
-      ? l10n.t('{0} of {1} given for this run', isShorter ? rows.length : changed, rows.length)
+      ? l10n.t('{0} of {1} set for this run', isShorter ? rows.length : changed, rows.length)
       : jobNote(sent, inJob);
   return { note, isList: kind !== 'notebook_task', isJobKnown: inJob !== undefined, rows };
 }
@@ -188,7 +188,7 @@ export function parametersShown(run: Run, job: Job | undefined): Parameters | un
 function jobNote(sent: ReadonlyMap<string, string>, inJob: ReadonlyMap<string, string> | undefined): string {
   if (!inJob) return '';
   const isSame = inJob.size === sent.size && [...sent].every(([name, value]) => inJob.get(name) === value);
-  return isSame ? l10n.t('as in the job now') : l10n.t('the job has others now');
+  return isSame ? l10n.t('as in the job') : l10n.t('the job has others now');
 }
 
 function namedValues(value: unknown): Map<string, string> {

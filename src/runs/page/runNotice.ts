@@ -15,17 +15,15 @@ interface Circumstances {
 export function runNotice(failure: AppError, { mayPass, isGone, profile }: Circumstances): PageNotice {
   if (isGone && profile)
     return {
-      text: l10n.t('{0} has no such run any more.', profile.name),
-      detail: l10n.t('What follows is what was seen last.'),
+      text: l10n.t('{0} no longer has this run.', profile.name),
+      detail: l10n.t('Below is the last known state.'),
       actions: [],
     };
   // It has no address that the user could mistype.
   const isAway = failure.kind === 'network' && profile?.kind === 'local';
   return {
     text: isAway ? l10n.t('The local service does not answer.') : failure.message,
-    detail: mayPass
-      ? [isAway ? '' : failure.remedy, l10n.t('It is tried again.')].filter(Boolean).join(' ')
-      : failure.remedy,
+    detail: mayPass ? [isAway ? '' : failure.remedy, l10n.t('Retrying.')].filter(Boolean).join(' ') : failure.remedy,
     actions: [{ id: 'retry', label: l10n.t('Retry Now'), icon: 'refresh', primary: true }],
   };
 }
@@ -38,6 +36,6 @@ export function goingWords(isLive: boolean): string {
 /** What stands beside and below an output that is over. */
 export function endWords(isCut: boolean): { note: string; end: string } {
   return isCut
-    ? { note: l10n.t('first 5 MB'), end: l10n.t('The service gives no more than 5 MB.') }
+    ? { note: l10n.t('first 5 MB'), end: l10n.t('The service returns at most 5 MB.') }
     : { note: '', end: l10n.t('End of output.') };
 }

@@ -125,7 +125,7 @@ export class RunPageSession {
         const connection = await this.#ports.connect({ signal, byUser: isByUser });
         signal.throwIfAborted();
         if (!connection)
-          throw new AppError('notFound', l10n.t('There is nothing here that keeps run {0}.', this.#runId), {
+          throw new AppError('notFound', l10n.t('No profile here has run {0}.', this.#runId), {
             remedy: l10n.t('Start the run again.'),
           });
         await this.#poll(connection.client, signal);
@@ -379,7 +379,7 @@ export class RunPageSession {
       return {
         ...emptyRunView,
         title: l10n.t('Run {0}', this.#runId),
-        subtitle: profile?.name ?? l10n.t('a profile that is no longer there'),
+        subtitle: profile?.name ?? l10n.t('a profile that no longer exists'),
         notice: this.#notice,
         output,
       };

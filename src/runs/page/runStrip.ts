@@ -84,7 +84,7 @@ function successRate(all: readonly StripRun[]): RunStrip['figures'] {
     {
       figure: l10n.t('{0} %', percent),
       meaning: isAnyLeftOut
-        ? l10n.t('{0} of {1} succeeded; cancelled and skipped left out', succeeded, total)
+        ? l10n.t('{0} of {1} succeeded; canceled and skipped runs left out', succeeded, total)
         : l10n.t('{0} of {1} succeeded', succeeded, total),
     },
   ];
@@ -94,7 +94,7 @@ function durationsOf(half: number | undefined, slow: number | undefined): RunStr
   return [
     ...(half === undefined
       ? []
-      : [{ figure: formatDuration(half), meaning: l10n.t('or less for half of those that succeeded') }]),
+      : [{ figure: formatDuration(half), meaning: l10n.t('or less for half of the successful runs') }]),
     ...(slow === undefined ? [] : [{ figure: formatDuration(slow), meaning: l10n.t('or less for 95 % of them') }]),
   ];
 }

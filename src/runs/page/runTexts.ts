@@ -65,7 +65,7 @@ export class RunTexts {
   async #connect({ runId }: RunPlace, byUser: boolean): Promise<Connection> {
     const connection = await this.#connections.connectIfUsed({ byUser });
     if (connection) return connection;
-    throw new AppError('notFound', l10n.t('The local service keeps nothing, so there is no run {0}.', runId), {
+    throw new AppError('notFound', l10n.t('The local service has no data, so there is no run {0}.', runId), {
       remedy: l10n.t('Start the run again.'),
     });
   }
@@ -113,18 +113,18 @@ export class RunTexts {
     const owner = profiles.find((profile) => profile.id.toLowerCase() === place.profileId);
     const reason = owner
       ? l10n.t(
-          'This run belongs to the profile "{0}"; the current one is "{1}", so its output is not read now. Choose "{0}", and it is read again.',
+          'This run belongs to the profile "{0}", but the current one is "{1}", so its output is not read. Choose "{0}" to read it.',
           owner.name,
           current.name,
         )
-      : l10n.t('This run belongs to a profile that is no longer there, so its output is not read any more.');
+      : l10n.t('This run belongs to a profile that no longer exists, so its output cannot be read.');
     return { text: this.#aboveLast(place, `${reason}\n`), follow: false };
   }
 
   /** What somebody is reading stays below the reason. */
   #aboveLast(place: RunPlace, reason: string): string {
     const text = this.#last.get(keyOf(place));
-    return text === undefined ? reason : `${reason}\n${l10n.t('This is what was read before:')}\n\n${text}`;
+    return text === undefined ? reason : `${reason}\n${l10n.t('This is the last known text:')}\n\n${text}`;
   }
 }
 

@@ -180,7 +180,7 @@ function limitOf(job: Job | undefined, { phase }: RunStatus): Pick<RunView, 'lim
   if (!seconds || (phase !== 'timedOut' && phase !== 'timingOut')) return {};
   return {
     limit: {
-      text: l10n.t('The job allows {0} now:', formatDuration(seconds * 1000)),
+      text: l10n.t('The job now allows {0}:', formatDuration(seconds * 1000)),
       link: { label: 'timeout_seconds', action: 'jobFile' },
     },
   };

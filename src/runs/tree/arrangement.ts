@@ -104,9 +104,9 @@ export function stateGroupWords(group: StateGroup): string {
     case 'succeeded':
       return l10n.t('succeeded');
     case 'stopped':
-      return l10n.t('cancelled or skipped');
+      return l10n.t('canceled or skipped');
     case 'unclear':
-      return l10n.t('state not known');
+      return l10n.t('state unknown');
     case 'none':
       return l10n.t('no runs yet');
   }

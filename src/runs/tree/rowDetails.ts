@@ -23,7 +23,7 @@ export function jobDetails(
   const next = schedule && !isPaused ? times?.next(schedule) : undefined;
   return rowsOf([
     [l10n.t('Job'), job.job_id],
-    [l10n.t('Task'), kind ? taskWords()[kind].label : l10n.t('not one of Jobs API 2.0')],
+    [l10n.t('Task'), kind ? taskWords()[kind].label : l10n.t('not in Jobs API 2.0')],
     [l10n.t('Last run'), lastRun],
     [l10n.t('Schedule'), schedule && (times?.words(schedule) ?? schedule.quartz_cron_expression)],
     [

@@ -196,7 +196,7 @@ export class TreeRows {
           ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), lastWords)
           : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
         ...(nextWords === undefined ? [] : [nextWords]),
-        ...(isPinned ? [l10n.t('favourite')] : []),
+        ...(isPinned ? [l10n.t('favorite')] : []),
         ...(changed === undefined ? [] : [changed]),
       ].join(', '),
       expandable: true,
@@ -280,7 +280,7 @@ export class TreeRows {
     // The name of a request tells nobody why, and would take the room.
     const reason = describeError(freshness.error).replace(`${toAppError(freshness.error).operation}: `, '');
     // Short, so that the reason has room beside it.
-    const label = l10n.t('Not current');
+    const label = l10n.t('Outdated');
     const updated =
       freshness.updatedMs === undefined
         ? []

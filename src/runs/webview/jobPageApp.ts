@@ -109,7 +109,7 @@ function fileBox({ link, state, words, actions, rows }: JobFileView, post: Post)
 
 /** What a deploy would do: the sides stand in columns, or in lines where there is no room. */
 function threeWay(rows: JobFileView['rows']): HTMLElement {
-  const sides = [l10n.t('Last deployed'), l10n.t('In the job now'), l10n.t('In the file'), l10n.t('A deploy')];
+  const sides = [l10n.t('Last deployed'), l10n.t('In the job'), l10n.t('In the file'), l10n.t('A deploy')];
   return h(
     'table',
     { class: 'table three-way' },

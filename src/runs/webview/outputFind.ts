@@ -27,7 +27,7 @@ export class OutputFind {
     this.#show = show;
     this.#input = h('input', {
       class: 'find-input',
-      label: l10n.t('Find in the output'),
+      label: l10n.t('Find in output'),
       attributes: { type: 'text', placeholder: l10n.t('Find'), spellcheck: 'false' },
     });
     this.#count = h('span', { class: 'quiet', role: 'status' });
@@ -147,7 +147,7 @@ export class OutputFind {
         ? l10n.t('{0} of {1}', this.#current + 1, count)
         : isDone
           ? l10n.t('No results')
-          : l10n.t('Looking…'),
+          : l10n.t('Searching…'),
     );
   }
 }

@@ -66,7 +66,7 @@ export class OutputView {
       () => this.#closeFind(),
     );
     this.#wrapButton = outlineButton('word-wrap', l10n.t('Wrap Lines'), () => this.#wrap(!this.#isWrapped));
-    this.#followButton = outlineButton('fold-down', l10n.t('Follow the End'), () => {
+    this.#followButton = outlineButton('fold-down', l10n.t('Follow Output'), () => {
       this.#wasFollowChosen = true;
       this.#follow(!this.#isFollowing);
     });
@@ -128,7 +128,7 @@ export class OutputView {
     const own = this.#lines.numberOf(count - 1);
     const size = count === 0 ? '' : own === 1 ? l10n.t('1 line') : l10n.t('{0} lines', own.toLocaleString());
     setText(this.#note, [size, note].filter((part) => part !== '').join(' · '));
-    const nothing = isGoing ? l10n.t('Nothing was written yet.') : end === '' ? '' : l10n.t('This run wrote nothing.');
+    const nothing = isGoing ? l10n.t('No output yet.') : end === '' ? '' : l10n.t('This run printed nothing.');
     const told = unread ?? (count === 0 ? nothing : end);
     setText(this.#end, told);
     setHidden(this.#end, told === '');

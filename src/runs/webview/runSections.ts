@@ -31,7 +31,7 @@ function frame({ frame: failing, callers, hidden }: RunView, post: Post): HTMLEl
   const place = { label: failing.label, place: failing.place };
   return h(
     'section',
-    { class: 'section', label: l10n.t('Where it failed') },
+    { class: 'section', label: l10n.t('Failing line') },
     h(
       'div',
       { class: 'box' },
@@ -74,7 +74,7 @@ function frame({ frame: failing, callers, hidden }: RunView, post: Post): HTMLEl
         h(
           'summary',
           {},
-          hidden.length === 1 ? l10n.t('1 frame of libraries') : l10n.t('{0} frames of libraries', hidden.length),
+          hidden.length === 1 ? l10n.t('1 library frame') : l10n.t('{0} frames of libraries', hidden.length),
         ),
         h('ul', { class: 'mono' }, ...hidden.map((step) => h('li', {}, step))),
       ),
@@ -162,7 +162,7 @@ function parameters({ parameters: given }: RunView): HTMLElement | undefined {
           {},
           h('th', { attributes: { scope: 'col' } }, given.isList ? l10n.t('Position') : l10n.t('Name')),
           h('th', { attributes: { scope: 'col' } }, l10n.t('Sent')),
-          given.isJobKnown ? h('th', { attributes: { scope: 'col' } }, l10n.t('In the job now')) : undefined,
+          given.isJobKnown ? h('th', { attributes: { scope: 'col' } }, l10n.t('In the job')) : undefined,
         ),
       ),
       h(

@@ -17,7 +17,7 @@ export class StripView {
   readonly #readout = h('p', { class: 'readout' });
   readonly #figures = h('ul', { class: 'figures' });
   readonly #lines = h('div', { class: 'lines', attributes: { 'aria-hidden': 'true' } });
-  readonly #bars = h('div', { class: 'bars', role: 'toolbar', label: l10n.t('Runs, the oldest first') });
+  readonly #bars = h('div', { class: 'bars', role: 'toolbar', label: l10n.t('Runs, oldest first') });
   readonly #ends = h('div', { class: 'ends quiet', attributes: { 'aria-hidden': 'true' } });
   readonly #keys = h('ul', { class: 'keys' });
   #strip: RunStrip | undefined;

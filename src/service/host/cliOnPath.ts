@@ -26,7 +26,7 @@ export function registerCliOnPath(context: vscode.ExtensionContext, { log }: { l
       if (!isOn()) return;
       const { dataFolder, root, hasFolder } = localFolders(context);
       variables.description = vscode.l10n.t(
-        'Puts the command `millrace` on the PATH, for the local service of this window.',
+        "Adds the command `millrace` to the PATH, for this window's local service.",
       );
       variables.prepend('PATH', folder + delimiter);
       if (!hasFolder) {

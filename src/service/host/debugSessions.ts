@@ -37,7 +37,7 @@ export async function createDebugAdapter(
   const { debuggedRuns } = services;
   const target = chooseTarget(configuration, entered);
   if (!target)
-    throw new AppError('invalid', vscode.l10n.t('The debug configuration names no job; nothing was started.'));
+    throw new AppError('invalid', vscode.l10n.t('The debug configuration names no job, so nothing was started.'));
   const service = await (await services.launcher()).start();
   return vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: session.name, cancellable: true },
@@ -55,7 +55,7 @@ export async function createDebugAdapter(
           onInstalling() {
             if (isInstalling) return;
             isInstalling = true;
-            progress.report({ message: vscode.l10n.t('installing the debugger (debugpy) from PyPI, this once…') });
+            progress.report({ message: vscode.l10n.t('installing the debugger (debugpy) from PyPI, once…') });
           },
         });
         return new vscode.DebugAdapterInlineImplementation(

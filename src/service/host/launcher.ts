@@ -37,21 +37,19 @@ async function configurationWithSecrets(storage: vscode.SecretStorage, log: Logg
   if (hasPlainPassword)
     notes.push(
       vscode.l10n.t(
-        'The password in the setting millrace.local.smtp is not used: a setting is no place for a secret. ' +
-          'Remove it there and run "Millrace: Set Mail Password…".',
+        'The password in the setting millrace.local.smtp is ignored, because settings must not contain secrets. Remove it and run "Millrace: Set Mail Password…".',
       ),
     );
   else if (missing.includes(mailPasswordName))
     notes.push(
       vscode.l10n.t(
-        'The mail server\'s password is not set, so e-mail may be refused. Run "Millrace: Set Mail Password…".',
+        'The mail server\'s password is not set, so it may reject e-mail. Run "Millrace: Set Mail Password…".',
       ),
     );
   if (plainHeadersOf.length > 0)
     notes.push(
       vscode.l10n.t(
-        'Headers of the destinations {0} hold a secret in the settings. Keep it with "Millrace: Set Secret ' +
-          'of the Local Service…" and write ${secret:name} in its place.',
+        'Headers of the destinations {0} contain a secret in the settings. Store it with "Millrace: Set Secret of the Local Service…" and write ${secret:name} instead.',
         plainHeadersOf.join(', '),
       ),
     );
@@ -59,7 +57,7 @@ async function configurationWithSecrets(storage: vscode.SecretStorage, log: Logg
     const names = missing.filter((name) => name !== mailPasswordName).join(', ');
     notes.push(
       vscode.l10n.t(
-        'The secrets {0} are not set, so messages to {1} become files. Run "Millrace: Set Secret of the Local Service…" and start the service again.',
+        'The secrets {0} are not set, so messages to {1} become files. Run "Millrace: Set Secret of the Local Service…" and restart the service.',
         names,
         leftOut.join(', '),
       ),
@@ -106,15 +104,14 @@ export async function findServiceNode(
   throw new AppError(
     'unavailable',
     l10n.t(
-      'The local service was not started: it needs Node {0} or newer, this editor brings {1}, and {2}.',
+      'The local service was not started: it needs Node {0} or newer, this editor has {1}, and {2}.',
       oldestNode,
       process.versions.node,
       there,
     ),
     {
       remedy: l10n.t(
-        'Install a newer Node, so that the command "node" finds it, and try again; or choose a remote ' +
-          'profile, with which chat, jobs and runs work without the local service.',
+        'Install a newer Node on the PATH and try again, or choose a remote profile: chat, jobs and runs work there without the local service.',
       ),
     },
   );

@@ -86,7 +86,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     if (!this.#options.isTrusted()) {
       throw new AppError(
         'untrusted',
-        l10n.t('This workspace is in Restricted Mode, where no program is run; the local service was not started.'),
+        l10n.t('This workspace is in Restricted Mode, where no programs run, so the local service was not started.'),
         { remedy: l10n.t('Trust the workspace, or choose a remote profile.') },
       );
     }
@@ -168,7 +168,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     for (let waitedInMs = 0; isProcessAlive(running.pid); waitedInMs += 50) {
       if (waitedInMs >= stopLimitInMs) {
         if (!running.child)
-          throw new AppError('timeout', l10n.t('The local service (process {0}) did not end in time.', running.pid), {
+          throw new AppError('timeout', l10n.t('The local service (process {0}) did not stop in time.', running.pid), {
             remedy: l10n.t('End that process, then start the service again.'),
           });
         running.child.kill('SIGKILL');
@@ -208,20 +208,20 @@ export class LocalService implements LocalServiceLauncher, Disposable {
         throw new AppError(
           'unavailable',
           l10n.t(
-            'The local service is reset and starts empty, but what it kept is still in {0}, which could not be removed: {1}',
+            'The local service is reset and starts empty, but its old data is still in {0}, which could not be deleted: {1}',
             removed,
             reason,
           ),
-          { cause: error, remedy: l10n.t('Close what uses its files, then remove the folder by hand.') },
+          { cause: error, remedy: l10n.t('Close all programs that use its files, then delete the folder manually.') },
         );
       throw new AppError(
         'unavailable',
         l10n.t(
-          'The local service was stopped, but not reset: its folder {0} could not be removed, or not as a whole: {1}',
+          'The local service was stopped, but not reset: its folder {0} could not be deleted completely: {1}',
           dataFolder,
           reason,
         ),
-        { cause: error, remedy: l10n.t('Close what uses its files, then reset again.') },
+        { cause: error, remedy: l10n.t('Close all programs that use its files, then reset again.') },
       );
     } finally {
       mkdirSync(root, { recursive: true });
@@ -288,7 +288,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
         await delay(100);
       }
       if (Date.now() - beganAt >= startLimitInMs)
-        throw this.#startProblem(l10n.t('another process uses {0} and does not answer', this.#options.dataFolder));
+        throw this.#startProblem(l10n.t('another process uses {0} and does not respond', this.#options.dataFolder));
     }
   }
 
@@ -372,9 +372,9 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   #startProblem(reason: string, cause?: unknown): AppError {
-    return new AppError('unavailable', l10n.t('The local service could not be started: {0}.', reason), {
+    return new AppError('unavailable', l10n.t('Could not start the local service: {0}.', reason), {
       cause,
-      remedy: l10n.t('Its log {0} says more; then try again.', this.logPath),
+      remedy: l10n.t('Check its log {0}, then try again.', this.logPath),
     });
   }
 
@@ -390,7 +390,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
 /** How a process ended, as it stands behind a colon. */
 function endWords(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? l10n.t('it ended with code {0}', code ?? '?') : l10n.t('it ended with {0}', signal);
+  return signal === null ? l10n.t('it exited with code {0}', code ?? '?') : l10n.t('it ended with {0}', signal);
 }
 
 function isLoopback(url: string): boolean {

@@ -58,7 +58,7 @@ export function registerLocalService(
       if (!(await mayEndRuns(service))) return;
       await service.stop();
       void vscode.window.setStatusBarMessage(
-        vscode.l10n.t('The local service is stopped until you refresh the jobs view, deploy, run or chat.'),
+        vscode.l10n.t('The local service stays stopped until you refresh the Jobs view, deploy, run or chat.'),
         5000,
       );
     },
@@ -71,7 +71,7 @@ export function registerLocalService(
       if (document) await vscode.window.showTextDocument(document, { preview: true });
       else
         void vscode.window.showInformationMessage(
-          vscode.l10n.t('The local service has no log: it was not started yet.'),
+          vscode.l10n.t('The local service has no log because it has not been started yet.'),
         );
     },
     copyUrl: async (service) => {
@@ -109,7 +109,7 @@ function createItem(): vscode.StatusBarItem {
 
 function showAddress(item: vscode.StatusBarItem, url: string): void {
   item.tooltip = vscode.l10n.t(
-    'The local service runs at {0}. Select to stop it, to read its log or to copy its address.',
+    'The local service runs at {0}. Select to stop it, read its log or copy its address.',
     url,
   );
   item.accessibilityInformation = { label: item.tooltip };
@@ -120,8 +120,8 @@ function showAddress(item: vscode.StatusBarItem, url: string): void {
 async function mayEndRuns(service: LocalService): Promise<boolean> {
   const going = await wordsForGoingRuns(service);
   if (going === undefined) return true;
-  const stop = vscode.l10n.t('Stop and End the Runs');
-  const detail = vscode.l10n.t('{0} Its schedules rest, too, until it is started again.', going);
+  const stop = vscode.l10n.t('Stop and End Runs');
+  const detail = vscode.l10n.t('{0} Its schedules pause until it is started again.', going);
   return (
     (await vscode.window.showWarningMessage(
       vscode.l10n.t('Stop the local service?'),
@@ -135,13 +135,13 @@ async function mayEndRuns(service: LocalService): Promise<boolean> {
 async function wordsForGoingRuns(service: LocalService): Promise<string | undefined> {
   const going = await service.goingRuns().catch(() => undefined);
   if (going === undefined)
-    return vscode.l10n.t('It does not answer, so it is not known whether runs are active; they would end with it.');
+    return vscode.l10n.t('It does not answer, so active runs are unknown. Stopping it ends them.');
   const { count, names } = going;
   if (count === 0) return undefined;
-  if (names.length === 0) return vscode.l10n.t('Active runs, which end with it: {0}.', count);
+  if (names.length === 0) return vscode.l10n.t('Stopping it ends these active runs: {0}.', count);
   const more = count - names.length;
   return vscode.l10n.t(
-    'Still going, and ended with it: {0}.',
+    'Active runs, which end with it: {0}.',
     listed(more > 0 ? [...names, vscode.l10n.t('{0} more', more)] : names),
   );
 }
@@ -151,8 +151,7 @@ async function reset(service: LocalService): Promise<void> {
   const remove = vscode.l10n.t('Remove Everything');
   const going = await wordsForGoingRuns(service);
   const removed = vscode.l10n.t(
-    'Its jobs, runs and their output, the files below dfs: and objstore:, and the endpoints that were ' +
-      'created are removed from {0}. Files of the workspace stay. This cannot be undone.',
+    'This deletes its jobs, runs and their output, the files below dfs: and objstore:, and created endpoints from {0}. Workspace files stay. This cannot be undone.',
     service.dataFolder,
   );
   const answer = await vscode.window.showWarningMessage(
@@ -163,7 +162,7 @@ async function reset(service: LocalService): Promise<void> {
   if (answer !== remove) return;
   await service.reset();
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('The local service was reset. It starts empty when it is used next.'),
+    vscode.l10n.t('The local service was reset. It starts empty when it is next used.'),
   );
 }
 

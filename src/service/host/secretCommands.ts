@@ -35,7 +35,7 @@ async function chooseName(storage: vscode.SecretStorage): Promise<string | undef
   }
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Secret of the Local Service'),
-    prompt: vscode.l10n.t('The name that ${secret:name} in millrace.local.destinations refers to'),
+    prompt: vscode.l10n.t('Name that ${secret:name} refers to in millrace.local.destinations'),
     ignoreFocusOut: true,
     validateInput: (text) =>
       secretNamePattern.test(text) ? undefined : vscode.l10n.t('1 to 64 letters, digits, "-", "_" and "."'),
@@ -45,7 +45,7 @@ async function chooseName(storage: vscode.SecretStorage): Promise<string | undef
 async function askAndKeep(storage: vscode.SecretStorage, name: string, prompt: string): Promise<void> {
   const value = await vscode.window.showInputBox({
     title: vscode.l10n.t('Secret of the Local Service'),
-    prompt: vscode.l10n.t('{0}. Left empty, it is removed.', prompt),
+    prompt: vscode.l10n.t('{0}. Leave it empty to remove it.', prompt),
     password: true,
     ignoreFocusOut: true,
   });
@@ -60,7 +60,7 @@ async function askAndKeep(storage: vscode.SecretStorage, name: string, prompt: s
   if ((await storage.get(key)) !== value) {
     throw new AppError(
       'unavailable',
-      vscode.l10n.t('The editor\'s secret storage did not keep the secret "{0}". It is not stored anywhere.', name),
+      vscode.l10n.t('The editor\'s secret storage did not store the secret "{0}". It is not stored anywhere.', name),
       {
         remedy: vscode.l10n.t(
           'Unlock or set up the keyring of this system (see "Configure keyring settings in VS Code"), then set it again.',
@@ -70,7 +70,7 @@ async function askAndKeep(storage: vscode.SecretStorage, name: string, prompt: s
   }
   void vscode.window.showInformationMessage(
     vscode.l10n.t(
-      'The secret "{0}" is kept in the editor\'s secret storage. The local service has it from its next start on.',
+      'The secret "{0}" is stored in the editor\'s secret storage. The local service uses it from its next start.',
       name,
     ),
   );

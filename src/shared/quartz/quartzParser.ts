@@ -121,7 +121,7 @@ class Parser {
       this.#refusals.inField(
         field,
         item,
-        l10n.t('holds letters, which have no meaning there'),
+        l10n.t('contains letters, which have no meaning there'),
         l10n.t('Write {0}.', allowedValues(field)),
       );
     const from = this.#named(field, names, item, item.text.slice(0, 3));
@@ -280,7 +280,7 @@ class Parser {
         field,
         item,
         l10n.t('needs a number from 1 to 5 after #'),
-        l10n.t('Write for instance "2#1" for the first Monday.'),
+        l10n.t('Write for example "2#1" for the first Monday.'),
       );
     }
     this.#nthWeekday = nth;
@@ -374,7 +374,7 @@ class Parser {
       this.#refusals.refuse('dayOfWeek', piece, what, l10n.t('Write "*" instead of one of the two.'));
     }
     const what = l10n.t(
-      'Both the day-of-month and the day-of-week field choose days; the day-of-week field is "{0}". Only one of them may.',
+      'Both the day-of-month and the day-of-week field choose days; the day-of-week field is "{0}". Only one of them may choose days.',
       piece.text,
     );
     this.#refusals.refuse('dayOfWeek', piece, what, l10n.t('Write "?" in one of the two.'));

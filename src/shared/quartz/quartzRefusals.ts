@@ -12,7 +12,7 @@ export class QuartzRefusals {
 
   checkCount(tokens: readonly Piece[], fields: readonly QuartzField[]): void {
     const whole: Piece = { text: this.#expression, start: 0 };
-    const order = l10n.t('seconds minutes hours day-of-month month day-of-week and, if you like, year');
+    const order = l10n.t('seconds minutes hours day-of-month month day-of-week and, optionally, year');
     if (tokens.length < 6) {
       const missing = fields[tokens.length]?.label ?? '';
       const what = l10n.t('The expression "{0}" ends before its {1} field.', this.#expression, missing);

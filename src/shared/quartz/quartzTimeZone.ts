@@ -180,10 +180,10 @@ function named(id: string): TimeZone {
   if (format && /^[A-Z]/.test(id) && !onlyCaseDiffers) return new NamedTimeZone(id, format);
   throw new QuartzError(
     { field: 'timezone', value: id, start: 0, end: id.length },
-    id === '' ? l10n.t('The time zone id is empty.') : l10n.t('"{0}" is not a time zone id.', id),
+    id === '' ? l10n.t('The time zone ID is empty.') : l10n.t('"{0}" is not a time zone ID.', id),
     onlyCaseDiffers
-      ? l10n.t('Write "{0}": upper and lower case matter.', canonicalId)
-      : l10n.t('Use an id of the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".'),
+      ? l10n.t('Write "{0}": the case of letters matters.', canonicalId)
+      : l10n.t('Use an ID of the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".'),
   );
 }
 

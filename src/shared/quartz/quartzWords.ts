@@ -140,13 +140,13 @@ function monthsWords({ months }: QuartzSchedule, all: string): string {
 
 /** Months that do not have the day are skipped, which is worth saying if it is not plain. */
 function rareWords({ months }: QuartzSchedule, isRare: boolean): string {
-  return isRare && months.length >= 12 ? l10n.t(' that has it') : '';
+  return isRare && months.length >= 12 ? l10n.t(' with this day') : '';
 }
 
 function yearWords({ years, lastYear }: QuartzSchedule): string {
   const [first] = years;
   const last = years.at(-1);
-  if (first === undefined || last === undefined) return l10n.t(', in no year');
+  if (first === undefined || last === undefined) return l10n.t(', never');
   const series = years.length > 2 ? seriesOf(years, Infinity) : undefined;
   if (!series) return l10n.t(', in {0}', listed(years.map(String)));
   const isOpen = last + series.step > lastYear;

@@ -39,11 +39,9 @@ describe('hover', () => {
     const runs = [1, 2, 5, 6, 7].map((day) => `- ${format.format(Date.UTC(2026, 0, day, 1, 30))}`);
     assert.equal(
       text?.split('\n\n---\n\n')[0],
-      [
-        '**At 02:30, Monday to Friday, Europe/Berlin**',
-        'Next runs, once it is no longer paused:',
-        runs.join('\n'),
-      ].join('\n\n'),
+      ['**At 02:30, Monday to Friday, Europe/Berlin**', 'Next runs when no longer paused:', runs.join('\n')].join(
+        '\n\n',
+      ),
     );
   });
 

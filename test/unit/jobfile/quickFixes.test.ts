@@ -119,7 +119,7 @@ function outcomeOf(text: string): Outcome {
   return { message: problem.message, title: fix.title, fixed: changed(text, fix.changes), files };
 }
 
-const fails = 'Version 2.0 of the API keeps a list of tasks and does not run it: a run of this job fails.';
+const fails = 'Version 2.0 of the API stores a list of tasks but does not run it: a run of this job fails.';
 
 describe('A list of tasks', () => {
   it('becomes the task of the job if it has one task', () => {
@@ -184,7 +184,7 @@ max_concurrent_runs: 1
 
   const unmoved: Record<string, [text: string, why: string]> = {
     'a task that holds nothing': ['tasks:\n  - task_key: t\n', 'the task t holds nothing to run'],
-    'a task that is no mapping': ['tasks: [t]\n', 'the task is no mapping of fields'],
+    'a task that is no mapping': ['tasks: [t]\n', 'the task is not a mapping of fields'],
     'a task of a later version': [
       'tasks:\n  - task_key: t\n    sql_task: {}\n',
       'the task t is a sql_task, which version 2.0 does not have',

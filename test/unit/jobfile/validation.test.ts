@@ -472,7 +472,7 @@ describe('Advice', () => {
     ] as const)
       assert.deepEqual(told(job + text, 'noDurationRule'), wanted, text);
     assert.deepEqual(messages(`${job}${mail}[a@b.c]\n`), [
-      'Nothing is sent for long runs, since health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.',
+      'No warning is sent for long runs because health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.',
     ]);
   });
 
@@ -491,7 +491,7 @@ describe('Advice', () => {
     assert.deepEqual(told(`${job}retry_on_timeout: true\nmax_retrys: 2\n`), ['unknownField max_retrys']);
     assert.deepEqual(told(`${job}retry_on_timeout: true\nmax_retries: many\n`), []);
     assert.deepEqual(messages(`${job}retry_on_timeout: true\nmax_concurrent_runs: 0\n`), [
-      'No run is retried, since max_retries is not set. Set max_retries, or remove retry_on_timeout.',
+      'No run is retried because max_retries is not set. Set max_retries, or remove retry_on_timeout.',
       'With 0, every new run is skipped. Set 1 or more to let the job run.',
     ]);
   });

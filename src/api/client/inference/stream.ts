@@ -160,7 +160,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
         ),
         {
           operation: this.#plan.operation,
-          remedy: l10n.t('The server is at fault, or this is not a stream of events; check the endpoint.'),
+          remedy: l10n.t('The server is at fault, or this is not an event stream. Check the endpoint.'),
         },
       );
     }
@@ -241,7 +241,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
         {
           operation: this.#plan.operation,
           partial: this.#partial(),
-          remedy: l10n.t('Check that the endpoint is one of this task type.'),
+          remedy: l10n.t('Check that the endpoint has this task type.'),
         },
       );
     }
@@ -309,7 +309,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       status: known?.status,
       retryable: true,
       partial: this.#partial(),
-      remedy: known?.remedy ?? l10n.t('What arrived is kept. Try again; a shorter conversation may help.'),
+      remedy: known?.remedy ?? l10n.t('The text so far is kept. Try again. A shorter conversation may help.'),
     });
   }
 
@@ -321,11 +321,11 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       const text =
         preview === ''
           ? l10n.t('{0}: the stream ended without an answer', operation)
-          : l10n.t('{0}: the stream ended without an answer; it held: {1}', operation, preview);
+          : l10n.t('{0}: the stream ended without an answer, only with: {1}', operation, preview);
       return new AppError('cutOff', sentence(text), {
         operation,
         retryable: true,
-        remedy: l10n.t('Try again; if it happens again, check that the endpoint is one of this task type.'),
+        remedy: l10n.t('Try again. If it happens again, check that the endpoint has this task type.'),
       });
     }
     return new AppError(
@@ -335,7 +335,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
         operation,
         retryable: true,
         partial: this.#partial(),
-        remedy: l10n.t('What arrived is kept. Try again for the whole answer.'),
+        remedy: l10n.t('The text so far is kept. Try again for the whole answer.'),
       },
     );
   }

@@ -9,10 +9,7 @@ const invocations = '/serving-endpoints/{name}/invocations';
 export const inferenceRoutes = {
   chat: route({
     operation: 'chat',
-    outcome: () => [
-      l10n.t('The answer was not completed.'),
-      l10n.t('It is not known whether the answer was completed.'),
-    ],
+    outcome: () => [l10n.t('The answer was not completed.'), l10n.t('The answer may or may not be complete.')],
     method: 'POST',
     path: invocations,
     request: schemas.chatRequest,
@@ -24,10 +21,7 @@ export const inferenceRoutes = {
   }),
   complete: route({
     operation: 'completion',
-    outcome: () => [
-      l10n.t('The completion was not completed.'),
-      l10n.t('It is not known whether the completion was completed.'),
-    ],
+    outcome: () => [l10n.t('The completion was not completed.'), l10n.t('The completion may or may not be complete.')],
     method: 'POST',
     path: invocations,
     request: schemas.completionRequest,
@@ -41,7 +35,7 @@ export const inferenceRoutes = {
     operation: 'embedding',
     outcome: () => [
       l10n.t('The embedding was not computed.'),
-      l10n.t('It is not known whether the embedding was computed.'),
+      l10n.t('The embedding may or may not have been computed.'),
     ],
     method: 'POST',
     path: invocations,
@@ -56,10 +50,7 @@ export const inferenceRoutes = {
   }),
   createEndpoint: route({
     operation: 'serving-endpoints/create',
-    outcome: () => [
-      l10n.t('The endpoint was not created.'),
-      l10n.t('It is not known whether the endpoint was created.'),
-    ],
+    outcome: () => [l10n.t('The endpoint was not created.'), l10n.t('The endpoint may or may not have been created.')],
     method: 'POST',
     path: '/api/2.0/serving-endpoints',
     request: schemas.createEndpointRequest,
@@ -70,10 +61,7 @@ export const inferenceRoutes = {
   }),
   deleteEndpoint: route({
     operation: 'serving-endpoints/delete',
-    outcome: () => [
-      l10n.t('The endpoint was not deleted.'),
-      l10n.t('It is not known whether the endpoint was deleted.'),
-    ],
+    outcome: () => [l10n.t('The endpoint was not deleted.'), l10n.t('The endpoint may or may not have been deleted.')],
     method: 'DELETE',
     path: '/api/2.0/serving-endpoints/{name}',
     request: schemas.listEndpointsRequest,
@@ -84,7 +72,7 @@ export const inferenceRoutes = {
   }),
   listEndpoints: route({
     operation: 'serving-endpoints/list',
-    outcome: () => [l10n.t('The endpoints were not read.'), l10n.t('It is not known whether the endpoints were read.')],
+    outcome: () => [l10n.t('The endpoints were not read.'), l10n.t('The endpoints may or may not have been read.')],
     method: 'GET',
     path: '/api/2.0/serving-endpoints',
     request: schemas.listEndpointsRequest,

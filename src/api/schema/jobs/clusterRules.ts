@@ -11,25 +11,25 @@ export function checkNewCluster(cluster: Fields, path: RulePath, report: ReportP
     report(
       [...path, 'autoscale'],
       'oneSize',
-      l10n.t('num_workers and autoscale are both given; a cluster has one of them. Remove one.'),
+      l10n.t('Both num_workers and autoscale are given, but a cluster has one of them. Remove one.'),
     );
   // A single-node cluster, as real job files describe it, has a driver and no workers.
   const isSingleNode =
     fieldsOf(cluster['spark_conf'])?.['spark.databricks.cluster.profile'] === 'singleNode' ||
     cluster['is_single_node'] === true;
   if (!hasSize && !hasAutoscale && !isSingleNode && !has(cluster, 'policy_id'))
-    report(path, 'noSize', l10n.t('no size is given. Add num_workers or autoscale.'));
+    report(path, 'noSize', l10n.t('No size is given. Add num_workers or autoscale.'));
   const scale = fieldsOf(cluster['autoscale']);
   const [min, max] = [scale?.['min_workers'], scale?.['max_workers']];
   if (typeof min === 'number' && typeof max === 'number' && max <= min) {
     report(
       [...path, 'autoscale', 'max_workers'],
       'autoscaleOrder',
-      l10n.t('max_workers is {0} and must be greater than min_workers, which is {1}.', max, min),
+      l10n.t('max_workers is {0}, but must be greater than min_workers, which is {1}.', max, min),
     );
   }
   if (!has(cluster, 'node_type_id') && !has(cluster, 'instance_pool_id') && !has(cluster, 'policy_id')) {
-    report(path, 'noNodeType', l10n.t('no node type is given. Add node_type_id or instance_pool_id.'));
+    report(path, 'noNodeType', l10n.t('No node type is given. Add node_type_id or instance_pool_id.'));
   }
   if (has(cluster, 'driver_instance_pool_id') && !has(cluster, 'instance_pool_id')) {
     report(
@@ -65,7 +65,7 @@ function checkObjstore(storage: Fields | undefined, path: RulePath, report: Repo
     report(
       path,
       'objstoreRegion',
-      l10n.t('region or warehouse is required. Add one; warehouse wins if both are given.'),
+      l10n.t('region or warehouse is required. Add one. If both are given, warehouse takes precedence.'),
     );
   }
 }
@@ -78,7 +78,7 @@ function checkEnvironment(cluster: Fields, path: RulePath, report: ReportProblem
         report(
           [...path, 'spark_env_vars', name],
           'asciiOnly',
-          l10n.t('spark_env_vars holds ASCII characters only; {0} is not one.', firstNonAscii(text)),
+          l10n.t('spark_env_vars can contain ASCII characters only; {0} is not one.', firstNonAscii(text)),
         );
       }
     }
@@ -92,7 +92,10 @@ function checkVolumes(cloud: Fields | undefined, path: RulePath, report: ReportP
       report(
         [...path, name],
         'volumeSpeed',
-        l10n.t('{0} goes with general purpose SSD volumes only; a throughput optimized HDD has none. Remove it.', name),
+        l10n.t(
+          '{0} requires general purpose SSD volumes; throughput optimized HDDs do not support it. Remove it.',
+          name,
+        ),
       );
   }
   const size = cloud?.['block_volume_size'];

@@ -7,7 +7,7 @@ import * as schemas from './schemas.ts';
 export const jobsRoutes = {
   create: route({
     operation: 'jobs/create',
-    outcome: () => [l10n.t('The job was not created.'), l10n.t('It is not known whether the job was created.')],
+    outcome: () => [l10n.t('The job was not created.'), l10n.t('The job may or may not have been created.')],
     method: 'POST',
     path: '/api/2.0/jobs/create',
     request: schemas.createRequest,
@@ -17,7 +17,7 @@ export const jobsRoutes = {
   }),
   list: route({
     operation: 'jobs/list',
-    outcome: () => [l10n.t('The jobs were not read.'), l10n.t('It is not known whether the jobs were read.')],
+    outcome: () => [l10n.t('The jobs were not read.'), l10n.t('The jobs may or may not have been read.')],
     method: 'GET',
     path: '/api/2.0/jobs/list',
     request: schemas.listJobsRequest,
@@ -30,7 +30,7 @@ export const jobsRoutes = {
   }),
   delete: route({
     operation: 'jobs/delete',
-    outcome: () => [l10n.t('The job was not deleted.'), l10n.t('It is not known whether the job was deleted.')],
+    outcome: () => [l10n.t('The job was not deleted.'), l10n.t('The job may or may not have been deleted.')],
     method: 'POST',
     path: '/api/2.0/jobs/delete',
     request: schemas.jobIdCommand,
@@ -41,7 +41,7 @@ export const jobsRoutes = {
   }),
   get: route({
     operation: 'jobs/get',
-    outcome: () => [l10n.t('The job was not read.'), l10n.t('It is not known whether the job was read.')],
+    outcome: () => [l10n.t('The job was not read.'), l10n.t('The job may or may not have been read.')],
     method: 'GET',
     path: '/api/2.0/jobs/get',
     request: schemas.jobIdRequest,
@@ -53,7 +53,7 @@ export const jobsRoutes = {
     operation: 'jobs/reset',
     outcome: () => [
       l10n.t('The settings were not replaced.'),
-      l10n.t('It is not known whether the settings were replaced.'),
+      l10n.t('The settings may or may not have been replaced.'),
     ],
     method: 'POST',
     path: '/api/2.0/jobs/reset',
@@ -65,10 +65,7 @@ export const jobsRoutes = {
   }),
   update: route({
     operation: 'jobs/update',
-    outcome: () => [
-      l10n.t('The settings were not changed.'),
-      l10n.t('It is not known whether the settings were changed.'),
-    ],
+    outcome: () => [l10n.t('The settings were not changed.'), l10n.t('The settings may or may not have been changed.')],
     method: 'POST',
     path: '/api/2.0/jobs/update',
     request: schemas.updateRequest,
@@ -79,7 +76,7 @@ export const jobsRoutes = {
   }),
   runNow: route({
     operation: 'jobs/run-now',
-    outcome: () => [l10n.t('The run was not started.'), l10n.t('It is not known whether the run was started.')],
+    outcome: () => [l10n.t('The run was not started.'), l10n.t('The run may or may not have been started.')],
     method: 'POST',
     path: '/api/2.0/jobs/run-now',
     request: schemas.runNowRequest,
@@ -89,7 +86,7 @@ export const jobsRoutes = {
   }),
   submit: route({
     operation: 'jobs/runs/submit',
-    outcome: () => [l10n.t('The run was not submitted.'), l10n.t('It is not known whether the run was submitted.')],
+    outcome: () => [l10n.t('The run was not submitted.'), l10n.t('The run may or may not have been submitted.')],
     method: 'POST',
     path: '/api/2.0/jobs/runs/submit',
     request: schemas.submitRequest,
@@ -99,7 +96,7 @@ export const jobsRoutes = {
   }),
   listRuns: route({
     operation: 'jobs/runs/list',
-    outcome: () => [l10n.t('The runs were not read.'), l10n.t('It is not known whether the runs were read.')],
+    outcome: () => [l10n.t('The runs were not read.'), l10n.t('The runs may or may not have been read.')],
     method: 'GET',
     path: '/api/2.0/jobs/runs/list',
     request: schemas.listRunsRequest,
@@ -111,7 +108,7 @@ export const jobsRoutes = {
   }),
   getRun: route({
     operation: 'jobs/runs/get',
-    outcome: () => [l10n.t('The run was not read.'), l10n.t('It is not known whether the run was read.')],
+    outcome: () => [l10n.t('The run was not read.'), l10n.t('The run may or may not have been read.')],
     method: 'GET',
     path: '/api/2.0/jobs/runs/get',
     request: schemas.runIdRequest,
@@ -121,7 +118,7 @@ export const jobsRoutes = {
   }),
   exportRun: route({
     operation: 'jobs/runs/export',
-    outcome: () => [l10n.t('The run was not exported.'), l10n.t('It is not known whether the run was exported.')],
+    outcome: () => [l10n.t('The run was not exported.'), l10n.t('The run may or may not have been exported.')],
     method: 'GET',
     path: '/api/2.0/jobs/runs/export',
     request: schemas.exportRequest,
@@ -134,7 +131,7 @@ export const jobsRoutes = {
   }),
   cancelRun: route({
     operation: 'jobs/runs/cancel',
-    outcome: () => [l10n.t('The run was not cancelled.'), l10n.t('It is not known whether the run was cancelled.')],
+    outcome: () => [l10n.t('The run was not canceled.'), l10n.t('The run may or may not have been canceled.')],
     method: 'POST',
     path: '/api/2.0/jobs/runs/cancel',
     request: schemas.runIdCommand,
@@ -145,7 +142,7 @@ export const jobsRoutes = {
   }),
   cancelAllRuns: route({
     operation: 'jobs/runs/cancel-all',
-    outcome: () => [l10n.t('The runs were not cancelled.'), l10n.t('It is not known whether the runs were cancelled.')],
+    outcome: () => [l10n.t('The runs were not canceled.'), l10n.t('The runs may or may not have been canceled.')],
     method: 'POST',
     path: '/api/2.0/jobs/runs/cancel-all',
     request: schemas.jobIdCommand,
@@ -156,7 +153,7 @@ export const jobsRoutes = {
   }),
   getRunOutput: route({
     operation: 'jobs/runs/get-output',
-    outcome: () => [l10n.t('The output was not read.'), l10n.t('It is not known whether the output was read.')],
+    outcome: () => [l10n.t('The output was not read.'), l10n.t('The output may or may not have been read.')],
     method: 'GET',
     path: '/api/2.0/jobs/runs/get-output',
     request: schemas.runIdRequest,
@@ -167,7 +164,7 @@ export const jobsRoutes = {
   }),
   deleteRun: route({
     operation: 'jobs/runs/delete',
-    outcome: () => [l10n.t('The run was not deleted.'), l10n.t('It is not known whether the run was deleted.')],
+    outcome: () => [l10n.t('The run was not deleted.'), l10n.t('The run may or may not have been deleted.')],
     method: 'POST',
     path: '/api/2.0/jobs/runs/delete',
     request: schemas.runIdCommand,

@@ -37,11 +37,11 @@ export function exactlyOne(
     report(
       [...path, chosen[1] ?? ''],
       code,
-      l10n.t('{0} are given; exactly one is allowed. Keep one of them.', listed(chosen)),
+      l10n.t('{0} are given, but exactly one is allowed. Keep one of them.', listed(chosen)),
     );
   if (chosen.length > 0) return;
   if (open && Object.keys(fields).some((key) => has(fields, key))) return;
-  report(path, code, l10n.t('one of {0} is required. Add it.', listed(known)));
+  report(path, code, l10n.t('One of {0} is required. Add it.', listed(known)));
 }
 
 /**

@@ -42,7 +42,7 @@ export function checkSubmit(body: unknown, report: ReportProblem): void {
     report(
       ['run_name'],
       'runNameTooLong',
-      l10n.t('run_name has {0} bytes in UTF-8; at most 4096 are allowed. Shorten it.', utf8Bytes(name)),
+      l10n.t('run_name has {0} bytes in UTF-8, but at most 4096 are allowed. Shorten it.', utf8Bytes(name)),
     );
   }
   checkToken(fields, report);
@@ -61,7 +61,7 @@ export function checkRunNow(body: unknown, report: ReportProblem): void {
     report(
       [kinds[1] ?? ''],
       'oneParameterKind',
-      l10n.t('{0} are given; a run takes only the one kind that its task reads. Remove the others.', listed(kinds)),
+      l10n.t('{0} are given, but a run takes only the kind that its task reads. Remove the others.', listed(kinds)),
     );
   }
   for (const kind of kinds) {
@@ -71,7 +71,7 @@ export function checkRunNow(body: unknown, report: ReportProblem): void {
         [kind],
         'parametersTooLarge',
         l10n.t(
-          'the JSON form of {0} has {1} bytes; at most 10,000 are allowed. Pass large values through a file.',
+          'The JSON form of {0} has {1} bytes, but at most 10,000 are allowed. Pass large values through a file.',
           kind,
           bytes,
         ),
@@ -110,7 +110,7 @@ export function checkKnown(fields: Fields, known: readonly string[], report: Rep
     const message =
       similar.length > 0
         ? l10n.t('is not a field of this request. Did you mean {0}?', listedOr(similar))
-        : l10n.t('is not a field of this request; it has {0}. Remove it.', listed(known));
+        : l10n.t('is not a field of this request, whose fields are {0}. Remove it.', listed(known));
     report([name], 'unknownField', message);
   }
 }
@@ -124,7 +124,7 @@ function checkToken(fields: Fields, report: ReportProblem): void {
     report(
       ['idempotency_token'],
       'tokenTooLong',
-      l10n.t('idempotency_token has {0} characters; at most 64 are allowed.', countCharacters(token)),
+      l10n.t('idempotency_token has {0} characters, but at most 64 are allowed.', countCharacters(token)),
     );
   }
 }
@@ -135,7 +135,11 @@ const maxTasks = 100;
 function checkTask(fields: Fields, report: ReportProblem): void {
   const kinds = taskKinds.filter((kind) => has(fields, kind));
   if (kinds.length > 1) {
-    report([kinds[1] ?? ''], 'oneTask', l10n.t('{0} are given; a job has one task. Keep one of them.', listed(kinds)));
+    report(
+      [kinds[1] ?? ''],
+      'oneTask',
+      l10n.t('{0} are given, but a job has one task. Keep one of them.', listed(kinds)),
+    );
   }
   const foreign = foreignTaskKinds.find((kind) => has(fields, kind));
   if (foreign !== undefined) {
@@ -143,20 +147,20 @@ function checkTask(fields: Fields, report: ReportProblem): void {
       [foreign],
       'foreignTask',
       l10n.t(
-        '{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service cannot run it.',
+        '{0} is not part of the Jobs API 2.0. It is sent unchanged, and the local service cannot run it.',
         foreign,
       ),
       'warning',
     );
   } else if (kinds.length === 0 && !isGiven(fields['tasks'])) {
-    report([], 'noTask', l10n.t('no task is given. Add one of {0}.', listed(taskKinds)));
+    report([], 'noTask', l10n.t('No task is given. Add one of {0}.', listed(taskKinds)));
   }
   const tasks = fields['tasks'];
   if (Array.isArray(tasks) && tasks.length > maxTasks) {
     report(
       ['tasks'],
       'tooManyTasks',
-      l10n.t('{0} tasks are given; a job has at most {1}. Move some to another job.', tasks.length, maxTasks),
+      l10n.t('{0} tasks are given, but a job has at most {1}. Move some to another job.', tasks.length, maxTasks),
     );
   }
   if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
@@ -167,7 +171,7 @@ function checkSparkSubmit(fields: Fields, report: ReportProblem): void {
     report(
       ['existing_cluster_id'],
       'submitNeedsNewCluster',
-      l10n.t('a spark_submit_task runs only on a new cluster. Replace existing_cluster_id by new_cluster.'),
+      l10n.t('A spark_submit_task runs only on a new cluster. Replace existing_cluster_id with new_cluster.'),
     );
   }
   const libraries = fields['libraries'];
@@ -175,7 +179,7 @@ function checkSparkSubmit(fields: Fields, report: ReportProblem): void {
     report(
       ['libraries'],
       'submitLibraries',
-      l10n.t('libraries are not supported with a spark_submit_task. Use --jars and --py-files in its parameters.'),
+      l10n.t('A spark_submit_task does not support libraries. Use --jars and --py-files in its parameters.'),
     );
   }
   const cluster = fieldsOf(fields['new_cluster']);
@@ -183,7 +187,7 @@ function checkSparkSubmit(fields: Fields, report: ReportProblem): void {
     report(
       ['new_cluster', 'spark_conf'],
       'submitSparkConf',
-      l10n.t('spark_conf is not supported with a spark_submit_task. Use --conf in its parameters.'),
+      l10n.t('A spark_submit_task does not support spark_conf. Use --conf in its parameters.'),
     );
   }
   checkSubmitFlags(fieldsOf(fields['spark_submit_task'])?.['parameters'], ['spark_submit_task', 'parameters'], report);
@@ -196,7 +200,7 @@ function checkSubmitFlags(parameters: unknown, path: readonly string[], report: 
     report(
       [...path, index],
       'submitReservedFlag',
-      l10n.t('{0} is set automatically and must not be given. Remove it and its value.', name),
+      l10n.t('{0} is set automatically and cannot be given. Remove it and its value.', name),
     );
   }
 }
@@ -208,7 +212,7 @@ function checkCluster(fields: Fields, report: ReportProblem): void {
     report(
       ['existing_cluster_id'],
       'oneCluster',
-      l10n.t('existing_cluster_id and new_cluster are both given; a job uses one of them. Remove one.'),
+      l10n.t('Both existing_cluster_id and new_cluster are given, but a job uses one of them. Remove one.'),
     );
   }
   const needsNone = has(fields, 'pipeline_task') || has(fields, 'run_job_task') || isGiven(fields['tasks']);
@@ -217,7 +221,7 @@ function checkCluster(fields: Fields, report: ReportProblem): void {
       [],
       'noCluster',
       l10n.t(
-        'no cluster is given. Add existing_cluster_id or new_cluster; only a pipeline task or a run-job task can do without.',
+        'No cluster is given. Add existing_cluster_id or new_cluster. Only pipeline tasks and run-job tasks need none.',
       ),
     );
   }
@@ -238,7 +242,7 @@ function checkLibraries(fields: Fields, report: ReportProblem): void {
         ['libraries', index, foreign],
         'foreignLibrary',
         l10n.t(
-          '{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service does not install it.',
+          '{0} is not part of the Jobs API 2.0. It is sent unchanged, and the local service does not install it.',
           foreign,
         ),
         'warning',
@@ -248,7 +252,7 @@ function checkLibraries(fields: Fields, report: ReportProblem): void {
       report(
         ['libraries', index, 'whl'],
         'wheelName',
-        l10n.t('a wheel ends in .whl and zipped wheels in .wheelhouse.zip.'),
+        l10n.t('A wheel ends in .whl, and zipped wheels end in .wheelhouse.zip.'),
       );
     }
   });
@@ -284,7 +288,7 @@ function checkHealth(fields: Fields, report: ReportProblem): void {
       ['health', 'rules', index, 'metric'],
       'foreignMetric',
       l10n.t(
-        '{0} is not part of the Jobs API 2.0; it is sent as it stands, and the local service does not measure it.',
+        '{0} is not part of the Jobs API 2.0. It is sent unchanged, and the local service does not measure it.',
         metric,
       ),
       'warning',
