@@ -8,8 +8,8 @@ import { commandIds } from './shared/commandIds.ts';
 import { lazy } from './shared/lazy.ts';
 
 /**
- * Registers the commands and the files of runs' texts, which is all that the editor must find when this returns. The rest is built in the turn after it, or by
- * the first command, so that neither the window nor other extensions wait for it.
+ * Registers the commands and the file system of run texts, which the editor needs when this returns. The rest is built in the next turn, or
+ * by the first command, so that neither the window nor other extensions wait for it.
  */
 export function activate(context: vscode.ExtensionContext): void {
   const load = lazy(async () => (await import('./features.ts')).createFeatures(context));
@@ -18,7 +18,10 @@ export function activate(context: vscode.ExtensionContext): void {
       vscode.l10n.t('Millrace could not start: {0}', error instanceof Error ? error.message : String(error)),
     );
   };
-  /** Runs a command; what goes wrong is shown and logged. @returns what the command gave, undefined if it failed */
+  /**
+   * Runs a command; errors are shown and logged.
+   * @returns the result of the command, or `undefined` if it failed
+   */
   const run = async (id: string, command: (features: Features) => Promise<unknown>): Promise<unknown> => {
     const features = await load().catch(tellNoStart);
     try {

@@ -22,7 +22,7 @@ import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
 import { isProcessAlive } from './shared/node/isProcessAlive.ts';
 
-/** What runs the editor's commands. */
+/** Handlers of the editor's commands. */
 export interface Features {
   readonly commands: Commands;
   readonly connections: EditorConnections;
@@ -34,8 +34,8 @@ export interface Features {
 }
 
 /**
- * Builds the object graph; the extension's subscriptions own it. Nothing heavy is loaded and nothing is asked of a service before it is
- * used. What a failure leaves half built is taken away, so that this can be called again.
+ * Builds the object graph, owned by the extension's subscriptions. Nothing heavy is loaded and no service is called before first use. If
+ * building fails, everything built so far is disposed, so that this can be called again.
  */
 export function createFeatures(context: vscode.ExtensionContext): Features {
   const disposables = new DisposableStore();

@@ -6,8 +6,8 @@ import { l10n } from '../shared/l10n.ts';
 import type { ModelRequest } from './modelRequest.ts';
 
 /**
- * An answer of any task as the chunks of a chat. One that does not come as a stream is a single chunk.
- * @throws AppError as the client's calls do; a stream throws what breaks it while it is read
+ * Returns the response of any task as chat chunks. A response that is not streamed becomes a single chunk.
+ * @throws AppError as the client's calls do; a stream throws when it breaks while being read
  */
 export async function answerChunks(
   inference: InferenceClient,
@@ -36,7 +36,7 @@ async function* chunksOfCompletion(chunks: AsyncIterable<CompletionChunk>): Asyn
   for await (const chunk of chunks) yield chunkOfCompletion(chunk);
 }
 
-/** A piece of a streamed completion as one of a chat: the choice is its prompt. */
+/** Converts a chunk of a streamed completion to a chat chunk, with one choice per prompt. */
 function chunkOfCompletion({ choices = [], model, usage }: CompletionChunk): ChatChunk {
   return {
     model,
@@ -45,7 +45,7 @@ function chunkOfCompletion({ choices = [], model, usage }: CompletionChunk): Cha
   };
 }
 
-/** A whole completion response: the completions of the first prompt come first, whatever order they were sent in. */
+/** Converts a whole completion response: the completions of the first prompt come first, whatever their order in the response. */
 function chunkOfWholeCompletion({ choices = [], ...rest }: CompletionChunk): ChatChunk {
   const sorted = choices.toSorted((left, right) => (left.index ?? 0) - (right.index ?? 0));
   return chunkOfCompletion({
@@ -58,7 +58,7 @@ function chunkOfWholeCompletion({ choices = [], ...rest }: CompletionChunk): Cha
   });
 }
 
-/** An embedding response: each vector is a choice, as JSON. Throws if a text has none. */
+/** Converts an embedding response: each vector becomes a choice, as JSON. Throws if a text has no vector. */
 function chunkOfEmbedding({ data = [], model, usage }: EmbeddingResponse, count: number): ChatChunk {
   const list = Array.isArray(data) ? data : [data];
   const vectors = new Map(list.map(({ index, embedding }, position) => [index ?? position, embedding]));

@@ -3,24 +3,24 @@ import { l10n } from '../shared/l10n.ts';
 import type { Failure } from './conversationEvent.ts';
 import { toFailure } from './session.ts';
 
-/** Whom an answer was asked of. */
+/** The endpoint and service that a request was sent to. */
 export interface Addressee {
   readonly endpoint: string;
   readonly profile: { name: string; isLocal: boolean };
 }
 
-/** Cause and remedy, a sentence each. */
+/** Cause and remedy, one sentence each. */
 type Told = readonly [message: string, remedy: string | undefined];
 
 /**
- * What a failed answer says: one sentence of cause, one of what to do that fits the cause, and the words of the protocol as details.
- * Whose key is wrong, and who is to be started, depends on who failed: the service or the model server behind it.
+ * Describes a failed response: one sentence for the cause, one for the remedy, and the protocol's messages as details. The remedy depends
+ * on whether the service or the model server behind it failed: that decides whose key is wrong and which of them must be started.
  */
 export function answerFailure(error: AppError, asked: Addressee): Failure {
-  // What was not said by a server or about one is for people as it is.
+  // An error that neither comes from a server nor concerns one is already written for people.
   if (error.operation === undefined) return toFailure(error);
   const isUpstream = 'isUpstream' in error && error.isUpstream === true;
-  // A service can say only in words that the model server left it in the middle of an answer.
+  // Only by its message can a service report that the model server stopped in the middle of a response.
   const kind = isBrokenOff(error) ? 'cutOff' : error.kind;
   const told = isUpstream ? ofModelServer(error, asked) : ofService(error, asked, kind);
   if (!told) return toFailure(error);
@@ -29,7 +29,7 @@ export function answerFailure(error: AppError, asked: Addressee): Failure {
 }
 
 function ofModelServer({ kind, status, remedy, retryable }: AppError, { endpoint }: Addressee): Told {
-  // One that is busy or loads its model does not fail: waiting mends it.
+  // A model server that is busy or loading its model has not failed: waiting fixes that.
   switch (retryable && status === 502 ? 429 : status) {
     case 403:
       return [
@@ -97,7 +97,7 @@ function ofService(error: AppError, { endpoint, profile }: Addressee, kind: AppE
           l10n.t('The answer of {0} does not match the request: {1}.', endpoint, broken),
           l10n.t('Ask again, or change the parameters of the question.'),
         ];
-      // An answer that had begun does not tell who failed: the service, or the model server behind it.
+      // Once the response has begun, the status does not show whether the service or the model server behind it failed.
       return error.status === undefined
         ? [
             l10n.t('{0} ended its answer with an error.', endpoint),
@@ -106,7 +106,7 @@ function ofService(error: AppError, { endpoint, profile }: Addressee, kind: AppE
         : [l10n.t('{0} failed during its answer.', profile.name), l10n.t('Ask again later.')];
     }
     case 'rejected': {
-      // What it says ends with what to do.
+      // The server's message ends with what to do.
       const said = 'said' in error && typeof error.said === 'string' ? error.said : error.remedy;
       return [l10n.t('{0} rejected the request.', profile.name), said];
     }

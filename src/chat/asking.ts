@@ -15,10 +15,10 @@ import { putBack } from './putBack.ts';
 import type { Recipient } from './recipient.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
-/** A user does not send a first message and then ask for another conversation this quickly, before there is an answer. */
+/** Time within which a user is unlikely to send a first message and then start another conversation before there is an answer. */
 const justBegunInMs = 150;
 
-/** Sends the user's messages one after the other and has each answered. */
+/** Sends the user's messages one after the other and requests an answer to each. */
 export class Asking {
   readonly #ports: ChatPorts;
   readonly #conversations: OpenConversations;
@@ -27,17 +27,17 @@ export class Asking {
   readonly #begun = new Emitter<void>();
   readonly #finished = new Emitter<{ conversationId: string; status: AnswerEnd }>();
   readonly #failed = new Emitter<unknown>();
-  /** Conversations whose turn is being saved; its request has not begun. */
+  /** Conversations whose turn is being saved and whose request has not begun. */
   readonly #asking = new Set<string>();
 
-  /** The conversation on screen exists from now on. */
+  /** Fires when the conversation on screen has begun. */
   readonly onDidBegin: Event<void> = this.#begun.event;
   readonly onDidFinishAnswer: Event<{ conversationId: string; status: AnswerEnd }> = this.#finished.event;
-  /** A message that waited could not be sent. */
+  /** Fires when a queued message could not be sent. */
   readonly onDidFail: Event<unknown> = this.#failed.event;
 
   readonly #toolCalls: ToolCalls;
-  /** The events in which the last answers came, for showing the exchange. */
+  /** Raw events of the latest answers, for showing the exchange. */
   readonly events = new StreamEvents();
 
   constructor(
@@ -52,10 +52,10 @@ export class Asking {
   }
 
   /**
-   * Saves the user's turn, then asks. Resolves when the request is on its way, or when the message waits behind the answer that is
-   * being written.
-   * @param to the conversation that was on screen when the user sent it, if another may be by now. A message that cannot be sent there goes
-   *   back into that conversation's draft, and a notice says so
+   * Saves the user's turn, then requests the answer. Resolves when the request has been sent, or when the message is queued behind the
+   * current answer.
+   * @param to the conversation on screen when the user sent the message, if it may have changed. A message that cannot be sent there goes
+   * back into that conversation's draft, with a notice
    */
   async send(text: string, toolResults: ToolResult[] = [], to?: string): Promise<void> {
     await this.#conversations.open();
@@ -129,21 +129,24 @@ export class Asking {
     return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true || this.#toolCalls.isUnderWay(id);
   }
 
-  /** A busy editor may deliver the command New Chat after a message that was sent later: the conversation on screen is then the new one. */
+  /**
+   * Whether the conversation has just begun. A busy editor may deliver the New Chat command after a message that was sent later; the
+   * conversation on screen is then the new one.
+   */
   get hasJustBegun(): boolean {
     const store = this.#current;
     const [first] = store?.conversation.turns ?? [];
     return store?.isStreaming === true && this.#ports.clock.now() - (first?.createdAtMs ?? 0) < justBegunInMs;
   }
 
-  /** Sends a waiting message now, by default the first. An answer that is being written is stopped for it. */
+  /** Sends a queued message now, by default the first one, and stops any answer being written. */
   async sendQueued(queuedId?: string, store = this.#current): Promise<void> {
     if (!store) return;
     this.#recipient.requireProfile(store);
     refuseElsewhere(store);
     this.#toolCalls.stop(store.conversation.id);
     if (store.isStreaming) await store.stop();
-    // If the answer ended by itself in that moment, the message is already on its way.
+    // If the answer ended on its own just now, the message has already been sent.
     if (!this.#isBusy(store.conversation.id)) {
       const { queue } = this.#ports.drafts.get(store.conversation.id);
       await this.#sendNext(store, queuedId === undefined ? queue[0] : queue.find(({ id }) => id === queuedId));
@@ -161,7 +164,7 @@ export class Asking {
     await this.#sendNow(id, endpoint, { ...next, toolResults: [] }).finally(() => sent.resolve());
   }
 
-  /** Asks again with other words; the old branch is kept as a variant. */
+  /** Sends an edited version of a user's turn; the old branch is kept as a variant. */
   async editAndResend(turnId: string, text: string): Promise<void> {
     const { store, turn } = this.requireTurn(turnId);
     if (turn.role !== 'user') throw new AppError('invalid', l10n.t('Only your own messages can be edited.'));
@@ -174,7 +177,7 @@ export class Asking {
     this.#prompt.change({ edit: undefined }, store.conversation.id);
   }
 
-  /** Asks for another answer to the same turn, in place of one that is being written; the old one is kept as a variant. */
+  /** Requests another answer to the same turn and stops the current one; the old answer is kept as a variant. */
   async regenerate(turnId: string): Promise<void> {
     const { store, turn } = this.requireTurn(turnId);
     const parentId = turn.role === 'user' ? turn.id : turn.parentId;
@@ -192,12 +195,12 @@ export class Asking {
     await this.#current?.stop();
   }
 
-  /** Ends the wait before the next attempt at a service that failed. */
+  /** Ends the wait before the next attempt at a failed service. */
   retryNow(): void {
     this.#current?.retryNow();
   }
 
-  /** A turn of the conversation on screen. Throws if it is not part of it any more. */
+  /** Returns a turn of the conversation on screen. Throws if it is no longer part of it. */
   requireTurn(turnId: string): { store: ConversationStore; turn: Turn } {
     const store = this.#current;
     const turn = store?.conversation.turns.find((candidate) => candidate.id === turnId);
@@ -243,7 +246,7 @@ export class Asking {
       );
   }
 
-  /** Runs the functions that an answer calls, if the user need not be asked; otherwise sends the next waiting message. */
+  /** Runs the functions that an answer calls if the user need not be asked; otherwise sends the next queued message. */
   async #goOn(store: ConversationStore, answerId: string): Promise<void> {
     const answer = store.conversation.turns.find(({ id }) => id === answerId);
     if (answer?.role === 'assistant' && this.#toolCalls.needsWord(answer)) return;
@@ -253,8 +256,8 @@ export class Asking {
   }
 
   /**
-   * Runs the functions that an answer calls, and asks the model to go on with the results.
-   * @param isAllowed whether calls that change something are done; the others are in any case
+   * Runs the functions that an answer calls, and sends the results to the model.
+   * @param isAllowed whether to run calls that change something; the others always run
    */
   async runTools(turnId: string, isAllowed: boolean): Promise<void> {
     const { store, turn } = this.requireTurn(turnId);
@@ -269,7 +272,7 @@ export class Asking {
     if (this.#isBusy(id)) throw busy();
     const toolResults = await this.#toolCalls.run(id, answer, isAllowed);
     if (!toolResults) return;
-    // Another profile may have been chosen meanwhile: its models must not learn of these jobs.
+    // If the user has switched profiles meanwhile, the new profile's models must not learn of these jobs.
     this.#recipient.requireProfile(store);
     await this.#ask(store, answer.endpoint, { parentId: answer.id, text: '', attachments: [], toolResults });
   }
@@ -289,7 +292,7 @@ export class Asking {
   }
 }
 
-/** If two windows wrote in one conversation, each would know half of it. */
+/** Throws if another window is writing in the conversation: if two windows wrote, each would know only half of it. */
 function refuseElsewhere(store: ConversationStore | undefined): void {
   if (store?.isWrittenElsewhere === true)
     throw new AppError(
@@ -316,11 +319,14 @@ interface Kept {
   leftOut: number;
 }
 
-/** The raw events of the latest answers, for the view of a response; kept while the window is open. */
+/** Raw events of the latest answers, for viewing a response; kept while the window is open. */
 export class StreamEvents {
   readonly #answers = new Map<string, Kept>();
 
-  /** @returns what is to be told of each event */
+  /**
+   * Starts recording the events of an answer.
+   * @returns the function to call for each event
+   */
   record(answerId: string): (data: () => string) => void {
     const kept: Kept = { events: [], size: 0, leftOut: 0 };
     this.#answers.set(answerId, kept);
@@ -334,7 +340,7 @@ export class StreamEvents {
     };
   }
 
-  /** Undefined if none are kept. */
+  /** Returns the events of an answer, or `undefined` if none are stored. */
   of(answerId: string): { events: readonly string[]; left_out?: number } | undefined {
     const { events = [], leftOut = 0 } = this.#answers.get(answerId) ?? {};
     return events.length === 0 ? undefined : { events, ...(leftOut > 0 && { left_out: leftOut }) };

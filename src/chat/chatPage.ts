@@ -1,17 +1,17 @@
 import { webviewPage, webviewPolicy, type WebviewPage } from '../shared/webviewPage.ts';
 
-/** What the page of the chat view is made of. */
+/** Parts of the chat view's webview. */
 export interface PageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
-  /** Translated texts for the view to use as the host does; undefined if the editor speaks English. */
+  /** Translated texts for the view, the same as the host's; `undefined` if the editor's language is English. */
   readonly texts: Readonly<Record<string, unknown>> | undefined;
-  /** It stands in a tab of the editor and has its ground. */
+  /** Whether the chat is shown in an editor tab and uses the editor's background. */
   readonly isTab?: boolean;
 }
 
-/** Code is coloured in a worker, from a text that the script itself holds. */
+/** Content security policy beyond the scripts and styles: a worker, created from code inside the script, highlights code. */
 const policy = ['worker-src blob:', "img-src 'none'", "font-src 'none'", "connect-src 'none'"];
 
-/** What the page may load and do: its own files and that worker. No images, no fonts, no connections, no inline code. */
+/** Returns the content security policy: the webview's own files and that worker. No images, fonts, connections or inline code. */
 export function pagePolicy(nonce: string): string {
   return webviewPolicy(nonce, policy);
 }
@@ -19,7 +19,7 @@ export function pagePolicy(nonce: string): string {
 /** The files that the page loads from `dist/webview`. */
 export const pageFiles = { scripts: ['chat.js'], style: 'chat.css' } as const;
 
-/** The page of the chat view. */
+/** Returns the HTML of the chat view. */
 export function pageHtml({ texts, isTab, ...parts }: PageParts): string {
   return webviewPage({ ...parts, title: 'Millrace Chat', policy, data: { texts, tab: isTab || undefined } });
 }

@@ -8,7 +8,7 @@ import type { Failure, Parameters, PlaygroundTask } from './conversationEvent.ts
 import { describeParameters, type ParameterField } from './parameterForm.ts';
 import { eachLineParameter } from './playground.ts';
 
-/** What a request is besides its parameters, so that those can be checked alone. */
+/** Minimal requests without parameters, so that parameters can be checked on their own. */
 const requests = {
   chat: { schema: chatRequest, rest: { messages: [{ role: 'user', content: '-' }] } },
   completion: { schema: completionRequest, rest: { prompt: '-' } },
@@ -17,7 +17,7 @@ const requests = {
 
 const forms = new Map<PlaygroundTask | undefined, ParameterField[]>();
 
-/** The parameter form of a request, from the request's own schema. */
+/** Returns the parameter form of a request, derived from the request's schema. */
 export function parameterFields(task?: PlaygroundTask): ParameterField[] {
   const known = forms.get(task);
   if (known) return known;
@@ -47,13 +47,16 @@ function ownField(task: PlaygroundTask | undefined): ParameterField {
       };
 }
 
-/** What is wrong with the parameters by the request's rules (Inference API, Chat request and Limits), or undefined. */
+/**
+ * Checks the parameters by the request's rules (Inference API, Chat request and Limits). Returns the failure, or `undefined` if they are
+ * valid.
+ */
 export function checkParameters(parameters: Parameters, task?: PlaygroundTask): Failure | undefined {
   const { [systemPromptParameter]: _system, [eachLineParameter]: _eachLine, ...given } = parameters;
   const { schema, rest } = requests[task ?? 'chat'];
   const result = decodeChecked<z.ZodType>(schema, { ...rest, ...given });
   if (result.ok) return undefined;
-  // One line for each: the form shows it at its field.
+  // One line for each problem: the form shows it at its field.
   return {
     kind: 'invalid',
     message: result.problems.map((problem) => formatProblem(problem)).join('\n'),
@@ -61,7 +64,7 @@ export function checkParameters(parameters: Parameters, task?: PlaygroundTask): 
   };
 }
 
-/** What an endpoint does that does not chat. A task that is not named may well be chat. */
+/** Returns the task of an endpoint that does not chat. An endpoint without a task may be a chat endpoint. */
 export function playgroundTaskOf(word: string | undefined): PlaygroundTask | undefined {
   const task = endpointTaskOf(word);
   return task === 'chat' ? undefined : task;

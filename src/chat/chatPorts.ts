@@ -14,22 +14,22 @@ import type { JsonFile } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
 import type { Endpoint } from './protocol.ts';
 
-/** The service that answers, behind the current profile. */
+/** The service of the current profile. */
 export interface ChatBackend {
   readonly profile: { id: string; name: string; isProduction: boolean; isLocal: boolean };
   readonly onDidChangeProfile: Event<void>;
-  /** Where the current service is, started if need be, and how it is signed in to; never with the secret. */
+  /** Returns the current service's URL and kind of sign-in, never the secret. Starts the service if necessary. */
   address(): Promise<{ baseUrl: string; signIn: SignIn }>;
-  /** What the profile itself names, known without asking the service. */
+  /** Endpoints named in the profile itself, known without a request. */
   readonly knownEndpoints: readonly Endpoint[];
   /**
-   * Endpoints of every task; rejects if they cannot be listed. Without `start` a service that does not run stays so, and the list is
-   * what is known without it.
+   * Returns the endpoints of every task; rejects if they cannot be listed. Without `start`, a stopped service is not started, and the list
+   * contains only what is known without it.
    */
   listEndpoints(options: { signal: AbortSignal; start: boolean }): Promise<EndpointList>;
   /**
-   * The chunks of a streamed answer, or the only one if the request says `stream: false`; completions and vectors come as
-   * those of a chat, each as a choice. `onRetry` is told of every wait for a service that is not well; the answer shows it.
+   * Returns the chunks of a streamed answer, or its only chunk if the request has `stream: false`. Completions and vectors are converted to
+   * chat chunks, each as a choice. `onRetry` is called for every wait for an unhealthy service; the answer shows the wait.
    */
   chat(
     endpoint: string,
@@ -38,51 +38,51 @@ export interface ChatBackend {
   ): Promise<AsyncIterable<ChatChunk>>;
 }
 
-/** The endpoint and the task of a request. */
+/** Endpoint and task of a request. */
 export type ChosenEndpoint = Pick<Endpoint, 'name' | 'task'>;
 
 export interface EndpointList {
   readonly items: readonly Endpoint[];
-  /** False if the service was not asked. */
+  /** Whether the list is complete; false if the service was not queried. */
   readonly isWhole: boolean;
 }
 
-/** What the chat asks of the editor. */
+/** Editor functions that the chat needs. */
 export interface ChatEditor {
-  /** Opens an http or https address after the editor's own question. */
+  /** Opens an http or https URL after the editor's own confirmation. */
   openExternal(url: string): Promise<void>;
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
-  /** Opens code as an unsaved file, under the name that the answer gives if no file has it. */
+  /** Opens code as an unsaved file, under the name given in the answer if no such file exists. */
   newFile(code: AnswerCode): Promise<void>;
   applyCode(code: AnswerCode): Promise<void>;
-  /** The selection of the active editor, or its whole text if nothing is selected. */
+  /** Returns the selection of the active editor, or its whole text if nothing is selected. */
   selection(): Promise<Attachment | undefined>;
-  /** What the selection would be attached as; undefined if nothing is selected. */
+  /** Label of the selection as an attachment; `undefined` if nothing is selected. */
   readonly selected: string | undefined;
-  /** Asks for one of the endpoints, or for the name of another. */
+  /** Lets the user pick an endpoint or enter the name of another. */
   pickEndpoint(
     items: Promise<readonly Endpoint[]>,
     current: ChosenEndpoint | undefined,
   ): Promise<ChosenEndpoint | undefined>;
-  /** Asks what is to go with the next message: a selection, a file, problems. */
+  /** Lets the user pick what to attach to the next message: a selection, a file, problems. */
   pickContext(dropped?: readonly string[]): Promise<readonly Attachment[]>;
-  /** Lets the user choose one of several things to do. */
+  /** Lets the user choose one of several actions. */
   pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined>;
-  /** As `pick`, several at a time; all are chosen at first. */
+  /** Works like `pick`, but allows several choices; all are selected initially. */
   pickSeveral<T extends { label: string; detail: string }>(
     title: string,
     items: readonly T[],
   ): Promise<T[] | undefined>;
-  /** Asks for a JSON file of the workspace, or of anywhere else. */
+  /** Lets the user pick a JSON file from the workspace or elsewhere. */
   pickJsonFile(title: string): Promise<JsonFile | undefined>;
   inform(text: string): void;
-  /** Opens the request and the response of an answer; nothing of it can be changed. */
+  /** Opens the request and the response of an answer as a read-only document. */
   showExchange(conversationId: string, answer: { id: string; endpoint: string }): Promise<void>;
   signIn(): Promise<void>;
   showHistory(): Promise<void>;
   chooseProfile(): Promise<void>;
-  /** The conversation that this window showed last. */
+  /** Returns the conversation that this window showed last. */
   recallConversation(): string | undefined;
   rememberConversation(id: string | undefined): Promise<void>;
 }
@@ -92,21 +92,21 @@ export interface ChatPorts {
   readonly editor: ChatEditor;
   readonly history: History;
   readonly drafts: Drafts;
-  /** What happens to a message that is sent while an answer is written: it waits, or the answer is stopped. */
+  /** Returns what to do with a message sent while an answer is being written: queue it, or stop the answer. */
   whileAnswering(): 'queue' | 'stop';
   readonly clock: Clock;
   readonly log: Logger;
   newId(): string;
-  /** The form of a request; without a task of a chat's. */
+  /** Returns the form of a request; without a task, the form of a chat request. */
   parameterFields(task?: PlaygroundTask): readonly ParameterField[];
-  /** What is wrong with the parameters by the request's own schema, or undefined. */
+  /** Checks the parameters by the request's schema. Returns the failure, or `undefined` if they are valid. */
   checkParameters(parameters: Parameters, task?: PlaygroundTask): Failure | undefined;
   readonly suggestions: readonly Suggestion[];
-  /** More room than half of a side bar: offered until something is chosen. */
+  /** The offer of more room than half of a side bar, made until the user has chosen. */
   readonly room: { readonly isOffered: boolean; take(way: 'tab' | 'sideBar' | 'none'): Promise<void> };
-  /** What models may call. */
+  /** Functions that models may call. */
   readonly tools: ChatTools;
-  /** Whether other models than the guide may call them. */
+  /** Returns whether models other than the guide may call the functions. */
   offersTools(): boolean;
   setOffersTools(isOn: boolean): Promise<void>;
 }

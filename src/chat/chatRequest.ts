@@ -6,23 +6,23 @@ import { splitThoughts } from './conversationThoughts.ts';
 import type { ModelRequest } from './modelRequest.ts';
 import { playgroundRequest } from './playground.ts';
 
-/** A message (Inference API, ChatMessage) as this feature builds it: its content is one text. */
+/** A message (Inference API, ChatMessage) as this feature builds it: its content is a single text. */
 type RequestMessage = ChatMessage & { content?: string };
 
-/** The name under which the system prompt is kept among a conversation's parameters. It is sent as a message. */
+/** Name under which the system prompt is stored among a conversation's parameters. It is sent as a message. */
 export const systemPromptParameter = 'system';
 
-/** As many as a request may list (Inference API, Limits). */
+/** Maximum number of tools that a request may list (Inference API, Limits). */
 const maxTools = 32;
 
-/** What a tool call is answered with when the user goes on without a result; the API needs an answer for each call. */
+/** Result sent for a tool call when the user continues without one, since the API requires a result for each call. */
 const noToolResult = 'No result was given.';
 
 /**
- * A chat request (Inference API, Chat request) for the turns of one branch. Parameters the user did not set are left out.
- * The system prompt comes first and once. Answers without any content (failed before the first word) are skipped, and the
- * questions around them become one.
- * @param offered functions beside those that the parameters name
+ * Builds a chat request (Inference API, Chat request) for the turns of one branch. Parameters that the user did not set are left out. The
+ * system prompt comes first and only once. Answers without any content (failed before the first word) are skipped, and the questions around
+ * them are merged.
+ * @param offered functions in addition to those in the parameters
  */
 export function buildChatRequest(
   turns: readonly Turn[],
@@ -49,7 +49,7 @@ export function buildChatRequest(
   return { messages, ...rest, ...(tools.length > 0 && { tools }) };
 }
 
-/** The request of an endpoint's task; streamed, unless the parameters say otherwise. */
+/** Returns the request for an endpoint's task, streamed unless the parameters say otherwise. */
 export function requestOf(
   task: PlaygroundTask | undefined,
   turns: readonly Turn[],
@@ -60,7 +60,7 @@ export function requestOf(
   return { body: { stream: true, ...buildChatRequest(turns, parameters, offered) } };
 }
 
-/** A question that was never answered and the next one are one message: many models' templates refuse two in a row. */
+/** Merges a question that was never answered with the next one: many models' templates refuse two user messages in a row. */
 function addUserMessages(messages: RequestMessage[], added: readonly RequestMessage[]): void {
   const [first, ...others] = added;
   const last = messages.at(-1);
@@ -86,7 +86,7 @@ function answerMessages(answer: Answer): { messages: RequestMessage[]; callIds: 
   const choice = shownChoice(answer);
   if (!choice) return { messages: [], callIds: [] };
   const { text } = splitThoughts(choice.text);
-  // A call that was cut in the middle has arguments that are not JSON; sending it back would be refused.
+  // A call that was cut off has arguments that are not valid JSON; the server would refuse them.
   const calls = answer.status === 'done' ? choice.toolCalls.filter((call) => call.name !== '') : [];
   if (calls.length > 0) {
     const toolCalls = calls.map((call) => ({
@@ -102,7 +102,7 @@ function answerMessages(answer: Answer): { messages: RequestMessage[]; callIds: 
   return { messages: text === '' ? [] : [{ role: 'assistant', content: text }], callIds: [] };
 }
 
-/** The attachments as fenced blocks before the user's own words. */
+/** Returns the attachments as fenced blocks, followed by the user's text. */
 export function withAttachments(text: string, attachments: readonly Attachment[]): string {
   const parts = attachments.map((attachment) => {
     const fence = fenceFor(attachment.text);
@@ -111,7 +111,7 @@ export function withAttachments(text: string, attachments: readonly Attachment[]
   return [...parts, text].filter((part) => part !== '').join('\n\n');
 }
 
-/** A fence longer than every run of backticks in the text. */
+/** Returns a fence longer than every run of backticks in the text. */
 export function fenceFor(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   return '`'.repeat(longest + 1);

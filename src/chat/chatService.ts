@@ -26,8 +26,8 @@ import { ToolCalls } from './toolCalls.ts';
 import { viewStateOf } from './viewState.ts';
 
 /**
- * The chat behind the view: owns the conversations and their streams, whether or not a view exists. Without an editor and
- * without a disk of its own; both come through `ChatPorts`.
+ * The chat behind the view: owns the conversations and their streams, whether or not a view exists. It does not access the editor or the
+ * disk directly; both come through `ChatPorts`.
  */
 export class ChatService {
   readonly #ports: ChatPorts;
@@ -38,17 +38,17 @@ export class ChatService {
   readonly #recipient: Recipient;
   readonly editor: ChatPorts['editor'];
   readonly tools: ChatPorts['tools'];
-  /** What is being written to be sent. */
+  /** The message being composed. */
   readonly prompt: Prompt;
-  /** Sends it and has it answered. */
+  /** Sends the message and requests the answer. */
   readonly asking: Asking;
   readonly #toolCalls: ToolCalls;
-  /** What an empty conversation offers. */
+  /** Suggestions in an empty conversation. */
   readonly timely: TimelySuggestions;
   #notice: Failure | undefined;
   #revision = 0;
 
-  /** What a view has to be told; nobody needs to listen. */
+  /** Fires with messages for a view; it needs no listener. */
   readonly onDidPost: Event<HostMessage> = this.#messages.event;
 
   constructor(ports: ChatPorts) {
@@ -71,11 +71,11 @@ export class ChatService {
     );
     this.asking.onDidBegin(() => this.#postSnapshot());
     this.asking.onDidFail((error) => this.#notify(error));
-    // A service that was not running runs now, and knows the models of this machine.
+    // A service that was not running before is running now and knows the models of this machine.
     this.asking.onDidFinishAnswer(({ conversationId, status }) => {
       void conversations.answered(conversationId);
       if (status === 'done') void this.#catalog.complete();
-      // Its calls may ask something of the user.
+      // The user may have to confirm its calls.
       this.#postView();
     });
     this.#disposables.add(this.#catalog.onDidChange(() => this.#postView()));
@@ -91,7 +91,7 @@ export class ChatService {
     this.#disposables.add(ports.tools.onDidChangeSuggestions(() => this.#suggest()));
   }
 
-  /** The whole state for a view that has just appeared; opens the conversation this window showed last. */
+  /** Returns the whole state for a view that has just appeared; opens the conversation that this window showed last. */
   async snapshot(): Promise<Snapshot> {
     await this.#conversations.open();
     void this.#catalog.ensureLoaded();
@@ -99,7 +99,7 @@ export class ChatService {
     return this.#snapshot();
   }
 
-  /** Asks an endpoint that the user chooses for another answer. */
+  /** Requests another answer from an endpoint that the user chooses. */
   async askElsewhere(turnId: string): Promise<void> {
     const chosen = await this.#pickEndpoint((item) => item.task === this.#current?.conversation.task);
     if (!chosen) return;
@@ -107,7 +107,7 @@ export class ChatService {
     await this.asking.regenerate(turnId);
   }
 
-  /** Lets the user copy the request of an answer, or look at it with its response. */
+  /** Lets the user copy the request of an answer or view it with its response. */
   async moreOfAnswer(turnId: string): Promise<void> {
     const { store, turn } = this.asking.requireTurn(turnId);
     if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer has a request.'));
@@ -125,7 +125,7 @@ export class ChatService {
     editor.inform(copiedNote(service.signIn));
   }
 
-  /** The request and the response of an answer of any conversation, as JSON. */
+  /** Returns the request and the response of an answer in any conversation, as JSON. */
   async exchangeText(conversationId: string, answerId: string): Promise<string> {
     const { conversation } = await this.#conversations.load(conversationId);
     const answer = conversation.turns.find(({ id }) => id === answerId);
@@ -136,7 +136,7 @@ export class ChatService {
   async selectVariant(turnId: string): Promise<void> {
     const { store } = this.asking.requireTurn(turnId);
     await store.record({ type: 'variantSelected', id: turnId });
-    this.#postView(); // What waits for its turn, and whose calls may be answered, is the branch's.
+    this.#postView(); // The queue and the calls that can be answered depend on the branch.
   }
 
   async selectChoice(turnId: string, choice: number): Promise<void> {
@@ -144,7 +144,7 @@ export class ChatService {
     await store.record({ type: 'choiceSelected', id: turnId, choice });
   }
 
-  /** A conversation that has begun stays what it is: what does something else begins another one. */
+  /** Selects the endpoint. An endpoint with another task begins a new conversation. */
   async selectEndpoint({ name: endpoint, task }: ChosenEndpoint): Promise<void> {
     const store = this.#current;
     if (store && store.conversation.turns.length > 0 && store.conversation.task !== task)
@@ -154,7 +154,7 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Goes on with the service of the current profile, if the conversation was held with another. */
+  /** Continues the conversation with the current profile. */
   async adoptProfile(): Promise<void> {
     const { id, name } = this.#ports.backend.profile;
     await this.#current?.record({ type: 'profileChosen', profile: { id, name }, atMs: this.#ports.clock.now() });
@@ -174,7 +174,7 @@ export class ChatService {
       );
     const failure = this.#ports.checkParameters(given, task);
     if (failure) throw new AppError('invalid', failure.message, { remedy: failure.remedy });
-    // Those of other tasks are not on the form, and stay.
+    // Parameters of other tasks are not on the form and remain unchanged.
     const others = Object.entries(before).filter(([name]) => !known.has(name));
     const parameters = { ...Object.fromEntries(others), ...given };
     if (store) await store.record({ type: 'parametersChanged', parameters, atMs: this.#ports.clock.now() });
@@ -182,7 +182,7 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Sets a parameter to what a file says that the user chooses; of functions, those that the user chooses. */
+  /** Sets a parameter from a file that the user chooses; for functions, the user also chooses which ones. */
   async parameterFromFile(name: FileParameter): Promise<void> {
     const { editor } = this.#ports;
     const isSchema = name === 'response_format';
@@ -197,7 +197,7 @@ export class ChatService {
         );
     if (chosen === undefined) return;
     const { task, parameters = {} } = this.#current?.conversation ?? this.#conversations.draft;
-    // Those of other tasks are not given again: they stay.
+    // Parameters of other tasks are not passed on; they remain unchanged.
     const names = this.#ports.parameterFields(task).flatMap((field) => (field.name === name ? [] : field.name));
     const rest = Object.fromEntries(Object.entries(parameters).filter(([key]) => names.includes(key)));
     const isNone = Array.isArray(chosen) && chosen.length === 0;
@@ -209,7 +209,7 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Lets other models than the guide call the built-in functions, or no longer. */
+  /** Turns the built-in functions on or off for models other than the guide. */
   async offerTools(isOn: boolean): Promise<void> {
     await this.#ports.setOffersTools(isOn);
     this.#postView();
@@ -219,7 +219,7 @@ export class ChatService {
     return this.#catalog.refresh({ start: true });
   }
 
-  /** Lets the user choose the endpoint of the conversation; the service is asked for its list, started if need be. */
+  /** Lets the user choose the endpoint of the conversation. Requests the list from the service, which is started if necessary. */
   async chooseEndpoint(): Promise<void> {
     const chosen = await this.#pickEndpoint();
     const current = this.#recipient.chosen(this.#current);
@@ -232,17 +232,14 @@ export class ChatService {
     return this.#ports.editor.pickEndpoint(items, this.#recipient.chosen(this.#current));
   }
 
-  /**
-   * An empty conversation that keeps endpoint and parameters, but for those of a playground where a chat is wanted; its file begins with
-   * its first turn.
-   */
+  /** Opens an empty conversation that keeps endpoint and parameters. Its file is created with its first turn. */
   async newConversation({ isChat = false } = {}): Promise<void> {
     await this.#conversations.open();
     const kept = this.#kept();
     await this.#showNew(isChat && kept.task ? {} : kept);
   }
 
-  /** What a new conversation takes over from the one on screen. */
+  /** Returns what a new conversation takes over from the one on screen. */
   #kept(): Pick<Partial<Draft>, 'endpoint' | 'task' | 'parameters'> {
     const conversation = this.#current?.conversation;
     const { endpoint, task, parameters = {} } = conversation ?? this.#conversations.draft;
@@ -272,7 +269,7 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Stops what it writes and takes it off the list; `restoreConversation` undoes it. */
+  /** Stops the answers of a conversation and removes it from the list; `restoreConversation` undoes that. */
   async deleteConversation(id: string): Promise<void> {
     const isShown = id === this.#conversations.currentId;
     const kept = this.#kept();
@@ -283,7 +280,7 @@ export class ChatService {
 
   async restoreConversation(id: string): Promise<void> {
     await this.#ports.history.restore(id);
-    // A user who has gone on to another conversation stays there.
+    // If the user has opened another conversation, keep it on screen.
     if (!this.#current && this.#conversations.draft.text === '') await this.openConversation(id);
     await this.#conversations.refreshRecent();
     this.#postView();
@@ -293,12 +290,12 @@ export class ChatService {
     return this.#ports.history.list();
   }
 
-  /** Everything that was said in a conversation, for a search. */
+  /** Returns the text of all messages in a conversation, for searching. */
   wordsOf(id: string): Promise<string> {
     return this.#ports.history.words(id);
   }
 
-  /** Its last answer came while another conversation was on screen. */
+  /** Returns whether its last answer arrived while another conversation was on screen. */
   isUnread(id: string): boolean {
     return this.#conversations.isUnread(id);
   }
@@ -311,7 +308,7 @@ export class ChatService {
     return this.#answers.findLast((text) => text !== '');
   }
 
-  /** Code that is on screen, with the file that its answer names for it. */
+  /** Returns code on screen with the file that its answer names for it. */
   answerCode(text: string, language: string): AnswerCode {
     const path = namedFile(this.#answers, text);
     return path === undefined ? { text, language } : { text, language, path };
@@ -335,7 +332,7 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Ends every stream and resolves when what they brought is on disk. */
+  /** Ends every stream and resolves when everything received is on disk. */
   async close(): Promise<void> {
     await this.#conversations.close(closed());
     this.dispose();
@@ -349,7 +346,7 @@ export class ChatService {
     return this.#conversations.current;
   }
 
-  /** An empty view offers what is true now. */
+  /** Updates the suggestions of an empty view. */
   #suggest(): void {
     if (!this.#current) this.timely.look();
   }
@@ -375,7 +372,7 @@ export class ChatService {
     return {
       sequence: store?.sequence ?? 0,
       conversation: store?.conversation ?? null,
-      // What was sent leaves no draft: it is as new as the last message.
+      // Sending clears the draft, which is then as recent as the last message.
       draft: {
         id: this.#conversations.currentId,
         text,

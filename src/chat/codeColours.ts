@@ -1,11 +1,13 @@
 import { isFields } from '../shared/fields.ts';
 
 /**
- * The colours that an editor's theme gives to code, as far as the page of the chat tells code apart. The editor gives webviews
- * all its colours but these, which are only in the file of the theme.
+ * Theme colors for the kinds of code that the chat webview distinguishes. The editor passes all its colors to webviews except these, which
+ * exist only in the theme's file.
  */
 
-/** The name of a colour on the page, and scopes of TextMate grammars that have it in the editor: the first that the theme colours counts. */
+/**
+ * Color names in the webview, each with TextMate scopes that have this color in the editor: the first scope that the theme colors is used.
+ */
 const scopesOf = {
   comment: ['comment.line'],
   keyword: ['keyword.control.flow', 'storage.type'],
@@ -19,10 +21,10 @@ const scopesOf = {
 } as const;
 
 type CodeColour = keyof typeof scopesOf;
-/** `#rrggbb`, or '' for the colour of the default themes. */
+/** Color as `#rrggbb`, or '' for the color of the default themes. */
 export type CodeColours = Record<CodeColour, string>;
 
-/** The simple keys of the setting `editor.tokenColorCustomizations`. */
+/** Simple keys of the setting `editor.tokenColorCustomizations`. */
 const settingKeys = {
   comments: ['comment'],
   keywords: ['keyword'],
@@ -33,16 +35,17 @@ const settingKeys = {
   types: ['type'],
 } as const;
 
-/** Only what is surely a colour gets into the page's style. */
+/** Only valid colors may get into the webview's style. */
 const colourOf = (value: unknown): string | undefined => {
   const text = isFields(value) ? value['foreground'] : value;
   return typeof text === 'string' && /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(text) ? text : undefined;
 };
 
 /**
- * @param rules the `tokenColors` of a theme and what it includes, the ones that count less first; other values are passed over
+ * Returns the code colors of a theme.
+ * @param rules the `tokenColors` of a theme and its includes, in ascending priority; other values are skipped
  * @param customizations the value of the setting `editor.tokenColorCustomizations`
- * @param theme its name in `workbench.colorTheme`, which the setting may be limited to
+ * @param theme the theme's name in `workbench.colorTheme`, to which the setting may be limited
  */
 export function codeColours(rules: readonly unknown[], customizations: unknown, theme: string): CodeColours {
   const settings = isFields(customizations) ? [customizations, customizations[`[${theme}]`]].filter(isFields) : [];
@@ -65,7 +68,10 @@ export function codeColours(rules: readonly unknown[], customizations: unknown, 
   return found;
 }
 
-/** The colour of the rule that names most of the scope, and of those the last one. What only holds inside of something else is passed over. */
+/**
+ * Returns the color of the most specific rule for the scope, and among those the last. Rules that apply only inside another scope are
+ * skipped.
+ */
 function colourOfScope(rules: readonly unknown[], scope: string): string | undefined {
   let [best, length] = [undefined as string | undefined, 0];
   for (const rule of rules) {

@@ -42,7 +42,7 @@ export interface Answer {
   readonly id: string;
   readonly parentId: string | null;
   readonly endpoint: string;
-  /** What it was asked with: parameters, and whether built-in functions were offered. */
+  /** How the answer was requested: parameters, and whether built-in functions were offered. */
   readonly parameters?: Parameters;
   readonly offersTools?: boolean;
   readonly model?: string;
@@ -59,19 +59,19 @@ export interface Answer {
 export type Turn = UserTurn | Answer;
 
 /**
- * A whole conversation as the host keeps it and as a snapshot for the view. `turns` is a tree in order of creation:
- * turns with the same parent are variants of each other, and `shown` names the one to follow below each parent
- * ('' is the root). Nothing is ever taken out, so an edit keeps the branch it replaced.
+ * A whole conversation, as the host holds it and as a snapshot for the view. `turns` is a tree in order of creation: turns with the same
+ * parent are variants of each other, and `shown` names the one to follow below each parent ('' is the root). Nothing is ever removed, so an
+ * edit keeps the branch it replaced.
  */
 export interface Conversation {
   readonly id: string;
   readonly title: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** Absent in files that are older than this. */
+  /** Absent in files from before this field existed. */
   readonly profile?: { id: string; name: string };
   readonly endpoint?: string;
-  /** It is a playground of this task: each question stands for itself. */
+  /** Set if the conversation is a playground of this task, in which each request is independent. */
   readonly task?: PlaygroundTask;
   readonly parameters: Parameters;
   readonly turns: Turn[];
@@ -83,8 +83,8 @@ export function emptyConversation(id: string, atMs: number): Conversation {
 }
 
 /**
- * The conversation after one event. Never throws and never changes its input: an event that does not fit (an unknown
- * turn, a second turn with the same id) leaves the conversation as it was, since a torn history file may lack a line.
+ * Returns the conversation after one event. Never throws and never changes its input: an event that does not fit (an unknown turn, a second
+ * turn with the same id) leaves the conversation unchanged, since a damaged history file may lack a line.
  */
 export function applyEvent(conversation: Conversation, event: ConversationEvent): Conversation {
   switch (event.type) {
@@ -184,7 +184,7 @@ function changeAnswer(conversation: Conversation, id: string, change: (answer: A
   return { ...conversation, turns: conversation.turns.with(index, change(turn)) };
 }
 
-/** A choice as it is kept: everything that came, and nothing if nothing did. */
+/** Returns a choice as it is stored, without empty fields. */
 function settled({ choice, text = '', reasoning, toolCalls = [], logprobs = [], finishReason }: ChoiceDelta): Choice {
   const calls = toolCalls.map(({ index, id = '', name = '', arguments: given = '' }) => ({
     index,
@@ -195,7 +195,7 @@ function settled({ choice, text = '', reasoning, toolCalls = [], logprobs = [], 
   return { choice, text, ...(reasoning !== undefined && { reasoning }), toolCalls: calls, logprobs, finishReason };
 }
 
-/** The turns on screen, from the first to the last: at each parent the shown variant, or the newest if none is marked. */
+/** Returns the turns on screen in order: below each parent, the shown variant, or the newest if none is marked. */
 export function visibleTurns(conversation: Conversation): Turn[] {
   const children = childrenByParent(conversation);
   const shown = new Map(conversation.shown.map((entry) => [entry.parentId, entry.childId]));
@@ -211,12 +211,12 @@ export function visibleTurns(conversation: Conversation): Turn[] {
   }
 }
 
-/** The turn itself and its alternatives below the same parent, oldest first. */
+/** Returns the turn and its alternatives below the same parent, oldest first. */
 export function variantsOf(conversation: Conversation, turn: Turn): Turn[] {
   return conversation.turns.filter((candidate) => candidate.parentId === turn.parentId);
 }
 
-/** The turns from the first one down to the turn `id`, whichever variants are on screen. Empty for an unknown id. */
+/** Returns the turns from the first one to the turn `id`, whichever variants are on screen. Empty for an unknown id. */
 export function pathTo(conversation: Conversation, id: string | null): Turn[] {
   const byId = new Map(conversation.turns.map((turn) => [turn.id, turn]));
   const path: Turn[] = [];
@@ -230,22 +230,22 @@ export function pathTo(conversation: Conversation, id: string | null): Turn[] {
   return path;
 }
 
-/** What a call is answered by: its own id, or one that is made up if the model gave none. */
+/** Returns the id that a call's result refers to: the call's own, or a generated one if the model sent none. */
 export function toolCallId(answer: Answer, call: ToolCall): string {
   return call.id || `call_${answer.id}_${call.index}`;
 }
 
-/** The choice of an answer that is on screen and that the conversation goes on from. */
+/** Returns the choice of an answer that is on screen and from which the conversation continues. */
 export function shownChoice(answer: Answer): Choice | undefined {
   return answer.choices.find((choice) => choice.choice === answer.shownChoice) ?? answer.choices[0];
 }
 
-/** The answer being written at the moment, wherever in the tree it is. */
+/** Returns the answer being written, wherever in the tree it is. */
 export function streamingAnswer(conversation: Conversation): Answer | undefined {
   return conversation.turns.find((turn): turn is Answer => turn.role === 'assistant' && turn.status === 'streaming');
 }
 
-/** The tokens of all answers of a conversation that reported any, those of other branches included, and how many answers these are. */
+/** Returns the total usage of all answers that reported any, including other branches, and the number of these answers. */
 export function totalUsage({ turns }: Conversation): { usage: Usage; count: number } {
   const usages = turns.flatMap((turn) => (turn.role === 'assistant' && turn.usage ? [turn.usage] : []));
   const sum = (field: keyof Usage): number => usages.reduce((total, usage) => total + (usage[field] ?? 0), 0);
@@ -272,7 +272,7 @@ function childrenByParent(conversation: Conversation): Map<string, Turn[]> {
 
 const maxTitleLength = 60;
 
-/** The title of a conversation that begins with this text. */
+/** Returns the title of a conversation that begins with this text. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n')[0]?.trim() ?? '';
   return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1).trimEnd()}…` : line;

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { maxCompletions } from '../api/schema/inference/requestLimits.ts';
 
 /**
- * Everything that ever happens to a conversation, one record each. The same record is a line of the history file,
- * a numbered delta for the view and the input of the reducer, so the three cannot disagree.
+ * Everything that happens to a conversation, one record each. The same record is a line of the history file, a numbered delta for the view
+ * and the input of the reducer, so the three cannot disagree.
  */
 
 const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
@@ -12,10 +12,10 @@ const timeMs = z.number();
 /** The profile whose service a conversation is held with. */
 const profileSchema = z.object({ id: z.string(), name: z.string() });
 
-/** JSON values as they are kept in a conversation's parameters. */
+/** JSON values that can be stored as a conversation's parameters. */
 export const parametersSchema = z.record(z.string(), z.json());
 
-/** What an endpoint does that does not chat: each request stands for itself, and nothing of those before goes with it. */
+/** Tasks of an endpoint that does not chat: each request is independent and includes nothing from earlier ones. */
 export const taskSchema = z.enum(['completion', 'embedding']);
 
 /** Usage (Inference API, Usage). Each count is absent if the server did not report it. */
@@ -25,14 +25,14 @@ const usageSchema = z.object({
   total_tokens: z.optional(z.number()),
 });
 
-/** Text that travels with a user's turn: a selection, a file, a run's error. */
+/** Text attached to a user's turn: a selection, a file, a run's error. */
 export const attachmentSchema = z.object({
   label: z.string(),
   language: z.optional(z.string()),
   text: z.string(),
 });
 
-/** A run that a result tells of. */
+/** A run mentioned in a tool result. */
 const toolRunSchema = z.object({
   profileId: z.string().check(z.maxLength(200)),
   runId: z.string().check(z.regex(/^\d{1,19}$/)),
@@ -43,7 +43,7 @@ const toolRunSchema = z.object({
 export const toolResultSchema = z.object({
   toolCallId: z.string(),
   content: z.string(),
-  /** The function's; absent in files that are older than this. */
+  /** Name of the function; absent in files from before this field existed. */
   name: z.optional(z.string()),
   runs: z.optional(z.array(toolRunSchema)),
 });
@@ -61,28 +61,28 @@ const tokenLogprobSchema = z.object({
   alternatives: z.array(z.object({ token: z.string(), logprob: z.number() })),
 });
 
-/** What one or more chunks added to one choice of an answer. */
+/** Additions to one choice of an answer, from one or more chunks. */
 const choiceDeltaSchema = z.object({
   choice: z.number().check(z.int(), z.gte(0), z.lte(maxCompletions)),
   text: z.optional(z.string()),
-  /** What the model thought before it answered; shown and kept, never sent back. */
+  /** The model's reasoning before its answer; shown and stored, never sent back. */
   reasoning: z.optional(z.string()),
   toolCalls: z.optional(z.array(toolCallDeltaSchema)),
   logprobs: z.optional(z.array(tokenLogprobSchema)),
-  /** Empty if the choice is complete and the server gave none. */
+  /** Empty if the choice is complete and the server sent none. */
   finishReason: z.optional(z.string()),
 });
 
-/** A failure as it is shown: what happened, what was not done, and what to do next. */
+/** A failure as shown: what happened, what was not done, and what to do next. */
 const failureSchema = z.object({
   kind: z.string(),
   message: z.string(),
   remedy: z.optional(z.string()),
-  /** What the servers said, in their own words. */
+  /** The servers' original messages. */
   details: z.optional(z.string()),
 });
 
-/** How an answer ended. Four different things, and each is shown as what it is. */
+/** How an answer ended. The four cases differ, and each is shown differently. */
 const answerEndSchema = z.enum(['done', 'stopped', 'cutOff', 'failed']);
 
 export const conversationEventSchema = z.discriminatedUnion('type', [
@@ -94,12 +94,12 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     atMs: timeMs,
   }),
   z.object({ type: z.literal('renamed'), title: z.string(), atMs: timeMs }),
-  /** Goes on with the service of another profile, whose endpoints are others. */
+  /** Continues with the service of another profile, which has other endpoints. */
   z.object({ type: z.literal('profileChosen'), profile: profileSchema, atMs: timeMs }),
   z.object({
     type: z.literal('endpointChosen'),
     endpoint: z.string(),
-    /** Absent if it chats. */
+    /** Absent for a chat. */
     task: z.optional(taskSchema),
     atMs: timeMs,
   }),
@@ -118,7 +118,7 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     id: nodeId,
     parentId: nodeId,
     endpoint: z.string(),
-    /** What was asked with; both are absent in files that are older than this. */
+    /** How the answer was requested; both fields are absent in files from before they existed. */
     parameters: z.optional(parametersSchema),
     offersTools: z.optional(z.boolean()),
     atMs: timeMs,
@@ -129,7 +129,7 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     choices: z.array(choiceDeltaSchema),
     model: z.optional(z.string()),
     usage: z.optional(usageSchema),
-    /** When the first of an answer came. */
+    /** When the first part of an answer arrived. */
     atMs: z.optional(timeMs),
   }),
   z.object({
@@ -141,7 +141,7 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
   }),
   /** Shows one of several variants below the same parent. */
   z.object({ type: z.literal('variantSelected'), id: nodeId }),
-  /** Shows one of an answer's several choices; the shown one is what the conversation goes on from. */
+  /** Shows one of an answer's choices; the conversation continues from the shown one. */
   z.object({ type: z.literal('choiceSelected'), id: nodeId, choice: z.number() }),
 ]);
 
@@ -157,5 +157,5 @@ export type Failure = z.infer<typeof failureSchema>;
 export type AnswerEnd = z.infer<typeof answerEndSchema>;
 export type Parameters = z.infer<typeof parametersSchema>;
 
-/** What a suggestion is about: a failed run, one that is going, a selection, or a file that is not deployed. */
+/** Icon for the subject of a suggestion: a failed run, a running one, a selection, or a file that is not deployed. */
 export type SuggestionIcon = 'error' | 'loading' | 'lines' | 'cloud';

@@ -11,10 +11,10 @@ import type { AnswerDeltaEvent, AnswerEnd, ConversationEvent, Failure } from './
 import { signInMs, type History } from './history.ts';
 import { runSession } from './session.ts';
 
-/** How often what a stream brought is put on disk: the most that a crash of the machine can lose. */
+/** How often streamed text is written to disk, in milliseconds: the most that a crash of the machine can lose. */
 const checkpointInMs = 1000;
 
-/** A wait that is over sooner is not worth a word. */
+/** Minimum length of a wait that is shown, in milliseconds. */
 const minShownInMs = 1500;
 
 type StartedAnswer = Omit<Extract<ConversationEvent, { type: 'answerStarted' }>, 'type' | 'atMs'>;
@@ -28,7 +28,7 @@ export interface NumberedEvent {
   readonly event: ConversationEvent;
 }
 
-/** One open conversation: its state, its numbered events, its file and the answer that is being written. */
+/** One open conversation: its state, its numbered events, its file and the answer being written. */
 export class ConversationStore {
   #conversation: Conversation;
   #sequence = 0;
@@ -36,7 +36,7 @@ export class ConversationStore {
   readonly #clock: Clock;
   readonly #applied = new Emitter<NumberedEvent>();
   readonly #writeFailed = new Emitter<AppError>();
-  /** What came since the last checkpoint: a file holds a line a second and not sixty. */
+  /** Text received since the last checkpoint: a file gets one line a second, not sixty. */
   #unsaved: AnswerDeltaEvent | undefined;
   #cancelCheckpoint: (() => void) | undefined;
   #isAnswering = false;
@@ -47,7 +47,7 @@ export class ConversationStore {
   readonly #waitChanged = new Emitter<void>();
   readonly onDidChangeWait: Event<void> = this.#waitChanged.event;
   readonly onDidApply: Event<NumberedEvent> = this.#applied.event;
-  /** The history could not be written; what is on screen is not on disk. */
+  /** Fires when the history could not be written, so that what is on screen is not on disk. */
   readonly onDidFailToSave: Event<AppError> = this.#writeFailed.event;
 
   constructor(conversation: Conversation, history: History, clock: Clock) {
@@ -60,12 +60,12 @@ export class ConversationStore {
     return this.#conversation;
   }
 
-  /** The number of the last event that `conversation` contains. */
+  /** Number of the last event that `conversation` contains. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** The answer waits for a service that is not well. */
+  /** The current wait of the answer for an unhealthy service, if any. */
   get wait(): RetryWait | undefined {
     return this.#wait;
   }
@@ -74,18 +74,18 @@ export class ConversationStore {
     return streamingAnswer(this.#conversation) !== undefined;
   }
 
-  /** An answer is being written, by another window. */
+  /** Whether another window is writing an answer. */
   get isWrittenElsewhere(): boolean {
     return this.isStreaming && !this.#isAnswering;
   }
 
-  /** Takes over what another window did. @returns whether it was anything */
+  /** Reads changes made by another window. @returns whether there were any */
   async follow(): Promise<boolean> {
-    // What could not be saved is here alone.
+    // Events that could not be saved exist only in this window.
     if (this.#isAnswering || this.#hasLoss) return false;
     const { id } = this.#conversation;
     const [before, loaded] = [this.#conversation, await this.#history.load(id, this.#clock.now())];
-    // What happened here meanwhile is in the file a moment later.
+    // If something changed here meanwhile, the file will soon contain it.
     if (this.#isAnswering || this.#hasLoss || this.#conversation !== before || sameJson(loaded, before)) return false;
     this.#conversation = loaded;
     this.#sequence += 1;
@@ -103,8 +103,8 @@ export class ConversationStore {
   }
 
   /**
-   * Writes an answer below a turn until it ends; resolves with how it ended. `open` starts the request; it is called
-   * after the start is on disk.
+   * Writes an answer below a turn until it ends; resolves with how it ended. `open` starts the request; it is called after the start of the
+   * answer is on disk.
    */
   answer(turn: StartedAnswer, open: OpenAnswer, explain?: (error: AppError) => Failure): Promise<AnswerEnd> {
     if (this.isStreaming) {
@@ -135,7 +135,7 @@ export class ConversationStore {
     };
     this.#isAnswering = true;
     await this.record({ type: 'answerStarted', ...turn, atMs: this.#clock.now() });
-    // The mark takes the place of what an earlier answer left beside its record, which is recorded by now.
+    // The mark overwrites the tail of an earlier answer, which has been recorded by now.
     sign();
     const end: { status: AnswerEnd; failure?: Failure } = await runSession({
       open: () => open(signal, (wait) => this.#showWait(wait)),
@@ -170,15 +170,15 @@ export class ConversationStore {
   }
 
   /**
-   * Aborts the answer that is being written and resolves when it has ended.
-   * @param reason why, if it is not the user who stops it
+   * Aborts the answer being written and resolves when it has ended.
+   * @param reason why, if it was not stopped by the user
    */
   async stop(reason?: AppError): Promise<void> {
     this.#running?.controller.abort(reason);
     await this.#running?.ended;
   }
 
-  /** Stops waiting and tries again now. */
+  /** Ends the wait and tries again now. */
   retryNow(): void {
     this.#wait?.retryNow();
   }

@@ -1,4 +1,4 @@
-/** A model's answer, told apart from what it thought aloud before it. */
+/** A model's answer, separated from the thoughts that precede it. */
 export interface ThoughtAndText {
   readonly thought: string;
   readonly text: string;
@@ -8,8 +8,8 @@ const opening = '<think>';
 const closing = '</think>';
 
 /**
- * Takes a `<think>` part off the beginning of an answer: models of many servers write their thoughts there. Some templates write the
- * opening mark themselves, so that only the closing one comes. While the mark is arriving, nothing is shown of it.
+ * Splits a `<think>` part from the beginning of an answer: models on many servers write their thoughts there. Some templates write the
+ * opening tag themselves, so that only the closing one arrives. A partly received tag is not shown.
  */
 export function splitThoughts(text: string): ThoughtAndText {
   const start = text.length - text.trimStart().length;
@@ -24,7 +24,7 @@ export function splitThoughts(text: string): ThoughtAndText {
   return { thought: text.slice(from, end).trim(), text: text.slice(end + closing.length).trimStart() };
 }
 
-/** A closing mark on a line of its own, with nothing opened before it. */
+/** Splits at a closing tag on a line of its own without an opening one before it. */
 function withoutOpening(text: string): ThoughtAndText {
   const end = text.indexOf(`\n${closing}\n`);
   if (end === -1 || text.includes(opening)) return { thought: '', text };

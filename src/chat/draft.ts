@@ -2,30 +2,30 @@ import * as z from 'zod/mini';
 import { visibleTurns, type Conversation } from './conversation.ts';
 import { attachmentSchema, parametersSchema, taskSchema } from './conversationEvent.ts';
 
-/** How the file of a draft ends. */
+/** File extension of a draft. */
 export const draftExtension = '.draft.json';
 
-/** A message that waits for the end of the answer before it. */
+/** A message that is queued until the current answer ends. */
 const queuedSchema = z.object({
   id: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
-  /** The last message before it, which only its own branch has. */
+  /** The last message before it, which identifies its branch. */
   afterId: z.optional(z.string()),
 });
 
-/** What a user has begun in a conversation and not sent. */
+/** A user's unsent input in a conversation. */
 export const draftSchema = z.object({
-  /** When the text was typed, or put there. */
+  /** When the text was typed or inserted. */
   atMs: z.optional(z.number()),
   text: z.string(),
   attachments: z.array(attachmentSchema),
-  /** New words for a message that was sent. */
+  /** New text for a message that was already sent. */
   edit: z.optional(z.object({ turnId: z.string(), text: z.string() })),
-  /** What was typed as the results of an answer's tool calls, in their order. */
+  /** Results typed for an answer's tool calls, in their order. */
   toolResults: z.optional(z.object({ answerId: z.string(), contents: z.array(z.string()) })),
   queue: z.array(queuedSchema),
-  /** What a conversation that does not exist yet will start with. */
+  /** Endpoint that a conversation which does not exist yet will start with. */
   endpoint: z.optional(z.string()),
   task: z.optional(taskSchema),
   parameters: z.optional(parametersSchema),
@@ -35,13 +35,13 @@ export type Draft = z.infer<typeof draftSchema>;
 
 export const emptyDraft: Draft = { text: '', attachments: [], queue: [] };
 
-/** The message that is sent by itself once nothing is written any more: the first one of the branch on screen. */
+/** Returns the message to send automatically once no answer is being written: the first queued one of the branch on screen. */
 export function nextOf({ queue }: Draft, conversation: Conversation): Draft['queue'][number] | undefined {
   const shown = visibleTurns(conversation).map(({ id }) => id);
   return queue.find(({ afterId }) => afterId === undefined || shown.includes(afterId));
 }
 
-/** Whether nothing would be lost without it. */
+/** Returns whether the draft can be deleted without losing anything. */
 export function isEmptyDraft(draft: Draft): boolean {
   return (
     !hasWords(draft) &&
@@ -52,7 +52,7 @@ export function isEmptyDraft(draft: Draft): boolean {
   );
 }
 
-/** Whether there is something in it that is still to be sent. */
+/** Returns whether the draft contains something to send. */
 export function hasWords({ text, attachments, queue }: Draft): boolean {
   return text.trim() !== '' || attachments.length > 0 || queue.length > 0;
 }

@@ -6,18 +6,18 @@ import type { HistoryStorage } from './history.ts';
 
 export type DraftStorage = Pick<HistoryStorage, 'list' | 'read' | 'replace' | 'remove'>;
 
-/** The most that a crash of the editor can lose of what is typed. */
+/** Delay before typed text is written, in milliseconds: the most that a crash of the editor can lose. */
 const writeAfterMs = 50;
-/** How long the draft of a conversation that never began is kept. */
+/** How long the draft of a conversation that never began is kept, in milliseconds. */
 const keptForMs = 30 * 24 * 60 * 60 * 1000;
 
-/** What was begun and not sent, one file for each conversation beside its history. A draft without content has no file. */
+/** Unsent input, one file for each conversation beside its history. An empty draft has no file. */
 export class Drafts {
   readonly #storage: DraftStorage;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #drafts = new Map<string, Draft>();
-  /** What of each was changed and is not on disk; the rest of it may be another window's. */
+  /** Changed fields of each draft that are not on disk yet; the other fields may come from another window. */
   readonly #unwritten = new Map<string, Partial<Draft>>();
   #cancelWrite: (() => void) | undefined;
   #written: PromiseWithResolvers<void> | undefined;
@@ -29,18 +29,18 @@ export class Drafts {
     this.#log = log;
   }
 
-  /** Reads the draft of a conversation, once. One that cannot be read is an empty one. */
+  /** Reads the draft of a conversation once. An unreadable one counts as empty. */
   async load(id: string): Promise<Draft> {
     const known = this.#drafts.get(id);
     if (known) return known;
     const read = (await this.#read(id)) ?? emptyDraft;
-    // Something may have been typed meanwhile.
+    // The user may have typed something meanwhile.
     const draft = this.#drafts.get(id) ?? read;
     this.#drafts.set(id, draft);
     return draft;
   }
 
-  /** The draft of a conversation that was loaded, or an empty one. */
+  /** Returns the draft of a loaded conversation, or an empty one. */
   get(id: string): Draft {
     return this.#drafts.get(id) ?? emptyDraft;
   }
@@ -49,7 +49,7 @@ export class Drafts {
     return this.#drafts.has(id);
   }
 
-  /** Resolves when it is on disk, or its loss is in the log. */
+  /** Changes a draft. Resolves when the change is on disk, or its loss is in the log. */
   change(id: string, change: Partial<Draft>): Promise<void> {
     const dated = { ...(change.text !== undefined && { atMs: this.#clock.now() }), ...change };
     this.#drafts.set(id, { ...this.get(id), ...dated });
@@ -59,7 +59,7 @@ export class Drafts {
     return this.#written.promise;
   }
 
-  /** What is changed from now on is written when this has settled: a message is where it was until it is where it goes. */
+  /** Delays writing later changes until `work` has settled, so that a message stays in its old place until it is in the new one. */
   after(work: Promise<unknown>): void {
     this.#writing = this.#writing
       .then(() => work)
@@ -84,7 +84,7 @@ export class Drafts {
     return this.#writing;
   }
 
-  /** Permanently removes what belongs to no conversation and is old. */
+  /** Permanently deletes old drafts that belong to no conversation. */
   async purge(nowMs: number): Promise<void> {
     const files = await this.#storage.list();
     const ids = new Set(
@@ -96,14 +96,14 @@ export class Drafts {
     }
   }
 
-  /** Undefined if it cannot be read now. */
+  /** Returns `undefined` if the draft cannot be read now. */
   async #read(id: string): Promise<Draft | undefined> {
     let text: string;
     try {
       text = await this.#storage.read(id + draftExtension);
     } catch (error) {
       const { code } = error as { code?: unknown };
-      // There is none: the usual case.
+      // No file exists: the usual case.
       return code === undefined || code === 'ENOENT' ? emptyDraft : undefined;
     }
     try {
@@ -114,7 +114,7 @@ export class Drafts {
     }
   }
 
-  /** Takes over what another window queued, attached or sent; words that are being typed here stay. @returns whether it was anything */
+  /** Takes over what another window queued, attached or sent; text being typed here is kept. @returns whether anything changed */
   async follow(id: string): Promise<boolean> {
     await this.#writing;
     const draft = this.#drafts.get(id);
@@ -122,7 +122,7 @@ export class Drafts {
     const read = await this.#read(id);
     if (!read) return false;
     const { attachments, queue } = read;
-    // What was changed here meanwhile is newer than what was read.
+    // Changes made here meanwhile are newer than what was read.
     if (draft !== this.#drafts.get(id) || sameJson([attachments, queue], [draft.attachments, draft.queue]))
       return false;
     this.#drafts.set(id, { ...draft, attachments, queue });
@@ -130,13 +130,13 @@ export class Drafts {
   }
 
   async #write(id: string, change: Partial<Draft>): Promise<void> {
-    // One that cannot be read for the moment is not empty: this window has what it knew of it.
+    // A draft that cannot be read at the moment is not empty: keep what this window knows of it.
     const draft = { ...((await this.#read(id)) ?? this.get(id)), ...change };
     try {
       if (isEmptyDraft(draft)) await this.#storage.remove(id + draftExtension);
       else await this.#storage.replace(id + draftExtension, JSON.stringify(draft));
     } catch (error) {
-      // With the next change it is tried again.
+      // The next change tries to write it again.
       this.#unwritten.set(id, { ...change, ...this.#unwritten.get(id) });
       this.#log.warn(`The draft of conversation ${id} could not be saved: ${String(error)}`);
     }

@@ -3,7 +3,7 @@ import type { ChatBackend } from './chatPorts.ts';
 import type { Endpoint, ViewState } from './protocol.ts';
 import { toFailure } from './session.ts';
 
-/** The chat endpoints of the current profile. A list that cannot be fetched is a failure, never an empty list. */
+/** The chat endpoints of the current profile. Failing to fetch the list is a failure, never an empty list. */
 export class EndpointCatalog {
   readonly #backend: ChatBackend;
   readonly #changed = new Emitter<void>();
@@ -11,7 +11,7 @@ export class EndpointCatalog {
   #state: ViewState['endpoints'] = { status: 'loading', items: [] };
   #controller: AbortController | undefined;
   #loadedFor: string | undefined;
-  /** The service itself was asked for the list. */
+  /** Whether the list comes from the service itself. */
   #isWhole = false;
 
   constructor(backend: ChatBackend) {
@@ -22,12 +22,12 @@ export class EndpointCatalog {
     return this.#state;
   }
 
-  /** Loads once a profile; later calls do nothing until `refresh`. */
+  /** Loads once per profile; later calls do nothing until `refresh`. */
   async ensureLoaded(): Promise<void> {
     if (this.#loadedFor !== this.#backend.profile.id) await this.refresh();
   }
 
-  /** The service has answered: the list that was made without it is replaced by its own. */
+  /** Replaces a list made without the service, which has now responded, by the service's own list. */
   async complete(): Promise<void> {
     if (!this.#isWhole && !this.#isLoading) await this.refresh();
   }
@@ -36,7 +36,7 @@ export class EndpointCatalog {
     return this.#state.status === 'loading' && this.#controller !== undefined && !this.#controller.signal.aborted;
   }
 
-  /** Reads the list anew; `start` also starts a service that does not run. Never rejects: a failure is part of the state. */
+  /** Reloads the list; `start` also starts a stopped service. Never rejects: a failure is part of the state. */
   async refresh({ start = false }: { start?: boolean } = {}): Promise<void> {
     this.#controller?.abort();
     const controller = new AbortController();

@@ -5,7 +5,7 @@ import type { ToolDefinition } from './chatTools.ts';
 import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
 import type { ModelRequest } from './modelRequest.ts';
 
-/** The request that an answer came of, as it was sent: without sign-in, which is not part of it. */
+/** Returns the request of an answer as it was sent, without credentials. */
 function bodyOf(
   conversation: Conversation,
   { parentId, parameters, offersTools }: Answer,
@@ -19,7 +19,7 @@ function bodyOf(
   ).body;
 }
 
-/** An answer's request and response as JSON: the response in one piece, whose parts are those of the stream. */
+/** Returns an answer's request and response as JSON, with the streamed parts merged into one response. */
 export function exchangeText(
   conversation: Conversation,
   answer: Answer,
@@ -36,7 +36,7 @@ export function exchangeText(
     sent_at: new Date(createdAtMs).toISOString(),
     first_token_ms: after(firstAtMs),
     ended_ms: after(endedAtMs),
-    // As they were received, of the last answers only.
+    // Raw events as received, available only for the latest answers.
     stream,
   };
   return `${JSON.stringify(exchange, undefined, 2)}\n`;
@@ -82,16 +82,16 @@ function choiceOf({ choice, text, reasoning, toolCalls, logprobs, finishReason }
   };
 }
 
-/** Where requests of an endpoint go, below the service's address. */
+/** Returns the path for requests to an endpoint, below the service's URL. */
 function pathOf(endpoint: string): string {
   return `/serving-endpoints/${encodeURIComponent(endpoint)}/invocations`;
 }
 
-/** What can be copied or opened of an answer besides its text. */
+/** Something of an answer, besides its text, that can be copied or opened. */
 export interface AnswerCopy {
   readonly label: string;
   readonly detail: string;
-  /** The text to copy; without, the exchange is shown. */
+  /** Returns the text to copy; without this method, the exchange is shown. */
   copy?(service: { baseUrl: string; signIn: SignIn }): string;
 }
 

@@ -4,7 +4,7 @@ import { shownChoice, visibleTurns, type Answer, type Conversation } from './con
 import { splitThoughts } from './conversationThoughts.ts';
 import { resultText } from './playground.ts';
 
-/** The visible branch as markdown for people. */
+/** Returns the visible branch as readable Markdown. */
 export function toMarkdown(conversation: Conversation): string {
   const parts = [`# ${conversation.title || l10n.t('Conversation')}`];
   for (const turn of visibleTurns(conversation)) {
@@ -33,7 +33,7 @@ export function toMarkdown(conversation: Conversation): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Everything, all branches included, as JSON; the fields are those of the snapshot. */
+/** Returns everything, including all branches, as JSON with the fields of the snapshot. */
 export function toJson(conversation: Conversation): string {
   return `${JSON.stringify(conversation, undefined, 2)}\n`;
 }

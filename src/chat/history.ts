@@ -5,23 +5,26 @@ import { draftExtension } from './draft.ts';
 import { conversationText } from './historyText.ts';
 import { closed, toFailure } from './session.ts';
 
-/** Where the files are. Injected, so that the rules of this file are tested without a disk. */
+/** Access to the history files. Injected, so that this file can be tested without a disk. */
 export interface HistoryStorage {
   list(): Promise<readonly { name: string; modifiedAtMs: number }[]>;
   read(name: string): Promise<string>;
-  /** Appends and returns only when the text is on disk. */
+  /** Appends text and resolves only when it is on disk. */
   append(name: string, text: string): Promise<void>;
-  /** Appends, or begins anew, at once and without waiting for the disk: it outlives the program, not the machine. */
+  /**
+   * Appends or starts a file synchronously without waiting for the disk: the text survives the end of the process, but not a crash of the
+   * machine.
+   */
   note(name: string, text: string, isFirst: boolean): void;
-  /** Puts a whole text in place of the old one; whoever reads finds either. */
+  /** Replaces the whole text atomically: a reader sees either the old or the new one. */
   replace(name: string, text: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Tells of each file that changes, whoever changes it. @returns what ends it */
+  /** Calls `onChange` for each file that changes, in any process. @returns a function that stops watching */
   watch(onChange: (name: string) => void): () => void;
 }
 
-/** Who writes to the files. */
+/** The process that writes to the files. */
 interface Writer {
   readonly id: number;
   isAlive(id: number): boolean;
@@ -31,41 +34,47 @@ export interface ConversationSummary {
   readonly id: string;
   readonly title: string;
   readonly updatedAtMs: number;
-  /** False if nothing was ever asked in it, nor begun. */
+  /** False if the conversation has neither messages nor a draft. */
   readonly hasContent: boolean;
-  /** Its last answer came while no window showed it. */
+  /** Whether its last answer arrived while no window showed it. */
   readonly isUnread: boolean;
-  /** Its last answer ended before it was whole. */
+  /** Whether its last answer ended before it was complete. */
   readonly isCutOff: boolean;
 }
 
 const extension = '.jsonl';
 const deletedExtension = '.jsonl.deleted';
-/** What an answer brought since its last record: each with how much of the answer was there before. */
+/** File extension for the unrecorded part of an answer: each piece with the answer's length before it. */
 const tailExtension = '.tail';
-/** A file without content: what came was not seen yet. */
+/** File extension of an empty file that marks an answer as not yet seen. */
 export const unreadExtension = '.unread';
-/** Whoever writes an answer says so at least this often. */
+/** How often a process that writes an answer renews its mark, in milliseconds. */
 export const signInMs = 5_000;
-/** What is longer is not noted: to write it at once would hold up everything else, and its record is on its way as soon. */
+/**
+ * Maximum length of a piece written to the tail: writing a longer one synchronously would block everything else, and its record is about to
+ * be written anyway.
+ */
 const maxNoteLength = 1_000_000;
-/** Long enough to think better of a deletion after the notification is gone, short enough to be a deletion. */
+/**
+ * How long a deletion can be undone, in milliseconds: long enough to change one's mind after the notification is gone, short enough to be a
+ * real deletion.
+ */
 const undoPeriodInMs = 24 * 60 * 60 * 1000;
 
 /**
- * One append-only file of JSON lines for each conversation; no index file exists that could be lost or disagree: the list
- * is made by scanning. A line that is torn or unknown is passed over and the rest is read.
+ * One append-only JSON Lines file for each conversation. There is no index file that could be lost or disagree: the list is made by
+ * scanning. Damaged or unknown lines are skipped.
  */
 export class History {
   readonly #storage: HistoryStorage;
   readonly #log: Logger;
-  /** One queue a file keeps the order of its lines. */
+  /** One queue per file, which keeps its lines in order. */
   readonly #queues = new Map<string, Promise<void>>();
-  /** Files whose last line may be torn: the next record starts on a line of its own. */
+  /** Files whose last line may be incomplete: the next record starts on a new line. */
   readonly #torn = new Set<string>();
-  /** Conversations whose answer has a tail. */
+  /** Conversations whose answer has a tail file. */
   readonly #tails = new Set<string>();
-  /** What was read from a tail, until it is recorded with what comes next. */
+  /** Events read from a tail, until they are recorded together with the next event. */
   readonly #recovered = new Map<string, ConversationEvent[]>();
   readonly #writer: Writer;
 
@@ -75,23 +84,23 @@ export class History {
     this.#writer = writer;
   }
 
-  /** Tells of each file of a conversation that changes, also if another window changes it. */
+  /** Calls `onChange` for each conversation file that changes, including changes by other windows. */
   watch(onChange: (name: string) => void): () => void {
     return this.#storage.watch(onChange);
   }
 
-  /** Remembers, for all windows, whether the last answer was seen. */
+  /** Stores for all windows whether the last answer has been seen. */
   async markUnread(id: string, isUnread: boolean): Promise<void> {
     if (isUnread) this.#storage.note(id + unreadExtension, '', true);
     else await this.#storage.remove(id + unreadExtension);
   }
 
-  /** Says to other windows that an answer is being written here. */
+  /** Marks for other windows that an answer is being written here. */
   sign(id: string, atMs: number): void {
     this.#note(id, { writer: this.#writer.id, atMs });
   }
 
-  /** Every conversation, last changed first. */
+  /** Returns all conversations, most recently changed first. */
   async list(): Promise<ConversationSummary[]> {
     const all = await this.#storage.list();
     const names = new Set(all.map(({ name }) => name));
@@ -120,8 +129,8 @@ export class History {
   }
 
   /**
-   * The conversation as its file tells it. An answer that was being written when the editor went away is `cutOff`,
-   * with the text that had been saved; one that another window is writing goes on.
+   * Returns the conversation from its file. An answer that was being written when the editor closed is `cutOff`, with the text saved by
+   * then; one that another window is writing continues.
    */
   async load(id: string, nowMs = Infinity): Promise<Conversation> {
     const name = id + extension;
@@ -151,7 +160,7 @@ export class History {
     return closeInterrupted({ ...conversation, id });
   }
 
-  /** Resolves when the events are on disk, in order with the earlier ones; rejects with the storage's error. */
+  /** Appends events in order. Resolves when they are on disk; rejects with the storage's error. */
   append(id: string, events: readonly ConversationEvent[]): Promise<void> {
     if (events.length === 0) return Promise.resolve();
     const recovered = this.#recovered.get(id) ?? [];
@@ -160,7 +169,7 @@ export class History {
     const isEnd = events.some(({ type }) => type === 'answerEnded') && this.#tails.delete(id);
     const write = async (): Promise<void> => {
       const prefix = this.#torn.has(id) ? '\n' : '';
-      this.#torn.add(id); // Until it succeeds: a failed write may have left half a line.
+      this.#torn.add(id); // Keep the flag until a write succeeds: a failed one may have left half a line.
       await this.#storage.append(id + extension, prefix + lines);
       this.#torn.delete(id);
       if (isEnd || recovered.length > 0) await this.#storage.remove(id + tailExtension);
@@ -169,8 +178,8 @@ export class History {
   }
 
   /**
-   * Keeps what an answer brought until it is recorded, also if the program ends before that, at any moment. At once and not in its
-   * turn: a record waits for the disk. Each piece says what it goes on from, so that nothing is read twice.
+   * Writes received text of an answer to its tail, so that it survives the end of the process at any moment. Synchronous instead of queued,
+   * since a record waits for the disk. Each piece contains its offset, so that nothing is read twice.
    */
   note(conversation: Conversation, event: AnswerDeltaEvent): void {
     const { id } = conversation;
@@ -189,7 +198,7 @@ export class History {
     }
   }
 
-  /** The pieces of an answer, and who wrote them last. */
+  /** Reads the pieces of an answer and who last wrote them. */
   async #readTail(id: string): Promise<{
     pieces: { size: unknown; event: ConversationEvent }[];
     writer?: { id: number; atMs: number };
@@ -204,7 +213,7 @@ export class History {
     return writer === undefined ? { pieces } : { pieces, writer: { id: Number(writer), atMs: Number(atMs) } };
   }
 
-  /** Everything that was said in a conversation, for a search; of one that cannot be read, nothing. */
+  /** Returns the text of all messages in a conversation, for searching; empty if it cannot be read. */
   async words(id: string): Promise<string> {
     try {
       return conversationText(parseEvents(await this.#storage.read(id + extension)).events);
@@ -214,7 +223,7 @@ export class History {
     }
   }
 
-  /** Takes the conversation off the list; `restore` brings it back within a day. */
+  /** Removes the conversation from the list; `restore` brings it back within a day. */
   delete(id: string): Promise<void> {
     return this.#enqueue(id, () => this.#storage.rename(id + extension, id + deletedExtension));
   }
@@ -223,7 +232,7 @@ export class History {
     return this.#enqueue(id, () => this.#storage.rename(id + deletedExtension, id + extension));
   }
 
-  /** Permanently removes what was deleted more than a day before `nowMs`. */
+  /** Permanently deletes conversations that were deleted more than a day before `nowMs`. */
   async purge(nowMs: number): Promise<void> {
     for (const file of await this.#storage.list()) {
       if (!file.name.endsWith(deletedExtension) || nowMs - file.modifiedAtMs < undoPeriodInMs) continue;
@@ -233,7 +242,7 @@ export class History {
     }
   }
 
-  /** Resolves when everything that was appended has been written or has failed. */
+  /** Resolves when everything appended has been written or has failed. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#queues.values()]);
   }
@@ -242,7 +251,7 @@ export class History {
     const before = this.#queues.get(id) ?? Promise.resolve();
     const result = before.then(work, work);
     this.#queues.set(id, result);
-    // The caller gets the rejection; the queue itself goes on.
+    // The caller gets the rejection; the queue continues.
     result
       .catch(() => undefined)
       .finally(() => {
@@ -252,7 +261,7 @@ export class History {
   }
 }
 
-/** The events of a history file; lines that are torn or not understood are counted and passed over. */
+/** Parses the events of a history file; skips and counts damaged or unknown lines. */
 export function parseEvents(text: string): { events: ConversationEvent[]; skippedLines: number } {
   const events: ConversationEvent[] = [];
   let skippedLines = 0;
@@ -274,13 +283,13 @@ function parseEvent(line: string): ConversationEvent | undefined {
   try {
     value = JSON.parse(line);
   } catch {
-    return undefined; // Torn by a crash or a full disk; counted by the caller.
+    return undefined; // Incomplete because of a crash or a full disk; the caller counts it.
   }
   const parsed = conversationEventSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }
 
-/** How much of an answer that is being written is there: a piece of it goes on from exactly that. */
+/** Returns the length of the answer being written: the next piece must continue from exactly there. */
 function sizeOf({ turns }: Conversation, answerId: string): number | undefined {
   const answer = turns.findLast(({ id }) => id === answerId);
   if (answer?.role !== 'assistant' || answer.status !== 'streaming') return undefined;
@@ -307,7 +316,7 @@ function closeInterrupted(conversation: Conversation): Conversation {
   };
 }
 
-/** Only the few lines that the list shows are parsed; an answer's deltas are most of a file. */
+/** Parses only the few lines that the list needs; most of a file is an answer's deltas. */
 function summarize(id: string, text: string, modifiedAtMs: number): Omit<ConversationSummary, 'isUnread'> {
   let title = '';
   let updatedAtMs = 0;
@@ -319,7 +328,7 @@ function summarize(id: string, text: string, modifiedAtMs: number): Omit<Convers
     if (!event) continue;
     if (event.type === 'created' || event.type === 'renamed') title = event.title;
     if (event.type === 'userAdded') hasContent = true;
-    // What was begun and has no end was cut off, too.
+    // An answer with a start but no end was cut off, too.
     if (event.type === 'answerStarted') isCutOff = true;
     if (event.type === 'answerEnded') isCutOff = event.status === 'cutOff';
     updatedAtMs = Math.max(updatedAtMs, atMsOf(event) ?? 0);

@@ -2,7 +2,7 @@ import { dateTimeFormat } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { ConversationEvent } from './conversationEvent.ts';
 
-/** Everything that was said in a conversation, names of attachments and results of functions too; all branches, each message on lines of its own. */
+/** Returns the text of all messages, including attachment names and function results; all branches, each message on its own lines. */
 export function conversationText(events: readonly ConversationEvent[]): string {
   const messages = new Map<string, string[]>();
   let isVectors = false;
@@ -21,11 +21,11 @@ export function conversationText(events: readonly ConversationEvent[]): string {
   return [...messages.values()].map((parts) => parts.join('')).join('\n');
 }
 
-/** Characters of an excerpt before what was found, and in all. */
+/** Characters of an excerpt before the match, and in total. */
 const beforeFound = 24;
 const excerptLength = 90;
 
-/** One line around the first place where the text holds the words, or undefined. Case does not matter. */
+/** Returns one line around the first match of the words, or `undefined` if there is none. Case-insensitive. */
 export function excerptOf(text: string, words: string): string | undefined {
   const found = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase());
   if (found === -1) return undefined;
@@ -34,7 +34,7 @@ export function excerptOf(text: string, words: string): string | undefined {
   return `${from > 0 ? '…' : ''}${excerpt}${from + excerptLength < text.length ? '…' : ''}`;
 }
 
-/** The group of a time in a list: today, yesterday, earlier this month, or the month's name. */
+/** Returns a time's group in a list: today, yesterday, earlier this month, or the month's name. */
 export function dateGroup(atMs: number, nowMs: number, language: string | undefined): string {
   const [date, now] = [new Date(atMs), new Date(nowMs)];
   const day = (value: Date): number => new Date(value.getFullYear(), value.getMonth(), value.getDate()).getTime();

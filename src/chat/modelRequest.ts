@@ -1,6 +1,6 @@
 import type { ChatRequest, CompletionRequest, EmbeddingRequest } from '../api/schema/inference/schemas.ts';
 
-/** What an endpoint is asked, by its task; without one it chats. */
+/** Request to an endpoint by task; without a task, a chat request. */
 export type ModelRequest =
   | { readonly task?: undefined; readonly body: ChatRequest }
   | { readonly task: 'completion'; readonly body: CompletionRequest }

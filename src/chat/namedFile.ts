@@ -1,9 +1,9 @@
-/** Code of an answer, with the file that the answer names for it. */
+/** Code from an answer, with the file that the answer names for it. */
 export interface AnswerCode {
   readonly text: string;
-  /** As the answer writes it above the code; may be empty. */
+  /** Language as written above the code; may be empty. */
   readonly language: string;
-  /** In the workspace, as the answer writes it: nothing says that it is there, or inside. */
+  /** Path relative to the workspace as the answer wrote it; it may not exist or may lie outside the workspace. */
   readonly path?: string;
 }
 
@@ -13,9 +13,9 @@ const onlyPath = new RegExp(`^/?${pathPattern}$`);
 const paths = new RegExp(`(?<![\\w./@-])/?${pathPattern}(?![\\w/@-])`, 'g');
 
 /**
- * The file that an answer names for its code: behind the language, in a diff's head, in a comment at the code's start, or in the line above
- * the code if that names one file and no other.
- * @param answers in which the code is looked for, the newest last
+ * Returns the file that an answer names for its code: after the language, in a diff's header, in a comment at the start of the code, or in
+ * the line above the code if that names exactly one file.
+ * @param answers the answers to search for the code, newest last
  */
 export function namedFile(answers: readonly string[], code: string): string | undefined {
   const wanted = linesOf(code);
@@ -41,7 +41,7 @@ function isEnd(line: string, mark: string): boolean {
   return end.startsWith(mark) && end.replaceAll(mark.charAt(0), '') === '';
 }
 
-/** Blanks around lines are not the same in a list of an answer and on screen. */
+/** Normalizes spaces at the ends of lines, which differ between a list in an answer and the screen. */
 function linesOf(code: string): string {
   return code
     .split('\n')

@@ -8,10 +8,10 @@ import { ConversationStore, type NumberedEvent } from './conversationStore.ts';
 import { draftExtension, hasWords, type Draft } from './draft.ts';
 import { unreadExtension, type ConversationSummary } from './history.ts';
 
-/** How long what another window wrote may wait to be seen here. */
+/** Maximum delay before changes by another window are shown here, in milliseconds. */
 const followInMs = 250;
 
-/** The conversations in memory, and which of them is on screen. */
+/** The conversations in memory and the one on screen. */
 export class OpenConversations {
   readonly #ports: ChatPorts;
   readonly #stores = new Map<string, ConversationStore>();
@@ -20,7 +20,7 @@ export class OpenConversations {
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly #failed = this.#disposables.add(new Emitter<unknown>());
   readonly #replaced = this.#disposables.add(new Emitter<void>());
-  /** What another window may have changed. */
+  /** Ids of deleted conversations. */
   readonly #deleted = new Set<string>();
   readonly #toFollow = new Set<'marks' | 'draft' | 'answers'>();
   #cancelFollow: (() => void) | undefined;
@@ -28,13 +28,13 @@ export class OpenConversations {
   #opened: Promise<void> | undefined;
   #recent: ConversationSummary[] = [];
 
-  /** Something happened in the conversation on screen. */
+  /** Fires when something happened in the conversation on screen. */
   readonly onDidApply: Event<NumberedEvent> = this.#applied.event;
-  /** What stands beside the conversation on screen is another. */
+  /** Fires when the state around the conversation on screen has changed. */
   readonly onDidChange: Event<void> = this.#changed.event;
-  /** The conversation on screen is what another window made of it. */
+  /** Fires when the conversation on screen was replaced by another window's version. */
   readonly onDidReplace: Event<void> = this.#replaced.event;
-  /** Something could not be read or written. */
+  /** Fires when something could not be read or written. */
   readonly onDidFail: Event<unknown> = this.#failed.event;
 
   constructor(ports: ChatPorts) {
@@ -42,12 +42,12 @@ export class OpenConversations {
     this.#currentId = ports.newId();
   }
 
-  /** The id of the conversation on screen, also if it has not begun. */
+  /** Id of the conversation on screen, even if it has not begun. */
   get currentId(): string {
     return this.#currentId;
   }
 
-  /** The conversation on screen; undefined if it has not begun. */
+  /** The conversation on screen; `undefined` if it has not begun. */
   get current(): ConversationStore | undefined {
     return this.#stores.get(this.#currentId);
   }
@@ -56,7 +56,7 @@ export class OpenConversations {
     return this.#ports.drafts.get(this.#currentId);
   }
 
-  /** Those before, last changed first. */
+  /** Earlier conversations, most recently changed first. */
   get recent(): readonly ConversationSummary[] {
     return this.#recent;
   }
@@ -69,9 +69,9 @@ export class OpenConversations {
     return this.#recent.some((summary) => summary.id === id && summary.isUnread);
   }
 
-  /** An answer has ended; whoever looks at another conversation has not seen it. */
+  /** Handles the end of an answer, which is unread if another conversation is on screen. */
   async answered(id: string): Promise<void> {
-    // What another window did meanwhile was not looked at.
+    // Changes by other windows were not read while the answer was being written.
     if (id === this.#currentId) this.#followSoon('answers');
     else await this.#mark(id, true);
   }
@@ -86,7 +86,7 @@ export class OpenConversations {
     this.#changed.fire();
   }
 
-  /** Another window may show the same conversation, write in it, and see what came in others. */
+  /** Watches for other windows, which may show the same conversation, write in it, and mark answers in others as read. */
   #watch(): void {
     this.#disposables.add({
       dispose: this.#ports.history.watch((name) => {
@@ -119,12 +119,12 @@ export class OpenConversations {
     } catch (error) {
       this.#ports.log.debug(`A conversation could not be read again: ${describeError(error)}`);
     }
-    // A window that is gone changes no file any more.
+    // A window that has crashed no longer changes any file, so check again later.
     if (store?.isWrittenElsewhere === true && store === this.current && !this.#disposables.isDisposed)
       this.#followSoon('answers', 4 * followInMs);
   }
 
-  /** Opens what this window showed last, once. */
+  /** Opens the conversation that this window showed last; runs once. */
   open(): Promise<void> {
     return (this.#opened ??= this.#openLast());
   }
@@ -137,21 +137,21 @@ export class OpenConversations {
     );
   }
 
-  /** Shows a conversation that is in the history. */
+  /** Shows a conversation from the history. */
   async show(id: string): Promise<void> {
     await Promise.all([this.load(id), this.#ports.drafts.load(id)]);
     await this.leave();
     this.#currentId = id;
     if (this.isUnread(id)) await this.#mark(id, false);
     await this.#ports.editor.rememberConversation(id);
-    // It may be another by now than it was when it was read.
+    // It may have changed since it was read.
     this.#followSoon('answers');
   }
 
   /** Shows a conversation that has not begun. */
   async showNew(draft: Partial<Draft>): Promise<void> {
     await this.leave();
-    // One in which nothing is begun is new already: what is typed into it at this moment stays in sight.
+    // A conversation that has not begun is already new: keep it, so that text being typed into it stays visible.
     if (this.current) this.#currentId = this.#ports.newId();
     const { drafts } = this.#ports;
     if (drafts.has(this.#currentId) || Object.keys(draft).length > 0)
@@ -160,7 +160,7 @@ export class OpenConversations {
     await this.refreshRecent();
   }
 
-  /** What was begun in a conversation that does not exist yet is found again: with it, the conversation exists. */
+  /** Makes a conversation with a draft exist, so that the draft can be found again. */
   async leave(): Promise<void> {
     const { draft } = this;
     if (this.current || !hasWords(draft)) return;
@@ -168,13 +168,15 @@ export class OpenConversations {
     await this.#ports.drafts.flush();
   }
 
-  /** The conversation that a page means: one that is not there any more, or was left before it began, is begun anew. */
+  /**
+   * Returns the id of the conversation that a view refers to. If it no longer exists, or was left before it began, a new one is created.
+   */
   meant(id = this.#currentId): string {
     const isOpen = id === this.#currentId || this.#stores.has(id);
     return isOpen || (this.#ports.drafts.has(id) && !this.#deleted.has(id)) ? id : this.#ports.newId();
   }
 
-  /** A conversation, the one on screen if none is named, begins to exist. */
+  /** Begins a conversation, by default the one on screen. */
   async begin(firstText: string, id = this.#currentId): Promise<ConversationStore> {
     const { clock, drafts, history, backend, editor } = this.#ports;
     const atMs = clock.now();
@@ -199,7 +201,7 @@ export class OpenConversations {
     this.#deleted.add(id);
     store?.dispose();
     this.#stores.delete(id);
-    // The draft stays, in case the deletion is undone.
+    // The draft is kept in case the deletion is undone.
     if (id === this.#currentId) this.#currentId = this.#ports.newId();
     await this.refreshRecent();
   }
@@ -213,7 +215,7 @@ export class OpenConversations {
     }
   }
 
-  /** Ends every answer and resolves when what they brought is on disk. */
+  /** Ends every answer and resolves when everything received is on disk. */
   async close(reason: AppError): Promise<void> {
     await Promise.allSettled([...this.#stores.values()].map((store) => store.stop(reason)));
     await this.#ports.drafts.flush();
@@ -230,7 +232,7 @@ export class OpenConversations {
   #keep(store: ConversationStore): ConversationStore {
     const { id } = store.conversation;
     const existing = this.#stores.get(id);
-    if (existing) return existing; // Loaded twice at once; the first one wins.
+    if (existing) return existing; // Loaded twice concurrently: the first one wins.
     this.#stores.set(id, store);
     store.onDidApply((event) => {
       if (event.conversationId === this.#currentId) this.#applied.fire(event);
@@ -256,7 +258,7 @@ export class OpenConversations {
     if (id === undefined) return;
     await drafts.load(id);
     if (!this.#recent.some((summary) => summary.id === id)) {
-      // Never begun, but something was typed.
+      // The conversation never began, but it has a draft.
       if (hasWords(drafts.get(id))) this.#currentId = id;
       return;
     }

@@ -3,19 +3,19 @@ import { isFields } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Parameters } from './conversationEvent.ts';
 
-/** Parameters whose values are too long to type: they are read from a file. */
+/** Parameters whose values are too long to type: they are loaded from a file. */
 export const fileParameters = ['response_format', 'tools'] as const;
 export type FileParameter = (typeof fileParameters)[number];
 
 type Value = Parameters[string];
 
 export interface JsonFile {
-  /** Without its folder. */
+  /** File name without its folder. */
   readonly name: string;
   readonly text: string;
 }
 
-/** A function that a model may call, as a request lists it. */
+/** A function that a model may call, as listed in a request. */
 export interface NamedFunction {
   readonly label: string;
   readonly detail: string;
@@ -23,8 +23,8 @@ export interface NamedFunction {
 }
 
 /**
- * The response format of a file with a JSON Schema, or with the format itself.
- * @throws AppError if the file holds neither
+ * Returns the response format from a file that contains a JSON Schema or the format itself.
+ * @throws AppError if the file contains neither
  */
 export function responseFormatOf({ name, text }: JsonFile): Value {
   const given = parsed({ name, text });
@@ -36,13 +36,13 @@ export function responseFormatOf({ name, text }: JsonFile): Value {
   return { type: 'json_schema', json_schema: { name: formatName(title), schema: given } };
 }
 
-/** Services take a name of these characters, and 64 of them. */
+/** Returns a valid format name: services accept only these characters, at most 64. */
 function formatName(title: string): string {
   return title.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer';
 }
 
 /**
- * The functions that a file defines: a list of them, as a request has it or without what is around each.
+ * Returns the functions that a file defines: a list as in a request, with or without the wrapper around each function.
  * @throws AppError if there are none
  */
 export function functionsOf(file: JsonFile): NamedFunction[] {
@@ -53,7 +53,7 @@ export function functionsOf(file: JsonFile): NamedFunction[] {
     if (!isFields(definition) || typeof definition['name'] !== 'string') return [];
     const { name: label, description } = definition;
     const detail = typeof description === 'string' ? description : '';
-    // A request needs a description, which others leave out.
+    // A request needs a description, which other tools leave out.
     return [{ label, detail, definition: { type: 'function', function: { description: label, ...definition } } }];
   });
   if (functions.length === 0)

@@ -1,21 +1,21 @@
 import { systemPromptParameter } from './chatRequest.ts';
 import { eachLineParameter } from './playground.ts';
 
-/** One field of the parameter form, made from the schema of the chat request. */
+/** One field of the parameter form, derived from the schema of the chat request. */
 export interface ParameterField {
   readonly name: string;
   readonly kind: 'number' | 'integer' | 'boolean' | 'text' | 'lines' | 'choice' | 'json';
   readonly description: string;
   minimum?: number;
-  /** Whether the minimum itself is not allowed. */
+  /** Whether the minimum itself is excluded. */
   readonly aboveMinimum?: boolean;
   maximum?: number;
-  /** What the service uses if the field is left empty, as text. */
+  /** The value that the service uses if the field is empty, as text. */
   defaultText?: string;
   options?: string[];
 }
 
-/** A JSON Schema as far as the form reads it. */
+/** The part of JSON Schema that the form reads. */
 interface JsonSchema {
   readonly type?: string | string[];
   readonly description?: string;
@@ -33,7 +33,7 @@ interface JsonSchema {
   readonly $defs?: Record<string, JsonSchema>;
 }
 
-/** The order of the form: what is changed most often first. Fields the schema adds later follow behind. */
+/** Order of the form, most often changed fields first. Fields added to the schema later come last. */
 const order = [
   systemPromptParameter,
   eachLineParameter,
@@ -52,12 +52,12 @@ const order = [
   'tool_choice',
 ];
 
-/** What is typed in the prompt. */
+/** Fields that the prompt provides. */
 const inputs = ['messages', 'prompt', 'input'];
 
 /**
- * The form for a request (Inference API, Chat, Completion and Embedding request), derived from its JSON Schema: types, limits and
- * descriptions are the schema's own. What the prompt and the conversation give is left out; `own` is put in its place.
+ * Derives the form for a request (Inference API, Chat, Completion and Embedding request) from its JSON Schema, with the schema's types,
+ * limits and descriptions. Fields provided by the prompt and the conversation are left out; `own` takes their place.
  */
 export function describeParameters(schema: unknown, own: ParameterField): ParameterField[] {
   const root = schema as JsonSchema;

@@ -8,7 +8,7 @@ import type { OpenConversations } from './openConversations.ts';
 import type { HostMessage } from './protocol.ts';
 import { putBack } from './putBack.ts';
 
-/** What is written to be sent in the conversation on screen: words, attachments, and messages that wait. */
+/** The unsent input of the conversation on screen: text, attachments and queued messages. */
 export class Prompt {
   readonly #ports: ChatPorts;
   readonly #conversations: OpenConversations;
@@ -28,17 +28,17 @@ export class Prompt {
 
   change(change: Partial<Draft>, id = this.#conversations.currentId): void {
     void this.#ports.drafts.change(id, change);
-    // Seldom, unlike what is typed, and more than a word: at once.
+    // Write at once: attachments are rare compared with typing, and larger.
     void this.#ports.drafts.flush();
     if (id === this.#conversations.currentId) this.#changed.fire();
   }
 
-  /** What the user has begun. Of a conversation that nobody has open it is not taken. Resolves when it is on disk. */
+  /** Stores the user's draft, unless no window has the conversation open. Resolves when it is on disk. */
   async keep(id: string, change: Pick<Partial<Draft>, 'text' | 'edit' | 'toolResults' | 'atMs'>): Promise<void> {
     if (id === this.#conversations.currentId || this.#ports.drafts.has(id)) await this.#ports.drafts.change(id, change);
   }
 
-  /** Takes a message that waits out of the queue; `edit` puts it back into the prompt. */
+  /** Removes a message from the queue; `edit` moves it back into the prompt. */
   takeBack(queuedId: string, edit: boolean): void {
     const { draft } = this.#conversations;
     const taken = draft.queue.find(({ id }) => id === queuedId);
@@ -55,13 +55,13 @@ export class Prompt {
 
   attach(attachment: Attachment): void {
     const { attachments } = this.#conversations.draft;
-    // The same text twice says nothing more.
+    // Attaching the same text twice adds nothing.
     if (!attachments.some(({ label, text }) => label === attachment.label && text === attachment.text))
       this.change({ attachments: [...attachments, attachment] });
     this.#messages.fire({ type: 'focusPrompt' });
   }
 
-  /** Attaches what stands at addresses that were dropped, or lets the user choose what goes with the next message. */
+  /** Attaches dropped URIs, or lets the user choose what to attach to the next message. */
   async attachContext(dropped?: readonly string[]): Promise<void> {
     for (const attachment of await this.#ports.editor.pickContext(dropped)) this.attach(attachment);
     this.#messages.fire({ type: 'focusPrompt' });
@@ -81,7 +81,7 @@ export class Prompt {
     this.change({ attachments: attachments.filter((_, position) => position !== index) });
   }
 
-  /** Puts text there without sending it. */
+  /** Inserts text without sending it. */
   put(text: string): void {
     this.change({ text });
     this.#messages.fire({ type: 'draft', text });

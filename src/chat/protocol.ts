@@ -15,38 +15,38 @@ import { fileParameters } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
 
 /**
- * Every message between the host and the chat view, in both directions. The host parses what it receives, the view looks whether it is
- * what it knows. The view asks and each request gets exactly one reply; the host pushes snapshots and numbered events, so that the
- * view can be killed at any time and drawn again.
+ * All messages between the host and the chat view, in both directions. The host parses what it receives; the view checks whether it knows
+ * the message. Each request of the view gets exactly one reply. The host pushes snapshots and numbered events, so that the view can be
+ * killed and redrawn at any time.
  */
 
-/** Ids become file names, so nothing else than these characters is an id. */
+/** Ids become file names, so only these characters are allowed. */
 const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/));
-/** Far above any prompt a model takes; a bound, so that a message cannot exhaust memory. */
+/** Maximum text length, far above any prompt that a model accepts, so that a message cannot exhaust memory. */
 const longText = z.string().check(z.maxLength(10_000_000));
 const run = z.object({ profileId: z.string().check(z.maxLength(200)), runId: z.string().check(z.regex(/^\d{1,19}$/)) });
 const nothing = z.optional(z.object({}));
 const answerCode = z.object({ text: longText, language: z.string().check(z.maxLength(50)) });
 
-/** What the view may ask for. A method that is not listed here does not exist. */
+/** Requests that the view may send. A method that is not listed here does not exist. */
 export const requestParams = {
-  /** The whole state; sent when the view appears and when it missed an event. */
+  /** Requests the whole state, when the view appears or has missed an event. */
   ready: nothing,
-  /** A message of the conversation that is on the page: another may have come into sight at that moment. */
+  /** Sends a message to the conversation shown in the view, since the host may have just switched to another. */
   send: z.object({ id: z.optional(id), text: longText, toolResults: z.optional(z.array(toolResultSchema)) }),
-  /** A new variant of a user's turn; the old one and everything below it is kept. */
+  /** Creates a new variant of a user's turn; the old one and everything below it is kept. */
   editAndResend: z.object({ turnId: id, text: longText }),
-  /** A new variant of an answer. */
+  /** Creates a new variant of an answer. */
   regenerate: z.object({ turnId: id }),
-  /** Another answer, of an endpoint that the user is asked for first. */
+  /** Requests another answer from an endpoint that the user picks first. */
   askElsewhere: z.object({ turnId: id }),
-  /** Shows a picker of the further actions on an answer. */
+  /** Shows a picker of further actions on an answer. */
   moreOfAnswer: z.object({ turnId: id }),
-  /** Takes up the offer of more room, or declines it; it is not made again. */
+  /** Accepts or declines the offer of more room, which is then not made again. */
   takeRoom: z.object({ way: z.enum(['tab', 'sideBar', 'none']) }),
   signIn: nothing,
   stop: nothing,
-  /** What is being typed, to be kept with its conversation. */
+  /** Stores the text being typed with its conversation. */
   changeDraft: z.object({
     id,
     /** When it was typed, by the host's clock. */
@@ -57,21 +57,21 @@ export const requestParams = {
       z.nullable(z.object({ answerId: id, contents: z.array(longText).check(z.maxLength(100)) })),
     ),
   }),
-  /** Sends the first message that waits, in place of what is being written. */
+  /** Sends the first queued message and stops the answer being written. */
   sendQueued: nothing,
-  /** Takes a message out of the queue: away, or back into the prompt. */
+  /** Removes a message from the queue, or moves it back into the prompt. */
   takeBack: z.object({ id, edit: z.boolean() }),
-  /** Goes on with the current profile's service in a conversation of another. */
+  /** Continues a conversation of another profile with the current profile's service. */
   adoptProfile: nothing,
-  /** Stops waiting and tries again now. */
+  /** Ends the wait and tries again now. */
   retryNow: nothing,
   selectVariant: z.object({ turnId: id }),
   selectChoice: z.object({ turnId: id, choice: z.number() }),
-  /** The host lets the user choose, since the list may have to be asked for, and names that are not in it can be typed. */
+  /** The host shows the picker, since the list may have to be fetched, and other names can be typed. */
   chooseEndpoint: nothing,
   refreshEndpoints: nothing,
   chooseProfile: nothing,
-  /** The host lets the user choose the file. */
+  /** The host lets the user pick the file. */
   parameterFromFile: z.object({ name: z.enum(fileParameters) }),
   setParameters: z.object({ parameters: parametersSchema }),
   openConversation: z.object({ id }),
@@ -79,22 +79,22 @@ export const requestParams = {
   openLink: z.object({ url: z.string().check(z.maxLength(10_000)) }),
   copy: z.object({ text: longText }),
   insertAtCursor: z.object({ text: longText }),
-  /** Code of an answer as a new file, which is not written before the user saves it. */
+  /** Opens code from an answer as a new file, which is not written until the user saves it. */
   newFile: answerCode,
-  /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
+  /** Shows how an answer's code would change its file, and applies the change if the user agrees. */
   applyCode: answerCode,
-  /** What goes with the next message: what was dropped on the page, else what the host lets the user choose. */
+  /** Attaches what was dropped on the view, or lets the user choose in the host. */
   attachContext: z.optional(
     z.object({ uris: z.optional(z.array(z.string().check(z.maxLength(10_000))).check(z.maxLength(10_000))) }),
   ),
   removeAttachment: z.object({ index: z.number().check(z.int(), z.gte(0)) }),
   dismissNotice: nothing,
-  /** Does what the calls of an answer ask for; those that change something only if that is allowed. */
+  /** Runs the calls of an answer; those that change something only if that is allowed. */
   runTools: z.object({ turnId: id, isAllowed: z.boolean() }),
-  /** Whether models may call the built-in functions. */
+  /** Sets whether models may call the built-in functions. */
   offerTools: z.object({ isOn: z.boolean() }),
   openRun: run,
-  /** Does what an empty view suggested under this title. */
+  /** Runs the action that an empty view suggested under this title. */
   takeSuggestion: z.object({ title: z.string().check(z.maxLength(1000)) }),
 } as const;
 
@@ -103,7 +103,7 @@ export type ParamsOf<M extends Method> = z.infer<(typeof requestParams)[M]>;
 
 export const methods = Object.keys(requestParams) as Method[];
 
-/** What the view sends. The parameters are parsed by the method's own schema afterwards. */
+/** A message from the view. Its parameters are then parsed by the method's own schema. */
 export const requestSchema = z.object({
   type: z.literal('request'),
   id: z.number().check(z.int(), z.gte(0)),
@@ -113,75 +113,75 @@ export const requestSchema = z.object({
 
 export interface Endpoint {
   readonly name: string;
-  /** Whose it is, and whether it is ready. */
+  /** The owner of the endpoint, and whether it is ready. */
   readonly server: string;
-  /** Absent if it chats. */
+  /** Absent for a chat. */
   readonly task?: PlaygroundTask;
   readonly detail?: string;
 }
 
-/** Everything beside the conversation itself. Small, and always sent whole. */
+/** Everything except the conversation itself. Small, and always sent as a whole. */
 export interface ViewState {
-  /** Grows with every state: a reply may be overtaken by a push, and the older one of two is passed over. */
+  /** Increases with every state: a push may overtake a reply, and the older of the two is ignored. */
   readonly revision: number;
   readonly profile: { name: string; isProduction: boolean; isLocal: boolean };
-  /** The profile that the conversation is held with, if that is not the current one. */
+  /** Profile of the conversation, if it is not the current one. */
   readonly otherProfile?: string;
   readonly endpoints: { status: 'loading' | 'ready' | 'failed'; items: Endpoint[]; failure?: Failure };
-  /** The endpoint the next turn goes to, if one is chosen or there is only one. */
+  /** Endpoint of the next turn, if one is chosen or only one exists. */
   readonly endpoint?: string;
-  /** What is shown is a playground of this task, and no conversation. */
+  /** Set if the view shows a playground of this task instead of a chat. */
   readonly task?: PlaygroundTask;
   readonly parameterFields: ParameterField[];
-  /** Those of the conversation, or those that a new one will start with. */
+  /** Parameters of the conversation, or of a new one. */
   readonly parameters: Parameters;
-  /** What goes with the next message; `size` in characters. */
+  /** Attachments of the next message; `size` in characters. */
   readonly attachments: { label: string; size: number }[];
-  /** A message that is sent while an answer is written stops it, and does not wait. */
+  /** Whether a message sent while an answer is being written stops the answer instead of being queued. */
   readonly nextStops?: boolean;
-  /** Messages that wait; the one that `isNext` is sent by itself when nothing is written any more. */
+  /** Queued messages; the one with `isNext` is sent automatically once no answer is being written. */
   readonly queue: { id: string; text: string; labels: string[]; isNext: boolean }[];
   readonly recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean; isUnread: boolean }[];
-  /** The built-in functions that models may call. */
+  /** Built-in functions that models may call. */
   readonly tools: {
     names: string[];
     isOn: boolean;
-    /** The endpoint has them in any case. */
+    /** Whether the functions are always on for this endpoint. */
     isFixed: boolean;
     isUnderWay: boolean;
-    /** What calls of the last answer would change, which the user is asked about. */
+    /** Changes that the last answer's calls would make, for the user to confirm. */
     offer?: { answerId: string; changes: string[] };
   };
-  /** At most four; `isDeed` is done, the others are asked. Those with an icon are of the present state. */
+  /** At most four; those with `isDeed` run an action, the others send a question. Those with an icon refer to the present state. */
   readonly suggestions: { title: string; prompt: string; isDeed?: boolean; icon?: SuggestionIcon; deed?: string }[];
-  /** The user has not been asked yet whether the chat should have more room. */
+  /** Whether to offer the user more room for the chat; the offer is made once. */
   readonly offersRoom: boolean;
-  /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
+  /** A message that belongs to no single answer, such as a history that cannot be written. */
   readonly notice?: Failure;
-  /** The answer that is being written waits for a service that is not well. */
+  /** Set while the answer waits for an unhealthy service. */
   readonly wait?: { failure: Failure; attempt: number; waitUntilMs: number; giveUpAtMs: number };
 }
 
 export interface Snapshot {
-  /** The number of the last event that the conversation contains. */
+  /** Number of the last event that the conversation contains. */
   readonly sequence: number;
   readonly conversation: Conversation | null;
-  /** What was begun; `id` is the conversation's, also before it begins. */
+  /** The draft; `id` is the conversation's id, even before it begins. */
   readonly draft: { id: string } & Pick<Draft, 'text' | 'edit' | 'toolResults' | 'atMs'>;
-  /** What the host's clock says. */
+  /** Time of the host's clock. */
   readonly nowMs: number;
   readonly view: ViewState;
 }
 
 export interface Reply {
   readonly type: 'reply';
-  /** The request's id; null if the message was too broken to tell. */
+  /** Id of the request; null if the message was too damaged to contain one. */
   readonly id: number | null;
   readonly failure?: Failure;
   readonly snapshot?: Snapshot;
 }
 
-/** What the host sends. The view reads it without a library: `webview/hostMessage.ts`. */
+/** Messages from the host. The view reads them without a library: `webview/hostMessage.ts`. */
 export type HostMessage =
   | Reply
   | { type: 'snapshot'; snapshot: Snapshot }
@@ -190,5 +190,5 @@ export type HostMessage =
   | { type: 'focusPrompt' }
   | { type: 'find' }
   | { type: 'codeColours'; colours: CodeColours }
-  /** Puts text into the prompt for the user to look at; nothing is sent. */
+  /** Inserts text into the prompt for review; nothing is sent. */
   | { type: 'draft'; text: string };

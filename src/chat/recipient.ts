@@ -6,7 +6,10 @@ import type { ConversationStore } from './conversationStore.ts';
 import type { EndpointCatalog } from './endpointCatalog.ts';
 import type { OpenConversations } from './openConversations.ts';
 
-/** Whom a conversation is sent to: an endpoint of the profile that it belongs to, and nobody else unasked. */
+/**
+ * The endpoint that a conversation is sent to. It belongs to the conversation's profile; no other endpoint is used without the user's
+ * consent.
+ */
 export class Recipient {
   readonly #ports: ChatPorts;
   readonly #conversations: OpenConversations;
@@ -16,25 +19,25 @@ export class Recipient {
     [this.#ports, this.#conversations, this.#catalog] = [ports, conversations, catalog];
   }
 
-  /** The chosen endpoint, or the first of the list; `store` is undefined for a conversation that has not begun. */
+  /** Returns the chosen endpoint, or the first of the list; `store` is undefined for a conversation that has not begun. */
   endpointOf(store: ConversationStore | undefined): string | undefined {
     const { endpoint, task } = store?.conversation ?? this.#conversations.draft;
     return endpoint ?? this.#catalog.state.items.find((item) => item.task === task)?.name;
   }
 
-  /** The same, with what it is asked for. */
+  /** Returns the same endpoint with its task. */
   chosen(store: ConversationStore | undefined): ChosenEndpoint | undefined {
     const name = this.endpointOf(store);
     const { task } = store?.conversation ?? this.#conversations.draft;
     return name === undefined ? undefined : { name, task };
   }
 
-  /** The name of the profile that a conversation is held with, if that is not the current one. */
+  /** Returns the name of the conversation's profile if it is not the current one. */
   otherProfile({ profile }: Conversation): string | undefined {
     return profile && profile.id !== this.#ports.backend.profile.id ? profile.name : undefined;
   }
 
-  /** The endpoint to ask. Throws if there is none, or if the conversation belongs to another profile. */
+  /** Returns the endpoint to use. Throws if there is none, or if the conversation belongs to another profile. */
   require(store: ConversationStore | undefined): string {
     this.requireProfile(store);
     return this.requireEndpoint(store);

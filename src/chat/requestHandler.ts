@@ -9,14 +9,14 @@ import { externalLink } from './externalLink.ts';
 import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
 import { toFailure } from './session.ts';
 
-/** The schema of each method's parameters. */
+/** Schemas of each method's parameters. */
 const schemas: { [M in Method]: z.ZodMiniType<ParamsOf<M>> } = requestParams;
 
 type Handlers = { [M in Method]: (params: ParamsOf<M>) => Promise<Snapshot | void> | void };
 
 /**
- * Answers the view. Nothing the view sends is trusted: the envelope and the parameters are parsed, only listed methods are
- * called, and every message, however broken, gets exactly one reply.
+ * Replies to the view. Nothing from the view is trusted: the envelope and the parameters are parsed, only listed methods are called, and
+ * every message, however damaged, gets exactly one reply.
  */
 export class RequestHandler {
   readonly #handlers: Handlers;
@@ -113,7 +113,7 @@ function handlersFor(service: ChatService): Handlers {
   };
 }
 
-/** The id to answer, if the broken message has one that could be a request's. */
+/** Returns the id to reply to, if the damaged message contains a valid one. */
 function idOf(message: unknown): number | null {
   const id = fieldsOf(message)?.['id'];
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : null;

@@ -5,19 +5,20 @@ import { AppError, isAbort, isAppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { AnswerEnd, Failure } from './conversationEvent.ts';
 
-/** At most one delta a frame: more often than the screen draws would only cost wake-ups. */
+/** Time of one frame in milliseconds, with at most one delta each: more would only wake the process more often than the screen is drawn. */
 const frameInMs = 16;
 
 export interface SessionOptions {
   /**
-   * Starts the request and yields its chunks as they come. An error of either ends the answer. Leaving the loop must close the connection.
+   * Starts the request and yields its chunks as they arrive. An error in either ends the answer. Leaving the loop must close the
+   * connection.
    */
   open(): Promise<AsyncIterable<ChatChunk>>;
-  /** Called at most once a frame, and once more before the end if something is left. */
+  /** Called at most once per frame, and once more before the end if anything is left. */
   onPart(part: AnswerDelta): void;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** Turns an error into the failure that the conversation shows. */
+  /** Converts an error to the failure that the conversation shows. */
   readonly explain?: (error: AppError) => Failure;
 }
 
@@ -27,9 +28,9 @@ export interface SessionEnd {
 }
 
 /**
- * Reads one streamed answer to its end. `done` only if every choice had its finish_reason (Inference API, Events
- * rule 2); a stream that ends before is `cutOff`, and so is one whose signal aborted with an AppError that says why;
- * `stopped` if it aborted without one; `failed` if nothing usable came. Whatever arrived has been handed to `onPart` in every case. Never rejects.
+ * Reads one streamed answer to its end. `done` requires that every choice had its finish_reason (Inference API, Events rule 2). `cutOff` is
+ * a stream that ends earlier or whose signal aborted with an AppError that gives the reason; `stopped` is an abort without one; `failed`
+ * means that nothing usable arrived. In every case, everything that arrived has been passed to `onPart`. Never rejects.
  */
 export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   const { onPart, signal, clock = systemClock, explain = toFailure } = options;
@@ -50,7 +51,7 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     flush();
     return error ? { status, failure: explain(error) } : { status };
   };
-  // The user's Stop gives no reason; anything else that ends it does.
+  // The user's Stop gives no reason; every other abort does.
   const stopped = (): SessionEnd => (isAppError(signal.reason) ? end('cutOff', signal.reason) : end('stopped'));
   try {
     await readUntilAborted(
@@ -60,28 +61,25 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
         const delta = reader.read(chunk);
         if (delta.choices.length === 0 && !delta.usage) return;
         part = part ? join(part, delta) : delta;
-        // The first word is never held back.
+        // The first word is never delayed.
         cancelFrame ??= clock.schedule(isFirst ? 0 : frameInMs, flush);
       },
     );
-    // The last chunk may have carried a finish_reason although the user pressed Stop in the same moment.
+    // The last chunk may have carried a finish_reason although the user pressed Stop at the same moment.
     if (reader.isComplete) return end('done');
     if (signal.aborted) return stopped();
     return end('cutOff', cutOff());
   } catch (error) {
-    // All choices are there: what failed after them (a reset while closing) took nothing away.
+    // All choices are complete, so a later failure (a reset while closing) lost nothing.
     if (reader.isComplete) return end('done');
     if (signal.aborted) return stopped();
-    // The abort came from elsewhere: it must not look like the user's Stop.
+    // The abort came from elsewhere and must not look like the user's Stop.
     const appError = isAbort(error) ? interrupted(error) : toAppError(error, 'chat');
     return end(reader.hasContent || appError.kind === 'cutOff' ? 'cutOff' : 'failed', appError);
   }
 }
 
-/**
- * Hands each chunk over until the source ends or the signal aborts: a source that ignores its own signal must not keep
- * Stop from stopping.
- */
+/** Passes on each chunk until the source ends or the signal aborts: a source that ignores its own signal must not prevent Stop. */
 async function readUntilAborted(
   open: SessionOptions['open'],
   signal: AbortSignal,
@@ -95,7 +93,7 @@ async function readUntilAborted(
     const opening = open();
     const chunks = await Promise.race([opening, aborted]);
     if (!chunks) {
-      opening.catch(() => undefined); // As below. Chunks that nobody asks for have no connection.
+      opening.catch(() => undefined); // It rejects because of the abort, as below. Chunks that nobody reads have no connection.
       return;
     }
     const iterator = chunks[Symbol.asyncIterator]();
@@ -103,8 +101,8 @@ async function readUntilAborted(
       const next = iterator.next();
       const result = await Promise.race([next, aborted]);
       if (!result) {
-        next.catch(() => undefined); // It rejects because we aborted; nobody is left to care.
-        // Not awaited: a source that is stuck in `next` would answer `return` only after it.
+        next.catch(() => undefined); // It rejects because of the abort, and nobody needs the result.
+        // Not awaited: a source stuck in `next` would settle `return` only after it.
         iterator.return?.()?.then(undefined, () => undefined);
         return;
       }
@@ -129,7 +127,7 @@ function interrupted(cause: unknown): AppError {
   });
 }
 
-/** The reason with which answers are aborted when the window closes. */
+/** Returns the reason for aborting answers when the window closes. */
 export function closed(): AppError {
   return new AppError('cutOff', l10n.t('The editor was closed during this answer.'), {
     remedy: l10n.t('The earlier saved version is kept.'),

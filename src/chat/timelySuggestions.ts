@@ -7,12 +7,12 @@ import type { Suggestion } from './chatTools.ts';
 import type { Prompt } from './prompt.ts';
 import type { ViewState } from './protocol.ts';
 
-/** More than these are no longer read. */
+/** Maximum suggestions shown; users do not read more. */
 const maxShown = 4;
 
 type Ports = Pick<ChatPorts, 'tools' | 'log' | 'suggestions' | 'editor'>;
 
-/** What an empty conversation offers: what the present state suggests, if it can be known, and else what a beginner may ask. */
+/** Suggestions of an empty conversation: for the present state if it is known, otherwise questions for beginners. */
 export class TimelySuggestions implements Disposable {
   items: readonly Suggestion[] = [];
   readonly #ports: Ports;
@@ -44,7 +44,7 @@ export class TimelySuggestions implements Disposable {
     return this.#all.map(({ take, ...shown }) => ({ ...shown, ...(take && { isDeed: true }) }));
   }
 
-  /** Something may be selected in the editor, or nothing any more. */
+  /** Handles a change of the editor's selection. */
   selectionChanged(): void {
     const { selected } = this.#ports.editor;
     if (selected === this.#selected) return;
@@ -52,7 +52,7 @@ export class TimelySuggestions implements Disposable {
     this.#changed.fire();
   }
 
-  /** Does what is suggested under this title, if it still is. */
+  /** Runs the action that is suggested under this title, if it still is. */
   async take(wanted: string): Promise<void> {
     await this.#all.find(({ title }) => title === wanted)?.take?.();
   }

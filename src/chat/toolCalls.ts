@@ -7,17 +7,17 @@ import { pathTo, shownChoice, toolCallId, type Answer, type Conversation, type T
 import type { ToolResult, PlaygroundTask } from './conversationEvent.ts';
 import type { ViewState } from './protocol.ts';
 
-/** Models that call one function after the other without an end are stopped there, for the user to say. */
+/** Maximum rounds of calls: models that call functions endlessly are stopped here, for the user to decide. */
 const maxRounds = 12;
-/** The built-in guide of the local service: what it asks for stays on this machine. */
+/** The built-in guide of the local service: its requests stay on this machine. */
 const guide = 'guide';
 
-/** The calls of built-in functions in an answer: which are offered, which are under way, and which wait for the user. */
+/** The calls of built-in functions in an answer: which are offered, which are running, and which wait for the user. */
 export class ToolCalls {
   readonly #ports: ChatPorts;
   readonly #changed = new Emitter<void>();
   readonly #underWay = new Map<string, AbortController>();
-  /** What calls that change something would do, by their answer. */
+  /** What each answer's calls would change, for those that change something. */
   readonly #offers = new Map<string, readonly string[] | undefined>();
   readonly onDidChange: Event<void> = this.#changed.event;
 
@@ -25,7 +25,7 @@ export class ToolCalls {
     this.#ports = ports;
   }
 
-  /** What a request offers to an endpoint: the guide of this machine always, a model only if the user has that on. */
+  /** Returns the functions to offer to an endpoint: always to this machine's guide, to a model only if the user has turned them on. */
   offeredTo(endpoint: string, task: PlaygroundTask | undefined): ToolDefinition[] {
     return !task && this.#isOfferedTo(endpoint) ? this.definitions : [];
   }
@@ -50,7 +50,7 @@ export class ToolCalls {
     this.#underWay.get(conversationId)?.abort();
   }
 
-  /** Whether the answer's calls are all of functions that only read, to be done without a question. */
+  /** Returns whether all of the answer's calls only read, so that they can run without confirmation. */
   mayRunUnasked(conversation: Conversation, answer: Answer): boolean {
     const calls = this.#builtIn(answer);
     return (
@@ -61,15 +61,15 @@ export class ToolCalls {
     );
   }
 
-  /** Whether the answer's calls wait for the user's word. */
+  /** Returns whether the answer's calls need the user's confirmation. */
   needsWord(answer: Answer): boolean {
     return this.#builtIn(answer).some(({ tool }) => tool.isChange);
   }
 
   /**
-   * Does what an answer calls for.
-   * @param isAllowed whether the user lets calls that change something be done
-   * @returns the results in the order of the calls; undefined if the user stopped it
+   * Runs the calls of an answer.
+   * @param isAllowed whether the user allows calls that change something
+   * @returns the results in the order of the calls, or `undefined` if the user stopped it
    */
   async run(conversationId: string, answer: Answer, isAllowed: boolean): Promise<ToolResult[] | undefined> {
     const controller = new AbortController();
@@ -107,7 +107,7 @@ export class ToolCalls {
     }
   }
 
-  /** What the view shows of the functions and of the last answer's calls. */
+  /** Returns the state of the functions and of the last answer's calls for the view. */
   state(
     task: PlaygroundTask | undefined,
     store: { conversation: Conversation } | undefined,
@@ -126,7 +126,7 @@ export class ToolCalls {
     return offer ? { ...state, offer: { answerId: last.id, changes: [...offer] } } : state;
   }
 
-  /** Finds out what the calls would change. */
+  /** Determines what the calls would change. */
   #ask(answer: Answer): void {
     this.#offers.set(answer.id, undefined);
     const changes = this.#builtIn(answer).filter(({ tool }) => tool.isChange);
@@ -138,7 +138,7 @@ export class ToolCalls {
     });
   }
 
-  /** The calls of a finished answer; none if one of them is of a function that is not built in. */
+  /** Returns the calls of a finished answer, or none if one of them is not to a built-in function. */
   #builtIn(answer: Answer): { call: ToolCall; tool: BuiltInTool }[] {
     if (answer.status !== 'done') return [];
     const calls = shownChoice(answer)?.toolCalls ?? [];
@@ -160,7 +160,7 @@ export class ToolCalls {
   }
 }
 
-/** How many turns before an answer are nothing but results of calls, without a word of the user between them. */
+/** Returns how many turns before an answer consist only of call results, since the user's last message. */
 function roundsBefore(conversation: Conversation, answer: Answer): number {
   const turns = pathTo(conversation, answer.parentId).filter((turn) => turn.role === 'user');
   const lastWord = turns.findLastIndex((turn) => turn.toolResults.length === 0);

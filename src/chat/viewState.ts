@@ -8,10 +8,10 @@ import type { ViewState } from './protocol.ts';
 import type { Recipient } from './recipient.ts';
 import type { ToolCalls } from './toolCalls.ts';
 
-/** How many earlier conversations an empty view offers. */
+/** Number of earlier conversations that an empty view offers. */
 const recentCount = 4;
 
-/** Everything that the view shows beside the conversation itself. */
+/** Returns everything that the view shows besides the conversation itself. */
 export function viewStateOf(
   ports: ChatPorts,
   conversations: OpenConversations,

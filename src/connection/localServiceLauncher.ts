@@ -2,16 +2,19 @@ import type { Event } from '../shared/event.ts';
 
 /** Starts, or attaches to, the local service of this machine. */
 export interface LocalServiceLauncher {
-  /** Resolves when the service answers; a service that runs already is used. @throws AppError that says what to do */
-  start(options?: { signal?: AbortSignal }): Promise<{ url: string; token: string }>;
-  /** Whether it runs or has anything stored: a service that was never used has nothing to show, so looking starts none. */
-  isUsed(): boolean;
   /**
-   * Whether the user has stopped it, here or in another window, and nobody has called `start` since. What only looks
-   * leaves it so.
+   * Starts the service, or uses one that is already running, and resolves when it responds.
+   * @throws AppError with the remedy
    */
+  start(options?: { signal?: AbortSignal }): Promise<{ url: string; token: string }>;
+  /**
+   * Returns whether the service is running or has stored data. An unused service has nothing to show, so merely viewing it does not start
+   * it.
+   */
+  isUsed(): boolean;
+  /** Returns whether the user stopped the service, in any window, and `start` was not called since. Background reads do not restart it. */
   isStopped(): boolean;
-  /** Fires when the service that `start` told of is gone. */
+  /** Fires when the service returned by `start` has exited. */
   readonly onDidExit: Event<unknown>;
   stop(): Promise<void>;
 }

@@ -3,18 +3,18 @@ import type { Fields } from '../shared/fields.ts';
 import { l10n } from '../shared/l10n.ts';
 import { type AuthKind, type EndpointRef, localProfile, type Profile } from './connection.ts';
 
-/** What the setting `millrace.profiles` holds, read leniently: one bad entry never hides the others. */
+/** The parsed setting `millrace.profiles`. Parsing is lenient: one bad entry never hides the others. */
 export interface ReadProfiles {
-  /** The built-in local profile first, then those of the setting. */
+  /** The built-in local profile, followed by those of the setting. */
   readonly profiles: readonly Profile[];
-  /** A sentence or two for each entry that is not used, or not as it stands there, saying why and what to do. */
+  /** For each entry that is ignored or changed, a sentence or two with the reason and the remedy. */
   readonly problems: readonly string[];
 }
 
 const authKinds: readonly AuthKind[] = ['bearer', 'basic', 'header', 'command', 'none'];
 const tasks: readonly EndpointTask[] = ['chat', 'completion', 'embedding'];
 
-/** The profiles of the setting's value, whatever a person typed there. */
+/** Reads the profiles of the setting, which may contain anything. */
 export function readProfiles(setting: unknown): ReadProfiles {
   const profiles: Profile[] = [localProfile];
   const problems: string[] = [];
@@ -40,7 +40,7 @@ export function readProfiles(setting: unknown): ReadProfiles {
   return { profiles, problems };
 }
 
-/** Marks that protect a workspace. Whoever writes anything but false there meant to have it protected. */
+/** Flags that protect a workspace. Any value except false counts as true, to be safe. */
 const protections = ['production', 'readOnly'] as const;
 
 function isFlag(value: unknown): boolean {
@@ -95,7 +95,7 @@ function readEndpoints(value: unknown): EndpointRef[] {
   });
 }
 
-/** The entry of a profile in the setting: only what differs from a default, never a secret. */
+/** Returns the setting's entry for a profile: only values that differ from a default, never a secret. */
 export function toSetting(profile: Profile): Record<string, unknown> {
   return {
     id: profile.id,
@@ -115,12 +115,12 @@ export type CheckedText =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly problem: string };
 
-/** A base URL as it is kept: without trailing slashes, and without anything that would be shown or sent by accident. */
+/** Normalizes a base URL: no trailing slashes, and nothing that would be shown or sent by accident. */
 export function checkBaseUrl(text: string): CheckedText {
   const trimmed = text.trim();
   const refuse = (problem: string): CheckedText => ({ ok: false, problem });
   if (trimmed === '') return refuse(l10n.t('Enter the address of the service, such as https://workspace.example.com.'));
-  // A host without a scheme is the usual short form; everything that has one must be http or https.
+  // A host without a scheme is a common short form; any scheme must be http or https.
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
   if (!url || url.hostname === '')
     return refuse(l10n.t('This is not an address. Enter it as https://host, with the port and path of the service.'));
@@ -139,30 +139,30 @@ export function checkBaseUrl(text: string): CheckedText {
   return { ok: true, value: `${url.origin}${api === -1 ? path : path.slice(0, api)}` };
 }
 
-/** Whether a secret sent there could be read on the way: plain http to another machine. */
+/** Returns whether a secret sent there could be intercepted: plain http to another machine. */
 export function isSentInTheClear(baseUrl: string): boolean {
   const url = URL.parse(baseUrl);
   return url?.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
 }
 
-/** Scheme, host and port: what a secret is bound to. */
+/** Returns scheme, host and port, to which a secret is bound. */
 export function originOf(profile: Profile): string {
   return URL.parse(profile.baseUrl ?? '')?.origin ?? 'local';
 }
 
-/** Where a profile leads, in words for a confirmation or a tooltip. */
+/** Describes where a profile connects, for a confirmation or a tooltip. */
 export function settingsTargetOf(profile: Profile): string {
   return profile.baseUrl ?? l10n.t('the local service on this machine');
 }
 
-/** A token of HTTP (RFC 9110): anything else could smuggle a second header. */
+/** Returns whether a text is an HTTP token (RFC 9110): anything else could inject a second header. */
 export function isHeaderName(text: string): boolean {
   return (
     /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text) && !/^(host|content-length|transfer-encoding|connection)$/i.test(text)
   );
 }
 
-/** An id that tells a person which profile is meant and never comes twice. */
+/** Returns a unique ID from which a person can recognize the profile. */
 export function newProfileId(name: string, random: string): string {
   return `${slugOf(name)}-${random
     .replace(/[^a-z0-9]/gi, '')

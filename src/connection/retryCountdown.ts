@@ -5,20 +5,20 @@ import { l10n } from '../shared/l10n.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { formatDuration } from '../shared/text.ts';
 
-/** What a person sees of all the waits of a profile: one line, renewed every second. */
+/** All waits of a profile, shown as one line that is updated every second. */
 export interface Countdown {
   readonly operations: readonly string[];
-  /** Why it is waited for, from the first of the waits. */
+  /** The reason of the first wait. */
   readonly reason: string;
   readonly secondsLeft: number;
-  /** Seconds after which the calls give up. */
+  /** Seconds until the calls give up. */
   readonly secondsToEnd: number;
 }
 
-/** A wait that is over sooner than this is not worth a word. */
+/** Shorter waits are not shown. */
 const minShownInMs = 2_500;
 
-/** Brings the waits of many calls down to one countdown, which "Retry now" and "Stop" end for all of them. */
+/** Combines the waits of many calls into one countdown; "Retry now" and "Stop" apply to all of them. */
 export class RetryCountdown implements Disposable {
   readonly #clock: Clock;
   readonly #changed = new Emitter<Countdown | undefined>();
@@ -29,7 +29,7 @@ export class RetryCountdown implements Disposable {
     this.#clock = clock;
   }
 
-  /** Fires at the start, every second, and with undefined at the end. */
+  /** Fires at the start, every second, and with `undefined` at the end. */
   readonly onDidChange: Event<Countdown | undefined> = this.#changed.event;
 
   add(wait: RetryWait): void {
@@ -77,7 +77,7 @@ export class RetryCountdown implements Disposable {
   }
 }
 
-/** "Next attempt of jobs/list in 23 s, at most 9 min 30 s more." */
+/** Returns a text such as "Next attempt of jobs/list in 23 s, at most 9 min 30 s more." */
 export function countdownText(countdown: Countdown): string {
   const { operations, secondsLeft, secondsToEnd } = countdown;
   const [first = '', ...others] = operations;

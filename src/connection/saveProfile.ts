@@ -3,14 +3,17 @@ import { l10n } from '../shared/l10n.ts';
 import { sentence } from '../shared/text.ts';
 import type { Profile } from './connection.ts';
 
-/** Where secrets are kept, each bound to its profile and to the origin that it was entered for. */
+/** Stores secrets, each bound to its profile and to the origin for which it was entered. */
 export interface SecretKeeper {
   get(profile: Profile): Promise<string | undefined>;
-  /** @throws AppError `unavailable` if it was not kept */
+  /**
+   * Stores a secret.
+   * @throws AppError `unavailable` if it was not stored
+   */
   store(profile: Profile, secret: string): Promise<void>;
-  /** Removes the secret of the profile at its present origin. */
+  /** Removes the secret of the profile at its current origin. */
   remove(profile: Profile): Promise<void>;
-  /** Removes every secret of the profile; the one of `except` stays. */
+  /** Removes all secrets of the profile except the one of `except`. */
   forget(profileId: string, except?: Profile): Promise<void>;
 }
 
@@ -18,15 +21,15 @@ export interface SaveOptions {
   readonly vault: SecretKeeper;
   /** Writes the profile to the settings. */
   save(profile: Profile): Promise<void>;
-  /** Tells of what is left to do after the profile was saved. */
+  /** Reports what is left to do after the profile was saved. */
   warn(message: string): void;
 }
 
 /**
- * Saves a profile with its secret so that it is whole at every moment: the secret is there before the profile, and what
- * the profile had before goes only once the settings are written.
- * @param secret undefined for a profile that signs in without one
- * @throws AppError `unavailable`: nothing has changed, neither the settings nor what is stored
+ * Saves a profile with its secret so that it is complete at any moment: the new secret is stored before the profile, and the old secret is
+ * removed only after the settings are written.
+ * @param secret `undefined` for a profile that signs in without one
+ * @throws AppError `unavailable` if nothing was changed, neither the settings nor the stored secrets
  */
 export async function saveProfile(profile: Profile, secret: string | undefined, options: SaveOptions): Promise<void> {
   const { vault, warn } = options;

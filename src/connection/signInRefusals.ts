@@ -3,22 +3,22 @@ import type { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Profile } from './connection.ts';
 
-/** A service that refuses now and then is not told of again before this. */
+/** Minimum pause between two reports about a service that refuses occasionally. */
 const minPauseInMs = 10 * 60_000;
 
 interface Refusal {
-  /** The profile as it was when it was told of: a changed one may be told of again. */
+  /** The profile at the time of the report: a changed profile may be reported again. */
   readonly fingerprint: string;
   readonly toldAt: number;
   isOver: boolean;
-  /** Nothing was sent, since nothing is stored; nobody has refused anything. */
+  /** Whether nothing was sent because no secret is stored; in that case nothing was refused. */
   isMissing: boolean;
 }
 
-/** What is known of a profile's sign-in. */
+/** The known state of a profile's sign-in. */
 export type SignInState = 'fine' | 'missing' | 'refused';
 
-/** Which profiles' sign-in is refused, and whether a refusal is news: however many calls fail, a person is told once. */
+/** Tracks which profiles' sign-ins are refused, and whether a refusal is new: no matter how many calls fail, the user is notified once. */
 export class SignInRefusals {
   readonly #clock: Clock;
   readonly #refusals = new Map<string, Refusal>();
@@ -27,7 +27,7 @@ export class SignInRefusals {
     this.#clock = clock;
   }
 
-  /** Notes a refusal, with the status that it came with. True if a person should be told of it. */
+  /** Records a refusal with its status. Returns true if the user should be notified. */
   add(profile: Profile, status: number | undefined): boolean {
     const isMissing = status === undefined;
     const fingerprint = JSON.stringify(profile);
@@ -41,13 +41,13 @@ export class SignInRefusals {
     return true;
   }
 
-  /** The service has answered a call: the profile is not refused any more. */
+  /** Records that the service accepted a call: the profile is no longer refused. */
   accepted(profileId: string): void {
     const known = this.#refusals.get(profileId);
     if (known) known.isOver = true;
   }
 
-  /** The profile has a new sign-in: the next refusal is news. */
+  /** Records that the profile has a new sign-in, so that the next refusal is reported. */
   forget(profileId: string): void {
     this.#refusals.delete(profileId);
   }
@@ -59,14 +59,14 @@ export class SignInRefusals {
   }
 }
 
-/** What the status bar says of a sign-in; undefined if there is nothing to say. */
+/** Returns the status bar text for a sign-in state, or `undefined` if there is none. */
 export function signInMark({ authKind }: Profile, state: SignInState): string | undefined {
   if (state === 'fine') return undefined;
   if (authKind === 'none') return l10n.t('The service requires a sign-in');
   return state === 'missing' ? l10n.t('This machine has no sign-in') : l10n.t('The service rejects the sign-in');
 }
 
-/** A refusal in words: what does not work, and until when. */
+/** Describes a refusal: what does not work, and until when. */
 export function refusalText({ name, authKind }: Profile, { status }: Pick<AppError, 'status'>): string {
   if (authKind === 'none')
     return l10n.t(

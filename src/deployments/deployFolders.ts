@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder for a service that is named by its address. */
+/** Returns the folder for a service, named by its address. */
 export function memoryOf(baseUrl: string): string {
   return join(stateFolder(), 'deployments', createHash('sha256').update(baseUrl).digest('hex').slice(0, 16));
 }
 
-/** The folder for the local service of a data folder. */
+/** Returns the folder for the local service of a data folder. */
 export function localMemoryOf(dataFolder: string): string {
   return join(dataFolder, 'deployments');
 }
 
-/** Where this user's programs keep what is worth keeping. */
+/** Returns the folder in which this user's programs store persistent state. */
 export function stateFolder(): string {
   const { platform, env } = process;
   const home = homedir();

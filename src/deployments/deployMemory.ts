@@ -18,23 +18,23 @@ import { parseJson, stringifyJson } from '../shared/json.ts';
 import { isProcessAlive } from '../shared/node/isProcessAlive.ts';
 import { makeFolder } from '../shared/node/makeFolder.ts';
 
-/** What is remembered of the last deploy of a file to a service from here. */
+/** The stored last deploy of a file to a service from this machine. */
 export interface Remembered extends Required<LastDeploy> {
   readonly jobId: string;
-  /** The job's own `created_time`, which tells it from another one of the same id, if the service gives one. */
+  /** The job's own `created_time`, if the service returns it; distinguishes the job from another one with the same ID. */
   readonly createdTime?: number;
 }
 
-/** As it is kept: with the file's path, and when it was written, in epoch milliseconds; 0 if an earlier version wrote it. */
+/** A deploy as stored: with the file's path and the time of writing in epoch milliseconds, or 0 if an earlier version wrote it. */
 export interface KeptDeploy extends Remembered {
   readonly file: string;
   readonly at: number;
 }
 
 /**
- * The last deploys of files to one service, shared by the editor and the command line: a file of JSON for each job file in a folder of
- * the service's own. Each is written whole and put in its place at once, so that two writers leave the later one's and a reader finds
- * either. There are no tokens and no addresses in it; what a job file says itself is for its owner's eyes only.
+ * The last deploys of files to one service, shared by the editor and the command line: one JSON file for each job file, in a folder of the
+ * service. Each is replaced atomically, so that the later of two writers wins and a reader always sees a complete file. The files contain
+ * no tokens and no addresses; since they contain the settings of the job file, only the owner can read them.
  */
 export class DeployMemory {
   readonly folder: string;
@@ -44,7 +44,10 @@ export class DeployMemory {
     this.folder = folder;
   }
 
-  /** @returns the same object while nobody has deployed the file; undefined if there was none, or it cannot be read */
+  /**
+   * Returns the last deploy of a file.
+   * @returns the same object until the file is deployed again, or `undefined` if there is none or it cannot be read
+   */
   recall(file: string): KeptDeploy | undefined {
     try {
       return this.#read(nameOf(file));
@@ -53,16 +56,20 @@ export class DeployMemory {
     }
   }
 
-  /** @returns as kept. @throws if it could not be: the deploy is done all the same, and the next one asks more */
+  /**
+   * Stores a deploy.
+   * @returns the stored deploy
+   * @throws an error if it could not be stored: the deploy itself succeeded, and the next one asks more questions
+   */
   remember(file: string, deploy: Remembered): KeptDeploy {
     const { file: path = resolve(file), at: before = 0 } = this.recall(file) ?? {};
-    // A clock that was put back must not let what is older seem newer.
+    // A clock that was set back must not make older data seem newer.
     const kept = { ...deploy, file: path, at: Math.max(Date.now(), before + 1) };
     const place = join(this.folder, nameOf(file));
     const draft = `${place}.${process.pid}`;
     makeFolder(this.folder, 0o700);
     try {
-      // Settings may hold what is nobody else's.
+      // Settings may be private.
       writeFileSync(draft, stringifyJson(kept), { mode: 0o600 });
       renameSync(draft, place);
     } catch (error) {
@@ -72,7 +79,7 @@ export class DeployMemory {
     return kept;
   }
 
-  /** One deploy of a file at a time on this machine: two that find no job would create two. */
+  /** Runs one deploy of a file at a time on this machine: two that find no job would create two. */
   async inTurn<T>(file: string, onWait: () => void, signal: AbortSignal, deploy: () => Promise<T>): Promise<T> {
     const lock = new FileLock(join(this.folder, nameOf(file).replace(/json$/, 'lock')));
     for (let isFirst = true; !lock.take(); isFirst = false) {
@@ -129,21 +136,21 @@ function parsed(place: string): KeptDeploy | undefined {
   }
 }
 
-/** The same key for one file, however its path is written: through links, or in other upper and lower case where that makes no difference. */
+/** Returns the same key for one file however its path is written: through links, or in different case on a case-insensitive file system. */
 function nameOf(file: string): string {
   return `${createHash('sha256').update(realpathSync.native(file)).digest('hex').slice(0, 32)}.json`;
 }
 
-/** The holder renews the lock this often; a lock that was not renewed for long is free, even if its process id is in use again. */
+/** How often the holder renews the lock; a lock that was not renewed for long is free, even if its process ID is in use again. */
 const beatInMs = 2000;
 const silentForMs = 10_000;
 
-/** A file that one process at a time has; that of a process which has ended is taken over. */
+/** A file lock held by one process at a time; the lock of an exited process is taken over. */
 export class FileLock {
   readonly #place: string;
   readonly #mine = `${process.pid} ${randomUUID()}`;
   #beat: ReturnType<typeof setInterval> | undefined;
-  /** What others were last heard to say, and when that was, by this process's own clock. */
+  /** The lock content of other processes when last changed, and when that was seen, by this process's own clock. */
   #heard = '';
   #heardAtMs = 0;
 
@@ -151,7 +158,10 @@ export class FileLock {
     this.#place = place;
   }
 
-  /** @returns false if another process has it; if there can be none, nobody waits */
+  /**
+   * Takes the lock.
+   * @returns false if another process holds it; if a lock cannot be created, true, so that nobody waits
+   */
   take(): boolean {
     try {
       makeFolder(dirname(this.#place), 0o700);
@@ -178,7 +188,7 @@ export class FileLock {
     try {
       utimesSync(this.#place, new Date(), new Date());
     } catch {
-      // It was taken away, or the disk: the deploy goes on all the same.
+      // The lock was taken over, or the disk failed: the deploy continues regardless.
     }
   }
 
@@ -188,19 +198,19 @@ export class FileLock {
     if (said !== this.#heard) [this.#heard, this.#heardAtMs] = [said, performance.now()];
     const hasEnded = owner !== undefined && owner !== '' && !isProcessAlive(Number.parseInt(owner, 10));
     if (owner === undefined || (!hasEnded && performance.now() - this.#heardAtMs < silentForMs)) return;
-    // Two may find the same one left: what is moved away by then may be the other's, and is put back.
+    // Two processes may find the same stale lock: if the file moved aside is the other's new lock, it is put back.
     const aside = `${this.#place}.${randomUUID()}`;
     try {
       renameSync(this.#place, aside);
       if (contentOf(aside) !== owner) linkSync(aside, this.#place);
     } catch {
-      // It has just been given back, or taken.
+      // The lock was just released or taken.
     }
     rmSync(aside, { force: true });
   }
 }
 
-/** Undefined if the file is not there, or cannot be read. */
+/** Returns the content, or `undefined` if the file does not exist or cannot be read. */
 function contentOf(place: string): string | undefined {
   try {
     return readFileSync(place, 'utf8');

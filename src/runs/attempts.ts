@@ -2,7 +2,7 @@ import type { JobSettings, Run } from '../api/schema/jobs/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
 import { runStatus } from './runState.ts';
 
-/** Attempts of one run together, the newest first; groups in the order of the runs given. */
+/** Groups runs by their first attempt, newest attempt first; groups are in the order of the given runs. */
 export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[] {
   const groups = new Map<string, [Run, ...Run[]]>();
   for (const run of runs) {
@@ -16,14 +16,14 @@ export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[
   return [...groups.values()];
 }
 
-/** The id of a run's first attempt (Jobs API 2.0, Run, original_attempt_run_id). */
+/** Returns the ID of a run's first attempt (Jobs API 2.0, Run, original_attempt_run_id). */
 export function originalIdOf(run: Run): string {
   return run.original_attempt_run_id ?? run.run_id;
 }
 
 /**
- * Whether the job's settings have a run tried again that ended like this one (Jobs API 2.0, JobSettings, max_retries, retry_on_timeout). They may
- * have been others when it was started, and whoever cancels its job drops the attempts that wait.
+ * Returns whether the job's settings retry a run that ended like this one (Jobs API 2.0, JobSettings, max_retries, retry_on_timeout). The
+ * settings may have been different when the run started, and canceling the job drops pending attempts.
  */
 export function isTriedAgain(run: Run, settings: JobSettings | undefined): boolean {
   const { max_retries: max = 0, retry_on_timeout: isAfterTimeOut = false } = settings ?? {};
@@ -33,7 +33,7 @@ export function isTriedAgain(run: Run, settings: JobSettings | undefined): boole
 }
 
 /**
- * Milliseconds from the end of a run to the start of its next attempt, as the settings have it (Jobs API 2.0, JobSettings,
+ * Returns the milliseconds from the end of a run to the start of its next attempt, according to the settings (Jobs API 2.0, JobSettings,
  * min_retry_interval_millis, which counts from the start of the run).
  */
 export function pauseBeforeRetryMs(run: Run, settings: JobSettings | undefined): number {
@@ -41,14 +41,14 @@ export function pauseBeforeRetryMs(run: Run, settings: JobSettings | undefined):
   return Math.max(0, (settings?.min_retry_interval_millis ?? 0) - Math.max(0, end - start));
 }
 
-/** So much later than its settings say the next attempt may come. */
+/** How much later than the settings say the next attempt may start. */
 const retryGraceMs = 60_000;
-/** Milliseconds after the end of a run within which its next attempt starts, if it does. */
+/** Returns the longest time in milliseconds from the end of a run to the start of its next attempt. */
 export function longestToNextAttemptMs(run: Run, settings: JobSettings | undefined): number {
   return pauseBeforeRetryMs(run, settings) + retryGraceMs;
 }
 
-/** Whether the last attempt that is known goes on, or another one may begin any moment. */
+/** Returns whether the last known attempt is active, or another may start soon. */
 export function isAttemptAwaited(last: Run | undefined, settings: JobSettings | undefined, nowMs: number): boolean {
   if (!last) return false;
   const sinceEndMs = Math.abs(nowMs - (last.end_time ?? 0));
@@ -57,10 +57,10 @@ export function isAttemptAwaited(last: Run | undefined, settings: JobSettings | 
   );
 }
 
-/** The attempts that a job had meanwhile stand at the top of its list: so many runs of it are enough to find the next one among them. */
+/** How many of a job's newest runs to read to find the next attempt among them: newer attempts are at the top of the list. */
 export const runsWithNextAttempt = 25;
 
-/** The attempt that followed a run, if it is among these. */
+/** Returns the attempt that followed a run, or `undefined` if it is not in the list. */
 export function nextAttemptIn(runs: readonly Run[], run: Run): Run | undefined {
   const numberOf = ({ attempt_number: number = 0 }: Run): number => number;
   return runs
@@ -68,13 +68,13 @@ export function nextAttemptIn(runs: readonly Run[], run: Run): Run | undefined {
     .sort((left, right) => numberOf(left) - numberOf(right))[0];
 }
 
-/** Which attempt of how many a run was ("attempt 1 of 3"); undefined for a run that has one attempt. */
+/** Returns the number of an attempt ("attempt 1 of 3"), or `undefined` for a run with only one attempt. */
 export function attemptWords(run: Run, settings: JobSettings | undefined): string | undefined {
   const { attempt_number: earlier = 0 } = run;
   const retries = settings?.max_retries ?? 0;
   if (earlier === 0 && !isTriedAgain(run, settings)) return undefined;
   if (retries === -1) return l10n.t('attempt {0}, retried without limit', earlier + 1);
-  // The settings may have allowed more when it was started.
+  // The settings may have allowed more retries when the run started.
   if (earlier > retries) return l10n.t('attempt {0}', earlier + 1);
   return l10n.t('attempt {0} of {1}', earlier + 1, retries + 1);
 }

@@ -9,21 +9,24 @@ import { failedPhases, runStatus } from './runState.ts';
 export interface AwayRunsOptions {
   readonly clock: Clock;
   /**
-   * The client of a profile that is not the current one; undefined if there is no such profile any more. @throws what
-   * connecting throws
+   * Returns the client of a profile that is not the current one, or `undefined` if the profile no longer exists.
+   * @throws any error of connecting
    */
   connectTo(profileId: string, options: { signal: AbortSignal }): Promise<{ jobs: JobsClient } | undefined>;
-  /** The run has ended. @param job as it was known when the profile was left */
+  /**
+   * Called when the run has ended.
+   * @param job as known when the user left the profile
+   */
   onFinished(profileId: string, run: Run, job: Job | undefined): void;
-  /** Says why a run is not watched any more, for the log. */
+  /** Logs why a run is no longer watched. */
   onGivenUp(runId: string, error: unknown, profileId: string): void;
 }
 
-/** A run that is waited for. */
+/** A run whose end is awaited. */
 export interface AwayRun {
   readonly runId: string;
   job: Job | undefined;
-  /** It has ended, and is tried again until then at the latest: the next attempt is waited for. */
+  /** Set when the run has ended and its next attempt is awaited, until `untilMs` at the latest. */
   readonly retried?: { readonly run: Run; readonly untilMs: number };
 }
 
@@ -32,18 +35,18 @@ interface WatchedRun extends AwayRun {
   refusals: number;
 }
 
-/** More runs of one profile are not watched: the oldest are let go. */
+/** Maximum watched runs per profile; the oldest are dropped. */
 const maxRuns = 50;
-/** Runs that are asked for in one round, of each profile. */
+/** Runs requested per round and profile. */
 const runsPerRound = 4;
 const minPauseInMs = 3000;
 const maxPauseInMs = 60_000;
-/** A run that is refused this often is given up. */
+/** How many refused requests before a run is given up. */
 const maxRefusals = 3;
-/** Failures that say something of the run that was asked for, not of the service. */
+/** Failures that concern the requested run rather than the service. */
 const ofOneRun: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'notFound', 'protocol']);
 
-/** Runs that were started here on profiles that are no longer shown. Somebody waits for their end all the same. */
+/** Watches runs that were started here on profiles that are no longer shown, since the user still waits for their end. */
 export class AwayRuns implements Disposable {
   readonly #options: AwayRunsOptions;
   readonly #runs = new Map<string, WatchedRun[]>();
@@ -53,7 +56,7 @@ export class AwayRuns implements Disposable {
     this.#options = options;
   }
 
-  /** Watches the run to its end, and to that of its further attempts. */
+  /** Watches the run, and its further attempts, to the end. */
   add(profileId: string, away: AwayRun): void {
     const others = (this.#runs.get(profileId) ?? []).filter(({ runId }) => runId !== away.runId);
     this.#runs.set(
@@ -65,7 +68,7 @@ export class AwayRuns implements Disposable {
     void this.#watch(this.#loop.signal);
   }
 
-  /** The profile is shown again: its runs, which are not watched here any more. */
+  /** Stops watching the runs of a profile that is shown again, and returns them. */
   take(profileId: string): readonly AwayRun[] {
     const runs = this.#runs.get(profileId) ?? [];
     this.#runs.delete(profileId);
@@ -95,13 +98,13 @@ export class AwayRuns implements Disposable {
     }
   }
 
-  /** The end of a run that began a moment ago is told soon; what lasts for hours is asked for once a minute. */
+  /** Returns the pause until the next round: short for runs that started recently, one minute for those that last hours. */
   #pauseInMs(): number {
     const youngestMs = Math.max(...[...this.#runs.values()].flat().map((run) => run.sinceMs));
     return Math.min(maxPauseInMs, minPauseInMs + (this.#options.clock.now() - youngestMs) / 20);
   }
 
-  /** A service that cannot be reached is asked again in the next round. */
+  /** Requests the next runs of a profile. If the service cannot be reached, the next round retries. */
   async #round(profileId: string, signal: AbortSignal): Promise<void> {
     try {
       const client = await this.#options.connectTo(profileId, { signal });
@@ -118,15 +121,15 @@ export class AwayRuns implements Disposable {
   }
 
   async #ask(jobs: JobsClient, profileId: string, away: WatchedRun, signal: AbortSignal): Promise<void> {
-    /** What is waited for from now on. */
+    /** The run to watch from now on. */
     let next: WatchedRun | undefined = away;
-    // Whoever shows the profile again has taken its runs, also while one of them was being asked for.
+    // When the profile is shown again, its runs are taken, possibly during a request for one of them.
     const isTaken = (): boolean => !this.#runs.get(profileId)?.includes(away);
     if (isTaken()) return;
     const options = { signal, retry: 'fail' } as const;
     try {
       const run = await seen(jobs, away, options);
-      // Whether it is tried again stands in the job's settings.
+      // The job's settings determine whether the run is retried.
       if (run?.job_id !== undefined && failedPhases.has(runStatus(run).phase))
         away.job ??= await jobs.get(run.job_id, options).catch(() => undefined);
       signal.throwIfAborted();
@@ -142,7 +145,7 @@ export class AwayRuns implements Disposable {
         this.#options.onGivenUp(away.runId, error, profileId);
       }
     }
-    // To the end of the queue, so that all have their turn.
+    // Move the run to the end of the queue so that all get their turn.
     const others = (this.#runs.get(profileId) ?? []).filter((run) => run !== away);
     if (next) others.push(next);
     if (others.length > 0) this.#runs.set(profileId, others);
@@ -162,7 +165,7 @@ export class AwayRuns implements Disposable {
   }
 }
 
-/** The run as it is now; of one that is tried again the next attempt, undefined as long as there is none. */
+/** Returns the current state of the run; for a retried run its next attempt, or `undefined` as long as there is none. */
 async function seen(jobs: JobsClient, { runId, retried }: AwayRun, options: CallOptions): Promise<Run | undefined> {
   if (!retried) return jobs.getRun(runId, options);
   const { runs } = await jobs.listRuns({ job_id: retried.run.job_id, limit: runsWithNextAttempt }, options);

@@ -1,15 +1,12 @@
 import type { Job, ViewItem } from '../api/schema/jobs/schemas.ts';
 
-/** Longest base name: leaves room for the id, a counter and the ending within the 255 bytes that file systems allow. */
+/** Maximum length of a base name: leaves room for the ID, a counter and the extension within the 255 bytes that file systems allow. */
 const maxNameInBytes = 120;
 
-/** Names that Windows keeps for devices, whatever the ending. */
+/** Names that Windows reserves for devices, with any extension. */
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 
-/**
- * File names for the views of an export, one each, all different and all plain names: a server's text can neither
- * leave the folder nor name a device.
- */
+/** Returns a unique, plain file name for each view of an export: text from a server can neither leave the folder nor name a device. */
 export function exportFileNames(runId: string, views: readonly ViewItem[]): string[] {
   const taken = new Set<string>();
   return views.map((view) => {
@@ -21,15 +18,15 @@ export function exportFileNames(runId: string, views: readonly ViewItem[]): stri
   });
 }
 
-/** What the job's file is called, as long as no other has that name. */
+/** Returns the name of the job's file, provided that no other file has it. */
 export function jobFileName({ job_id: jobId, settings }: Job): string {
   const name = settings?.name?.trim() ?? '';
   return `${name === '' ? `job-${jobId}` : safeName(name.replace(/[\\/\s]+/g, '-'))}.job.yml`;
 }
 
-/** The text as a plain file name: separators, control and shell characters become "_", never empty, never hidden. */
+/** Returns the text as a plain file name: separators, control and shell characters become "_"; never empty, never hidden. */
 export function safeName(text: string): string {
-  // No more than the start of an endless name is looked at.
+  // Only the start of a very long name is read.
   const last =
     text
       .slice(0, 4096)

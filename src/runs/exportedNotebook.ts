@@ -3,8 +3,8 @@ import { l10n } from '../shared/l10n.ts';
 import { escapeHtml } from '../shared/text.ts';
 
 /**
- * Exports of services carry the notebook as a model in an inline script: base64 of url-encoded JSON with the commands
- * and their results. Their pages show it by scripts from elsewhere, so without scripts they are blank.
+ * Exports from services carry the notebook as a model in an inline script: base64 of URL-encoded JSON with the commands and their results.
+ * Their pages render it with external scripts, so they are blank without scripts.
  */
 interface ExportedCommand {
   readonly source: string;
@@ -15,22 +15,22 @@ interface ExportedCommand {
 }
 
 const modelScript = /__DATABRICKS_NOTEBOOK_MODEL\s*=\s*['"]([A-Za-z0-9+/=\s]+)['"]/;
-/** A page with this much text of its own can be read as it is. */
+/** A page with this many characters of its own text is readable without scripts. */
 const enoughText = 40;
 
-/** The page to show in place of an export: itself if it can be read without scripts, else one made of its model. */
+/** Returns the page to show for an export: the export itself if it is readable without scripts, otherwise a page built from its model. */
 export function readableExport(html: string): string {
   if (visibleText(html).length >= enoughText) return html;
   const model = decodeModel(html);
   return model ? page(model) : html;
 }
 
-/** The notebook that an export holds, as a source notebook in Python; undefined if it is not of the form that is known. */
+/** Returns the notebook in an export as a Python source notebook, or `undefined` if the format is unknown. */
 export function sourceOfExport(html: string): string | undefined {
   const model = decodeModel(html);
   if (!model || model.commands.length === 0) return undefined;
   const cells = model.commands.map(({ source }) =>
-    // A cell of another language stands in the comments of a source notebook.
+    // A cell in another language is written as comments in a source notebook.
     source.startsWith('%') ? source.replace(/^/gm, '# MAGIC ') : source,
   );
   return `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
@@ -38,7 +38,7 @@ export function sourceOfExport(html: string): string | undefined {
 
 const unseen = new Set(['script', 'style', 'noscript', 'template']);
 
-/** The first characters that a reader would see, in one pass however the page is built. */
+/** Returns the first characters visible to a reader, in one pass regardless of how the page is built. */
 function visibleText(html: string): string {
   const lower = html.toLowerCase();
   let seen = '';
@@ -54,7 +54,7 @@ function visibleText(html: string): string {
   return seen.trim();
 }
 
-/** Where the tag, comment or element without text that begins here is over; -1 if it never is. */
+/** Returns the end of the tag, comment or element without text that starts here, or -1 if there is none. */
 function endOfMarkup(lower: string, at: number): number {
   if (lower.startsWith('<!--', at)) return after(lower, '-->', at);
   const name = /^<([a-z]+)/.exec(lower.slice(at, at + 12))?.[1] ?? '';
@@ -73,7 +73,7 @@ function decodeModel(html: string): { name: string; commands: ExportedCommand[] 
   try {
     model = JSON.parse(decodeURIComponent(atob(encoded.replace(/\s/g, ''))));
   } catch {
-    // Not the form that is known: the page is shown as it came.
+    // Unknown format: the page is shown unchanged.
     return undefined;
   }
   const fields = record(model);
@@ -111,7 +111,7 @@ function page({ name, commands }: { name: string; commands: readonly ExportedCom
 function section(command: ExportedCommand): string {
   const title = command.title ? `<h2>${escapeHtml(command.title)}</h2>` : '';
   const results = resultOf(command.results);
-  // The traceback stands among the results of newer exports; older ones have it beside them.
+  // Newer exports have the traceback among the results; older ones have it beside them.
   const error =
     command.error && !results.includes(escapeHtml(command.error.slice(0, 60)))
       ? `<pre class="error">${escapeHtml(command.error)}</pre>`
@@ -119,10 +119,10 @@ function section(command: ExportedCommand): string {
   return `<section>${title}<pre class="code">${escapeHtml(command.source)}</pre>${results}${error}</section>`;
 }
 
-/** Colours of terminals, and their other control sequences. */
+/** Terminal colors and other control sequences. */
 const terminalCodes = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
-/** HTML of a result goes in as it is: the frame that shows the page has neither scripts nor a network. */
+/** Returns the HTML of a result. It is inserted unchanged: the frame that shows the page has neither scripts nor network access. */
 function resultOf(value: unknown): string {
   const fields = record(value);
   const { type, data } = fields;

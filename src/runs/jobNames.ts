@@ -1,7 +1,7 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
 
-/** Made at its first use: that takes milliseconds, in which a window could already show its view. */
+/** Created on first use: it takes milliseconds that would delay the first view of a window. */
 const newCollator = (): Intl.Collator => new Intl.Collator();
 let collator: Intl.Collator | undefined;
 
@@ -10,11 +10,11 @@ export function jobName(job: Job): string {
   return typeof name === 'string' && name.trim() !== '' ? name : l10n.t('Untitled');
 }
 
-/** The order in which jobs are shown: by name, then by id. */
+/** Sorts jobs for display: by name, then by ID. */
 export function sortJobs(jobs: Iterable<Job>): Job[] {
   return (
     Array.from(jobs, (job) => ({ job, name: jobName(job) }))
-      // By code units first, which is quick and nearly the order of people: little is left then for the comparison by their rules.
+      // Sort by code units first: it is fast and close to the locale's order, which leaves little work for the slower comparison.
       .sort((left, right) => (left.name < right.name ? -1 : Number(left.name > right.name)))
       .sort(
         (left, right) =>

@@ -37,7 +37,7 @@ export function outputText(
   const logs = textField(output, 'logs') ?? '';
   if (logs !== '')
     sections.push(section(output['logs_truncated'] === true ? l10n.t('Output (first 5 MB)') : l10n.t('Output'), logs));
-  // Programs write their tracebacks themselves: each is shown once, and its last line is the error.
+  // Programs print their tracebacks themselves: each is shown once, and its last line is the error.
   const isTold = (text: string, ...elsewhere: readonly string[]): boolean =>
     text === '' || elsewhere.some((each) => each.includes(text.trim()));
   const { error = '' } = output;
@@ -59,7 +59,7 @@ function heading(title: string, run: Run, nowMs: number): string {
   if (message !== '') lines.push(message);
   const facts = [l10n.t('run {0}', run.run_id)];
   if (run.job_id !== undefined && !isOneTime(run)) facts.push(l10n.t('job {0}', run.job_id));
-  // With its date, also today: the text is kept, and goes to models.
+  // With the date even for today: the text is kept and sent to models.
   if (run.start_time) facts.push(l10n.t('started {0}', formatTime(run.start_time, 0, '2-digit')));
   const duration = runDurationInMs(run, nowMs);
   if (duration !== undefined) facts.push(formatDuration(duration));
@@ -77,7 +77,7 @@ function heading(title: string, run: Run, nowMs: number): string {
 }
 
 function section(label: string, text: string): string {
-  // What was written over what stood in a line has a line of its own.
+  // Text that overwrote part of a line gets a line of its own.
   const shown = withoutAnsi(text.replace(/\r\n?/g, '\n'));
   return `── ${label} ${'─'.repeat(Math.max(4, 70 - label.length))}\n${shown.trimEnd()}`;
 }

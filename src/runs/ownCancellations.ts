@@ -1,11 +1,11 @@
 import type { Run } from '../api/schema/jobs/schemas.ts';
 import { runStatus } from './runState.ts';
 
-/** Runs that the user cancels here: their end is not news to the user, who has just asked for it. */
+/** Runs that the user cancels in this window: their end needs no notification. */
 export class OwnCancellations {
   readonly #runs = new Set<string>();
 
-  /** Before the service is asked, so that no look at it is quicker. @returns takes it back, if the service refuses */
+  /** Call it before the request, so that no poll is faster. @returns a function that undoes it if the service refuses */
   add(profileId: string, runIds: readonly string[]): () => void {
     const keys = runIds.map((runId) => keyOf(profileId, runId));
     for (const key of keys) this.#runs.add(key);
@@ -14,7 +14,7 @@ export class OwnCancellations {
     };
   }
 
-  /** The run has ended. @returns whether the user has ended it; one that got done or failed before that is news */
+  /** Records the end of a run. @returns whether the user canceled it; a run that finished or failed first still gets a notification */
   take(profileId: string, run: Run): boolean {
     return this.#runs.delete(keyOf(profileId, run.run_id)) && runStatus(run).phase === 'cancelled';
   }

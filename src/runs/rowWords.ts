@@ -8,28 +8,28 @@ import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { formatNext, formatShortAge, formatTime } from './timeTexts.ts';
 
-/** What the words of a row depend on beside the run itself. */
+/** What the words of a row depend on besides the run. */
 export interface RowClock {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** To when active runs count: now, or when it was that they were seen. */
+  /** End of the counted time of active runs: now, or when they were last seen. */
   readonly seenMs: number;
-  /** Whether the service has just said so: what is not current tells moments, which stay true, and no ages. */
+  /** Whether the state is current. Outdated rows show times, which stay true, instead of ages. */
   readonly isCurrent: boolean;
 }
 
-/** What a run is called below its job; one without a job by its own name. */
+/** Returns a run's title below its job; a one-time run has its own name. */
 export function runTitle(run: Run): string {
   if (isOneTime(run)) return run.run_name && run.run_name.trim() !== '' ? run.run_name : l10n.t('Untitled');
   return run.number_in_job === undefined ? l10n.t('Run {0}', run.run_id) : `#${run.number_in_job}`;
 }
 
-/** What a run is called anywhere else: its job's name before its number. */
+/** Returns a run's title elsewhere: its job's name and its number. */
 export function runLabel(run: Run, job: Job | undefined): string {
   return job && !isOneTime(run) ? `${isolated(jobName(job))} ${runTitle(run)}` : isolated(runTitle(run));
 }
 
-/** A run in few words, the weightiest first, since a narrow view cuts the rest: "Failed 2 min ago · attempt 2 · 14 s". */
+/** Describes a run in a few words, most important first, because a narrow view cuts the rest: "Failed 2 min ago · attempt 2 · 14 s". */
 export function runWords(run: Run, status: RunStatus, clock: RowClock): string {
   const duration = runDurationInMs(run, clock.seenMs);
   return [
@@ -41,13 +41,13 @@ export function runWords(run: Run, status: RunStatus, clock: RowClock): string {
     .join(' · ');
 }
 
-/** The same of a job's last run: "Failed 2 min ago · 14 s · newer run skipped". */
+/** Describes a job's last run: "Failed 2 min ago · 14 s · newer run skipped". */
 export function lastRunWords({ run, isSkippedSince }: KnownLastRun, status: RunStatus, clock: RowClock): string {
   const words = runWords(run, status, clock);
   return isSkippedSince ? `${words} · ${skippedSinceWords()}` : words;
 }
 
-/** Of a job whose last run that says how it goes is not the newest. */
+/** Returns the note for a job whose newest run was skipped. */
 export function skippedSinceWords(): string {
   return l10n.t('newer run skipped');
 }
@@ -59,7 +59,7 @@ function stateWords(run: Run, status: RunStatus, { nowMs, isCurrent }: RowClock)
   return `${status.label} ${isCurrent ? formatShortAge(atMs, nowMs) : formatTime(atMs, nowMs)}`;
 }
 
-/** The schedule of a job for its row: when it fires next, or that it is paused. */
+/** Describes a job's schedule for its row: the next run, or that it is paused. */
 export function nextRunWords(job: Job, times: ScheduleTimes | undefined, nowMs: number): string | undefined {
   const schedule = job.settings?.schedule;
   if (!schedule) return undefined;
@@ -68,7 +68,7 @@ export function nextRunWords(job: Job, times: ScheduleTimes | undefined, nowMs: 
   return next === undefined ? l10n.t('scheduled') : l10n.t('next {0}', formatNext(next, nowMs));
 }
 
-/** What started a run, in words; a value that is not in the document as it came (Jobs API 2.0, TriggerType). */
+/** Describes what started a run; an unknown value is shown as it came (Jobs API 2.0, TriggerType). */
 export function triggerWords(trigger: string | undefined): string | undefined {
   switch (trigger) {
     case 'PERIODIC':

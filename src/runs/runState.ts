@@ -2,7 +2,7 @@ import type { Run, RunState } from '../api/schema/jobs/schemas.ts';
 import { isTime } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 
-/** What a run is, for a person and for code; `unknown` covers every value or combination the document does not name. */
+/** State of a run, for people and code; `unknown` covers every value or combination that the document does not name. */
 export type RunPhase =
   | 'queued'
   | 'pending'
@@ -21,24 +21,24 @@ export type RunPhase =
 
 export interface RunStatus {
   readonly phase: RunPhase;
-  /** Words for the phase; for an unknown one the server's own values, as they came. */
+  /** Label of the phase; for an unknown one the server's own values. */
   readonly label: string;
-  /** Holds resources or will: worth asking about again soon. */
+  /** Whether the run holds resources or will, so that polling it soon is worthwhile. */
   readonly active: boolean;
-  /** Nothing will change any more. Unknown states are not terminal unless the run has an end. */
+  /** Whether nothing will change any more. Unknown states are terminal only if the run has an end. */
   readonly terminal: boolean;
   readonly icon: { readonly id: string; readonly color?: string };
 }
 
-/** A run that ended in one of these did not do what it was for. */
+/** Final phases of runs that did not reach their goal. */
 export const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 
-/** What goes on in one of these is about to end, because somebody or a limit wants it to. */
+/** Phases that are about to end because of a request or a limit. */
 export const stoppingPhases: ReadonlySet<RunPhase> = new Set(['cancelling', 'stopping', 'timingOut']);
 
 type KnownPhase = Exclude<RunPhase, 'unknown'>;
 
-/** Colours of this extension, whose values are in its manifest: those of the editor are too faint beside the tree in some of its themes. */
+/** Colors of this extension, declared in its manifest: the editor's own are too faint in some themes. */
 export const runColors = {
   waiting: 'millrace.runWaiting',
   active: 'millrace.runActive',
@@ -47,12 +47,12 @@ export const runColors = {
   skipped: 'millrace.runSkipped',
 } as const;
 
-/** What goes on turns; how far it is, its words say. */
+/** Active phases spin; their words say how far they are. */
 const turning = { id: 'loading~spin', color: runColors.active };
 const stopping = { id: 'loading~spin', color: runColors.skipped };
 
 const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
-  // The clock without a ring is missing in the oldest editor that is supported.
+  // The clock without a ring is missing in the oldest supported editor.
   queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'clock', color: runColors.skipped } },
   pending: { phase: 'pending', active: true, terminal: false, icon: turning },
   running: { phase: 'running', active: true, terminal: false, icon: turning },
@@ -88,7 +88,7 @@ const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
   },
 };
 
-/** A phase in words. */
+/** Returns the label of a phase. */
 function labelOf(phase: KnownPhase): string {
   switch (phase) {
     case 'queued':
@@ -120,12 +120,12 @@ function labelOf(phase: KnownPhase): string {
   }
 }
 
-/** Some servers write these values for the document's (Jobs API 2.0, Events, uses the same words). */
+/** Values that some servers send instead of the document's (Jobs API 2.0, Events, uses the same words). */
 const resultAliases: Readonly<Record<string, string>> = { SUCCESSFUL: 'SUCCESS', TIMED_OUT: 'TIMEDOUT' };
 
 /**
- * Every combination of life cycle and result that means something; `none` stands for no result. What is not here contradicts itself or
- * is not in the document, and is `unknown`.
+ * Every meaningful combination of life cycle and result; `none` stands for no result. Any other combination contradicts itself or is not in
+ * the document, and is `unknown`.
  */
 const phases: Readonly<Record<string, Readonly<Record<string, KnownPhase>>>> = {
   QUEUED: { none: 'queued', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
@@ -147,25 +147,27 @@ const phases: Readonly<Record<string, Readonly<Record<string, KnownPhase>>>> = {
     TIMEDOUT: 'internalError',
   },
 };
-/** Life cycles after which nothing comes, whatever the result says. */
+/** Final life cycles, whatever the result says. */
 const lastLifeCycles: ReadonlySet<string | undefined> = new Set(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);
 
-/** What the service says of a run beside its state (Jobs API 2.0, RunState); empty if it is what services say of every run that goes on. */
+/**
+ * Returns the service's message about a run (Jobs API 2.0, RunState), or an empty string if it is the usual message of every active run.
+ */
 export function stateMessage({ state }: Pick<Run, 'state'>): string {
   const said = state?.state_message?.trim() ?? '';
   return said === 'In run' ? '' : said;
 }
 
 /**
- * The one mapping from what the service says to what is drawn and waited for (Jobs API 2.0, RunState). Total:
- * a value or combination that is not in the document becomes `unknown` with its own words, never something ordinary.
+ * Maps what the service reports to what is drawn and awaited (Jobs API 2.0, RunState). Total: a value or combination that is not in the
+ * document becomes `unknown` with its own words, never an ordinary state.
  */
 export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
   const { phase, ...look } = wordlessStatus(run);
   return { phase, ...look, label: phase === 'unknown' ? rawLabel(run.state ?? {}) : labelOf(phase) };
 }
 
-/** The same without the words, for whoever looks at thousands of runs. */
+/** Returns the same without the label, for code that checks thousands of runs. */
 export function wordlessStatus(run: Pick<Run, 'state' | 'end_time'>): Omit<RunStatus, 'label'> {
   const state: Partial<RunState> = run.state ?? {};
   const phase = phaseOf(state);
@@ -174,19 +176,22 @@ export function wordlessStatus(run: Pick<Run, 'state' | 'end_time'>): Omit<RunSt
   return { phase, active: !ended, terminal: ended, icon: { id: 'question', color: runColors.skipped } };
 }
 
-/** A run that its job had no room for: it says nothing of how the job goes. */
+/** Returns whether the run was skipped because its job had no room: it says nothing about the job. */
 export function isSkipped(run: Pick<Run, 'state' | 'end_time'>): boolean {
   return wordlessStatus(run).phase === 'skipped';
 }
 
-/** What never began, such as a file that is missing, raised nothing and halts nowhere. */
+/**
+ * Returns whether the run failed while executing. A run that never began, for example because a file is missing, raised nothing and stops
+ * nowhere.
+ */
 export function failedAtWork(run: Pick<Run, 'state' | 'end_time' | 'execution_duration'>): boolean {
   return run.execution_duration !== 0 && wordlessStatus(run).phase === 'failed';
 }
 
 /**
- * The status as it is shown: a run that was going when it was last seen may have ended since, so it neither spins nor says that it goes on.
- * @param isCurrent whether the service has just said so
+ * Returns the status to show: a run that was active when last seen may have ended, so it neither spins nor claims to be active.
+ * @param isCurrent whether the service has just reported it
  */
 export function shownStatus(run: Pick<Run, 'state' | 'end_time'>, isCurrent: boolean): RunStatus {
   const status = runStatus(run);
@@ -198,10 +203,10 @@ export function shownStatus(run: Pick<Run, 'state' | 'end_time'>, isCurrent: boo
   };
 }
 
-/** Whether a debugger lets a run go on, or holds it at a line. */
+/** Whether a debugged run is running or paused. */
 export type DebugPhase = 'going' | 'held';
 
-/** The status of a run that may be debugged. One that is ending shows that. */
+/** Returns the status of a run that may be debugged. A run that is ending shows that instead. */
 export function debuggedStatus(status: RunStatus, debug: DebugPhase | undefined): RunStatus {
   if (debug === undefined || (status.phase !== 'running' && status.phase !== 'pending')) return status;
   return debug === 'held'
@@ -221,12 +226,12 @@ function phaseOf(state: Partial<RunState>): RunPhase {
   const result = state.result_state || 'none';
   const ofLifeCycle = own(phases, state.life_cycle_state ?? '');
   const phase = (ofLifeCycle && own(ofLifeCycle, own(resultAliases, result) ?? result)) ?? 'unknown';
-  // The flag alone does not tell a user from the scheduler; beside a result that does, it says nothing more.
+  // The flag alone does not tell a user from the scheduler; beside a result that does, it adds nothing.
   const isGoing = phase === 'queued' || phase === 'pending' || phase === 'running' || phase === 'finishing';
   return isGoing && state.user_cancelled_or_timedout ? 'stopping' : phase;
 }
 
-/** Servers write any words: those that every object has are none of the table. */
+/** Looks a word of a server up in a table, ignoring the properties that every object inherits. */
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -238,16 +243,18 @@ function rawLabel(state: Partial<RunState>): string {
   return words.join(', ');
 }
 
-/** Total duration in milliseconds by the document's rule, or what has passed so far; undefined before the start. */
+/**
+ * Returns the total duration in milliseconds by the document's rule, or the elapsed time of an active run; `undefined` before the start.
+ */
 export function runDurationInMs(run: Run, nowMs: number): number | undefined {
   if (run.run_duration) return run.run_duration;
   const { terminal } = wordlessStatus(run);
   const parts = (run.setup_duration ?? 0) + (run.execution_duration ?? 0) + (run.cleanup_duration ?? 0);
   if (terminal && parts > 0) return parts;
-  // One that is over takes no time any more, also where the service does not say when it ended.
+  // A finished run takes no more time, even if the service does not say when it ended.
   if (!run.start_time || (terminal && !run.end_time)) return undefined;
   const end = run.end_time ? run.end_time : nowMs;
-  // Between numbers that are not moments there is no time.
+  // There is no duration between numbers that are not times.
   if (!isTime(run.start_time) || !isTime(end)) return undefined;
   return Math.max(0, end - run.start_time);
 }

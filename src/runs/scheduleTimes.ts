@@ -2,26 +2,26 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import { nextFireTimes } from '../shared/quartz/quartz.ts';
 import { describeCron } from '../shared/quartz/quartzWords.ts';
 
-/** A schedule as a job has it (Jobs API 2.0, CronSchedule). */
+/** A job's schedule (Jobs API 2.0, CronSchedule). */
 export type JobSchedule = NonNullable<NonNullable<Job['settings']>['schedule']>;
 
 export interface ScheduleTimesOptions {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds of a clock that is never set, for the time that this takes. */
+  /** Returns the milliseconds of a monotonic clock. */
   elapsed(): number;
-  /** Calls in a later turn. */
+  /** Runs the task in a later turn of the event loop. */
   later(task: () => void): void;
-  /** What was not computed at once is known now. */
+  /** Called when a value that was not computed at once is available. */
   onComputed(): void;
 }
 
-/** What of one turn may go to schedules: some take a millisecond each, and there may be thousands. */
+/** How long one turn may compute schedules: some take a millisecond each, and there may be thousands. */
 const turnInMs = 15;
-/** So many schedules are remembered; beyond, the oldest are computed anew. */
+/** Maximum number of cached schedules; beyond it, the oldest are computed again. */
 const maxKept = 20_000;
 
-/** When schedules fire next, and what they say in words. */
+/** Computes when schedules next fire, and describes them in words. */
 export class ScheduleTimes {
   readonly #options: ScheduleTimesOptions;
   readonly #next = new Map<string, { schedule: JobSchedule; atMs: number | undefined }>();
@@ -34,14 +34,14 @@ export class ScheduleTimes {
     this.#options = options;
   }
 
-  /** Another number once something was computed that had been waited for. */
+  /** Changes whenever a pending value was computed. */
   get version(): number {
     return this.#version;
   }
 
   /**
-   * When the schedule fires next, paused or not, in epoch milliseconds.
-   * @returns undefined if it never does, cannot be read, or has not been computed yet: `onComputed` tells then
+   * Returns when the schedule next fires, paused or not, in epoch milliseconds.
+   * @returns `undefined` if it never does, cannot be parsed, or has not been computed yet: `onComputed` reports it then
    */
   next(schedule: JobSchedule): number | undefined {
     const key = keyOf(schedule);
@@ -49,13 +49,13 @@ export class ScheduleTimes {
     if (known && (known.atMs === undefined || known.atMs > this.#options.now())) return known.atMs;
     if (this.#isSpent()) {
       this.#waiting.set(key, schedule);
-      // Better the one that has just passed than none, for a moment.
+      // For a moment, the time that has just passed is better than none.
       return known?.atMs;
     }
     return this.#compute(key, schedule);
   }
 
-  /** The schedule in words; as it came if it cannot be read. */
+  /** Describes the schedule in words, or returns it as it came if it cannot be parsed. */
   words({ quartz_cron_expression: expression, timezone_id: zone }: JobSchedule): string {
     try {
       return describeCron(expression, zone);

@@ -4,9 +4,9 @@ import { l10n } from '../shared/l10n.ts';
 const dayInMs = 86_400_000;
 
 /**
- * The time of day for today, with the date before; in the reader's own locale and zone. A number that is not a moment, as a server may write
- * it, is shown as it came.
- * @param second `2-digit` where seconds help, as to find a run in another log
+ * Formats a time: the time of day for today, otherwise with the date, in the reader's locale and zone. A number that is not a time, as a
+ * server may send it, is shown as it came.
+ * @param second `2-digit` if seconds help, for example to find a run in another log
  */
 export function formatTime(epochMs: number, nowMs: number, second?: '2-digit'): string {
   if (!isTime(epochMs)) return String(epochMs);
@@ -25,11 +25,11 @@ function isSameDay(leftMs: number, rightMs: number): boolean {
   );
 }
 
-/** How long ago, for a narrow row, in one unit: "just now", "2 min ago", "3 d ago"; the day of what is long past, the time of what is to come. */
+/** Formats an age for a narrow row in one unit: "just now", "2 min ago", "3 d ago"; the day for old times, the time for future ones. */
 export function formatShortAge(epochMs: number, nowMs: number): string {
   if (!isTime(epochMs)) return String(epochMs);
   const minutes = Math.floor((nowMs - epochMs) / 60_000);
-  // By a clock that is ahead of this one.
+  // The other clock is ahead of this one.
   if (minutes < -1) return formatTime(epochMs, nowMs);
   if (minutes < 1) return l10n.t('just now');
   if (minutes < 60) return l10n.t('{0} min ago', minutes);
@@ -38,7 +38,7 @@ export function formatShortAge(epochMs: number, nowMs: number): string {
   return dayOf(epochMs, nowMs);
 }
 
-/** A moment to come, for a narrow row: the time within a day, the weekday and time within a week, else the day. */
+/** Formats a future time for a narrow row: the time within a day, weekday and time within a week, otherwise the day. */
 export function formatNext(epochMs: number, nowMs: number): string {
   const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
   const ahead = epochMs - nowMs;
@@ -52,14 +52,14 @@ function dayOf(epochMs: number, nowMs: number): string {
   return dateTimeFormat(undefined, { month: 'short', day: 'numeric', ...year }).format(epochMs);
 }
 
-/** A run is removed by itself so long after it ended (Jobs API 2.0, States, other rules 4). */
+/** How long after its end a run is removed (Jobs API 2.0, States, other rules 4). */
 const keptInMs = 60 * dayInMs;
 
 export function daysUntilRemoval(endTimeMs: number, nowMs: number): number {
   return Math.max(0, Math.ceil((endTimeMs + keptInMs - nowMs) / dayInMs));
 }
 
-/** The day on which a run is removed, in the reader's own locale and zone. */
+/** Formats the day on which a run is removed, in the reader's locale and zone. */
 export function removalDay(endTimeMs: number): string {
   const form: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'short', day: 'numeric' };
   return dateTimeFormat(undefined, form).format(endTimeMs + keptInMs);

@@ -13,17 +13,17 @@ import { secretsOf, type ServiceConfiguration } from './startup/serviceConfigura
 import { createStderrLogger } from './startup/stderrLogger.ts';
 import { isFolderInUse } from './store/folderInUse.ts';
 
-/** Told apart by a launcher: the data folder is served by another process, which it can attach to. */
+/** A launcher tells them apart: `folderInUse` means that another process serves the data folder, which it can attach to. */
 const exitCodes = { failed: 1, usage: 2, folderInUse: 3 } as const;
 
-/** The service ends its runs in less than a second; whatever holds it up longer, such as a disk, does not hold it for ever. */
+/** The service usually stops in less than a second. A slow disk, for example, must not block it forever. */
 const closeLimitInMs = 5000;
 /** The same for a start. */
 const startLimitInMs = 25_000;
-/** How long the reason of a failure may take to be read from standard error. */
+/** How long writing the reason of a failure to standard error may take. */
 const lastWordsInMs = 500;
 
-/** The first requests come first. */
+/** The first requests take precedence over preloading. */
 const preloadAfterInMs = 1000;
 
 async function main(): Promise<void> {
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     return;
   }
   const given = await readOptions(line);
-  // Nothing that is started later may find it there.
+  // Processes that start later must not find it in the environment.
   delete process.env['MILLRACE_TOKEN'];
   if (line.token !== undefined) scrubFromProcess(line.token);
   const token = checkToken(line.token ?? given.token ?? randomBytes(32).toString('base64url'));
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   }, preloadAfterInMs).unref();
 }
 
-/** @throws AppError `invalid` if the folder is not there */
+/** @throws AppError `invalid` if the folder does not exist */
 function requireFolder(root: string): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new AppError('invalid', `There is no folder ${root}; nothing was started.`, {
@@ -97,7 +97,7 @@ function requireSqlite(): void {
   );
 }
 
-/** Ends a start that takes too long. */
+/** Aborts a start that takes too long. */
 function limitStart(): NodeJS.Timeout {
   return setTimeout(
     () =>
@@ -110,7 +110,7 @@ function limitStart(): NodeJS.Timeout {
   );
 }
 
-/** Ends the service at a signal or after a defect. @returns what ends it, for a reason */
+/** Stops the service at a signal or after a defect. @returns a function that stops it for a reason */
 function stopOnSignals(service: Service, logger: Logger): (reason: string) => Promise<void> {
   let isStopping = false;
 
@@ -137,7 +137,7 @@ function stopOnSignals(service: Service, logger: Logger): (reason: string) => Pr
   });
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
-  // The terminal it was started in was closed.
+  // The terminal was closed.
   process.on('SIGHUP', () => void stop('SIGHUP'));
   return stop;
 }
@@ -161,7 +161,7 @@ async function readOptions(line: ServeOptions): Promise<{ token?: string; config
   }
 }
 
-/** Says why, and ends whatever was begun. */
+/** Reports the reason, and stops whatever was started. */
 function fail(error: unknown): void {
   const isUsage = error instanceof AppError && error.kind === 'invalid';
   const code = isFolderInUse(error) ? exitCodes.folderInUse : isUsage ? exitCodes.usage : exitCodes.failed;
@@ -169,6 +169,6 @@ function fail(error: unknown): void {
   process.stderr.write(`${describeError(error)}\n`, () => process.exit(code));
 }
 
-// What nobody reads any more is not a reason to end, or not to end.
+// A closed output stream is no reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 main().catch(fail);

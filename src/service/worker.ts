@@ -1,5 +1,5 @@
 import { serveTasks } from './background/serveTasks.ts';
 import { backgroundTasks } from './startup/backgroundTasks.ts';
 
-// The entry of a thread.
+// Entry of a thread.
 serveTasks(backgroundTasks);

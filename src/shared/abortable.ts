@@ -2,9 +2,9 @@ import { AppError } from './errors.ts';
 import { l10n } from './l10n.ts';
 
 /**
- * The promise's result, or an AppError `aborted` as soon as the signal says so. What was begun goes on for others that
- * wait for it; the listener goes with the promise.
- * @param stopped makes the error, if more is known than that something was stopped
+ * Returns the promise's result, or an AppError `aborted` as soon as the signal aborts. The work continues for others that wait for it; the
+ * listener is removed with the promise.
+ * @param stopped creates the error, if there is more to say
  */
 export function abortable<T>(
   promise: Promise<T>,
@@ -16,7 +16,7 @@ export function abortable<T>(
     const onAbort = (): void => reject(stopped(signal.reason));
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    // A rejection that comes after an abort has been told of already.
+    // A rejection after an abort has already been reported.
     void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

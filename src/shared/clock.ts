@@ -1,14 +1,14 @@
 import { AppError } from './errors.ts';
 
-/** Time as a dependency, so that a test can own it. */
+/** Time as a dependency, so that a test can control it. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Creation time in epoch milliseconds. */
   now(): number;
   /** Calls back once after `delayInMs`; the returned function cancels. */
   schedule(delayInMs: number, callback: () => void): () => void;
 }
 
-/** The longest delay a platform timer takes (2^31 - 1 ms, about 24.8 days); longer ones would fire at once. */
+/** Maximum delay of a platform timer (2^31 - 1 ms, about 24.8 days); longer ones would fire at once. */
 const maxTimerInMs = 2_147_483_647;
 
 export const systemClock: Clock = {
@@ -24,10 +24,7 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * Resolves after `delayInMs`, or rejects with `aborted` as soon as the signal aborts.
- * Leaves neither timer nor listener behind in either case.
- */
+/** Resolves after `delayInMs`, or rejects with `aborted` as soon as the signal aborts. Leaves neither a timer nor a listener behind. */
 export function delay(delayInMs: number, options: { signal?: AbortSignal; clock?: Clock } = {}): Promise<void> {
   const { signal, clock = systemClock } = options;
   return new Promise((resolve, reject) => {

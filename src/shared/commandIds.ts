@@ -1,4 +1,4 @@
-/** Every command that the handlers in `commands` serve; the manifest lists the same. */
+/** Commands that the handlers in `commands` serve; the manifest lists the same. */
 export const commandIds = [
   'millrace.jobFile.deploy',
   'millrace.jobFile.compare',
@@ -52,7 +52,7 @@ export const commandIds = [
   'millrace.endpoint.delete',
 ] as const;
 
-/** What rows, notifications and drops call: a view registers them while it is there, and the manifest names none. */
+/** Commands of rows, notifications and drops: a view registers them while it exists, and the manifest does not list them. */
 export const internalCommands = {
   retryNow: 'millrace.connection.retryNow',
   openRow: 'millrace.jobs.openRow',

@@ -1,11 +1,11 @@
-/** Enough for every zone and form that is in use at once; a bound on what odd zones of many files could pile up. */
+/** Enough for all zones and forms in use at once; bounds the memory for odd zones of many files. */
 const maxKept = 100;
 const kept = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * The formatter of a locale and a form. It is made once and kept: making one takes as long as formatting hundreds of times.
- * @param locale undefined for the reader's own
- * @throws RangeError if the locale or the time zone is not known
+ * Returns the formatter of a locale and a form. It is cached, because creating one takes as long as formatting hundreds of times.
+ * @param locale `undefined` for the reader's own
+ * @throws RangeError if the locale or the time zone is unknown
  */
 export function dateTimeFormat(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
@@ -18,10 +18,10 @@ export function dateTimeFormat(locale: string | undefined, options: Intl.DateTim
   return made;
 }
 
-/** As far from 1970 as a date can be, either way (ECMAScript, time values). */
+/** Maximum distance of a date from 1970 in either direction (ECMAScript, time values). */
 const furthestInMs = 8.64e15;
 
-/** Whether the number is a moment that can be told. Servers write others, too. */
+/** Returns whether the number is a valid time. Servers send others, too. */
 export function isTime(epochMs: number): boolean {
   return Number.isFinite(epochMs) && Math.abs(epochMs) <= furthestInMs;
 }

@@ -4,24 +4,24 @@ import { plainText } from './text.ts';
 export type ErrorKind =
   | 'aborted' // the caller gave up; not a failure
   | 'invalid' // a rule of the API documents is broken; nothing was sent
-  | 'network' // the server could not be reached or the connection broke
+  | 'network' // the server is unreachable or the connection broke
   | 'timeout' // nothing arrived within the limit
-  | 'tls' // the certificate was not accepted
+  | 'tls' // the certificate was rejected
   | 'unauthenticated' // 401
   | 'forbidden' // 403
   | 'notFound' // 404, or RESOURCE_DOES_NOT_EXIST
   | 'rateLimited' // 429
   | 'rejected' // another 4xx
   | 'server' // 5xx
-  | 'cutOff' // a stream or body ended before it was complete
-  | 'protocol' // the answer is not what this API answers
+  | 'cutOff' // the response does not belong to this API
+  | 'protocol' // a limit on what is sent, received or stored
   | 'tooLarge' // a cap on what is sent, received or kept
   | 'readOnly' // the profile refuses mutations
   | 'untrusted' // the workspace is not trusted
-  | 'unavailable' // a local prerequisite is missing: python, Java, disk space, the local service
+  | 'unavailable' // a local prerequisite is missing: Python, Java, disk space, the local service
   | 'internal'; // a defect of ours
 
-/** Kinds of failures that may be over by the next look, without anybody doing anything. */
+/** Kinds of failures that may pass by themselves. */
 export const passingKinds: ReadonlySet<ErrorKind> = new Set([
   'network',
   'timeout',
@@ -35,20 +35,20 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
   /** HTTP status, if there was one. */
   readonly status?: number;
-  /** `error_code` of the server's body, as it came. */
+  /** `error_code` of the server's body. */
   readonly errorCode?: string;
   readonly retryable?: boolean;
   /** The operation in the API document's words, such as `jobs/create`. */
   readonly operation?: string;
-  /** What the user can do next, one sentence. */
+  /** A sentence about what the user can do next. */
   readonly remedy?: string;
-  /** Text that arrived before the failure, which is never thrown away. */
+  /** Text that arrived before the failure, which is never discarded. */
   readonly partial?: string;
 }
 
 /**
- * The one error type that crosses module borders. `message` says what happened and what was not done;
- * `remedy` says what to do next. Switch on `kind`, never on the text.
+ * The error type that crosses module borders. `message` says what happened and what was not done; `remedy` says what to do next. Switch on
+ * `kind`, never on the text.
  */
 export class AppError extends Error {
   readonly kind: ErrorKind;
@@ -76,13 +76,13 @@ export function isAppError(error: unknown): error is AppError {
   return error instanceof AppError;
 }
 
-/** True for our own abort errors and for the platform's `AbortError`. */
+/** Returns whether it is one of our own abort errors or the platform's `AbortError`. */
 export function isAbort(error: unknown): boolean {
   if (error instanceof AppError) return error.kind === 'aborted';
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Any thrown value as an AppError; what is not one already becomes `internal` with the value as its cause. */
+/** Returns any thrown value as an AppError; other values become `internal` with the value as their cause. */
 export function toAppError(error: unknown, operation?: string): AppError {
   if (error instanceof AppError) return error;
   if (isAbort(error)) return new AppError('aborted', 'Stopped.', { cause: error, operation });
@@ -90,7 +90,7 @@ export function toAppError(error: unknown, operation?: string): AppError {
   return new AppError('internal', text, { cause: error, operation });
 }
 
-/** Message and remedy as one text for a person, safe to show in the editor's messages. */
+/** Returns message and remedy as one text for people, safe to show in the editor's messages. */
 export function describeError(error: unknown): string {
   const appError = toAppError(error);
   return plainText(appError.remedy ? `${appError.message} ${appError.remedy}` : appError.message);

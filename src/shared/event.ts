@@ -1,9 +1,9 @@
 import { toDisposable, type Disposable } from './lifecycle.ts';
 
-/** Subscribe; dispose to unsubscribe. The editor's own `Event<T>` has a compatible shape. */
+/** Subscribes a listener; dispose to unsubscribe. The editor's own `Event<T>` has a compatible shape. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** A typed event source. A throwing listener never keeps the others from being called. */
+/** A typed event source. A listener that throws does not keep the others from being called. */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #onError: (error: unknown) => void;

@@ -1,11 +1,11 @@
 import { toAppError } from './errors.ts';
 
-/** A JSON object, of which nothing is known yet. */
+/** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
-/** One that is being made, or mended in place. */
+/** A JSON object that is being built or corrected in place. */
 export type WritableFields = Record<string, unknown>;
 
-/** Whether the value is a JSON object; a list is none. */
+/** Returns whether the value is a JSON object; a list is not. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -15,12 +15,12 @@ export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && /^\s*(null|none)?\s*$/i.test(value));
 }
 
-/** The value if it is a JSON object. */
+/** Returns the value if it is a JSON object. */
 export function fieldsOf(value: unknown): Fields | undefined {
   return isFields(value) ? value : undefined;
 }
 
-/** What a service answers, or undefined if it has nothing of that id. @throws whatever else went wrong */
+/** Returns a service's response, or `undefined` if the ID does not exist. @throws any other error */
 export async function ifFound<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -30,15 +30,15 @@ export async function ifFound<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Letters that are written from right to left, and marks that turn the direction. */
+/** Right-to-left letters, and marks that change the direction. */
 const turning = /[\u0590-\u08ff\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/;
 
-/** The text to stand among others: one that is written from right to left would turn what follows it, such as "#1" into "1#". */
+/** Isolates a text from its surroundings: a right-to-left text would otherwise turn what follows it, such as "#1" into "1#". */
 export function isolated(text: string): string {
   return turning.test(text) ? `\u2068${text}\u2069` : text;
 }
 
-/** The text as it was, where a name is given back that was copied from what is shown. */
+/** Removes the isolation from a name that was copied from the screen. */
 export function withoutIsolation(text: string): string {
   return text.replace(/[\u2068\u2069]/g, '');
 }

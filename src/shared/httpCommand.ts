@@ -1,26 +1,26 @@
 import { l10n } from './l10n.ts';
 
-/** How a profile signs its requests, as far as somebody else may know it. */
+/** How a profile authenticates its requests, without secrets. */
 export interface SignIn {
   readonly authKind: 'bearer' | 'basic' | 'header' | 'command' | 'none';
   readonly headerName?: string;
   readonly userName?: string;
-  /** Whose token that is: the local service's is on this machine. */
+  /** Owner of the token: the local service's is on this machine. */
   readonly kind?: string;
 }
 
-/** A request that is written down for a shell or a program. */
+/** A request written for a shell or a program. */
 export interface WrittenRequest {
   readonly url: string;
   readonly signIn: SignIn;
-  /** What is posted. */
+  /** The request body. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Where what is copied takes the sign-in from; the sign-in itself is never copied. */
+/** Variable from which copied requests take the sign-in; the sign-in itself is never copied. */
 const tokenVariable = 'MILLRACE_TOKEN';
 
-/** What the user is told of a request that was copied. */
+/** Returns the message for the user about a copied request. */
 export function copiedNote({ authKind, kind }: SignIn): string {
   if (authKind === 'none') return l10n.t('Copied. Paste it into a shell.');
   return kind === 'local'
@@ -32,9 +32,9 @@ export function copiedNote({ authKind, kind }: SignIn): string {
     : l10n.t('Copied without the sign-in. Set {0} in the shell before you paste the command.', tokenVariable);
 }
 
-/** The words of a POSIX shell that sign a request of curl, with the variable in the place of the secret. */
+/** Returns the shell words that authenticate a curl request, with the variable in place of the secret. */
 export function curlSignIn({ authKind, headerName, userName }: SignIn): string[] {
-  // In double quotes, where the shell puts the variable in.
+  // In double quotes, where the shell expands the variable.
   const variable = `"$${tokenVariable}"`;
   switch (authKind) {
     case 'none':
@@ -50,15 +50,15 @@ export function curlSignIn({ authKind, headerName, userName }: SignIn): string[]
 }
 
 /**
- * A command that posts JSON of any length and shows the answer as it comes. The JSON stands in the lines below the command: one word of a
- * shell has a limit, and lines can be read.
+ * Returns a command that posts JSON of any length and shows the response as it arrives. The JSON is in the lines below the command: a
+ * single shell word has a maximum length, and lines are readable.
  */
 export function curlCommand({ url, signIn, body }: WrittenRequest): string {
   const words = ['curl', '-sSN', ...curlSignIn(signIn), '-H', "'Content-Type: application/json'", shellWord(url)];
   return `${words.join(' ')} --data-binary @- <<'END'\n${JSON.stringify(body, undefined, 2)}\nEND\n`;
 }
 
-/** A program for Python 3 without packages that posts the JSON and prints the answer. */
+/** Returns a program for Python 3 without packages that posts the JSON and prints the response. */
 export function pythonProgram({ url, signIn, body }: WrittenRequest): string {
   const header = pythonSignIn(signIn);
   return `import json
@@ -92,7 +92,7 @@ function pythonSignIn({ authKind, headerName, userName }: SignIn): string {
   }
 }
 
-/** A value of JSON as Python writes it; texts of JSON are texts of Python. */
+/** Writes a JSON value in Python syntax; JSON strings are valid Python strings. */
 function pythonLiteral(value: unknown, indent = ''): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -107,7 +107,7 @@ function pythonLiteral(value: unknown, indent = ''): string {
   return lines.length === 0 ? open + close : `${open}\n${lines.join('')}${indent}${close}`;
 }
 
-/** One word of a POSIX shell, whatever stands in it. */
+/** Quotes any text as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -7,24 +7,24 @@ interface ReviverContext {
   readonly source?: string;
 }
 
-/** ES2025's JSON source text access, which the type library does not have yet. */
+/** ES2025's JSON source text access, which the type library lacks. */
 interface ExactJson {
   parse(
     text: string,
     reviver: (this: unknown, key: string, value: unknown, context?: ReviverContext) => unknown,
   ): unknown;
-  /** From Node 21 on; the command line runs in Node 20, too. */
+  /** Node 21 and newer; the command line also runs in Node 20. */
   rawJSON?(text: string): unknown;
 }
 
 const exactJson = JSON as unknown as ExactJson;
 
-/** Digits of the shortest integer that a double may not hold: 2^53 has 16. */
+/** Number of digits of the shortest integer that a double may not hold: 2^53 has 16. */
 const unsafeDigits = 16;
 const maxSafe = String(Number.MAX_SAFE_INTEGER);
 const integer = /^-?[0-9]+$/;
 
-/** Longer ones are not ids and no sums: they are what JSON.parse makes of them, since exact digits cost their square. */
+/** Longer integers are neither IDs nor sums, and stay what JSON.parse makes of them: exact digits take quadratic time. */
 const maxDigits = 1000;
 const zero = 48;
 const nine = 57;
@@ -39,15 +39,15 @@ function isSpace(code: number): boolean {
 }
 
 interface Found {
-  /** Start and end of each, with its sign, in the order of the text; in one list, since there may be hundreds of thousands. */
+  /** Start and end of each integer with its sign, in text order; in one list, because there may be hundreds of thousands. */
   readonly bounds: number[];
-  /** Whether all of them certainly stand outside of strings. */
+  /** Whether all of them are certainly outside of strings. */
   certain: boolean;
 }
 
 /**
- * The integers of the text that a double may not hold, where they stand as values: found by looking at every 16th
- * character only, since 16 digits in a row cannot hide between two of them.
+ * Finds the integers in the text that a double may not hold, where values can be. It checks every 16th character only, because 16
+ * consecutive digits cannot hide between two of them.
  */
 function findCandidates(text: string): Found | undefined {
   let found: Found | undefined;
@@ -67,31 +67,31 @@ function findCandidates(text: string): Found | undefined {
         if (standing === 'perhaps') found.certain = false;
       }
     }
-    // What stands here is not a digit, and so no part of the next ones.
+    // This character is not a digit, so it does not belong to the next integer.
     last = end;
     at = end;
   }
   return found;
 }
 
-/** A leading zero is no JSON number: the parser is left to say so. */
+/** A leading zero is invalid JSON, which the parser reports. */
 function isUnsafe(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start);
   if (end - start > unsafeDigits) return first !== zero;
-  // The largest safe one, 9007199254740991, begins with 9 as well.
+  // The largest safe integer, 9007199254740991, begins with 9 as well.
   return first === nine && text.slice(start, end) > maxSafe;
 }
 
-/** Whether what stands around digits is what stands around an integer value. */
+/** Returns whether the characters around digits are those around an integer value. */
 function standingOf(text: string, start: number, end: number): 'yes' | 'perhaps' | 'no' {
   let after = end;
   while (after < text.length && isSpace(text.charCodeAt(after))) after++;
-  // A comma or closing bracket or brace, or the end of the text.
+  // A comma, a closing bracket or brace, or the end of the text.
   const right = after === text.length ? 44 : text.charCodeAt(after);
   if (right !== 44 && right !== 93 && right !== 125) return 'no';
   let before = start - 1;
   while (before >= 0 && isSpace(text.charCodeAt(before))) before--;
-  // A colon, comma or opening bracket, or the beginning of the text.
+  // A colon, a comma, an opening bracket, or the beginning of the text.
   const left = before < 0 ? 44 : text.charCodeAt(before);
   if (left === 44 || left === 91) return 'perhaps';
   if (left !== 58) return 'no';
@@ -101,14 +101,14 @@ function standingOf(text: string, start: number, end: number): 'yes' | 'perhaps'
 }
 
 /**
- * Whether a quote after this character closes a string for certain. One that opens a string has a comma, colon, bracket,
- * brace or space before it, and one that is part of a string has a backslash.
+ * Returns whether a quote after this character certainly closes a string. A quote that opens a string follows a comma, colon, bracket,
+ * brace or space, and a quote within a string follows a backslash.
  */
 function closesName(code: number): boolean {
   return code !== 44 && code !== 58 && code !== 91 && code !== 123 && code !== 92 && !isSpace(code);
 }
 
-/** The bounds of those candidates that do not stand inside a string: strings are jumped over from quote to quote. */
+/** Returns the bounds of the candidates outside of strings, jumping over strings from quote to quote. */
 function outsideStrings(text: string, bounds: readonly number[]): readonly number[] {
   let open = text.indexOf('"');
   if (open < 0) return bounds;
@@ -127,7 +127,7 @@ function outsideStrings(text: string, bounds: readonly number[]): readonly numbe
   return outside;
 }
 
-/** Where the string that opens there closes; beyond the text if it does not. */
+/** Returns where the string that opens there closes, or a place beyond the text if it does not. */
 function closingQuote(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close >= 0 && text.charCodeAt(close - 1) === 92) {
@@ -140,8 +140,8 @@ function closingQuote(text: string, open: number): number {
 }
 
 /**
- * Characters that may stand in a JSON string as they are and never do. One that the text does not hold, in itself or
- * escaped, marks our strings for certain; one byte wide, so that the text stays as narrow as it was.
+ * Characters that may stand unescaped in a JSON string but never do. One that the text does not contain, plain or escaped, marks our
+ * strings reliably; they are one byte wide, so that the text stays compact.
  */
 const markers = ['\x7f', '\x80', '\x81', '\x82', '\x83', '\x84'];
 
@@ -168,7 +168,7 @@ function parseMarked(text: string, bounds: readonly number[], marker: string): u
   return value;
 }
 
-/** Turns marked strings into the integers they stand for. With a stack of its own, since nesting may be deep. */
+/** Turns marked strings into their integers. It uses its own stack, because nesting may be deep. */
 function restore(root: unknown, marker: number): void {
   const open: unknown[] = [root];
   for (let container = open.pop(); container !== undefined; container = open.pop()) {
@@ -200,9 +200,9 @@ function keepExact(this: unknown, _key: string, value: unknown, context?: Revive
 }
 
 /**
- * Parses JSON. Integers that a double cannot hold come back as bigint, everything else as JSON.parse gives it. The text
- * is looked through for such integers first, so that most answers cost no more than JSON.parse; if there are some,
- * they are made strings of a kind of their own, which keep their digits.
+ * Parses JSON. Integers that a double cannot hold become bigint; everything else is as from JSON.parse. The text is scanned for such
+ * integers first, so that most responses cost no more than JSON.parse; if there are any, they become marked strings, which keep their
+ * digits.
  * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
@@ -214,12 +214,12 @@ export function parseJson(text: string): unknown {
   try {
     return parseMarked(text, bounds, marker);
   } catch {
-    // The error of the text as it came names the right place; if there is none, the slow way is right too.
+    // The error for the original text names the right position; if there is none, the slow way works.
     return exactJson.parse(text, keepExact);
   }
 }
 
-/** Writes JSON; bigint values as plain digits. @throws TypeError on a cycle */
+/** Writes JSON, with bigint values as plain digits. @throws TypeError on a cycle */
 export function stringifyJson(value: unknown, indent?: number): string {
   const written = (ofBigint: (digits: string) => unknown): string =>
     (JSON.stringify(

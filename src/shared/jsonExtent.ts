@@ -1,22 +1,22 @@
 import { endOfString, skipSpace } from './jsonText.ts';
 
-/** How much a JSON text may hold. What it takes to read a text grows with these, whatever its length. */
+/** Limits on the content of a JSON text. The time to parse a text grows with these, whatever its length. */
 export interface JsonLimits {
-  /** Values of all kinds, those inside of others included. */
+  /** Maximum number of values of all kinds, including nested ones. */
   readonly maxValues: number;
-  /** Lists and objects inside of each other. */
+  /** Maximum nesting of lists and objects. */
   readonly maxDepth: number;
-  /** Of one number. */
+  /** Maximum number of digits in a number. */
   readonly maxDigits?: number;
 }
 
-/** No number that means anything has more; reading one takes time that grows faster than its length. */
+/** No meaningful number has more digits, and parsing one takes more than linear time. */
 const usualDigits = 400;
 
-/** Characters of a value that is not text, without digits that follow another: `-1.5e+10`, `false`, and the colon before it. */
+/** Number of non-text characters per value, without consecutive digits: `-1.5e+10`, `false`, and the colon before it. */
 const maxWordsOfValue = 20;
 
-/** What a JSON text has too much of, in words such as `more than 200 values`; undefined if it keeps to the limits. */
+/** Returns the limit that a JSON text exceeds, in words such as `more than 200 values`, or `undefined` if there is none. */
 export function findExcess(text: string, limits: JsonLimits): string | undefined {
   switch (excessOf(text, limits)) {
     case 'values':
@@ -31,8 +31,8 @@ export function findExcess(text: string, limits: JsonLimits): string | undefined
 }
 
 /**
- * The same as a code. Goes once over the text, from quote to quote if it can, and reads nothing, so it takes a few milliseconds for the
- * longest one: the text need not be JSON.
+ * Returns the same as a code. It scans the text once, from quote to quote where possible, without parsing, so it takes a few milliseconds
+ * at most. The text need not be JSON.
  */
 export function excessOf(
   text: string,
@@ -58,9 +58,9 @@ export function excessOf(
       if (depth > maxDepth) return 'depth';
     } else if (code === closeList || code === closeObject) depth -= 1;
     else if (digits <= 1) words += 1;
-    // No JSON, as its parser finds out at once: too much stands between two commas.
+    // Not JSON, as its parser will find at once: too much is between two commas.
     if (words > maxWordsOfValue * maxValues) return undefined;
-    // A name and its value are two.
+    // A name and its value count as two strings.
     if (values > maxValues || strings > 2 * maxValues) return 'values';
   }
   return undefined;

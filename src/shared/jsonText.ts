@@ -1,6 +1,6 @@
 const [quote, backslash] = [34, 92] as const;
 
-/** Behind the quote that closes the JSON string that opens there; the end of the text if none does. */
+/** Returns the position after the quote that closes the JSON string that opens there, or the end of the text. */
 export function endOfString(text: string, start: number): number {
   const first = text.indexOf('"', start + 1);
   if (first < 0) return text.length;
@@ -9,12 +9,12 @@ export function endOfString(text: string, start: number): number {
 
 const encoder = new TextEncoder();
 const bytes = new Uint8Array(48 * 1024);
-/** At most three bytes each. */
+/** At most three bytes per character. */
 const maxCharacters = bytes.length / 3;
 
 /**
- * The same for a string with escapes, of which each character is looked at: quotes may be all that it holds. It is looked at as
- * bytes, a piece at a time, since asking a text of millions for each of its characters can take ten times as long.
+ * Does the same for a string with escapes, of which each character is checked: it may consist of quotes. It checks bytes, a piece at a
+ * time, because reading each character of a text of millions can take ten times as long.
  */
 function endOfEscaped(text: string, from: number): number {
   let isEscaped = false;
@@ -24,7 +24,7 @@ function endOfEscaped(text: string, from: number): number {
     const end = Math.min(at + characters, text.length);
     for (let position = 0; position < written; position += 1) {
       const byte = bytes[position] ?? 0;
-      // The first byte of a character counts for it, and that of a pair of them for both.
+      // The first byte of a character counts for it, and that of a surrogate pair for both.
       if ((byte & 0xc0) !== 0x80) at += byte < 0xf0 ? 1 : 2;
       if (isEscaped) isEscaped = false;
       else if (byte === quote) return at;
@@ -35,7 +35,7 @@ function endOfEscaped(text: string, from: number): number {
   return text.length;
 }
 
-/** Where the text goes on behind white space. */
+/** Returns the position after white space. */
 export function skipSpace(text: string, from: number): number {
   if (!(text.charCodeAt(from) <= 32)) return from;
   const other = /[^\0- ]/g;

@@ -1,14 +1,14 @@
-/** Something that is made at its first use and then kept. */
+/** A value that is created at its first use and then kept. */
 export interface Lazy<T> {
-  /** What was made; calls at the same time share one start. A start that fails is forgotten, so that the next call tries again. */
+  /** Returns the value. Concurrent calls share one start. A failed start is forgotten, so that the next call tries again. */
   (): Promise<T>;
-  /** What was begun and has not failed; undefined before the first use. Starts nothing. */
+  /** The pending or successful start; `undefined` before the first use. Starts nothing. */
   readonly begun: Promise<T> | undefined;
 }
 
 /**
- * Puts off what is heavy until it is needed: a chunk of code, a connection, a file.
- * @param start makes it; it may throw or reject
+ * Defers something heavy until it is needed: a chunk of code, a connection, a file.
+ * @param start creates it; it may throw or reject
  */
 export function lazy<T>(start: () => T | Promise<T>): Lazy<T> {
   let begun: Promise<T> | undefined;

@@ -1,4 +1,4 @@
-/** Structurally the editor's own Disposable, so that either can be put where the other is asked for. */
+/** Structurally compatible with the editor's own Disposable. */
 export interface Disposable {
   dispose(): void;
 }
@@ -14,7 +14,7 @@ export function toDisposable(dispose: () => void): Disposable {
   };
 }
 
-/** Owns disposables and disposes them in reverse order, once. Adding to a disposed store disposes at once. */
+/** Owns disposables and disposes them once, in reverse order. Adding to a disposed store disposes at once. */
 export class DisposableStore implements Disposable {
   readonly #items = new Set<Disposable>();
   #disposed = false;

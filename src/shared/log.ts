@@ -1,4 +1,4 @@
-/** Where a module reports what a user may need to read later. The editor's LogOutputChannel fits. */
+/** Where a module logs what a user may need later. The editor's LogOutputChannel fits. */
 export interface Logger {
   trace(message: string): void;
   debug(message: string): void;

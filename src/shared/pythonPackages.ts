@@ -1,4 +1,4 @@
-/** Packages whose name on PyPI is another than that of the module. */
+/** Packages whose name on PyPI differs from the module's. */
 const packageOfModule: Readonly<Record<string, string>> = {
   sklearn: 'scikit-learn',
   yaml: 'pyyaml',
@@ -15,12 +15,12 @@ const packageOfModule: Readonly<Record<string, string>> = {
   skimage: 'scikit-image',
 };
 
-/** The package that has the module, as far as its name tells. */
+/** Returns the package of a module, judging by its name. */
 export function packageOf(module: string): string {
   return packageOfModule[module] ?? module.replaceAll('_', '-');
 }
 
-/** Modules that are meant when a name is near to theirs: of Python itself, and of packages that nearly everyone knows. */
+/** Modules that a similar name may mean: Python's own, and those of well-known packages. */
 export const knownModules: readonly string[] = [
   ...'argparse collections csv datetime functools itertools json logging math os pathlib random re shutil sqlite3'.split(
     ' ',

@@ -1,6 +1,6 @@
-/** One place in the code that a traceback names. */
+/** A place in code that a traceback names. */
 export interface TracebackFrame {
-  /** As it is written: a path, `<cell 3>` of a notebook run here, `Cell In[3]` of Jupyter. */
+  /** The file as written: a path, `<cell 3>` of a notebook run here, `Cell In[3]` of Jupyter. */
   readonly file: string;
   /** Counted from 1. */
   line: number;
@@ -9,14 +9,14 @@ export interface TracebackFrame {
 export interface PythonTraceback {
   /** Outermost first. */
   readonly frames: TracebackFrame[];
-  /** The line with the exception, such as `ValueError: no`; undefined if the text ends before it. */
+  /** The line with the exception, such as `ValueError: no`; `undefined` if the text ends before it. */
   readonly error?: string;
-  /** Indices of its first line and of the one after its exception. */
+  /** Indices of its first line and of the line after its exception. */
   readonly start: number;
   readonly end: number;
-  /** Whether it is the cause or the context of the traceback after it. */
+  /** Whether it is the cause or context of the next traceback. */
   readonly leadsOn: boolean;
-  /** Whether what is printed before it says that the program went on, as for an exception in a `__del__` or while logging. */
+  /** Whether the text before it says that the program continued, as for an exception in a `__del__` or while logging. */
   readonly isAside: boolean;
 }
 
@@ -35,7 +35,7 @@ const aside = new RegExp(
   ].join('|')})`,
 );
 const frame = /^ {1,4}File "([^"]+)", line (\d+)/;
-// IPython writes its frames in three ways, and marks the line of the older one by an arrow.
+// IPython writes its frames in three ways; in the oldest, an arrow marks the line.
 const cellFrame = /^(?:Cell )?In\s?\[(\d+)\], line (\d+)/;
 const colonFrame = /^File ([^\s:,][^:,]*):(\d+)(?:, in |$)/;
 const plainFrame = /^(?:Input (In \[\d+\]), in |File ([^,]+), line (\d+)|(<[\w-]+>|[~/.][^\s]*\.py) in )/;
@@ -43,7 +43,7 @@ const arrow = /^-{2,}> (\d+)\b/;
 const exception = /^[A-Za-z_][\w.]*(?::|$)/;
 const syntaxError = /^(?:SyntaxError|IndentationError|TabError)\b/;
 
-/** The tracebacks of a text, in their order. What the message of an exception quotes is not taken for frames of it. */
+/** Parses the tracebacks of a text in order. Text that an exception's message quotes is not taken for frames. */
 export function parseTracebacks(text: string): PythonTraceback[] {
   const lines = textLines(text);
   const found: PythonTraceback[] = [];
@@ -56,7 +56,7 @@ export function parseTracebacks(text: string): PythonTraceback[] {
   return found;
 }
 
-/** A text's lines as a terminal would show them, without colours. */
+/** Returns a text's lines as a terminal shows them, without colors. */
 export function textLines(text: string): string[] {
   return text
     .replace(/\x1b\[[0-9;]*m/g, '')
@@ -76,12 +76,12 @@ function readAt(lines: readonly string[], index: number): PythonTraceback | unde
   return frame.test(line) ? readSyntaxError(lines, index) : undefined;
 }
 
-/** Takes from a line what stands before every line of a traceback. */
+/** Removes the prefix that every line of a traceback has. */
 type Margin = (line: string) => string;
 
 const noMargin: Margin = (line) => line;
 
-/** The margin of a traceback that is quoted, belongs to a group of exceptions, or was logged line by line. */
+/** Returns the margin of a traceback that is quoted, belongs to an exception group, or was logged line by line. */
 function marginOf(before: string, nextLine: string): Margin {
   const quote = before.replace(/Exception Group $/, '').replace('+', '|');
   if (/^[\s|>#]*$/.test(quote)) return (line) => (line.startsWith(quote) ? line.slice(quote.length) : line);
@@ -89,7 +89,7 @@ function marginOf(before: string, nextLine: string): Margin {
   return frame.test(logged(nextLine)) ? logged : noMargin;
 }
 
-/** What stands behind a prefix whose numbers, such as those of a time, may be others. */
+/** Returns the text after a prefix whose numbers, such as those of a time, may differ. */
 function afterPrefix(line: string, prefix: string): string | undefined {
   let at = 0;
   for (const part of prefix.split(/(\d+)/)) {
@@ -113,13 +113,13 @@ function readStandard(lines: readonly string[], start: number, margin: Margin): 
     const match = frame.exec(line);
     if (match) frames.push(frameOf(match));
     else if (exception.test(line)) return made(lines, start, index, frames, line, margin);
-    // Anything else at the margin cannot be part of it.
+    // Anything else at the margin does not belong to it.
     else if (line !== '' && !/^\s/.test(line)) return made(lines, start, index - 1, frames, undefined, margin);
   }
   return made(lines, start, lines.length - 1, frames, undefined, margin);
 }
 
-/** Python prints no header above the place of an error that it finds while it reads a file. */
+/** Python prints no header above a syntax error's place. */
 function readSyntaxError(lines: readonly string[], start: number): PythonTraceback | undefined {
   const match = frame.exec(lines[start] ?? '');
   const after = lines.slice(start + 1, start + 6).findIndex((line) => !/^\s/.test(line));
@@ -149,7 +149,7 @@ function readIpython(lines: readonly string[], start: number): PythonTraceback {
   return made(lines, start, lines.length - 1, frames, undefined, noMargin);
 }
 
-/** Of a pattern that finds a file and a line. */
+/** Builds a frame from a match of file and line. */
 function frameOf([, file = '', line]: readonly string[]): TracebackFrame {
   return { file, line: Number(line) };
 }
@@ -176,7 +176,7 @@ function made(
   };
 }
 
-/** Where the traceback after this one begins, looked for no further than a message is long. */
+/** Returns where the next traceback begins, searching no further than a message is long. */
 function nextHeader(lines: readonly string[], from: number): number {
   const count = lines.slice(from, from + 200).findIndex((line) => line.includes(header));
   return count < 0 ? -1 : from + count;

@@ -2,8 +2,8 @@ const secretHeader =
   /\b(authorization|proxy-authorization|x-api-key|cookie|set-cookie)\b(["']?\s*[:=]\s*["']?)([^\r\n"']+)/gi;
 const bearer = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{4,}/gi;
 /**
- * Up to the first `@`, and on over those that a password may hold; a password with a slash is known by the colon before
- * it, which does not begin a port. Whatever can be tried again is bounded, so that a long text costs no more than its length.
+ * Up to the first `@`, and across those that a password may contain. A password with a slash is recognized by the colon before it, which
+ * does not begin a port. Everything that can be retried is bounded, so that the time is linear.
  */
 // oxlint-disable-next-line patterns/linear
 const urlCredentials =
@@ -13,8 +13,8 @@ const namedSecret =
   /(["']?\b(?:access_?token|refresh_?token|api_?key|client_?secret|password|token)\b["']?\s*[:=]\s*["']?)([^\s"',;&}]{4,})/gi;
 
 /**
- * The text without credentials: header values, bearer and basic tokens, `user:password@` in URLs, values of
- * fields whose name says secret, and every secret given, also in its base64 and URL-encoded form.
+ * Removes credentials from a text: header values, bearer and basic tokens, `user:password@` in URLs, values of fields whose name suggests a
+ * secret, and every given secret, also in its base64 and URL-encoded form.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
   let result = text;
@@ -30,8 +30,8 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 }
 
 /**
- * The address of a proxy without what stands before its last `@`, with a scheme or without one. For values that are known
- * to be addresses: a password in them may hold anything.
+ * Returns a proxy's address without what precedes its last `@`, with or without a scheme. For values that are known to be addresses: a
+ * password in them may contain anything.
  */
 export function withoutCredentials(address: string): string {
   return address.replace(proxyCredentials, (_match, scheme: string | undefined) => `${scheme ?? ''}•••@`);

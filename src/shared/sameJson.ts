@@ -1,6 +1,6 @@
 import { isFields } from './fields.ts';
 
-/** Equality of JSON values; the order of keys does not count. */
+/** Compares JSON values; the order of keys does not matter. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) && Array.isArray(right))

@@ -1,7 +1,4 @@
-/**
- * Reads values of unknown make, for pages that load no library for it. A shape gives the value with what it knows of it and nothing else,
- * or throws.
- */
+/** Validates unknown values on pages that load no library for it. A shape returns the fields that it knows and nothing else, or throws. */
 export type Shape<T> = (value: unknown) => T;
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 
@@ -24,7 +21,7 @@ export const shape = {
       typeof value === 'string' && value.length <= maxLength ? value : wrong('a text'),
   number: (): Shape<number> => (value) =>
     typeof value === 'number' && Number.isFinite(value) ? value : wrong('a number'),
-  /** From 0 on. */
+  /** 0 or greater. */
   count: (): Shape<number> => (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : wrong('a count'),
   flag: (): Shape<boolean> => (value) => (typeof value === 'boolean' ? value : wrong('a flag')),
@@ -52,7 +49,7 @@ export const shape = {
       }
       return read as ObjectOf<F>;
     },
-  /** One of several objects, told apart by the field `type`. */
+  /** One of several objects, distinguished by the field `type`. */
   either:
     <F extends Record<string, Shape<object>>>(
       kinds: F,
@@ -65,7 +62,7 @@ export const shape = {
     },
 } as const;
 
-/** The value, or undefined if it has another shape. */
+/** Returns the value, or `undefined` if it has another shape. */
 export function read<T>(of: Shape<T>, value: unknown): T | undefined {
   try {
     return of(value);

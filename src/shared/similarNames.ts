@@ -1,4 +1,4 @@
-/** The known names that a mistyped one may stand for, best first; none if nothing is near. */
+/** Returns the known names that a mistyped one may mean, best first; none if nothing is close. */
 export function similarNames(name: string, known: Iterable<string>, max = 3): readonly string[] {
   const wanted = plain(name);
   const found: { name: string; distance: number }[] = [];
@@ -14,12 +14,12 @@ export function similarNames(name: string, known: Iterable<string>, max = 3): re
     .map((item) => item.name);
 }
 
-/** Spelling apart: `timeoutSeconds` and `timeout-seconds` are `timeout_seconds`. */
+/** Ignores spelling variants: `timeoutSeconds` and `timeout-seconds` are `timeout_seconds`. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Changes, insertions, removals and swaps of neighbours between two names; more than `limit` is `limit + 1`. */
+/** Counts changes, insertions, deletions and swaps of neighbors between two names; more than `limit` is `limit + 1`. */
 function editDistance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) > limit) return limit + 1;
   let beforeLast: number[] = [];

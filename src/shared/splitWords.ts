@@ -1,13 +1,12 @@
-/** The words of a line, and the quotation mark that was left open, if one was. */
+/** The words of a line, and the quotation mark that was not closed, if any. */
 export interface Words {
   readonly words: string[];
   readonly openQuote?: string;
 }
 
 /**
- * Takes a command line apart: blanks separate; single and double quotes keep blanks. A backslash keeps the character
- * behind it, outside single quotes; with `escapes: 'quoted'` it does so only inside double quotes before `"` and `\`, so
- * that Windows paths need no doubling.
+ * Splits a command line: blanks separate words; single and double quotes keep blanks. A backslash keeps the next character, except within
+ * single quotes; with `escapes: 'quoted'` it does so only within double quotes before `"` and `\`, so that Windows paths need no doubling.
  */
 export function splitWords(line: string, { escapes = 'all' }: { escapes?: 'all' | 'quoted' } = {}): Words {
   const words: string[] = [];

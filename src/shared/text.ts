@@ -1,24 +1,24 @@
 import { l10n } from './l10n.ts';
 
-/** "a", "a and b", "a, b and c". */
+/** Joins names: "a", "a and b", "a, b and c". */
 export function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : l10n.t('{0} and {1}', names.slice(0, -1).join(', '), names.at(-1) ?? '');
 }
 
-/** "a", "a or b", "a, b or c". */
+/** Joins names: "a", "a or b", "a, b or c". */
 export function listedOr(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : l10n.t('{0} or {1}', names.slice(0, -1).join(', '), names.at(-1) ?? '');
 }
 
-/** The text, trimmed, with a full stop unless it ends like a sentence already. */
+/** Returns the trimmed text, with a full stop unless it already ends like a sentence. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /**
- * The text, or its beginning and an ellipsis; no character is cut in half.
- * @param max in UTF-16 units; if it is left out, as much as a message shows of a value or a name
+ * Returns the text, or its beginning and an ellipsis, without splitting a character.
+ * @param max in UTF-16 units; default: as much as a message shows of a value or a name
  */
 export function shortened(text: string, max = 60): string {
   if (text.length <= max) return text;
@@ -26,7 +26,7 @@ export function shortened(text: string, max = 60): string {
   return `${text.slice(0, isHalf ? max - 1 : max)}…`;
 }
 
-/** A size for people: bytes, or characters if a text is meant, in the unit that makes it short. */
+/** Formats a size, of bytes or characters, in the unit that makes it short. */
 export function sizeText(size: number): string {
   if (size < 1_000_000) {
     const kilobytes = size / 1000;
@@ -36,14 +36,14 @@ export function sizeText(size: number): string {
 }
 
 /**
- * The text without anything that the editor's messages draw as a link: `[text](command:…)` in the words of a server,
- * a job's name or a model would otherwise become a button that runs a command.
+ * Removes everything that the editor's messages would show as a link: `[text](command:…)` from a server, a job's name or a model would
+ * otherwise become a button that runs a command.
  */
 export function plainText(text: string): string {
   return text.replaceAll('](', '] (');
 }
 
-/** A duration in its two largest units, such as "850 ms", "12 s", "3 min 5 s" or "2 d 4 h". */
+/** Formats a duration in its two largest units, such as "850 ms", "12 s", "3 min 5 s" or "2 d 4 h". */
 export function formatDuration(durationInMs: number): string {
   if (durationInMs < 1000) return l10n.t('{0} ms', Math.round(durationInMs));
   const seconds = Math.floor(durationInMs / 1000);
@@ -63,7 +63,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as HTML, inside an element or a quoted attribute. NUL, which no HTML holds, becomes the replacement character. */
+/** Escapes a text for HTML, inside an element or a quoted attribute. NUL, which HTML does not allow, becomes the replacement character. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character).replaceAll('\0', '\ufffd');
 }

@@ -1,8 +1,8 @@
 import { isFields } from './fields.ts';
-/** So much of a text is escaped, and written, in a few milliseconds. */
+/** Length of text that can be escaped and written within a few milliseconds. */
 const pieceCharacters = 64 * 1024;
 
-/** A text in pieces that do not part a pair of surrogates. */
+/** Yields a text in pieces that do not split surrogate pairs. */
 export function* textPieces(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     let end = Math.min(at + pieceCharacters, text.length);
@@ -12,7 +12,7 @@ export function* textPieces(text: string): Generator<string> {
   }
 }
 
-/** JSON in pieces, whose long texts are escaped one piece after the other. */
+/** Yields JSON in pieces, whose long texts are escaped one piece after another. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value === 'string') {
     yield '"';

@@ -1,21 +1,21 @@
 import { escapeHtml } from './text.ts';
 
-/** What a page of the editor is made of. */
+/** The parts of a webview's page. */
 export interface WebviewPage {
   /** New for each page. */
   readonly nonce: string;
   readonly title: string;
-  /** Addresses of the page's files; its scripts are run in this order. */
+  /** Addresses of the page's scripts, in execution order. */
   readonly scripts: readonly string[];
   readonly style: string;
   readonly language: string;
-  /** What else the page may load and do, as directives of its policy. */
+  /** Further directives of the page's policy. */
   readonly policy?: readonly string[];
-  /** What the page reads of itself, by the name of its `data-` attribute, as JSON; what is undefined is left out. */
+  /** Data of the page as JSON, by the name of its `data-` attribute; `undefined` is left out. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A page's policy: scripts and one style sheet, all marked with the nonce; nothing else is loaded, sent or run. */
+/** Returns a page's policy: scripts and one style sheet, all with the nonce; nothing else is loaded, sent or run. */
 export function webviewPolicy(nonce: string, more: readonly string[] = []): string {
   return [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 import type { Fields } from './fields.ts';
 
-/** An object without its own fields that are null; itself if it has none. */
+/** Returns an object without its null fields; the object itself if it has none. */
 export function withoutTopNulls(fields: Fields): Fields {
   const names = Object.keys(fields);
   if (names.every((name) => fields[name] !== null)) return fields;
@@ -8,8 +8,8 @@ export function withoutTopNulls(fields: Fields): Fields {
 }
 
 /**
- * A value without the fields that are null, at any depth; nulls in lists stay. The value itself if it has none.
- * @param onDepth called at each list and object with how many are around it; what it throws ends the look
+ * Removes null fields at any depth; nulls in lists stay. Returns the value itself if there are none.
+ * @param onDepth called at each list and object with its depth; what it throws ends the traversal
  * @throws RangeError if it is nested too deeply for the stack
  */
 export function withoutNullFields<T>(value: T, onDepth?: (depth: number) => void, depth = 0): T {

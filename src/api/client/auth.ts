@@ -2,14 +2,14 @@ import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { Auth } from './client.ts';
 
-/** The header that signs a request, and the texts that nothing may show. */
+/** Header that signs a request, and the secrets that must never be shown. */
 export interface Credentials {
   readonly header?: readonly [name: string, value: string];
   readonly secrets: readonly string[];
 }
 
 /**
- * Resolves what the profile's kind of sign-in sends.
+ * Returns the credentials to send for the profile's kind of sign-in.
  * @throws AppError `unauthenticated` if there is no secret or a header cannot carry it
  */
 export async function credentialsOf(auth: Auth): Promise<Credentials> {
@@ -36,7 +36,7 @@ function resolve(secret: string | (() => Promise<string>)): string | Promise<str
   return typeof secret === 'string' ? secret : secret();
 }
 
-/** Visible ASCII and spaces: what a header carries. A line break is the usual mistake of a pasted token. */
+/** Characters that a header can carry: visible ASCII and spaces. Pasted tokens most often fail because of a line break. */
 const sendable = /^[\x20-\x7e]+$/;
 
 function checked(secret: string, what: string): string {
@@ -59,7 +59,7 @@ function checked(secret: string, what: string): string {
   return what === 'password' ? secret : trimmed;
 }
 
-/** Base64 of the UTF-8 form, as RFC 7617 asks if a name or password is not ASCII. */
+/** Encodes the UTF-8 form as Base64, as RFC 7617 requires for a name or password that is not ASCII. */
 function base64(text: string): string {
   let binary = '';
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);

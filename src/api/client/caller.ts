@@ -18,7 +18,7 @@ import { checkExtent, type ReadResponse, readResponse, type Skipped, skippedText
 import { Retrier, type RetryMode, type RetryWait } from './retry.ts';
 import { type Fetch, type OpenResponse, send } from './transport.ts';
 
-/** What the client is built from; everything but the first two has a default. */
+/** Dependencies and settings of the client; all but the first two have defaults. */
 export interface CallerOptions {
   readonly baseUrl: string;
   readonly auth: Auth;
@@ -26,23 +26,23 @@ export interface CallerOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly limits?: Partial<ClientLimits>;
-  /** In [0, 1); spreads the attempts of many clients. */
+  /** Random number in [0, 1), used to spread the retries of many clients. */
   readonly random?: () => number;
-  /** Told of every wait of every call; a call can have a listener of its own as well. */
+  /** Called for every wait of every call; a call can also have its own listener. */
   readonly onRetry?: (wait: RetryWait) => void;
-  /** The retry mode of calls that name none. */
+  /** Retry mode of calls that do not specify one. */
   readonly retry?: RetryMode;
-  /** Called with a sentence about entries of a list that could not be read and were left out. */
+  /** Called with a sentence about list entries that were left out because they could not be read. */
   readonly onSkipped?: (text: string) => void;
 }
 
 /** One call of a route. */
 export interface RouteCall extends CallOptions {
-  /** Values of the path's `{name}` parts. */
+  /** Values of the `{name}` parameters in the path. */
   readonly path?: Readonly<Record<string, string>>;
 }
 
-/** A request that was checked and written out, ready to be sent any number of times. */
+/** A request that has been checked and serialized, ready to be sent any number of times. */
 export interface Prepared {
   readonly route: Route;
   readonly url: string;
@@ -56,13 +56,13 @@ interface AttemptOptions extends CallOptions {
   readonly leftInMs?: number;
 }
 
-/** A response whose body is still to be read, and what it was asked for with. */
+/** A response whose body has not been read yet, and the credentials of its request. */
 export interface Opened {
   readonly response: OpenResponse;
   readonly credentials: Credentials;
 }
 
-/** Carries out routes: checks and writes the request, sends it, reads and checks the answer. */
+/** Calls routes: checks, serializes and sends the request, then reads and checks the response. */
 export class Caller {
   readonly baseUrl: string;
   readonly limits: ClientLimits;
@@ -92,9 +92,9 @@ export class Caller {
   }
 
   /**
-   * `prepare` and `deliver` in one.
-   * @returns the answer as the route's schema reads it: INT64 as decimal strings, null and absent as one
-   * @throws AppError what either throws
+   * Runs `prepare`, then `deliver`.
+   * @returns the response as the route's schema reads it: INT64 as decimal strings, null treated as absent
+   * @throws AppError whatever either of the two throws
    */
   async call<Q extends z.ZodType, R extends z.ZodType>(
     route: Route<Q, R>,
@@ -105,13 +105,13 @@ export class Caller {
   }
 
   /**
-   * Sends a prepared request and reads its answer. It is sent again where the route says that this is harmless, for up to 10 minutes, at
-   * least 30 s after a 5xx (Jobs API 2.0, Errors; Inference API, Errors).
-   * @param read reads the answer's text in place of the schema, for answers so long that the schema would block the process, such as the
-   * 12,000 jobs of jobs/list (Jobs API 2.0, Limits). It returns the value that the schema would return, and what it left out. If it returns
-   * undefined or rejects, the schema reads the text and says what is wrong
-   * @throws AppError of the last attempt: by the status of an answer (`unauthenticated`, `notFound`, `rateLimited`, `rejected`, `server` …),
-   * by what broke on the way (`network`, `tls`, `timeout`, `cutOff`), `protocol` or `tooLarge` for an answer that is none or has no end, and
+   * Sends a prepared request and reads its response. Retries if the route declares that to be harmless, for up to 10 minutes, at least 30 s
+   * after a 5xx (Jobs API 2.0, Errors; Inference API, Errors).
+   * @param read reads the response text instead of the schema, for responses so long that the schema would block the process, such as the
+   * 12,000 jobs of jobs/list (Jobs API 2.0, Limits). It returns the value that the schema would return and reports what it left out. If it
+   * returns undefined or rejects, the schema reads the text and reports the problem
+   * @throws AppError of the last attempt: by the response status (`unauthenticated`, `notFound`, `rateLimited`, `rejected`, `server` …), by
+   * what failed in transit (`network`, `tls`, `timeout`, `cutOff`), `protocol` or `tooLarge` for a response that is invalid or endless, and
    * `aborted` by the signal
    */
   deliver<R extends z.ZodType>(
@@ -126,10 +126,10 @@ export class Caller {
   }
 
   /**
-   * As `deliver`, for an answer that comes as events (Inference API, Events): resolves with the head of a successful response and with the
-   * credentials of the request, whose secrets no message may show. The reader of the body closes it. A failure from then on is not repeated
-   * and is reported by the reader: at most `limits.streamIdleInMs` between two pieces, `limits.streamBytes` in all.
-   * @throws AppError what `deliver` throws, up to the head
+   * Works like `deliver` for a response that is an event stream (Inference API, Events): resolves with the head of a successful response
+   * and the request's credentials, whose secrets must not appear in any message. The reader of the body closes it. Later failures are not
+   * retried; the reader reports them. Limits: `limits.streamIdleInMs` between two pieces, `limits.streamBytes` in total.
+   * @throws AppError what `deliver` throws, until the head has arrived
    */
   openStream(prepared: Prepared, options: CallOptions = {}): Promise<Opened> {
     return this.#attempts(prepared, options, (leftInMs) =>
@@ -157,7 +157,7 @@ export class Caller {
   }
 
   /**
-   * Checks the request against every rule of its schema and writes it out.
+   * Checks the request against every rule of its schema and serializes it.
    * @throws AppError `invalid` or `tooLarge`, naming the rule, the value and the remedy
    */
   prepare<Q extends z.ZodType, R extends z.ZodType>(
@@ -235,7 +235,7 @@ export class Caller {
     tell?.(text);
   }
 
-  /** Sends a prepared request once. The response is a success; the caller closes it. */
+  /** Sends a prepared request once. Returns a successful response, which the caller closes. */
   async #open(prepared: Prepared, options: AttemptOptions & { accept: string }): Promise<Opened> {
     const { route, url, body } = prepared;
     const { operation } = route;
@@ -283,7 +283,7 @@ export class Caller {
   }
 }
 
-/** A field that is null says the same as one that is left out, if the document gives null no meaning of its own. */
+/** Serializes the request. A null field means the same as an absent one, unless the document defines a meaning for null. */
 function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q>): Checked<z.input<Q>> {
   const checked = encodeChecked(route.request, request);
   if (checked.ok) return checked;
@@ -291,7 +291,10 @@ function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q
   return filled === request ? checked : encodeChecked(route.request, filled);
 }
 
-/** @throws AppError `invalid` if the text is not a base URL; a URL with credentials is refused, since it would be shown */
+/**
+ * Checks a base URL. A URL with credentials is refused because it would be displayed.
+ * @throws AppError `invalid` if the text is not a base URL
+ */
 function checkedBaseUrl(text: string): string {
   const url = URL.parse(text.trim());
   const refuse = (reason: string): never => {
@@ -308,7 +311,7 @@ function checkedBaseUrl(text: string): string {
 function fillPath(route: Route, values: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
-    // `new URL` would drop these segments or climb up with them.
+    // `new URL` would drop these segments or use them to go up a level.
     if (value === '' || value === '.' || value === '..') {
       throw new AppError(
         'invalid',
@@ -345,7 +348,10 @@ function headersOf(accept: string, hasBody: boolean, credentials: Credentials): 
   return headers;
 }
 
-/** @throws AppError `aborted` if the signal has aborted already */
+/**
+ * Throws if the signal has already aborted.
+ * @throws AppError `aborted`
+ */
 function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
   if (signal?.aborted) throw stopped(operation, signal.reason);
 }

@@ -8,14 +8,14 @@ import { createJobsClient } from './jobs/jobsClient.ts';
 import { RunStarter } from './jobs/runStarter.ts';
 
 export interface ClientOptions extends CallerOptions {
-  /** Where the intents of runs are stored before they are sent; without it they live only as long as the process. */
+  /** Where run intents are stored before they are sent; without it, they are lost when the process ends. */
   readonly intents?: IntentStore;
-  /** Id of the profile, under which intents are stored. */
+  /** Id of the profile under which intents are stored. */
   readonly profile?: string;
 }
 
 /**
- * The client of a workspace: every operation of both API documents, typed, checked before it is sent.
+ * Creates the client of a workspace: every operation of both API documents, typed and checked before it is sent.
  * @throws AppError `invalid` if the base URL is invalid
  */
 export function createClient(options: ClientOptions): WorkspaceClient {

@@ -6,13 +6,13 @@ import { redact } from '../../shared/redact.ts';
 import { sentence, shortened } from '../../shared/text.ts';
 import { notDone, notKnown } from './outcome.ts';
 
-/** An error whose answer said when to come again. */
+/** An error response, including when to retry. */
 export class HttpError extends AppError {
-  /** The `Retry-After` header as it came. */
+  /** Unparsed value of the `Retry-After` header. */
   readonly retryAfter?: string;
-  /** Whether the service works and the model server behind it failed. */
+  /** Whether the service works but the model server behind it failed. */
   readonly isUpstream: boolean;
-  /** What the server said, in sentences. */
+  /** The server's message, in sentences. */
   readonly said?: string;
 
   constructor(
@@ -27,7 +27,7 @@ export class HttpError extends AppError {
   }
 }
 
-/** An answer with an error status, and what may be said of it. */
+/** A response with an error status, and what messages may reveal about it. */
 export interface FailedAnswer {
   readonly operation: string;
   /** Whether the operation changes anything; its route says so. */
@@ -35,17 +35,17 @@ export interface FailedAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly retryAfter?: string;
-  /** The body, or as much of it as was read. */
+  /** The body, or the part of it that was read. */
   readonly body: string;
-  /** Texts that no message may show. */
+  /** Secrets that must not appear in any message. */
   readonly secrets: readonly string[];
 }
 
-/** What an error body says, whichever of the known forms it has. */
+/** Content of an error body in any of the known forms. */
 export interface ErrorBody {
   readonly errorCode?: string;
   readonly message?: string;
-  /** Set if the service says that the model server behind it failed: whether waiting may mend that. */
+  /** Set if the service reports that the model server behind it failed: whether waiting may fix that. */
   readonly upstreamRetryable?: boolean;
 }
 
@@ -54,7 +54,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
 }
 
-/** `{error_code, message}`, `{error: {…}}`, `{error: "…"}`, `{message}`, `{detail}` and lists of them. */
+/** Reads `{error_code, message}`, `{error: {…}}`, `{error: "…"}`, `{message}`, `{detail}` and lists of them. */
 export function readErrorFields(value: unknown): ErrorBody {
   const fields = fieldsOf(Array.isArray(value) ? value[0] : value);
   if (!fields) return { message: textOf(value) };
@@ -91,7 +91,7 @@ function upstreamOf(fields: Fields): Pick<ErrorBody, 'upstreamRetryable'> {
   return fields['source'] === 'upstream' ? { upstreamRetryable: fields['retryable'] === true } : {};
 }
 
-/** The same from a body's text: JSON, plain text, HTML or nothing. */
+/** Reads the same fields from a body's text: JSON, plain text, HTML or nothing. */
 export function readErrorBody(body: string, contentType: string): ErrorBody {
   const text = body.trim();
   if (text === '') return {};
@@ -99,7 +99,7 @@ export function readErrorBody(body: string, contentType: string): ErrorBody {
     try {
       return readErrorFields(JSON.parse(text));
     } catch {
-      // Not JSON after all, or cut off: shown as text below.
+      // The body is not JSON or was cut off; it is shown as text below.
     }
   }
   if (/html/i.test(contentType) || /^<(!doctype|html|head|body|\?xml)/i.test(text)) {
@@ -111,19 +111,19 @@ export function readErrorBody(body: string, contentType: string): ErrorBody {
 
 const maxMessageLength = 1000;
 
-/** More of a text is not looked at: looking for credentials in it costs more than all else that is done with it. */
+/** Maximum length of a text that is searched for credentials, which costs more than everything else done with it. */
 const maxSearchedLength = 20_000;
 
-/** The server's own text, safe and short enough to show. */
+/** Returns the server's own text in a form safe and short enough to show. */
 export function cleanText(text: string, secrets: readonly string[] = []): string {
   const safe = redact(beginningOf(text, secrets), secrets)
-    // Control and direction characters could hide or reorder what a message says.
+    // Control and direction characters could hide or reorder parts of a message.
     .replace(/[\x00-\x08\x0b-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim();
   return shortened(safe, maxMessageLength);
 }
 
-/** Of a text that is long, what ends before a secret that the cut would go through. */
+/** Returns the beginning of a long text, ending before any secret that the cut would split. */
 function beginningOf(text: string, secrets: readonly string[]): string {
   if (text.length <= maxSearchedLength) return text;
   const cut = secrets.reduce((end, secret) => {
@@ -133,7 +133,7 @@ function beginningOf(text: string, secrets: readonly string[]): string {
   return text.slice(0, cut);
 }
 
-/** A job or run that is gone is INVALID_PARAMETER_VALUE to some services, which only their words tell from a wrong value. */
+/** Some services report a deleted job or run as INVALID_PARAMETER_VALUE; only the message distinguishes it from a wrong value. */
 const isGone = /^(?:Job|Run) [0-9]{1,19} does not exist\b/;
 
 function kindOf(status: number, { errorCode, message = '' }: ErrorBody): ErrorKind {
@@ -205,7 +205,7 @@ function reasonOf(status: number): string {
     : l10n.t("the server's response does not belong to this API");
 }
 
-/** A status that is not success, as an error with cause, what was not done and the next step. */
+/** Converts an error status to an error with the cause, what was not done, and the next step. */
 export function failureOf(answer: FailedAnswer): HttpError {
   const { operation, status, secrets } = answer;
   const found = readErrorBody(answer.body, answer.contentType);
@@ -225,24 +225,24 @@ export function failureOf(answer: FailedAnswer): HttpError {
     retryable: found.upstreamRetryable ?? (kind === 'rateLimited' || kind === 'server'),
     isUpstream,
     said,
-    // What the service says of its upstream ends with what to do; the profile and its user have no part in it.
+    // The service's message about its upstream ends with what to do; the profile and its user are not the cause.
     remedy: isUpstream ? undefined : remedyOf(kind, status, errorCode, errorCode !== undefined),
   });
 }
 
-/** A read that failed has done nothing; whether a change was made before the failure cannot be seen. */
+/** Returns the sentence about the outcome. A failed read has changed nothing; a failed change may have been made before the failure. */
 function outcomeOf({ operation, mutates }: { readonly operation: string; readonly mutates?: boolean }): string {
   return mutates === true ? notKnown(operation) : notDone(operation);
 }
 
-/** What servers send with a status of success, and what it means. */
+/** Error kinds by the codes that servers send with a success status. */
 const kindOfCode: ReadonlyMap<string, ErrorKind> = new Map([
   ['UNAUTHENTICATED', 'unauthenticated'],
   ['PERMISSION_DENIED', 'forbidden'],
   ['RESOURCE_DOES_NOT_EXIST', 'notFound'],
 ]);
 
-/** The error that a server reports in the body of an answer whose status is success; undefined if the body tells of none. */
+/** Returns the error that a server reports in the body of a success response, or `undefined` if it reports none. */
 export function reportedError(
   { operation, mutates, status, secrets }: Omit<FailedAnswer, 'body' | 'contentType'>,
   value: unknown,
@@ -278,7 +278,7 @@ interface NetworkReason {
   readonly kind: ErrorKind;
   readonly reason: string;
   readonly remedy: string;
-  /** Whether the request can not have reached the server. */
+  /** Whether the request certainly did not reach the server. */
   readonly unsent: boolean;
 }
 
@@ -337,7 +337,7 @@ function networkReason(code: string, host: string): NetworkReason {
   };
 }
 
-/** Anything that a transport throws before it has an answer, as an AppError. */
+/** Converts anything that a transport throws before it has a response to an AppError. */
 export function networkFailure(
   error: unknown,
   request: {
@@ -366,7 +366,7 @@ export function networkFailure(
   });
 }
 
-/** Host and port of an address; the text itself if it is not an address. */
+/** Returns the host and port of a URL, or the text itself if it is not a URL. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }

@@ -1,4 +1,4 @@
-/** The one API client of this extension; see client.ts for its operations. */
+/** The only API client of this extension; see client.ts for its operations. */
 export { type Auth, type Client, type WorkspaceClient } from './client.ts';
 export { createClient, type ClientOptions } from './createClient.ts';
 export type { Fetch, HttpRequest, HttpResponse } from './transport.ts';

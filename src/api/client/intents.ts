@@ -3,42 +3,41 @@ import { AppError, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { Logger } from '../../shared/log.ts';
 
-/** A run that was asked for: enough to ask again after a restart, with the same effect (Jobs API 2.0, Endpoints rule 4). */
+/** A requested run, with enough data to request it again after a restart with the same effect (Jobs API 2.0, Endpoints rule 4). */
 export interface Intent {
-  /** The idempotency token; at most 64 characters. */
+  /** Idempotency token; at most 64 characters. */
   readonly token: string;
   readonly operation: 'jobs/run-now' | 'jobs/runs/submit';
-  /** The request as JSON text, with the token and exact digits. */
+  /** The request as JSON text, with its token and with exact digits. */
   readonly body: string;
-  /** Id of the profile that it belongs to. */
+  /** Id of the profile that the intent belongs to. */
   readonly profile: string;
-  /** Epoch milliseconds. */
+  /** Creation time in epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** Keeps intents where the end of the process does not reach them. */
+/** Stores intents so that they survive the end of the process. */
 export interface IntentStore {
   /** Resolves when the intent is durably stored. */
   save(intent: Intent): Promise<void>;
-  /** The outcome is known: the intent is not needed any more. */
+  /** Removes the intent because its outcome is known. */
   settle(token: string): Promise<void>;
   list(): Promise<readonly Intent[]>;
 }
 
-/** What became of an intent that was found at a start. */
+/** Outcome of an intent that was found at a start. */
 export type ResumedIntent =
   | { readonly intent: Intent; readonly runId: string }
   | { readonly intent: Intent; readonly error: AppError };
 
-/** Abort with this reason when the process ends: what is under way is finished at the next start. */
+/** Abort reason when the process ends: pending requests are finished at the next start. */
 export const shutdownReason = new AppError('aborted', 'The editor is closing.');
 
-/** An intent older than this is given up: a run that starts days later surprises more than it helps. */
+/** Maximum age of an intent. An older one is dropped, since a run that starts days later is more surprising than helpful. */
 export const maxIntentAgeInMs = 24 * 3_600_000;
 
 /**
- * Carries out one intent: stores it, sends it, forgets it when the outcome is known. It stays stored only if the
- * process ends in between.
+ * Executes one intent: stores it, sends it, and deletes it when the outcome is known. It stays stored only if the process ends in between.
  */
 export async function carryOut<T>(
   store: IntentStore | undefined,
@@ -77,7 +76,7 @@ export async function carryOut<T>(
   return result;
 }
 
-/** A record that stays costs one more question to the server at the next start, and cannot start a second run. */
+/** Deletes an intent. If that fails, the record costs one extra request at the next start but cannot start a second run. */
 async function forget(store: IntentStore, intent: Intent, logger: Logger): Promise<void> {
   try {
     await store.settle(intent.token);
@@ -89,8 +88,8 @@ async function forget(store: IntentStore, intent: Intent, logger: Logger): Promi
 }
 
 /**
- * Finishes what an earlier process left: each intent is sent again with its token, so that its run is started once.
- * @param send carries out the stored body
+ * Finishes what an earlier process left: resends each intent with its token, so that its run starts only once.
+ * @param send sends the stored body
  */
 export async function resumeAll(
   store: IntentStore,

@@ -10,12 +10,12 @@ const outcomes = new Map(
     .map(({ operation, outcome }) => [operation, outcome]),
 );
 
-/** "The job was not created." */
+/** Returns, for example, "The job was not created." */
 export function notDone(operation: string): string {
   return outcomes.get(operation)?.()[0] ?? l10n.t('The request was not carried out.');
 }
 
-/** "It is not known whether the job was created." */
+/** Returns the sentence for an unknown outcome, such as "It is not known whether the job was created." */
 export function notKnown(operation: string): string {
   return outcomes.get(operation)?.()[1] ?? l10n.t('The request may or may not have taken effect.');
 }

@@ -9,37 +9,37 @@ import type { Route } from '../schema/route.ts';
 import { cleanText, reportedError } from './failure.ts';
 import { notDone, notKnown } from './outcome.ts';
 
-/** What came with a status of success. */
+/** A body received with a success status. */
 export interface ReceivedText {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
-  /** Texts that no message may show. */
+  /** Secrets that must not appear in any message. */
   readonly secrets: readonly string[];
 }
 
-/** Entries of a list that could not be read. */
+/** List entries that could not be read. */
 export interface Skipped {
   readonly count: number;
-  /** How many entries came. */
+  /** Number of entries received. */
   readonly total: number;
-  /** What is wrong with the first of them. */
+  /** The problem with the first unreadable entry. */
   readonly first: FieldProblem;
 }
 
-/** A response as the route's schema reads it, and what of its list could not be read. */
+/** A response as the route's schema reads it, and the list entries that could not be read. */
 export interface ReadResponse<T> {
   readonly value: T;
   readonly skipped?: Skipped;
 }
 
-/** Names that stand beside a list and say nothing about what it is a list of. */
+/** Field names that accompany a list without saying what the list contains. */
 const pagingFields = new Set(['has_more', 'next_page_token', 'prev_page_token']);
 
 /**
- * The text of a successful answer as the route's response. What is not an answer to this operation is an error that says what came: an
- * empty list must never be what is left of something else.
- * @throws AppError `protocol` or `cutOff`, and what the server says if it reports an error with a status of success
+ * Reads the text of a success response as the route's response. Anything that is not a response to this operation is an error that
+ * describes what arrived: unrelated data must never turn into an empty list.
+ * @throws AppError `protocol` or `cutOff`, or the server's error if it reports one with a success status
  */
 export function readResponse<R extends z.ZodType>(
   route: Route<z.ZodType, R>,
@@ -59,7 +59,7 @@ export function readResponse<R extends z.ZodType>(
       checked.ok ? (problemOfWhole(route, value, checked.value) ?? '') : formatProblems(checked.problems, 3),
     );
   } catch (error) {
-    // Neither the parser nor a schema says more about a text that is nested too deeply for the stack.
+    // The text is nested too deeply for the stack; neither the parser nor a schema can say more.
     if (error instanceof RangeError)
       throw notThisApi(route, received, l10n.t('It is nested too deeply to be read.'), error);
     throw error;
@@ -67,7 +67,7 @@ export function readResponse<R extends z.ZodType>(
 }
 
 /**
- * Refuses an answer that would take too long to read. Values cost, not characters.
+ * Refuses a response that would take too long to read. The number of values matters, not the number of characters.
  * @throws AppError `tooLarge`
  */
 export function checkExtent(
@@ -89,7 +89,7 @@ export function checkExtent(
   );
 }
 
-/** In words, for the person who misses something in a list. */
+/** Describes the skipped entries for a user who misses something in a list. */
 export function skippedText(operation: string, { count, total, first }: Skipped): string {
   return l10n.t(
     '{0}: {1} of {2} entries could not be read and are left out. {3}',
@@ -118,11 +118,11 @@ function parse(route: Route, received: ReceivedText): unknown {
   }
 }
 
-/** Why a value that its schema takes is not an answer to this operation all the same; undefined if it is one. */
+/** Returns why a value that its schema accepts is still not a response to this operation, or `undefined` if it is one. */
 function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | undefined {
   const fields = decoded as Fields;
   if (route.bodiless === true) {
-    // Whatever a server answers there is as good as nothing, but not the news that it failed.
+    // Any body counts as an empty response, except one that reports an error.
     const { error, error_code: code } = raw as Fields;
     const failed =
       (typeof error === 'object' && error !== null) ||
@@ -144,7 +144,7 @@ function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | 
   return undefined;
 }
 
-/** Levels of an answer of a model. */
+/** Maximum nesting depth of a model's response. */
 const maxDepthOfModels = 200;
 
 const maxNamesShown = 5;
@@ -157,7 +157,7 @@ function fieldsInWords(names: readonly string[]): string {
     : shown.join(', ');
 }
 
-/** The list without the entries that nothing but themselves is wrong with; undefined if more is wrong, or nothing is left. */
+/** Returns the list without its unreadable entries, or `undefined` if anything else is wrong or no entry is left. */
 function withoutUnreadable<R extends z.ZodType>(
   route: Route<z.ZodType, R>,
   value: unknown,

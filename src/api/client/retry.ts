@@ -4,60 +4,65 @@ import { retryAfterInMs } from '../../shared/http/pieces.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { HttpError } from './failure.ts';
 
-/** Jobs API 2.0, Errors: a request is retried for up to 10 minutes. */
+/** How long a request is retried: up to 10 minutes (Jobs API 2.0, Errors). */
 const retryBudgetInMs = 600_000;
 
 /** A wait before the next attempt, for a visible countdown. */
 export interface RetryWait {
   readonly operation: string;
-  /** Attempts that were made; 0 if another call found the service sick and this one has not been sent. */
+  /** Number of attempts made; 0 if another call found the service sick and this one has not been sent. */
   readonly attempt: number;
   /** Epoch milliseconds of the next attempt. */
   readonly waitUntil: number;
-  /** Epoch milliseconds after which no attempt is made. */
+  /** Epoch milliseconds after which no further attempt is made. */
   readonly giveUpAt: number;
-  /** Why it has to wait. */
+  /** Why the call has to wait. */
   readonly reason: AppError;
-  /** Ends the wait with an attempt. */
+  /** Ends the wait and tries again. */
   retryNow(): void;
-  /** Ends the wait, and the call with its reason. */
+  /** Ends the wait and fails the call with `reason`. */
   stop(): void;
-  /** Resolves when the wait is over, whatever ended it. */
+  /** Resolves when the wait is over, for whatever reason. */
   readonly ended: Promise<void>;
 }
 
-/** What waiting and sending again depend on. */
+/** Dependencies of the retry loop. */
 export interface RetryOptions {
   readonly clock: Clock;
-  /** In [0, 1). */
+  /** Random number in [0, 1). */
   readonly random: () => number;
   readonly onRetry?: (wait: RetryWait) => void;
 }
 
 /**
- * `wait`: for a sick service. `fail`: rejects in place of waiting, but for the moment that a broken connection takes. `answered`: waits
- * if a service is there and says that it cannot now; one that is not there may be a wrong address.
+ * `wait`: waits for a sick service. `fail`: rejects instead of waiting, except for the brief pause after a broken connection. `answered`:
+ * waits if a service responds that it is unavailable now; if nothing responds, the address may be wrong.
  */
 export type RetryMode = 'wait' | 'answered' | 'fail';
 
 /** A call as the retrier sees it. */
 export interface RetryPlan<T> {
   readonly operation: string;
-  /** Calls with the same key share what is known about the endpoint's health. */
+  /** Calls with the same key share the known health of the endpoint. */
   readonly key: string;
-  /** Whether sending it again is harmless: reads, and changes that carry a token or come to the same when repeated. */
+  /**
+   * Whether a retry is harmless: true for reads, for changes that carry a token, and for changes that have the same effect when repeated.
+   */
   readonly repeatable: boolean;
-  /** Whether an answer that cannot be read is a fault of the connection too; so it is if a token makes it safe. */
+  /**
+   * Whether the request carries an idempotency token; if so, an unreadable response also counts as a connection fault, since a retry is
+   * safe.
+   */
   readonly tokened?: boolean;
   readonly mode: RetryMode;
   readonly signal?: AbortSignal;
   readonly onRetry?: (wait: RetryWait) => void;
   readonly showsRetries?: boolean;
-  /** @param leftInMs what is left of the budget; undefined for the first attempt */
+  /** @param leftInMs what is left of the budget; `undefined` for the first attempt */
   attempt(leftInMs: number | undefined): Promise<T>;
 }
 
-/** An answer that cannot be read is tried this often; then it is not an accident. */
+/** Maximum attempts that end in an unreadable response; after that, it is no accident. */
 const maxUnreadable = 3;
 const maxBackoffInMs = 30_000;
 
@@ -67,11 +72,11 @@ interface Progress {
   busy: number;
   broken: number;
   unreadable: number;
-  /** The last error of this call, or of another that found the endpoint sick. */
+  /** Last error of this call, or of another call that found the endpoint sick. */
   error: AppError | undefined;
 }
 
-/** The one loop that sends again (Jobs API 2.0, Errors). */
+/** The only retry loop of the client (Jobs API 2.0, Errors). */
 export class Retrier {
   readonly #options: RetryOptions;
   readonly #circuits = new Map<string, Circuit>();
@@ -109,7 +114,7 @@ export class Retrier {
     }
   }
 
-  /** The user asks for an attempt: what failed a moment ago is asked at once. */
+  /** Allows an immediate attempt because the user requested one, even if the service has just failed. */
   allowNow(): void {
     for (const circuit of this.#circuits.values()) circuit.allowNow(this.#options.clock.now());
   }
@@ -130,7 +135,7 @@ export class Retrier {
       const now = clock.now();
       if (plan.mode === 'fail' && now < circuit.nextProbeAt)
         throw notSent(plan.operation, failure, circuit.nextProbeAt - now);
-      // A request of another call may be out: then its outcome ends the wait.
+      // If another call's request is pending, its outcome ends the wait.
       await this.#wait(
         plan,
         circuit,
@@ -142,7 +147,7 @@ export class Retrier {
   }
 
   /**
-   * What an error means for the endpoint and for this call.
+   * Decides what an error means for the endpoint and for this call.
    * @returns the time of the next attempt
    * @throws the error if there is none
    */
@@ -153,7 +158,7 @@ export class Retrier {
     const asked = error instanceof HttpError ? retryAfterInMs(error.retryAfter, now) : undefined;
     const fault = faultOf(error, plan.tokened === true);
     if (fault === 'none') {
-      // An answer, even a refusal, shows that the endpoint works; an abort shows nothing.
+      // Any response, even a refusal, shows that the endpoint works; an abort shows nothing.
       if (error.kind === 'aborted' || error.status === undefined) circuit.released();
       else circuit.succeeded();
       throw error;
@@ -165,7 +170,7 @@ export class Retrier {
       const backoffInMs = Math.min(1000 * 2 ** progress.busy++, maxBackoffInMs);
       waitUntil = now + (asked ?? backoffInMs / 2) + Math.ceil((random() * backoffInMs) / 2);
     } else if ((fault === 'broken' || fault === 'unreadable') && !circuit.isSick && progress.broken++ === 0) {
-      // One connection that breaks, as an idle one may, says nothing about the service yet.
+      // A single broken connection, such as an idle one that was closed, says nothing about the service yet.
       waitUntil = now + 500 + Math.ceil(random() * 500);
       quick = true;
     } else {
@@ -182,7 +187,7 @@ export class Retrier {
 
   /**
    * Waits visibly until the time, "Retry now", "Stop" or an abort.
-   * @param forHealth whether the endpoint's recovery ends the wait too; after a failure of the call's own it must not
+   * @param forHealth whether the endpoint's recovery also ends the wait; it must not after the call's own failure
    */
   async #wait<T>(
     plan: RetryPlan<T>,
@@ -199,7 +204,7 @@ export class Retrier {
     if (signal?.aborted) throw stopped(operation, signal);
     let end: () => void = () => undefined;
     let fail: (error: AppError) => void = () => undefined;
-    // The command line waits here in Node 20, too, which has no Promise.withResolvers.
+    // The command line also runs this in Node 20, which lacks Promise.withResolvers.
     const ended = new Promise<void>((resolve, reject) => {
       [end, fail] = [resolve, reject];
     });
@@ -224,7 +229,7 @@ export class Retrier {
       ended: finished,
     };
     try {
-      // Nobody needs to be told of a wait for an answer that is on its way.
+      // Do not report a wait for a response that is already on its way.
       if (plan.showsRetries !== true && !(forHealth && plan.mode === 'fail')) this.#options.onRetry?.(wait);
       plan.onRetry?.(wait);
       await ended;
@@ -237,12 +242,12 @@ export class Retrier {
   }
 }
 
-/** `busy`: the server said so. `sick`: it failed or did not answer. `broken`: the connection failed. */
+/** `busy`: the server said that it is busy. `sick`: it failed or did not respond. `broken`: the connection failed. */
 type Fault = 'busy' | 'sick' | 'broken' | 'unreadable' | 'none';
 
 function faultOf(error: AppError, tokened: boolean): Fault {
   if (error.status === 429) return 'busy';
-  // The service works and has nothing to wait for: a model server that nobody starts does not answer in ten minutes either.
+  // The service works, so there is nothing to wait for: if nobody starts the model server, it will not respond in ten minutes either.
   if (error instanceof HttpError && error.isUpstream && !error.retryable) return 'none';
   if (error.status !== undefined && error.status >= 500) return 'sick';
   if (!error.retryable && error.kind !== 'protocol') return 'none';
@@ -305,12 +310,12 @@ function givenUp(error: AppError, attempts: number, elapsedInMs: number, askedIn
   });
 }
 
-/** Jobs API 2.0, Errors: at least 30 seconds between attempts after a server-side failure. */
+/** Minimum time between attempts after a server-side failure: 30 seconds (Jobs API 2.0, Errors). */
 const sickGapInMs = 30_000;
 
 /**
- * What is known about the health of one endpoint. While it is sick, one request goes out at a time, and none earlier
- * than 30 seconds after the last failure, however many callers there are.
+ * Tracks the health of one endpoint. While it is sick, requests go out one at a time, at least 30 seconds after the last failure, however
+ * many callers there are.
  */
 class Circuit {
   #failure: AppError | undefined;
@@ -322,7 +327,7 @@ class Circuit {
     return this.#failure !== undefined;
   }
 
-  /** Why it is sick. */
+  /** Why the endpoint is sick. */
   get failure(): AppError | undefined {
     return this.#failure;
   }
@@ -331,7 +336,7 @@ class Circuit {
     return this.#nextProbeAt;
   }
 
-  /** Whether a request may go out now; a true answer takes the one place there is until the outcome is told. */
+  /** Returns whether a request may go out now. After `true`, the only slot is taken until the outcome is reported. */
   enter(now: number): boolean {
     if (!this.#failure) return true;
     if (this.#probing || now < this.#nextProbeAt) return false;
@@ -339,7 +344,7 @@ class Circuit {
     return true;
   }
 
-  /** Someone asked for an attempt at once. */
+  /** Allows an immediate attempt because the user requested one. */
   allowNow(now: number): void {
     if (!this.#failure) return;
     this.#nextProbeAt = Math.min(this.#nextProbeAt, now);
@@ -359,13 +364,13 @@ class Circuit {
     this.#changed();
   }
 
-  /** The request ended without telling anything about the endpoint: it was aborted. */
+  /** Records that the request was aborted, which says nothing about the endpoint. */
   released(): void {
     this.#probing = false;
     this.#changed();
   }
 
-  /** Calls back at each change; the returned function ends that. */
+  /** Calls the listener at each change, until the returned function is called. */
   watch(listener: () => void): () => void {
     this.#waiting.add(listener);
     return () => this.#waiting.delete(listener);

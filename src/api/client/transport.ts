@@ -6,7 +6,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { hostOf, networkFailure } from './failure.ts';
 import { notDone, notKnown } from './outcome.ts';
 
-/** One request, and what is waited for and kept of its answer. */
+/** One request, and the limits for its response. */
 export interface Exchange {
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -24,9 +24,9 @@ export interface Exchange {
 const maxRedirects = 5;
 
 /**
- * Sends one request and waits for the headers of its answer. Redirects are followed on the same origin only, so that
- * credentials never leave it.
- * @throws AppError for everything but an answer; an answer of any status is returned
+ * Sends one request and waits for the response headers. Follows redirects on the same origin only, so that credentials never leave it.
+ * @returns the response, whatever its status
+ * @throws AppError if there is no response
  */
 export async function send(fetch: Fetch, clock: Clock, exchange: Exchange): Promise<OpenResponse> {
   const link = new Link(clock, exchange);
@@ -125,7 +125,7 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
 
 function discard(response: HttpResponse): void {
   const iterator = response.body?.[Symbol.asyncIterator]();
-  // The body of a redirect is nobody's: closing it frees the socket, and a failure to close changes nothing.
+  // Nobody reads the body of a redirect. Closing it frees the socket; a failure to close does not matter.
   iterator?.return?.().then(undefined, () => undefined);
 }
 
@@ -153,8 +153,8 @@ export class OpenResponse {
   }
 
   /**
-   * The next piece of the body, or undefined at its end.
-   * @throws AppError `timeout` at the idle limit, `tooLarge` above the cap, `cutOff` if the connection broke
+   * Returns the next piece of the body, or `undefined` at its end.
+   * @throws AppError `timeout` at the idle limit, `tooLarge` above the size limit, `cutOff` if the connection broke
    */
   read(): Promise<Uint8Array | undefined> {
     return this.#body === undefined
@@ -194,8 +194,8 @@ export class OpenResponse {
   };
 
   /**
-   * The whole body as text.
-   * @param maxBytes if it may be less than what the exchange allows for a stream
+   * Returns the whole body as text.
+   * @param maxBytes a lower limit than the exchange allows for a stream
    * @throws AppError as `read` does
    */
   async text(maxBytes = this.#exchange.maxBytes): Promise<string> {
@@ -209,7 +209,7 @@ export class OpenResponse {
     return pieces.text();
   }
 
-  /** The beginning of the body as text, whatever happens to the rest: for messages. */
+  /** Returns the beginning of the body as text for messages, even if reading the rest fails. */
   async textUpTo(maxBytes: number): Promise<string> {
     const pieces = new Pieces();
     try {
@@ -220,7 +220,7 @@ export class OpenResponse {
       }
     } catch (error) {
       if (isAppError(error) && error.kind === 'aborted') throw error;
-      // What arrived is still the best explanation there is of the status.
+      // The part that arrived is still the best explanation of the status.
     }
     return pieces.text().slice(0, maxBytes);
   }
@@ -252,7 +252,7 @@ export class OpenResponse {
   }
 }
 
-/** Owns what one exchange leaves behind when nobody looks after it: the socket, one timer, one listener. */
+/** Owns the resources that one exchange would otherwise leak: the socket, one timer, one listener. */
 class Link {
   readonly #exchange: Exchange;
   readonly #controller = new AbortController();
@@ -282,7 +282,7 @@ class Link {
     return this.#controller.signal;
   }
 
-  /** Waits for one step, but not longer than the limit and not after an abort, whatever the transport does. */
+  /** Waits for one step until the limit or an abort, whatever the transport does. */
   wait<T>(limitInMs: number, phase: 'headers' | 'body', step: () => Promise<T>): Promise<T> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise<T>((resolve, reject) => {
@@ -343,12 +343,12 @@ class Link {
     this.#idle.stop();
     this.#exchange.signal?.removeEventListener('abort', this.#onAbort);
     this.#controller.abort();
-    // The abort above has closed the socket; what a body says to that is known.
+    // The abort above has closed the socket, so an error from closing the body is expected.
     body?.return?.().then(undefined, () => undefined);
   }
 }
 
-/** The part of fetch that the client needs; the platform's fetch fits, and so does a thin one over another transport. */
+/** The part of fetch that the client needs; the platform's fetch satisfies it, and so does a thin wrapper around another transport. */
 export type Fetch = (url: string, request: HttpRequest) => Promise<HttpResponse>;
 
 export interface HttpRequest {
@@ -356,7 +356,7 @@ export interface HttpRequest {
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Redirects are the client's to judge, since they may lead a token away. */
+  /** The client handles redirects itself, since they could send a token to another server. */
   readonly redirect: 'manual';
 }
 

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 import { isAbsent } from '../../shared/fields.ts';
 
-/** What a schema says about a field beside its type: from here come hovers, forms, JSON Schema and the tables. */
+/** Metadata of a field beside its type, from which hovers, forms, JSON Schema and the tables are made. */
 export interface FieldMeta {
   description: string;
-  /** The document's default, as text or value. Never applied by us: leaving a field out says the same. */
+  /** The document's default, as text or value. Never applied by us: leaving the field out has the same effect. */
   default?: unknown;
   /** Unit of a number. */
   unit?: string;
   readonly deprecated?: boolean;
   readonly examples?: unknown[];
-  /** Values the document names, for a field in which others may be met. */
+  /** Values that the document names, for a field that may also have others. */
   readonly knownValues?: readonly string[];
-  /** A type word of the document, if the JSON type says too little. */
+  /** The document's name of the type, if the JSON type is not specific enough. */
   documentType?: string;
-  /** What the field refers to, so that an editor can offer live values. */
+  /** What the field refers to, so that an editor can suggest live values. */
   refersTo?:
     | 'job'
     | 'cluster'
@@ -28,7 +28,7 @@ export interface FieldMeta {
     | 'endpoint';
 }
 
-/** Attaches description and further metadata to a schema. */
+/** Attaches a description and further metadata to a schema. */
 export function field<T extends z.ZodType>(
   schema: T,
   description: string,
@@ -37,17 +37,20 @@ export function field<T extends z.ZodType>(
   return schema.meta({ description, ...more });
 }
 
-/** Characters of a text that the document sets no limit for: a limit of ours, so that no text costs more than others. */
+/** Maximum characters of a text for which the document sets no limit. This limit is ours, so that no text costs more than others. */
 export const maxTextLength = 4096;
 
-/** A text of one line: a name, a path, an identifier. What a user's own program gets, such as parameters, has no such limit. */
+/**
+ * Returns a schema for text on one line: a name, a path, an identifier. Values passed to the user's own program, such as parameters, have
+ * no such limit.
+ */
 export function text() {
   return z
     .string()
     .max(maxTextLength, { error: `has more than ${maxTextLength.toLocaleString('en')} characters; shorten it` });
 }
 
-/** How many characters the text has; of a very long one, how many units of 16 bits. */
+/** Returns the number of characters; for a very long text, the number of 16-bit units. */
 export function countCharacters(value: string): number {
   return value.length > 10_000 ? value.length : [...value].length;
 }
@@ -66,8 +69,8 @@ function isInt64(value: bigint | number | string): boolean {
 const int64Message = 'must be a whole number between -9223372036854775808 and 9223372036854775807';
 
 /**
- * An INT64: a decimal string in our code, its exact digits on the wire. Real servers and clients also send it
- * as a JSON string, which is read as the same.
+ * Returns a schema for an INT64: a decimal string in our code, its exact digits on the wire. Real servers and clients also send it as a
+ * JSON string, which is read the same way.
  */
 export function int64() {
   const wire = z
@@ -81,7 +84,10 @@ export function int64() {
   });
 }
 
-/** A time or duration in milliseconds, INT64 in the document: a number, since it stays below 2^53 for 285,000 years. */
+/**
+ * Returns a schema for a time or duration in milliseconds. It is INT64 in the document, but a number here, since it stays below 2^53 for
+ * 285,000 years.
+ */
 export function millis() {
   return z.codec(z.union([z.number(), z.bigint(), z.string()]).refine(isInt64, { error: int64Message }), z.number(), {
     decode: (value) => Number(value),
@@ -89,21 +95,21 @@ export function millis() {
   });
 }
 
-/** An INT32 of the document. */
+/** Returns a schema for an INT32 of the document. */
 export function int32() {
-  // Only what is not a whole number: the bounds have words of their own.
+  // Only for numbers that are not whole: the bounds have their own messages.
   return z
     .int({ error: (issue) => (issue.code === 'invalid_type' ? 'must be a whole number' : undefined) })
     .min(-2_147_483_648)
     .max(2_147_483_647);
 }
 
-/** A value of a closed list when we send it. */
+/** Returns a schema for a closed list of values that we send. */
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values);
 }
 
-/** A value of a list that may grow: whatever string comes is taken as it came, the known ones are in the metadata. */
+/** Returns a schema for a list of values that may grow: accepts any string unchanged and lists the known values in the metadata. */
 export function openEnum(values: readonly string[], description: string) {
   return z.string().meta({ description, knownValues: values });
 }
@@ -114,9 +120,9 @@ type Maybe<T extends z.ZodType> = z.ZodCodec<
 >;
 
 /**
- * A field of a response. Reading is lenient: absent and null are the same, a number in place of a text becomes its
- * text and the other way round, and a value that cannot be understood counts as absent: one odd field must not hide
- * the rest. Lists are not excused, since a list that cannot be read must not look like an empty one.
+ * Returns a schema for a response field. Reading is lenient, since one odd field must not hide the rest: null counts as absent, a number in
+ * place of a text is converted to text and vice versa, and a value that cannot be read counts as absent. Lists are an exception, since an
+ * unreadable list must not look like an empty one.
  */
 export function maybe<T extends z.ZodType>(schema: T): Maybe<T> {
   const result = z.pipe(
@@ -173,7 +179,7 @@ function asNumber(value: unknown): number | undefined {
 
 const encoder = new TextEncoder();
 
-/** Length in UTF-8 bytes, which the document's byte limits count. */
+/** Returns the length in UTF-8 bytes, which the document's byte limits count. */
 export function utf8Bytes(text: string): number {
   return encoder.encode(text).length;
 }
@@ -184,7 +190,7 @@ export function isAscii(text: string): boolean {
   return ascii.test(text);
 }
 
-/** A string of ASCII characters only (Jobs API 2.0, Errors). */
+/** Returns a schema for a string of ASCII characters only (Jobs API 2.0, Errors). */
 export function asciiString() {
   return z.string().refine(isAscii, {
     error: (issue) => `must hold ASCII characters only; ${firstNonAscii(String(issue.input))} is not one`,
@@ -192,13 +198,13 @@ export function asciiString() {
   });
 }
 
-/** The stable word of the rule of ours that is broken; undefined if it is one of zod's own. */
+/** Returns the stable code of our rule that is violated, or `undefined` if it is one of zod's own rules. */
 export function ruleOf(issue: z.core.$ZodIssue): string | undefined {
   const rule: unknown = issue.code === 'custom' ? issue.params?.['rule'] : undefined;
   return typeof rule === 'string' ? rule : undefined;
 }
 
-/** Whether the words are zod's: its English defaults all start so, and every text of our schemas in another way. */
+/** Returns whether the message is one of zod's: its English defaults all start this way, and no message of our schemas does. */
 export function isDefaultMessage(message: string): boolean {
   return /^(Invalid |Too (big|small): |Unrecognized key|Invalid$)/.test(message);
 }

@@ -1,24 +1,24 @@
-/** What a client waits for and keeps. Every wait and every buffer has an end. */
+/** Time and size limits of a client. Every wait and every buffer is limited. */
 export interface ClientLimits {
-  /** Until the headers of an answer of the jobs API arrive. */
+  /** Maximum wait for the response headers of the jobs API. */
   readonly headersInMs: number;
-  /** The same for a model, which may have to be loaded and may think before it says the first word. */
+  /** Maximum wait for the response headers of a model, which may have to be loaded and may think before its first word. */
   readonly inferenceHeadersInMs: number;
-  /** Between two pieces of a body. */
+  /** Maximum wait between two pieces of a body. */
   readonly idleInMs: number;
-  /** Between two pieces of a model's stream, which may pause while it thinks. */
+  /** Maximum wait between two pieces of a model's stream, which may pause while the model thinks. */
   readonly streamIdleInMs: number;
-  /** Bytes of an answer, if the route says nothing else. */
+  /** Maximum bytes of a response, unless the route sets another limit. */
   readonly responseBytes: number;
-  /** Bytes of a model's whole answer, if the route says nothing else. */
+  /** Maximum bytes of a model's whole response, unless the route sets another limit. */
   readonly modelBytes: number;
-  /** JSON values of a model's whole answer: reading it takes as long as these are many. */
+  /** Maximum JSON values of a model's whole response; their number determines the reading time. */
   readonly modelValues: number;
-  /** Bytes of an error's body that are read; the rest is left. */
+  /** Maximum bytes read from an error's body. */
   readonly errorBytes: number;
-  /** Characters of one event of a stream. */
+  /** Maximum characters of one stream event. */
   readonly eventCharacters: number;
-  /** Bytes of a whole stream. */
+  /** Maximum bytes of a whole stream. */
   readonly streamBytes: number;
 }
 
@@ -29,15 +29,15 @@ export const defaultLimits: ClientLimits = {
   inferenceHeadersInMs: 300_000,
   idleInMs: 60_000,
   streamIdleInMs: 120_000,
-  // get-output holds 5 MB of output, which escapes can make several times longer.
+  // get-output contains 5 MB of output, which escapes can make several times longer.
   responseBytes: 32 * mebibyte,
   modelBytes: 16 * mebibyte,
-  // Log probabilities of 20 candidates at each of a thousand tokens.
+  // Enough for log probabilities of 20 candidates for each of a thousand tokens.
   modelValues: 100_000,
   errorBytes: 64 * 1024,
   eventCharacters: 4 * mebibyte,
   streamBytes: 256 * mebibyte,
 };
 
-/** Jobs API 2.0, Limits: request size. */
+/** Maximum request size (Jobs API 2.0, Limits). */
 export const requestBytes = 10 * mebibyte;

@@ -4,15 +4,15 @@ import { listedOr, sentence, shortened } from '../../shared/text.ts';
 import { isDefaultMessage, ruleOf } from './field.ts';
 
 /**
- * What is wrong with a value, in words: the client uses it before it sends, the local service for its
- * INVALID_PARAMETER_VALUE answers and the job-file language for its squiggles.
+ * A problem with a value, in words. Used by the client before it sends, by the local service for INVALID_PARAMETER_VALUE responses, and by
+ * the job-file language for squiggles.
  */
 export interface FieldProblem {
-  /** Where in the value: field names and list positions. */
+  /** Location in the value: field names and list positions. */
   readonly path: readonly (string | number)[];
-  /** The rule that is broken: a stable word, such as `oneTask` or `invalid_type`. */
+  /** The violated rule: a stable word, such as `oneTask` or `invalid_type`. */
   readonly code: string;
-  /** Rule, value and remedy, as a sentence or the end of one that starts with the field's name. */
+  /** Rule, value and remedy, as a sentence or as the end of one that starts with the field's name. */
   readonly message: string;
 }
 
@@ -20,7 +20,7 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
-/** Our value in the document's form, ready for the wire, or every rule that it breaks. */
+/** Returns our value encoded for the wire, or every rule that it violates. */
 export function encodeChecked<S extends z.ZodType>(schema: S, value: z.output<S>): Checked<z.input<S>> {
   const result = z.safeEncode(schema, value);
   return result.success
@@ -28,7 +28,7 @@ export function encodeChecked<S extends z.ZodType>(schema: S, value: z.output<S>
     : { ok: false, problems: problemsOf(result.error.issues, value) };
 }
 
-/** A received value in our form, or every rule that it breaks. */
+/** Returns a received value in our form, or every rule that it violates. */
 export function decodeChecked<S extends z.ZodType>(schema: S, value: unknown): Checked<z.output<S>> {
   const result = z.safeDecode(schema, value as z.input<S>);
   return result.success
@@ -37,17 +37,17 @@ export function decodeChecked<S extends z.ZodType>(schema: S, value: unknown): C
 }
 
 /**
- * Zod's issues in words a person reads.
- * @param root the value that was checked: the words name what was found there
+ * Converts zod's issues to readable problems.
+ * @param root the value that was checked: messages name the value found
  */
 function problemsOf(issues: readonly z.core.$ZodIssue[], root: unknown): FieldProblem[] {
   return issues.slice(0, maxProblems).flatMap((issue) => problemsOfIssue(issue, [], root));
 }
 
-/** Of a value with more mistakes only the first are told: the rest says nothing new. */
+/** Maximum problems reported for one value; more would add nothing new. */
 const maxProblems = 1000;
 
-/** `new_cluster.autoscale.max_workers`, `messages[2].content`; empty for the value itself. */
+/** Formats a path such as `new_cluster.autoscale.max_workers` or `messages[2].content`; empty for the value itself. */
 export function formatPath(path: readonly (string | number)[]): string {
   return path
     .map((part, index) =>
@@ -60,14 +60,14 @@ export function formatPath(path: readonly (string | number)[]): string {
     .join('');
 }
 
-/** One problem as a text that stands alone: `name: must be text, not a number (5).` */
+/** Formats one problem as a complete sentence: `name: must be text, not a number (5).` */
 export function formatProblem(problem: FieldProblem): string {
   const place = formatPath(problem.path);
   const message = sentence(problem.message);
   return place === '' ? `${message.charAt(0).toUpperCase()}${message.slice(1)}` : `${place}: ${message}`;
 }
 
-/** Several problems as one text: the first few in full, the rest counted. */
+/** Formats several problems as one text: the first few in full, the rest as a count. */
 export function formatProblems(problems: readonly FieldProblem[], max = 5): string {
   const shown = problems.slice(0, max).map(formatProblem);
   if (problems.length > max) shown.push(l10n.t('And {0} more.', problems.length - max));
@@ -77,13 +77,13 @@ export function formatProblems(problems: readonly FieldProblem[], max = 5): stri
 function problemsOfIssue(issue: z.core.$ZodIssue, base: readonly (string | number)[], root: unknown): FieldProblem[] {
   const path = [...base, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
   const found = valueAt(root, path);
-  // A schema's own words say more than anything that can be made from the issue.
+  // A schema's own message is more helpful than any text derived from the issue.
   const own = isDefaultMessage(issue.message) ? undefined : issue.message;
   if (issue.code === 'invalid_union' && own === undefined) return unionProblems(issue, path, root);
   if (issue.code === 'invalid_element')
     return issue.issues.flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, path, root));
   if (issue.code === 'invalid_key') {
-    // What is wrong is the name, and not what stands under it.
+    // The name is wrong, not the value under it.
     const name = path.at(-1);
     return issue.issues
       .flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, [], name))
@@ -92,7 +92,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, base: readonly (string | numbe
   return [{ path, code: ruleOf(issue) ?? issue.code, message: own ?? describe(issue, found) }];
 }
 
-/** The branch that fits best is the one meant: reporting every branch hides the mistake. */
+/** Reports the problems of the best-fitting branch only: reporting every branch hides the mistake. */
 function unionProblems(
   issue: z.core.$ZodIssueInvalidUnion,
   path: readonly (string | number)[],
@@ -123,7 +123,7 @@ function wantedByBranch(issue: z.core.$ZodIssue): string {
   return l10n.t('another value');
 }
 
-/** A type of zod in words. */
+/** Returns the name of a zod type in words. */
 function typeName(type: string): string {
   switch (type) {
     case 'string':
@@ -202,7 +202,7 @@ function tooBig(issue: z.core.$ZodIssueTooBig, found: unknown): string {
     : l10n.t('must be at most {0}, not {1}', String(issue.maximum), nameOf(found));
 }
 
-/** A value of the wrong type in words, in which a number is said to be one. */
+/** Describes a value of the wrong type; a number is called a number. */
 function kindOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint'
     ? l10n.t('the number {0}', shortened(String(value)))
@@ -214,7 +214,7 @@ function valueNames(values: readonly unknown[]): string {
   return values.length > 1 ? l10n.t('one of {0}', names) : names;
 }
 
-/** The value in words, short enough for a message. */
+/** Describes the value, short enough for a message. */
 function nameOf(value: unknown): string {
   if (value === undefined) return l10n.t('left out');
   if (value === null) return l10n.t('null (empty)');

@@ -1,40 +1,40 @@
 import type * as z from 'zod';
 
-/** One operation, declared once for the client that calls it and the service that answers it. */
+/** One operation, declared once for both the client that calls it and the service that implements it. */
 export interface Route<Q extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
-  /** The operation in the document's words, such as `jobs/create`; it names the operation in every error. */
+  /** The operation's name in the document, such as `jobs/create`; every error uses it. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Path below the base URL; `{name}` marks a path parameter. */
+  /** Path below the base URL; `{name}` is a path parameter. */
   readonly path: string;
   readonly request: Q;
   readonly response: R;
   /**
-   * What an error says of the operation's outcome, as whole sentences, since parts of one cannot be translated: that it was not done, and that
-   * this is not known. Of the request itself if it is left out.
+   * Sentences that an error uses for the operation's outcome: that it was not done, and that this is not known. Whole sentences, since
+   * fragments cannot be translated. If left out, they refer to the request.
    */
   readonly outcome?: () => readonly [notDone: string, notKnown: string];
-  /** Whether it changes anything; a read-only profile refuses these. */
+  /** Whether the operation changes anything; a read-only profile refuses such operations. */
   readonly mutates: boolean;
   /**
-   * When a POST may be sent again after a server failure: `always` if repeating is harmless, `withToken` if an
-   * idempotency token makes it so, `never` otherwise (Jobs API 2.0, Errors).
+   * When a POST may be retried after a server failure: `always` if repeating is harmless, `withToken` if an idempotency token makes it so,
+   * `never` otherwise (Jobs API 2.0, Errors).
    */
   readonly repeatable: 'always' | 'withToken' | 'never';
   /**
-   * The field of the answer that holds the list it is asked for. Servers leave an empty list out; an entry that cannot be read is left
-   * out by us, and told.
+   * The response field that holds the requested list. Servers leave an empty list out; we leave out and report an entry that cannot be
+   * read.
    */
   readonly list?: string;
-  /** Fields of which an answer to this operation has one at least. Schemas read leniently, and would take any object for an answer. */
+  /** Fields of which a response must have at least one. Schemas read leniently and would accept any object. */
   readonly needs?: readonly string[];
-  /** The document shows no body for the answer: nothing at all is as good as `{}`. */
+  /** Whether the document shows no response body; if so, an empty body counts as `{}`. */
   readonly bodiless?: boolean;
-  /** Whether a model answers, which may have to be loaded and may think for long before its first word. */
+  /** Whether a model responds, which may have to be loaded and may think for long before its first word. */
   readonly model?: boolean;
-  /** How large an answer may be, if that is more than usual. */
+  /** Maximum response size in bytes, if larger than usual. */
   readonly maxAnswerInBytes?: number;
-  /** How many JSON values an answer of a model may hold, if that is more than usual. */
+  /** Maximum number of JSON values in a model's response, if larger than usual. */
   readonly maxAnswerInValues?: number;
 }
 

@@ -4,29 +4,29 @@ import type { ChatTools } from '../chatTools.ts';
 import type { AnswerCode } from '../namedFile.ts';
 
 export interface ChatServices {
-  /** What models may call. */
+  /** Functions that models may call. */
   loadTools(): Promise<ChatTools>;
-  /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
+  /** Shows how an answer's code would change its file, and applies the change if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
   readonly connections: ConnectionService;
-  /** Whether the process of another window is there. */
+  /** Returns whether another window's process is alive. */
   isProcessAlive(id: number): boolean;
-  /** Resolves once the view beside the chat's shows what there is. */
+  /** Resolves once the jobs view beside the chat shows its content. */
   jobsShown(): Promise<void>;
   readonly log: Logger;
-  /** Tells the user what went wrong. */
+  /** Shows a failure to the user. */
   presentFailure(error: unknown, what: string): void;
 }
 
 export const chatViewId = 'millrace.chat';
 
-/** The chat in a tab of the editor, as the editor names it. */
+/** View type of the chat in an editor tab. */
 export const chatTabType = 'millrace.chatTab';
 
-/** Documents with the request and the response of an answer; the query names conversation and answer. */
+/** URI scheme of documents with the request and the response of an answer; the query names conversation and answer. */
 export const exchangeScheme = 'millrace-chat';
 
-/** Commands of the chat, after `millrace.chat.`; the editor itself adds `focus`. */
+/** Chat commands, without the prefix `millrace.chat.`; the editor itself adds `focus`. */
 export const chatCommands = [
   'new',
   'history',

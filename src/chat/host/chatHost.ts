@@ -22,19 +22,19 @@ import { FileStorage } from './fileStorage.ts';
 import { showHistory } from './historyPicker.ts';
 import { onDidChangeCodeColours, shownCodeColours } from './themeFile.ts';
 
-/** What another feature may hand over with `millrace.chat.attach`. */
+/** Arguments that other features may pass to `millrace.chat.attach`. */
 const attachSchema = z.object({ attachments: z.array(attachmentSchema) });
 
-/** What another feature may hand over with `millrace.chat.ask`: a prompt to look at and texts to send with it. */
+/** Arguments that other features may pass to `millrace.chat.ask`: a prompt to review and texts to send with it. */
 const askSchema = z.object({ prompt: z.string().optional(), attachments: z.array(attachmentSchema).optional() });
 
-/** A selection that is still being made changes with every move. */
+/** How long to wait until a selection is settled, in milliseconds: while it is being made, it changes with every move. */
 const selectionSettledInMs = 300;
 
-/** That more room was offered, in any window. */
+/** State key: more room has been offered, in any window. */
 const roomKey = 'millrace.chat.roomOffered';
 
-/** The chat's part in the editor: one service, the view and the tab that show it while they are there, and the commands. */
+/** Connects the chat to the editor: one service, the view and the tab while they are shown, and the commands. */
 export class ChatHost {
   readonly #context: vscode.ExtensionContext;
   readonly #service: ChatService;
@@ -63,12 +63,12 @@ export class ChatHost {
     });
   }
 
-  /** Gives code the colours that the editor's theme has now. */
+  /** Sends the code colors of the editor's current theme to the views. */
   async #postColours(): Promise<void> {
     this.#post({ type: 'codeColours', colours: await shownCodeColours() });
   }
 
-  /** Shows the chat in a view that the editor has just made. */
+  /** Shows the chat in a view that the editor has just created. */
   attach(view: vscode.WebviewView): void {
     this.#view = view;
     view.onDidChangeVisibility(() => this.#clearBadge());
@@ -79,7 +79,9 @@ export class ChatHost {
     this.#clearBadge();
   }
 
-  /** Shows it in a tab, a new one or one of the window before. There is one at a time: it is the same chat. */
+  /**
+   * Shows the chat in a tab, either new or restored from the previous session. There is one tab at a time, since all show the same chat.
+   */
   attachTab(tab: vscode.WebviewPanel): void {
     this.#tab?.dispose();
     this.#tab = tab;
@@ -104,14 +106,14 @@ export class ChatHost {
     webview.html = viewHtml(webview, extensionUri, isTab);
   }
 
-  /** What takes the focus goes to one of both, the rest to both. */
+  /** Posts messages that take the focus to the tab if there is one, otherwise to the view; posts all others to both. */
   #post(message: HostMessage): void {
     const isOfOne = message.type === 'focusPrompt' || message.type === 'find';
     const shown = isOfOne && this.#tab ? [this.#tab] : [this.#view, this.#tab];
     for (const one of shown) if (one) void send(one.webview, message);
   }
 
-  /** Brings the chat to where the user has it: its tab, or else its view. */
+  /** Reveals the chat where the user has it: in its tab, otherwise in its view. */
   async show(): Promise<void> {
     if (this.#tab) this.#tab.reveal();
     else await vscode.commands.executeCommand(`${chatViewId}.focus`);
@@ -130,7 +132,7 @@ export class ChatHost {
       );
   }
 
-  /** The request and the response of the answer that an address names. */
+  /** Returns the request and the response of the answer that a URI names. */
   exchangeText({ query }: vscode.Uri): Promise<string> {
     const [conversationId = '', answerId = ''] = query.split('/');
     return this.#service.exchangeText(conversationId, answerId);
@@ -147,13 +149,13 @@ export class ChatHost {
     const service = this.#service;
     switch (command) {
       case 'new':
-        // First: what is typed while the view is brought to the front belongs to the new one.
+        // Create it first: text typed while the view is being revealed belongs to the new conversation.
         if (!service.asking.hasJustBegun) await service.newConversation();
         return this.show();
       case 'history':
         return showHistory(service, () => this.show(), this.#presentFailure);
       case 'move':
-        // The editor lets the user choose where; an extension cannot choose for them.
+        // Only the user can choose the new place, in the editor's own picker.
         await vscode.commands.executeCommand('workbench.action.moveFocusedView', chatViewId);
         return;
       case 'openInTab':
@@ -179,7 +181,7 @@ export class ChatHost {
   }
 
   async #runOnCurrent(command: 'rename' | 'delete' | 'export'): Promise<void> {
-    await this.#service.snapshot(); // Opens what the view would show.
+    await this.#service.snapshot(); // Open the conversation that the view would show.
     const conversation = this.#service.currentConversation;
     if (!conversation) {
       void vscode.window.showInformationMessage(
@@ -202,14 +204,14 @@ export class ChatHost {
   }
 
   async #copyAnswer(): Promise<void> {
-    await this.#service.snapshot(); // Opens what the view would show.
+    await this.#service.snapshot(); // Open the conversation that the view would show.
     const text = this.#service.lastAnswer;
     if (text === undefined)
       void vscode.window.showInformationMessage(vscode.l10n.t('This conversation has no answer to copy.'));
     else await this.#service.editor.copy(text);
   }
 
-  /** A file of the explorer, problems of one, what another feature hands over, or what the user chooses. */
+  /** Attaches a file from the Explorer, its problems, another feature's attachments, or what the user chooses. */
   async #attach(argument: unknown): Promise<void> {
     const { prompt } = this.#service;
     const given = attachSchema.safeParse(argument);
@@ -232,7 +234,7 @@ export class ChatHost {
     return this.#view?.visible === true || this.#tab?.visible === true;
   }
 
-  /** The conversation's title stands beside the view's, and is the tab's. */
+  /** Shows the conversation's title beside the view's title and as the tab's title. */
   #showTitle(): void {
     const title = this.#service.currentConversation?.title;
     if (this.#view && this.#view.description !== title) this.#view.description = title;
@@ -246,7 +248,7 @@ export class ChatHost {
   }
 }
 
-/** The page has just been loaded, and knows no colours of code but the default ones. */
+/** Returns whether the webview has just been loaded and knows only the default code colors. */
 function isReady(message: unknown): boolean {
   return fieldsOf(message)?.['method'] === 'ready';
 }
@@ -255,7 +257,7 @@ async function send(webview: vscode.Webview, message: unknown): Promise<void> {
   try {
     await webview.postMessage(message);
   } catch {
-    // The view or the tab was closed meanwhile: nobody waits for the message any more.
+    // The view or tab was closed meanwhile: nobody needs the message.
   }
 }
 
@@ -319,7 +321,7 @@ function suggestions(): { title: string; prompt: string }[] {
   ];
 }
 
-/** What the page may load: files of the extension's own, and nothing else. */
+/** Returns webview options that allow loading only the extension's own files. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
   return {
     enableScripts: true,
@@ -329,7 +331,7 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
   };
 }
 
-/** The page of the chat view, for this webview, with a nonce of its own. */
+/** Returns the HTML of the chat view for this webview, with a new nonce. */
 export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTab = false): string {
   const file = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();

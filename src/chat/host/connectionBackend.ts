@@ -31,7 +31,7 @@ export class ConnectionBackend implements ChatBackend {
 
   get knownEndpoints(): Endpoint[] {
     const { kind, name } = this.#connections.current;
-    // The local service's own endpoint, which is there as soon as the service is.
+    // The local service's own endpoint, which exists as soon as the service does.
     return [...this.#named, ...(kind === 'local' ? [{ name: 'guide', server: name }] : [])];
   }
 
@@ -40,7 +40,7 @@ export class ConnectionBackend implements ChatBackend {
     return (
       this.#connections.current.endpoints
         .map(({ name, task }) => ({ name, server, ...taskOf(task) }))
-        // A conversation begins with the first.
+        // Chat endpoints come first, since a new conversation uses the first endpoint.
         .sort((left, right) => Number(left.task !== undefined) - Number(right.task !== undefined))
     );
   }
@@ -91,7 +91,7 @@ function taskOf(word: string | undefined): Pick<Endpoint, 'task'> {
   return task ? { task } : {};
 }
 
-/** Whose an endpoint is, with what its service says of it if that is not that it is ready. */
+/** Returns the owner of an endpoint, with the endpoint's state unless it is ready. */
 function withState(server: string, ready: string | undefined): string {
   if (ready === undefined || ready === 'READY') return server;
   return ready === 'NOT_READY' ? vscode.l10n.t('{0}, not ready', server) : `${server}, ${ready}`;

@@ -12,11 +12,11 @@ const attachCommands = {
   line: 'millrace.run.attachLine',
   job: 'millrace.job.attachToChat',
 } as const satisfies Record<string, CommandId>;
-/** Above this no model reads a file, and the chat's history would hold all of it. */
+/** Maximum size of an attached file: no model reads a larger one, and the chat's history would store all of it. */
 const maxFileBytes = 400_000;
 const maxFiles = 2_000;
 const maxDropped = 100;
-/** Lines before and after a problem that are attached with it. */
+/** Number of lines before and after a problem that are attached with it. */
 const linesAround = 3;
 const notOffered = '**/{node_modules,.git,__pycache__,.venv,dist,out}/**';
 
@@ -24,7 +24,7 @@ interface ContextItem extends vscode.QuickPickItem {
   read?(): Promise<Attachment[]>;
 }
 
-/** Lets the user choose what goes with the next message; empty if nothing was chosen, or if another command attaches it. */
+/** Lets the user choose attachments for the next message; empty if nothing was chosen, or if another command attaches it. */
 export async function pickContext(): Promise<Attachment[]> {
   const picked = await vscode.window.showQuickPick<ContextItem>(
     [
@@ -118,7 +118,7 @@ async function pickProblem(): Promise<Attachment[]> {
   return Promise.all((picked ?? []).map(({ uri, problem }) => problemAttachment(uri, problem)));
 }
 
-/** What a problem says, with the lines around it. */
+/** Returns a problem's message with the surrounding lines. */
 export async function problemAttachment(uri: vscode.Uri, problem: vscode.Diagnostic): Promise<Attachment> {
   const document = await vscode.workspace.openTextDocument(uri);
   const { start, end } = problem.range;
@@ -140,7 +140,7 @@ function describeProblem({ message, range, severity }: vscode.Diagnostic, name: 
   return `${name}:${range.start.line + 1}: ${kind}: ${message}`;
 }
 
-/** It is chosen and read by its own command, which hands it over. */
+/** Runs the command that lets the user choose the attachment and adds it itself. */
 async function attachBy(what: keyof typeof attachCommands): Promise<Attachment[]> {
   await vscode.commands.executeCommand(attachCommands[what]);
   return [];
@@ -154,7 +154,7 @@ async function fileItems(pattern: string): Promise<(FileItem & { uri: vscode.Uri
   return itemsOf(await vscode.workspace.findFiles(pattern, notOffered, maxFiles));
 }
 
-/** Folders of the workspace that have files. */
+/** Returns the workspace folders that contain files. */
 async function folderItems(): Promise<(FileItem & { uri: vscode.Uri })[]> {
   const folders = new Map<string, vscode.Uri>();
   for (const file of await vscode.workspace.findFiles('**/*', notOffered, maxFiles)) {
@@ -186,7 +186,7 @@ async function pickFiles(items: ReturnType<typeof fileItems>): Promise<Attachmen
   return readable((picked ?? []).map(({ uri }) => fileAttachment(uri)));
 }
 
-/** A JSON file of the workspace, or one from anywhere that the user looks for. Throws if it has no text or too much. */
+/** Lets the user pick a JSON file from the workspace or elsewhere. Throws if it is not text or too long. */
 export async function pickJsonFile(title: string): Promise<JsonFile | undefined> {
   const elsewhere: FileItem = { label: vscode.l10n.t('Browse…') };
   const files = fileItems('**/*.json').then((items) => [...items, elsewhere]);
@@ -200,7 +200,7 @@ export async function pickJsonFile(title: string): Promise<JsonFile | undefined>
   return { name: path.posix.basename(uri.path), text };
 }
 
-/** What is in a folder, by names; those of tools are left out. */
+/** Returns the names in a folder, without those of tools. */
 async function listing(folder: vscode.Uri): Promise<Attachment> {
   const found = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '**/*'), notOffered, maxFiles);
   const names = found.map((uri) => vscode.workspace.asRelativePath(uri)).sort();
@@ -219,7 +219,7 @@ function checkSize(name: string, size: number): void {
     );
 }
 
-/** A file's text, or the names of a folder's files. Throws if there is no text in it, or more than a model reads. */
+/** Returns a file's text, or the names of a folder's files. Throws if the file is not text or longer than a model can read. */
 export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
   const name = path.posix.basename(uri.path);
   const { size, type } = await vscode.workspace.fs.stat(uri);
@@ -233,7 +233,7 @@ export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
   return { label, ...(language !== '' && { language }), text };
 }
 
-/** What stands at addresses that were dropped; without one they are rows of the jobs, which another command attaches. */
+/** Returns attachments for dropped URIs. Without any, rows of the jobs view were dropped, which another command attaches. */
 export async function droppedAttachments(addresses: readonly string[]): Promise<Attachment[]> {
   if (addresses.length > maxDropped)
     throw new AppError('tooLarge', vscode.l10n.t('At most {0} files can be attached at a time.', maxDropped));
@@ -242,10 +242,10 @@ export async function droppedAttachments(addresses: readonly string[]): Promise<
   return [];
 }
 
-/** The text as it is in the editor, if it is open there. */
+/** Returns the file's text, as in the editor if it is open there. */
 async function droppedAttachment(address: string): Promise<Attachment> {
   const given = vscode.Uri.parse(address).with({ fragment: '' });
-  // A window elsewhere names the files of this host as those of its remote.
+  // A window on another machine refers to files of this host by their remote URI.
   const uri = given.scheme === 'vscode-remote' ? vscode.Uri.file(given.path) : given;
   const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
   if (!document) return fileAttachment(uri);
@@ -254,7 +254,7 @@ async function droppedAttachment(address: string): Promise<Attachment> {
   return { label: vscode.workspace.asRelativePath(uri), language: languageOf(document), text };
 }
 
-/** Those that can be read; of the others it is told beside them. Throws if none can be. */
+/** Returns the attachments that can be read, and reports the others. Throws if none can be read. */
 async function readable(reads: readonly Promise<Attachment>[]): Promise<Attachment[]> {
   const read = await Promise.allSettled(reads);
   const found = read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -269,7 +269,7 @@ function languageOf({ languageId }: vscode.TextDocument): string {
   return languageId === 'millrace-job' ? 'yaml' : languageId;
 }
 
-/** First and last line of what is selected, counted from 1. A line of which only the start is reached is not selected. */
+/** Returns the first and last selected line, counted from 1. A line that the selection reaches only at its start does not count. */
 export function selectedLines({ start, end }: vscode.Range): [from: number, to: number] {
   return [start.line + 1, end.line + (end.character === 0 && end.line > start.line ? 0 : 1)];
 }

@@ -19,7 +19,7 @@ export async function renameConversation(service: ChatService, id: string, title
   if (name?.trim()) await service.renameConversation(id, name);
 }
 
-/** Deletes at once and offers to undo it, instead of asking before. */
+/** Deletes at once and offers to undo it, instead of asking for confirmation. */
 export async function deleteConversation(
   service: ChatService,
   id: string,
@@ -28,7 +28,7 @@ export async function deleteConversation(
 ): Promise<void> {
   await service.deleteConversation(id);
   const undo = vscode.l10n.t('Undo');
-  // Not awaited: the message stays until the user is done with it.
+  // Not awaited: the message stays until the user closes it.
   void vscode.window
     .showInformationMessage(plainText(vscode.l10n.t('"{0}" was deleted.', title || untitled())), undo)
     .then((answer) => {

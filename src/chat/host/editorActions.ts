@@ -14,10 +14,10 @@ const lastConversationKey = 'millrace.chat.lastConversation';
 const chooseProfileCommand = 'millrace.profile.choose';
 const signInCommand = 'millrace.profile.signIn';
 
-/** What the chat asks of the editor, done with the editor's own means. */
+/** Implements `ChatEditor` with the editor's API. */
 export class EditorActions implements ChatEditor {
   readonly #memory: vscode.Memento;
-  /** Brings the chat to the front. */
+  /** Reveals the chat. */
   readonly #show: () => Promise<void>;
   readonly showHistory: ChatEditor['showHistory'];
   readonly applyCode: ChatEditor['applyCode'];
@@ -33,7 +33,7 @@ export class EditorActions implements ChatEditor {
   }
 
   async openExternal(url: string): Promise<void> {
-    // The editor asks about addresses that the user does not trust yet.
+    // The editor asks for confirmation of URLs that the user does not trust yet.
     await vscode.env.openExternal(vscode.Uri.parse(url, true));
   }
 
@@ -81,7 +81,7 @@ export class EditorActions implements ChatEditor {
 
   async pickEndpoint(...asked: Parameters<ChatEditor['pickEndpoint']>): Promise<ChosenEndpoint | undefined> {
     const chosen = await pickEndpoint(...asked);
-    // The editor gives the focus to its files, whatever had it before. If nothing was picked, the user may have gone there.
+    // The editor's picker leaves the focus on the file editor. If nothing was picked, the user may have gone there on purpose.
     if (chosen) await this.#show();
     return chosen;
   }
@@ -143,7 +143,7 @@ function selectionLabel({ document, selection }: vscode.TextEditor): string {
   return selection.isEmpty ? name : `${name}:${selectedLines(selection).join('-')}`;
 }
 
-/** The address of an unsaved file of this name; undefined if the file exists or would lie outside the workspace. */
+/** Returns the URI of an unsaved file with this name, or `undefined` if the file exists or would be outside the workspace. */
 async function freeUri(name: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const parts = name.split('/').filter((part) => part !== '');
@@ -161,7 +161,7 @@ async function idOf(language: string): Promise<string> {
   return (await vscode.languages.getLanguages()).includes(id) ? id : 'plaintext';
 }
 
-/** Names that models write above code, for which the editor has another one. */
+/** Language names that models write above code and that have another id in the editor. */
 const languageIds: Record<string, string> = {
   bash: 'shellscript',
   sh: 'shellscript',
@@ -179,7 +179,7 @@ const languageIds: Record<string, string> = {
 
 type EndpointItem = vscode.QuickPickItem & Pick<Endpoint, 'task'> & { isCurrent?: boolean };
 
-/** Asks for one of the endpoints, or for the name of another. The list is shown at once, and filled when it is had. */
+/** Lets the user pick an endpoint or enter the name of another. The picker opens at once and is filled when the list arrives. */
 export async function pickEndpoint(
   endpoints: Promise<readonly Endpoint[]>,
   current: ChosenEndpoint | undefined,
@@ -189,7 +189,7 @@ export async function pickEndpoint(
   picker.placeholder = vscode.l10n.t('Choose an endpoint to chat with, or one to try completions or embeddings');
   picker.matchOnDescription = picker.matchOnDetail = picker.busy = true;
   const accepted = new Promise<EndpointItem | undefined>((resolve) => {
-    // Before the list is there, nothing is selected.
+    // Nothing is selected until the list has arrived.
     picker.onDidAccept(() => picker.selectedItems[0] && resolve(picker.selectedItems[0]));
     picker.onDidHide(() => resolve(undefined));
   });
@@ -207,7 +207,7 @@ export async function pickEndpoint(
   }
 }
 
-/** By what they do, as the page differs with that. */
+/** Groups the endpoints by task, since the view depends on it. */
 function endpointItems(endpoints: readonly Endpoint[], current: ChosenEndpoint | undefined): EndpointItem[] {
   const isKnown = !current || endpoints.some((endpoint) => isSame(endpoint, current));
   const all = isKnown ? endpoints : [{ ...current, server: vscode.l10n.t('not in the list') }, ...endpoints];
@@ -222,7 +222,7 @@ function endpointItems(endpoints: readonly Endpoint[], current: ChosenEndpoint |
   });
 }
 
-/** One name may do two things, as the settings of a profile have it. */
+/** Compares name and task: one name may have two tasks in a profile's settings. */
 function isSame(endpoint: Endpoint, current: ChosenEndpoint): boolean {
   return endpoint.name === current.name && endpoint.task === current.task;
 }
@@ -243,7 +243,7 @@ function separator(label: string): EndpointItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** The name of an endpoint, with its task as in the settings of a profile: `name:embedding`. */
+/** Lets the user enter the name of an endpoint, with its task as in a profile's settings: `name:embedding`. */
 async function askEndpoint(current: ChosenEndpoint | undefined): Promise<ChosenEndpoint | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Endpoint of This Conversation'),

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { HistoryStorage } from '../history.ts';
 
-/** The history's files in one folder of their own, outside of any workspace. */
+/** Stores the history files in a folder of their own, outside any workspace. */
 export class FileStorage implements HistoryStorage {
   readonly #folder: string;
 
@@ -22,7 +22,7 @@ export class FileStorage implements HistoryStorage {
     const found = await Promise.all(
       names.map(async (name) => {
         const state = await stat(path.join(this.#folder, name)).catch((error: NodeJS.ErrnoException) => {
-          // A draft that is empty by now, or what another window has removed.
+          // The draft has become empty, or another window has deleted the file.
           if (error.code === 'ENOENT') return undefined;
           throw error;
         });
@@ -74,7 +74,7 @@ export class FileStorage implements HistoryStorage {
   async rename(from: string, to: string): Promise<void> {
     const target = this.#path(to);
     await rename(this.#path(from), target);
-    // The day in which a deletion can be undone starts now.
+    // The day within which a deletion can be undone starts now.
     const now = new Date();
     await utimes(target, now, now);
   }
@@ -87,11 +87,11 @@ export class FileStorage implements HistoryStorage {
     try {
       mkdirSync(this.#folder, { recursive: true });
       const watcher = watch(this.#folder, { persistent: false }, (_kind, name) => name !== null && onChange(name));
-      // A folder that cannot be watched any more, as on a disk that was taken away, is only read.
+      // If a folder can no longer be watched, for example because its disk was removed, it is only read.
       watcher.on('error', () => watcher.close());
       return () => watcher.close();
     } catch {
-      // Nor can one if the system watches no more folders, or which some network shares hold: other windows are not followed.
+      // Watching also fails if the system's limit is reached or on some network shares; changes by other windows are then not followed.
       return () => undefined;
     }
   }

@@ -11,10 +11,10 @@ interface ConversationItem extends vscode.QuickPickItem {
   readonly conversation?: ConversationSummary;
 }
 
-/** Fewer characters are in nearly every conversation. */
+/** Minimum search length: shorter texts occur in nearly every conversation. */
 const minSearched = 3;
 
-/** The conversations by day, searched in full: open one, or rename and delete from its row. */
+/** Shows the conversations by day with full-text search. The user can open one, or rename and delete it from its row. */
 export async function showHistory(
   service: ChatService,
   showView: () => Promise<void>,
@@ -58,7 +58,7 @@ export async function showHistory(
     picker.busy = false;
     draw();
   };
-  /** Reads what was said, once, when it is searched for the first time. */
+  /** Read the texts only when the first search needs them. */
   const readAll = lazy(async (): Promise<void> => {
     picker.busy = true;
     try {
@@ -76,7 +76,7 @@ export async function showHistory(
   picker.onDidAccept(() => {
     const conversation = picker.selectedItems[0]?.conversation;
     picker.hide();
-    // The view takes the focus only now: before, it would have closed the list.
+    // Focus the view only now: earlier, that would have closed the list.
     if (conversation) guard(service.openConversation(conversation.id).then(showView));
   });
   picker.onDidTriggerItemButton(({ item: { conversation }, button }) => {
@@ -100,7 +100,7 @@ function stateOf(service: ChatService, { id, isCutOff }: ConversationSummary, cu
   return [...(isCutOff ? [vscode.l10n.t('cut off')] : []), ...(id === current ? [vscode.l10n.t('shown')] : [])];
 }
 
-/** All have one, so that their titles stand below each other. */
+/** Returns an icon for every conversation, so that the titles are aligned. */
 function iconOf(service: ChatService, { id, isCutOff }: ConversationSummary): string {
   if (service.isWriting(id)) return 'loading~spin';
   if (service.isUnread(id)) return 'circle-filled';

@@ -4,18 +4,15 @@ import { lazy } from '../../shared/lazy.ts';
 import { type ChatCommand, chatTabType, chatViewId, type ChatServices, exchangeScheme } from './chatCommands.ts';
 import type { ChatHost } from './chatHost.ts';
 
-/** How long the jobs may take to be shown before the chat. */
+/** Maximum wait for the jobs view to be shown before the chat, in milliseconds. */
 const jobsFirstInMs = 300;
 
-/** The chat as the rest of the extension knows it. */
+/** The chat's interface for the rest of the extension. */
 export interface Chat extends vscode.Disposable {
   run(command: ChatCommand, argument: unknown): Promise<void>;
 }
 
-/**
- * Registers the chat view. Nothing else happens before the view is shown or a command is used: conversations, schemas and files
- * are behind an import.
- */
+/** Registers the chat view. Conversations, schemas and files are loaded only when the view is shown or a command is used. */
 export function registerChat(context: vscode.ExtensionContext, services: ChatServices): Chat {
   const load = lazy<ChatHost>(async () => {
     const [{ createChatHost }, tools] = await Promise.all([import('./chatHost.ts'), services.loadTools()]);
@@ -23,7 +20,7 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
   });
   const registration = vscode.window.registerWebviewViewProvider(chatViewId, {
     resolveWebviewView: async (view) => {
-      // The two views come up together, and the quick one is not to wait for all that the chat loads.
+      // Both views open together; the fast one must not wait until the chat has loaded.
       await Promise.race([services.jobsShown(), delay(jobsFirstInMs)]);
       (await load()).attach(view);
     },
@@ -31,7 +28,7 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
   const documents = vscode.workspace.registerTextDocumentContentProvider(exchangeScheme, {
     provideTextDocumentContent: async (uri) => (await load()).exchangeText(uri),
   });
-  // The menus of Problems and of the light bulb list the same; no other entry can be added to the first.
+  // The Problems view and the light bulb share this menu; no other entry can be added to the Problems view.
   const actions = vscode.languages.registerCodeActionsProvider(
     ['millrace-job', 'python'],
     {
@@ -54,7 +51,7 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
       documents.dispose();
       actions.dispose();
       tabs.dispose();
-      // What a stream brought last is written down after this; what cannot be is lost with at most a second of text.
+      // Closing writes the last streamed text; if that fails, at most a second of text is lost.
       load.begun?.then((loaded) => loaded.close()).catch(() => undefined);
     },
   };

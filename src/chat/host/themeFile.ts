@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { readJsonc } from '../../shared/readJsonc.ts';
 import { codeColours, type CodeColours } from '../codeColours.ts';
 
-/** More than any theme is made of: a file that includes itself ends there. */
+/** Maximum include depth, more than any theme uses; stops a file that includes itself. */
 const includesAtMost = 8;
-/** In bytes; themes have some ten thousand. */
+/** Maximum file size in bytes; themes have some ten thousand. */
 const fileAtMost = 2_000_000;
 
 interface ThemeEntry {
@@ -15,8 +15,8 @@ interface ThemeEntry {
 }
 
 /**
- * The colours of code in the theme that is shown. None, and so those of the default themes, where its file is not on the
- * host's side (a window on another machine), is no JSON, or cannot be read.
+ * Returns the code colors of the current theme. Returns none, so that the default colors apply, if the theme's file is not on the extension
+ * host's machine (remote window), is not JSON or cannot be read.
  */
 export async function shownCodeColours(): Promise<CodeColours> {
   const name = shownTheme();
@@ -24,11 +24,11 @@ export async function shownCodeColours(): Promise<CodeColours> {
   return codeColours(await themeRules(name), customizations, name);
 }
 
-/** Tells of another theme, and of another of the user's own colours. */
+/** Calls `changed` when the theme or the user's own colors change. */
 export function onDidChangeCodeColours(changed: () => unknown): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.window.onDidChangeActiveColorTheme(changed),
-    // A theme that is chosen is shown first, and stands in the settings afterwards.
+    // The editor first shows a newly chosen theme and then writes it to the settings.
     vscode.workspace.onDidChangeConfiguration(
       (change) =>
         ['editor.tokenColorCustomizations', 'workbench', 'window'].some((name) => change.affectsConfiguration(name)) &&
@@ -37,7 +37,7 @@ export function onDidChangeCodeColours(changed: () => unknown): vscode.Disposabl
   );
 }
 
-/** Its name in the settings: which of them counts depends on whether the editor follows the system. */
+/** Returns the theme's name from the settings, which depends on whether the editor follows the system. */
 function shownTheme(): string {
   const { kind } = vscode.window.activeColorTheme;
   const { Dark, HighContrast, HighContrastLight } = vscode.ColorThemeKind;
@@ -63,7 +63,7 @@ async function themeRules(name: string): Promise<unknown[]> {
   return [];
 }
 
-/** The rules of a theme's file, after those that it includes. */
+/** Returns the rules of a theme's file, after those of its includes. */
 async function readRules(folder: vscode.Uri, file: string, includes: number): Promise<unknown[]> {
   try {
     const uri = vscode.Uri.joinPath(folder, file);
@@ -76,7 +76,7 @@ async function readRules(folder: vscode.Uri, file: string, includes: number): Pr
         : [];
     return [...included, ...(Array.isArray(tokenColors) ? (tokenColors as unknown[]) : [])];
   } catch {
-    // A theme of the kind that other editors have, or one that was just taken away: the default colours are readable, too.
+    // The theme is in another editor's format or has just been uninstalled: the default colors are readable, too.
     return [];
   }
 }

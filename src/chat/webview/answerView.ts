@@ -20,19 +20,19 @@ import { strings } from './strings.ts';
 import { ToolCallsView } from './toolCallsView.ts';
 import type { ViewActions } from './viewActions.ts';
 
-/** More of an answer is not put on the page; it can be opened in an editor. */
+/** Maximum characters of an answer shown in the view; the whole answer can be opened in an editor. */
 const maxShownLength = 1_000_000;
 
-/** What the drawing of a message depends on beside the message itself. */
+/** State that the rendering of a message depends on, besides the message itself. */
 export interface TurnDrawing extends Pick<ViewState, 'wait' | 'tools'> {
-  /** The message in all its versions. */
+  /** All variants of the message. */
   readonly variants: readonly Turn[];
-  /** What its calls gave. */
+  /** Results of its calls. */
   readonly results?: readonly ToolResult[];
-  /** An answer is being written, or calls are being carried out. */
+  /** Whether an answer is being written or calls are running. */
   readonly isBusy: boolean;
   readonly isLast: boolean;
-  /** By `performance.now()`: what is not drawn by then waits for the next frame. */
+  /** Deadline by `performance.now()`: what is not drawn by then waits for the next frame. */
   readonly untilMs: number;
   /** Of the whole conversation. */
   readonly total?: ReturnType<typeof totalUsage>;

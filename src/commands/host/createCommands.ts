@@ -37,7 +37,7 @@ export interface CommandHostOptions {
 export interface Commands extends vscode.Disposable {
   /** What models of the chat may call, loaded with all that they need. */
   loadChatTools(): Promise<ChatTools>;
-  /** Shows what the code of an answer changes in its file, and changes that if the user agrees. */
+  /** Shows how an answer's code would change its file, and applies the change if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
   /** Runs a command. @param given what the editor hands over: a row and the rows that are selected, a file, or nothing. @returns what the handler gave */
   run(id: CommandId, ...given: unknown[]): Promise<unknown>;

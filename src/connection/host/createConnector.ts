@@ -83,7 +83,7 @@ function tellResumed(profile: Profile, resumed: ResumedIntent): void {
   }
 }
 
-/** Shows that calls wait for a service that is not well: a notification that counts down, with "Retry now" and Cancel to stop. */
+/** Shows that calls wait for an unhealthy service: a notification with a countdown, "Retry now" and Cancel. */
 export class RetryProgress implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #countdown = this.#disposables.add(new RetryCountdown());

@@ -127,7 +127,7 @@ export class ProfileRegistry implements Disposable {
     this.#reload();
   }
 
-  /** Only the user's own settings count: a workspace can not say where a token is sent. */
+  /** Reads only the user's own settings: a workspace must not decide where a token is sent. */
   #read(): void {
     const { profiles, problems } = readProfiles(userValue('profiles'));
     this.#profiles = profiles;
@@ -147,7 +147,7 @@ export class ProfileRegistry implements Disposable {
     );
   }
 
-  /** A profile that is missing from the list without a word would be looked for elsewhere. */
+  /** Reports problems, because users would look for the cause of a silently missing profile elsewhere. */
   #tell(problems: readonly string[]): void {
     const text = problems.join('\n');
     if (text === this.#told) return;
@@ -186,14 +186,14 @@ export class ProfileRegistry implements Disposable {
   }
 }
 
-/** The editor hands its settings out as read-only proxies. */
+/** Copies a setting, because the editor returns settings as read-only proxies. */
 function structuredCloneOf(value: unknown[]): unknown[] {
   return JSON.parse(JSON.stringify(value)) as unknown[];
 }
 
 /**
- * The user's own value of a setting, undefined if there is none. Both settings have the scope `application`, so `get` tells no
- * workspace's either; `inspect` makes sure of it, and is asked only if there is a value, because it costs more than the rest of the activation.
+ * Returns the user's own value of a setting, or `undefined` if there is none. Both settings have the scope `application`, so `get` ignores
+ * workspace values; `inspect` double-checks this, but only if there is a value, because it costs more than the rest of the activation.
  */
 function userValue(name: 'profiles' | 'defaultProfile'): unknown {
   const configuration = vscode.workspace.getConfiguration(section);

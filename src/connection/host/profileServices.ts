@@ -11,14 +11,14 @@ import type { SecretVault } from './secretVault.ts';
 import type { SignInQuestion } from './signInQuestion.ts';
 import { runTokenCommand } from './tokenCommand.ts';
 
-/** What the commands of this folder work on. */
+/** Dependencies of the commands in this folder. */
 export interface ProfileServices {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly registry: ProfileRegistry;
   readonly vault: SecretVault;
   readonly question: SignInQuestion;
-  /** Goes when the extension goes. */
+  /** Disposed with the extension. */
   readonly disposables: DisposableStore;
   connector(): Promise<Connector>;
 }

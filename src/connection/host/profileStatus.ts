@@ -5,12 +5,12 @@ import { settingsTargetOf } from '../profileSettings.ts';
 import { signInMark, type SignInState } from '../signInRefusals.ts';
 import type { ProfileRegistry } from './profileRegistry.ts';
 
-/** The current profile in the status bar: what it is called, and in words as well as in colour what is special about it. */
+/** The current profile in the status bar: its name, and its special properties in words and in color. */
 export class ProfileStatus implements Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #registry: ProfileRegistry;
   readonly #disposables = new DisposableStore();
-  /** Profiles whose sign-in does not work. */
+  /** Profiles with a sign-in problem. */
   readonly #signIns = new Map<string, SignInState>();
 
   constructor(registry: ProfileRegistry) {
@@ -69,7 +69,7 @@ export class ProfileStatus implements Disposable {
 
 function textOf(profile: Profile, refused: boolean): string {
   const icon = refused ? '$(key)' : profile.production ? '$(warning)' : profile.kind === 'local' ? '$(vm)' : '$(plug)';
-  // An icon name in a profile's name would be drawn as an icon.
+  // The editor would draw an icon name in a profile's name as an icon.
   const name = profile.name.replaceAll('$(', '$ (');
   const parts = [profile.production ? vscode.l10n.t('PRODUCTION: {0}', name) : `Millrace: ${name}`];
   if (profile.readOnly) parts.push(`$(lock) ${vscode.l10n.t('read-only')}`);

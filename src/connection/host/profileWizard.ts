@@ -13,7 +13,7 @@ import { splitCommand } from './tokenCommand.ts';
 type StepName = 'address' | 'kind' | 'detail' | 'secret' | 'name' | 'marks' | 'endpoints';
 type Draft = { -readonly [Key in keyof Profile]: Profile[Key] };
 
-/** What the wizard has found out so far; a problem is shown when its answer is asked for. */
+/** The wizard's state; a problem is shown at the step that asks for the value. */
 interface Progress {
   readonly draft: Draft;
   readonly existing: Profile | undefined;
@@ -25,9 +25,9 @@ interface Progress {
 const stepNames: readonly StepName[] = ['address', 'kind', 'detail', 'secret', 'name', 'marks', 'endpoints'];
 
 /**
- * Asks for a profile, or for changes to one. The address is looked at before a secret is typed, and the whole is checked
- * before anything is saved; what is wrong is said at the very question whose answer it is.
- * @returns the saved profile; undefined when the user left
+ * Asks for a new profile, or for changes to one. The address is checked before a secret is typed, and the whole profile before it is saved;
+ * a problem is shown at the step that caused it.
+ * @returns the saved profile, or `undefined` if the user canceled
  */
 export async function runProfileWizard(services: ProfileServices, existing?: Profile): Promise<Profile | undefined> {
   const progress: Progress = {
@@ -110,7 +110,7 @@ async function askAddress(progress: Progress, services: ProfileServices): Promis
     async check(text, signal) {
       const url = checkBaseUrl(text);
       if (!url.ok) return { message: url.problem };
-      // Without credentials: a mistyped host learns nothing but that somebody asked.
+      // Sent without credentials: a mistyped host learns nothing but that a request was made.
       const problem = await checkAddress(
         draftClient({ ...draft, baseUrl: url.value, authKind: 'none' }, '', services.log),
         { signal },
@@ -130,7 +130,7 @@ async function askAddress(progress: Progress, services: ProfileServices): Promis
     const url = checkBaseUrl(answer.value);
     const before = originOf(draft);
     draft.baseUrl = url.ok ? url.value : answer.value;
-    // A secret belongs to the origin that it was entered for.
+    // A secret belongs to the origin for which it was entered.
     if (progress.existing && originOf(draft) !== before) progress.secret = '';
   }
   return answer;
@@ -170,7 +170,7 @@ async function askKind(progress: Progress, services: ProfileServices): Promise<S
     },
     () => checkAll(progress, services, 'kind'),
   );
-  // The list has no place for a message: the address is asked again with it.
+  // The list cannot show a message, so return to the address step.
   if (problem) progress.problem = { step: 'address', message: problem.message };
   return answer;
 }
@@ -247,7 +247,7 @@ async function askSecret(progress: Progress, services: ProfileServices): Promise
   return answer;
 }
 
-/** What is asked for in the profile's kind of sign-in. */
+/** Returns the prompt for the secret of the profile's sign-in type. */
 export function secretPrompt(profile: Profile): string {
   const host = URL.parse(profile.baseUrl ?? '')?.host ?? '';
   if (profile.authKind === 'basic')
@@ -265,7 +265,7 @@ export function secretPrompt(profile: Profile): string {
   return vscode.l10n.t("Access token for {0}. It is stored in the editor's secret storage.", host);
 }
 
-/** A problem of the address sends the user there; any other is shown at the step that found it. */
+/** Checks the whole profile. A problem with the address sends the user to that step; any other is shown at the step that found it. */
 async function checkAll(
   progress: Progress,
   services: ProfileServices,

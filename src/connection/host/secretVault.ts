@@ -5,8 +5,8 @@ import { originOf } from '../profileSettings.ts';
 import type { SecretKeeper } from '../saveProfile.ts';
 
 /**
- * The secrets of the profiles in the editor's secret storage. A secret is bound to its profile and to the origin it
- * was entered for, so that a changed base URL never gets it.
+ * Stores profile secrets in the editor's secret storage. A secret is bound to its profile and to the origin for which it was entered, so
+ * that a changed base URL never receives it.
  */
 export class SecretVault implements SecretKeeper {
   readonly #storage: vscode.SecretStorage;
@@ -19,7 +19,10 @@ export class SecretVault implements SecretKeeper {
     return this.#storage.get(keyOf(profile));
   }
 
-  /** Stores a secret and reads it back. @throws AppError `unavailable` if the storage did not keep it */
+  /**
+   * Stores a secret and reads it back.
+   * @throws AppError `unavailable` if the storage did not keep it
+   */
   async store(profile: Profile, secret: string): Promise<void> {
     const refuse = (cause?: unknown): AppError =>
       new AppError(
@@ -49,7 +52,7 @@ export class SecretVault implements SecretKeeper {
     await this.#storage.delete(keyOf(profile));
   }
 
-  /** Removes every secret that was ever stored for the profile, at whichever origin; the one of `except` stays. */
+  /** Removes all secrets ever stored for the profile, at any origin, except the one of `except`. */
   async forget(profileId: string, except?: Profile): Promise<void> {
     const prefix = prefixOf(profileId);
     const kept = except && keyOf(except);
@@ -59,7 +62,7 @@ export class SecretVault implements SecretKeeper {
 }
 
 function prefixOf(profileId: string): string {
-  // Encoded, so that no id can be read as another id with a piece of an origin.
+  // Encoded, so that no ID can be confused with another ID followed by part of an origin.
   return `profile:${encodeURIComponent(profileId)}@`;
 }
 

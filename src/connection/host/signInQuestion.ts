@@ -6,7 +6,7 @@ import type { Profile } from '../connection.ts';
 import { refusalText, SignInRefusals } from '../signInRefusals.ts';
 import type { ProfileStatus } from './profileStatus.ts';
 
-/** Shows that a sign-in is refused, for as long as it is, and asks once for a new one. */
+/** Shows a refused sign-in for as long as it is refused, and asks once for a new one. */
 export class SignInQuestion {
   readonly #status: ProfileStatus;
   readonly #log: Logger;
@@ -33,13 +33,13 @@ export class SignInQuestion {
     });
   }
 
-  /** The service has answered a call of the profile. */
+  /** Records that the service accepted a call of the profile. */
   accepted(profile: Profile): void {
     this.#refusals.accepted(profile.id);
     this.#show(profile.id);
   }
 
-  /** The profile has a new sign-in: the next refusal is news. */
+  /** Records that the profile has a new sign-in, so that the next refusal is reported. */
   settled(profileId: string): void {
     this.#refusals.forget(profileId);
     this.#show(profileId);

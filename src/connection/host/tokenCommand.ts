@@ -5,14 +5,14 @@ import { l10n } from '../../shared/l10n.ts';
 import { redact } from '../../shared/redact.ts';
 import { splitWords } from '../../shared/splitWords.ts';
 
-/** Some sign-in tools open a browser and wait for the person in front of it. */
+/** Some sign-in tools open a browser and wait for the user. */
 const limitInMs = 60_000;
 const maxOutputInBytes = 256 * 1024;
 
 /**
- * Runs a profile's command, without a shell, and returns the token that it prints: the text itself, or the field
- * `access_token` or `token` of a JSON object.
- * @throws AppError `unavailable` or `timeout`, with what the program said and never with what it printed
+ * Runs a profile's command, without a shell, and returns the token that it prints: the plain text, or the field `access_token` or `token`
+ * of a JSON object.
+ * @throws AppError `unavailable` or `timeout`, with the program's stderr but never its stdout
  */
 export async function runTokenCommand(command: string, options: { signal?: AbortSignal } = {}): Promise<string> {
   const { program, args } = splitCommand(command);
@@ -36,7 +36,7 @@ interface Outcome {
 function run(program: string, args: readonly string[], signal: AbortSignal | undefined): Promise<Outcome> {
   return new Promise((resolve) => {
     try {
-      // Not in the workspace's folder: nothing there may stand in for a program or its settings.
+      // Not run in the workspace folder: no file there may replace a program or its settings.
       const child = execFile(
         program,
         args,
@@ -58,7 +58,7 @@ function run(program: string, args: readonly string[], signal: AbortSignal | und
   });
 }
 
-/** The user's environment without what the editor and its Node put there for themselves. */
+/** Returns the user's environment without the variables that the editor and its Node set for themselves. */
 export function tokenCommandEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(
@@ -75,7 +75,7 @@ function tokenOf(output: string): string {
     const token = fields['access_token'] ?? fields['accessToken'] ?? fields['token'];
     return typeof token === 'string' ? token.trim() : '';
   } catch {
-    // A token may start with a brace, however unlikely.
+    // A token could start with a brace, however unlikely.
     return text;
   }
 }
@@ -110,8 +110,8 @@ function commandFailure(program: string, error: NonNullable<Outcome['error']>, s
 }
 
 /**
- * A command line as program and arguments, so that no shell has to read it. Blanks separate; single and double quotes
- * keep blanks; `\"` and `\\` are known inside double quotes only, so that Windows paths need no doubling.
+ * Splits a command line into program and arguments, so that no shell is needed. Blanks separate; single and double quotes keep blanks; `\"`
+ * and `\\` are escapes only inside double quotes, so that Windows paths need no doubling.
  * @throws AppError `invalid` if it is empty or a quote is not closed
  */
 export function splitCommand(text: string): { program: string; args: string[] } {

@@ -3,30 +3,30 @@ import type { LastDeploy } from '../services/jobFileService.ts';
 
 /** What is known of a file's job on the current profile. */
 export interface DeploymentState {
-  /** The profile that the ids belong to. */
+  /** The profile to which the IDs belong. */
   readonly profileId: string;
   readonly jobId: string;
-  /** The last run in words, such as "succeeded 5 minutes ago". */
+  /** Describes the last run, such as "succeeded 5 minutes ago". */
   readonly lastRun?: { readonly runId: string; readonly text: string };
-  /** The job as it was last seen there, and the last deploy of the file from here. */
+  /** The job as last seen on the service, and the last deploy of the file from here. */
   readonly remote?: {
     readonly profileName: string;
-    /** The same object while it is the same. */
+    /** The same object while the settings are unchanged. */
     readonly settings: Readonly<Record<string, unknown>>;
-    /** Another value after each deploy. */
+    /** A different value after each deploy. */
     readonly deploy: unknown;
     last(): LastDeploy | undefined;
   };
 }
 
-/** Tells what became of a file; nothing is asked of a service for it. */
+/** Reports the deployment state of a file without a request to the service. */
 export interface DeploymentStates {
   stateOf(uri: string): DeploymentState | undefined;
   /** The files that were deployed to the current profile. */
   files(): readonly string[];
-  /** Whether a job may be another one than its file made it; it costs no more than a comparison of texts. */
+  /** Returns whether a job may differ from its file; costs no more than a string comparison. */
   mayHaveMoved(): boolean;
-  /** When it was first seen that the job of the file was changed so, in epoch milliseconds and in words, such as "5 min ago". */
+  /** Returns when this change of the file's job was first seen, in epoch milliseconds and as text, such as "5 min ago". */
   firstSeen(uri: string, change: string): { readonly ms: number; readonly age: string };
   readonly onDidChange: Event<unknown>;
   /** The jobs may have other settings by now. */

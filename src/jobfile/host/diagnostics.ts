@@ -11,13 +11,13 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
   hint: vscode.DiagnosticSeverity.Hint,
 };
 
-/** A check takes a few milliseconds, so it is debounced only as long as one keystroke takes to arrive whole. */
+/** A check takes a few milliseconds, so the debounce only covers the events of one keystroke. */
 const minDelayInMs = 10;
 const maxDelayInMs = 250;
 
 const comparisonScheme = 'millrace-compare';
 
-/** Keeps the editor's problems of every open job file up to date, and knows what each was made from. */
+/** Keeps the editor's diagnostics of every open job file up to date, and the problem behind each. */
 export class Diagnostics implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
   readonly #collection = this.#disposables.add(vscode.languages.createDiagnosticCollection(languageId));
@@ -45,7 +45,7 @@ export class Diagnostics implements vscode.Disposable {
     );
   }
 
-  /** The problems of a file that a diagnostic stands for. */
+  /** Returns the problems of a file behind a diagnostic. */
   problemsOf(
     file: vscode.TextDocument,
     diagnostics: readonly vscode.Diagnostic[],
@@ -63,13 +63,13 @@ export class Diagnostics implements vscode.Disposable {
     });
   }
 
-  /** A slow machine or a very large file is given longer breaks. */
+  /** Returns the delay, which is longer for a slow machine or a very large file. */
   #delay(): number {
     return Math.min(maxDelayInMs, Math.max(minDelayInMs, this.#lastCheckInMs * 2));
   }
 
   #schedule(file: vscode.TextDocument, delayInMs: number): void {
-    // The service's side of a comparison is read-only: the user cannot mend its problems.
+    // The service's side of a comparison is read-only: the user cannot fix its problems.
     if (file.languageId !== languageId || file.uri.scheme === comparisonScheme) return;
     clearTimeout(this.#waiting.get(file));
     this.#waiting.set(

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { DeploymentState, DeploymentStates } from './deploymentStates.ts';
 import type { LanguageLoader } from './languageLoader.ts';
 
-/** What somebody else changed in the job of a file since its last deploy from here. */
+/** Changes by others to the job of a file since its last deploy from here. */
 interface DriftOfFile {
   readonly profileName: string;
-  /** One change a line. */
+  /** One change per line. */
   readonly words: string;
   readonly jobId: string;
-  /** When it was first seen, in epoch milliseconds; services do not say when a job was changed. */
+  /** When the change was first seen, in epoch milliseconds; services do not report when a job was changed. */
   readonly seenMs: number;
 }
 
@@ -16,8 +16,8 @@ const maxLines = 10;
 const jobFileName = /\.job\.ya?ml$/;
 
 /**
- * Compares each file's last deploy with what the jobs view knows of its job: nothing is asked of a service for it. It is done in a turn
- * of its own, and again only for jobs that are others by then.
+ * Compares each file's last deploy with its job in the jobs view, without requests to the service. Each comparison runs in a turn of its
+ * own and is repeated only for jobs that changed.
  */
 export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
   readonly #loader: LanguageLoader;
@@ -41,18 +41,18 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
     void this.#refreshAll();
   }
 
-  /** When it was first seen that somebody else changed the job; undefined if that is not so. */
+  /** Returns when a change by somebody else was first seen, or `undefined` if there is none. */
   seenMs(jobId: string): number | undefined {
     const current = this.#states.files().map((uri) => this.#known.get(uri)?.drift);
     return current.find((drift) => drift?.jobId === jobId)?.seenMs;
   }
 
-  /** How long ago that was, in words. */
+  /** Returns the age of the change as text. */
   ageOf(uri: vscode.Uri, { words }: DriftOfFile): string {
     return this.#states.firstSeen(uri.toString(), words).age;
   }
 
-  /** What is known by now; the first question is answered later, with an event. */
+  /** Returns the currently known drift; the first call returns nothing and fires an event later. */
   of(uri: vscode.Uri): DriftOfFile | undefined {
     const known = this.#known.get(uri.toString());
     if (!known) void this.#refresh(uri);
@@ -84,7 +84,7 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
     this.#known.set(name, { state, drift: known?.drift });
     const drift = state?.remote && (await this.#driftOf(name, state.jobId, state.remote).catch(() => undefined));
     const latest = this.#known.get(name);
-    // Another look is on its way, or this is over.
+    // A newer comparison is scheduled, or this object is disposed.
     if (latest?.state !== state) return;
     this.#known.set(name, { state, drift });
     if (known?.drift?.words !== drift?.words || known?.drift?.profileName !== drift?.profileName)
@@ -112,7 +112,7 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
 
 type RemoteJob = NonNullable<DeploymentState['remote']>;
 
-/** The run of the job changes often, its settings seldom. */
+/** Ignores the job's run, which changes often; its settings seldom do. */
 function isSame(one: DeploymentState | undefined, other: DeploymentState | undefined): boolean {
   return (
     one?.profileId === other?.profileId &&

@@ -14,20 +14,20 @@ import { MissingFiles } from './missingFiles.ts';
 import { registerProviders } from './providers.ts';
 import { WorkspaceValues } from './workspaceValues.ts';
 
-/** What the language is given. */
+/** Dependencies of the job file language. */
 export interface JobFileNeeds {
   readonly connections: ConnectionService;
   readonly log: vscode.LogOutputChannel;
-  /** What became of a deployed file, for its lenses. */
+  /** The deployment states of files, for the code lenses. */
   readonly deployments?: DeploymentStates;
 }
 
-/** The language's features, and what they know of jobs that others changed. */
+/** The language's features, and the jobs that others changed. */
 export interface JobFileFeatures extends vscode.Disposable {
   readonly drift: Drift | undefined;
 }
 
-/** Problems, completion, hovers, outline, quick fixes, lenses, and JSON pasted as YAML. */
+/** Creates the diagnostics, completion, hovers, outline, quick fixes, lenses, and pasting of JSON as YAML. */
 export function createJobFileFeatures({ connections, log, deployments }: JobFileNeeds): JobFileFeatures {
   const loader = new LanguageLoader({
     liveValues: new WorkspaceValues(connections, log),
@@ -52,14 +52,14 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
   return { drift, dispose: () => void all.dispose() };
 }
 
-/** Format Document for job files. Spaces are all it changes. */
+/** Registers Format Document for job files. It changes only white space. */
 function registerFormatting(loader: LanguageLoader): vscode.Disposable {
   return vscode.languages.registerDocumentFormattingEditProvider(languageId, {
     async provideDocumentFormattingEdits(file, _options, token) {
       if (!isOn('format', file)) return [];
       const language = await loader.load();
       if (token.isCancellationRequested) return [];
-      // The user's own width: what the editor has guessed from this file is what it is to be laid out from.
+      // The user's configured width: the editor's guess comes from the unformatted file.
       const indent = vscode.workspace.getConfiguration('editor', file).get('tabSize', 2);
       return language
         .format(loader.parsed(language, file), { indent })
@@ -72,7 +72,7 @@ function registerFormatting(loader: LanguageLoader): vscode.Disposable {
 
 const kind = vscode.DocumentDropOrPasteEditKind.Text.append('yaml', 'fromJson');
 
-/** JSON that is pasted becomes YAML; the paste menu still offers it as it is. */
+/** Registers pasting of JSON as YAML; the paste menu still offers plain JSON. */
 function registerPasteJson(loader: LanguageLoader): vscode.Disposable {
   return vscode.languages.registerDocumentPasteEditProvider(
     languageId,
@@ -86,7 +86,7 @@ function registerPasteJson(loader: LanguageLoader): vscode.Disposable {
         const text = file.getText();
         const yaml = pasteJson(clipboard, text.slice(0, start) + text.slice(file.offsetAt(range.end)), start);
         if (yaml === undefined) return undefined;
-        // A snippet would take "$" and "}" for its own.
+        // A snippet would interpret "$" and "}".
         return [new vscode.DocumentPasteEdit(yaml, vscode.l10n.t('Insert JSON as YAML'), kind)];
       },
     },
@@ -95,8 +95,8 @@ function registerPasteJson(loader: LanguageLoader): vscode.Disposable {
 }
 
 /**
- * Paths of programs and notebooks lead to them, as links and by Go to Definition; an alias leads to its anchor. On other
- * services than the local one the same path is another file.
+ * Registers links and Go to Definition from paths of programs and notebooks to their files, and from an alias to its anchor. On services
+ * other than the local one, the same path is a different file.
  */
 function registerLinks(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
   const referencesOf = async (file: vscode.TextDocument): Promise<{ reference: FileReference; uri: vscode.Uri }[]> => {
@@ -131,10 +131,10 @@ function registerLinks(loader: LanguageLoader, connections: ConnectionService): 
   );
 }
 
-/** A next run that is further away is looked at again before it: clocks are set, and machines sleep. */
+/** Maximum wait for a distant next run before it is computed again: clocks are changed, and machines sleep. */
 const maxWaitInMs = 3_600_000;
 
-/** Shows schedules in words behind their expressions, and keeps the next run right while the file is in sight. */
+/** Shows schedules in words after their expressions, and updates the next run while the file is visible. */
 export function registerInlayHints(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
   const disposables = new DisposableStore();
   const changed = disposables.add(new vscode.EventEmitter<void>());
@@ -183,7 +183,7 @@ export function registerInlayHints(loader: LanguageLoader, connections: Connecti
   return disposables;
 }
 
-/** Of several folders one is what `/` means to the local service: that is said at each path. */
+/** In a workspace with several folders, one of them is `/` for the local service: each path shows which. */
 function folderHints(
   language: JobFileService,
   document: JobDocument,
@@ -195,14 +195,17 @@ function folderHints(
   return language.fileReferences(document).map(({ end }) => ({ offset: end, label }));
 }
 
-/** What of the language a user can turn off: `millrace.jobFile.…`. */
+/** Language features that a user can turn off: `millrace.jobFile.…`. */
 type Switch = 'format' | 'inlayHints';
 
 function isOn(name: Switch, file: vscode.TextDocument): boolean {
   return vscode.workspace.getConfiguration('millrace.jobFile', file).get(name, true);
 }
 
-/** What can be done with the file on the profile, what others changed and the last run, above the first line that says something. */
+/**
+ * Registers the lenses above the first line with content: the actions for the file on the current profile, changes by others and the last
+ * run.
+ */
 export function registerLenses(
   states: DeploymentStates | undefined,
   drift: Drift | undefined,
@@ -210,7 +213,7 @@ export function registerLenses(
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const subscriptions = [
-    // What the profile before would do is not offered a moment longer.
+    // Remove the old profile's actions at once.
     connections.onDidChange(() => changed.fire()),
     states?.onDidChange(() => changed.fire()),
     drift?.onDidChangeFileDecorations(() => changed.fire()),
@@ -237,7 +240,7 @@ export function registerLenses(
         offer(vscode.l10n.t('Run with Parameters…'), 'millrace.job.runNowWithParameters');
         offer(vscode.l10n.t('Run Once'), 'millrace.jobFile.submit');
       }
-      // Runs are debugged on this machine.
+      // Only local runs can be debugged.
       if (kind === 'local') offer(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug');
       offer(`$(diff) ${vscode.l10n.t('Compare with Deployed')}`, 'millrace.jobFile.compare');
       const moved = drift?.of(file.uri);
@@ -266,7 +269,7 @@ export function registerLenses(
   });
 }
 
-/** Files start with comments; the lenses belong to the settings. */
+/** Returns the first line with settings, because files often start with comments. */
 function firstLine(file: vscode.TextDocument): number | undefined {
   for (let line = 0; line < Math.min(file.lineCount, 200); line++) {
     const text = file.lineAt(line).text.trim();

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { lazy, type Lazy } from '../../shared/lazy.ts';
 import type { JobDocument, JobFileService, JobFileServiceOptions } from '../services/jobFileService.ts';
 
-/** The language's code and the parsed form of each open file, both made on first use. */
+/** Loads the language's code and parses each open file, both on first use. */
 export class LanguageLoader {
   readonly #parsed = new WeakMap<vscode.TextDocument, { version: number; document: JobDocument }>();
   readonly load: Lazy<JobFileService>;
@@ -11,7 +11,7 @@ export class LanguageLoader {
     this.load = lazy(async () => (await import('../services/jobFileService.ts')).createJobFileService(options));
   }
 
-  /** The file as nodes; parsed once for each version. */
+  /** Returns the parsed file; each version is parsed once. */
   parsed(language: JobFileService, file: vscode.TextDocument): JobDocument {
     const known = this.#parsed.get(file);
     if (known?.version === file.version) return known.document;
@@ -23,7 +23,9 @@ export class LanguageLoader {
 
 export const languageId = 'millrace-job';
 
-/** Job files in YAML and in JSON. The editor itself checks JSON, by the schema of job files; we add what a schema cannot express. */
+/**
+ * Job files in YAML and in JSON. The editor itself checks JSON by the job file schema; Millrace adds checks that a schema cannot express.
+ */
 export const withJson: vscode.DocumentSelector = [languageId, { language: 'json', pattern: '**/*.job.json' }];
 
 export function isJobFile({ languageId: id, fileName }: vscode.TextDocument): boolean {

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 import type { FileReference } from '../services/jobFileService.ts';
 
-/** Folders whose files are nobody's programs and notebooks. */
+/** Folders whose files are not the user's programs and notebooks. */
 export const ignoredFolders = '**/{node_modules,.git,.venv,venv,__pycache__,.ipynb_checkpoints,site-packages}/**';
 
-/** The folder that `/` means to the local service: the first of the workspace that is on this machine. */
+/** Returns the folder that is `/` for the local service: the first workspace folder on this machine. */
 export function localRoot(): vscode.WorkspaceFolder | undefined {
   return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
 }
 
-/** Whether it has to be said which folder that is. */
+/** Returns whether messages must name the folder. */
 export function severalFolders(): boolean {
   return (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
 }
 
-/** The file of the folder that a job file names, or undefined if it is not there. */
+/** Returns the file in the folder that a job file names, or `undefined` if it does not exist. */
 export async function fileOf(
   folder: vscode.WorkspaceFolder,
   { candidates }: FileReference,
@@ -24,7 +24,7 @@ export async function fileOf(
   return uris.find((_uri, index) => found[index]);
 }
 
-/** How jobs name a file of the folder. */
+/** Returns the path by which jobs name a file of the folder. */
 export function workspacePath(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string {
   return uri.path.slice(folder.uri.path.replace(/(?<!\/)\/$/, '').length);
 }
@@ -34,7 +34,7 @@ export async function isThere(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.stat(uri);
     return true;
   } catch {
-    // The editor tells what is not there only by throwing.
+    // The editor reports a missing file only by throwing.
     return false;
   }
 }

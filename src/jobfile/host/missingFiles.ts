@@ -8,13 +8,13 @@ function nameOf({ candidates }: FileReference): string {
   return candidates.join('\n');
 }
 
-/** Reports the files that a job file names and that do not exist. Only the local service takes them from the folder that is open. */
+/** Reports files that a job file names but that do not exist. Only the local service reads them from the open folder. */
 export class MissingFiles implements vscode.Disposable {
   readonly #connections: ConnectionService;
   readonly #disposables = new DisposableStore();
   #missing = new Map<string, boolean>();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<void>());
-  /** Another answer may be right now: files came or went, or another profile was chosen. */
+  /** Fires when the result may have changed: files were created or deleted, or another profile was selected. */
   readonly onDidChange = this.#changed.event;
 
   constructor(connections: ConnectionService) {
@@ -35,7 +35,7 @@ export class MissingFiles implements vscode.Disposable {
     this.#disposables.add(connections.onDidChange(() => this.#forget()));
   }
 
-  /** What is known by now, so that what is shown does not come and go with every key. */
+  /** Returns the problems known so far, so that they do not flicker with each keystroke. */
   problemsOf(language: JobFileService, document: JobDocument): readonly Problem[] {
     const missing = this.#references(language, document).filter(
       (reference) => this.#missing.get(nameOf(reference)) === true,
@@ -43,7 +43,10 @@ export class MissingFiles implements vscode.Disposable {
     return language.missingFileProblems(document, missing, severalFolders() ? localRoot()?.name : undefined);
   }
 
-  /** Looks for the files that nothing is known of. @returns whether there are such */
+  /**
+   * Checks the files that were not checked yet.
+   * @returns whether there were any
+   */
   async refresh(language: JobFileService, document: JobDocument): Promise<boolean> {
     const folder = localRoot();
     const unknown = this.#references(language, document).filter((reference) => !this.#missing.has(nameOf(reference)));

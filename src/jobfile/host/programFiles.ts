@@ -6,7 +6,7 @@ import { ignoredFolders, isThere, localRoot, workspacePath } from './localRoot.t
 
 const maxFiles = 1000;
 
-/** The Python files of the folder that jobs of the local service take theirs from. */
+/** Returns the Python files of the folder from which the local service runs its jobs. */
 export async function pythonFiles(): Promise<{ path: string; isActive: boolean }[]> {
   const folder = localRoot();
   if (!folder) return [];
@@ -19,7 +19,7 @@ export async function pythonFiles(): Promise<{ path: string; isActive: boolean }
   return found.map((uri) => ({ path: workspacePath(folder, uri), isActive: uri.toString() === active }));
 }
 
-/** Python files and notebooks there, by their workspace paths. */
+/** Returns the Python files and notebooks in that folder by their workspace paths. */
 export async function programFiles(): Promise<string[]> {
   const folder = localRoot();
   if (!folder) return [];
@@ -39,7 +39,10 @@ export async function readProgram(file: string): Promise<string> {
 /** Names that are tried before a folder is taken for full of them. */
 const maxNames = 100;
 
-/** Makes a file there, under this name or one like it that is not taken. @returns its path, or undefined without a folder */
+/**
+ * Creates a file in that folder under this name, or a similar one if it is taken.
+ * @returns its path, or `undefined` without a folder
+ */
 export async function createFile(name: string, content: string): Promise<string | undefined> {
   const folder = localRoot();
   const uri = folder && (await createIn(folder.uri, name, content));
@@ -47,9 +50,9 @@ export async function createFile(name: string, content: string): Promise<string 
 }
 
 /**
- * Makes a job file in the folder of the workspace, or in the one that the user picks of several, under this name or one like it
- * that is not taken, and shows it. Without a folder the user says where.
- * @returns its URI, or undefined if the user gave up
+ * Creates and shows a job file in the workspace folder, or in the one that the user picks of several, under this name or a similar one if
+ * it is taken. Without a folder, the user chooses the location.
+ * @returns its URI, or `undefined` if the user canceled
  */
 export async function createJobFile(name: string, content: string): Promise<string | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -80,7 +83,7 @@ async function saveAs(name: string, content: string): Promise<vscode.Uri | undef
     defaultUri,
     filters: { [vscode.l10n.t('Job files')]: ['job.yml'] },
   });
-  // The dialog has asked whether a file that is there may be replaced.
+  // The dialog already asked whether to replace an existing file.
   if (uri) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
   return uri;
 }
@@ -91,14 +94,14 @@ async function createIn(folder: vscode.Uri, name: string, content: string): Prom
     const uri = vscode.Uri.joinPath(folder, number === 1 ? name : `${stem}-${number}${ending}`);
     if (await isThere(uri)) continue;
     const edit = new vscode.WorkspaceEdit();
-    // The editor itself refuses if a file of this name has come meanwhile.
+    // The editor itself refuses if such a file was created in the meantime.
     edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(content) });
     if (await vscode.workspace.applyEdit(edit)) return uri;
   }
   return undefined;
 }
 
-/** What makes a job file of a file is more than what stands behind its last dot. */
+/** Splits a name from its extension, which for a job file is more than the part after the last dot. */
 function splitName(name: string): [string, string] {
   const { name: stem, ext } = path.parse(name);
   return stem.endsWith('.job') ? [stem.slice(0, -'.job'.length), `.job${ext}`] : [stem, ext];

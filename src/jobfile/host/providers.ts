@@ -21,7 +21,7 @@ const symbolKinds: Readonly<Record<JobSymbol['kind'], vscode.SymbolKind>> = {
   empty: vscode.SymbolKind.Null,
 };
 
-/** Completion, hovers, outline and quick fixes of job files. */
+/** Registers completion, hovers, outline and quick fixes of job files. */
 export function registerProviders(loader: LanguageLoader, marks: Diagnostics): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerCompletionItemProvider(
@@ -96,7 +96,7 @@ export function registerProviders(loader: LanguageLoader, marks: Diagnostics): v
   );
 }
 
-/** A program to begin with, where the job looks for it. */
+/** Returns an edit that creates a starter program at the path where the job expects it. */
 function createFile(path: string): vscode.WorkspaceEdit | undefined {
   const folder = localRoot();
   if (!folder) return undefined;
@@ -106,7 +106,7 @@ function createFile(path: string): vscode.WorkspaceEdit | undefined {
   return edit;
 }
 
-/** A file that was never saved has no place that others could be made beside. */
+/** Returns whether a fix can be applied: an unsaved file has no folder in which to create others. */
 function canMake(file: vscode.TextDocument, { newFiles = [] }: QuickFix): boolean {
   return newFiles.length === 0 || !file.isUntitled;
 }
@@ -118,7 +118,7 @@ function workspaceEdit(file: vscode.TextDocument, fix: QuickFix): vscode.Workspa
   for (const { name, text } of fix.newFiles ?? []) {
     const path = file.uri.path.replace(/(?:\.job)?\.ya?ml$/, '');
     const uri = file.uri.with({ path: `${path}-${name.replace(/[^\p{L}\p{N}_-]+/gu, '-')}.job.yml` });
-    // If a file of this name is there, the editor refuses and nothing is changed.
+    // If such a file exists, the editor refuses and changes nothing.
     edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
   }
   return edit;
@@ -154,7 +154,7 @@ function documentSymbol(file: vscode.TextDocument, symbol: JobSymbol): vscode.Do
   return result;
 }
 
-/** An editor's token as a signal, which everything inside waits with. */
+/** Converts an editor's cancellation token to an abort signal. */
 function signalOf(token: vscode.CancellationToken): AbortSignal {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();

@@ -4,9 +4,9 @@ import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { JobFileFeatures, JobFileNeeds } from './jobFileFeatures.ts';
 import { isJobFile } from './languageLoader.ts';
 
-/** The job file language as the rest of the extension knows it. */
+/** The interface of the job file language for the rest of the extension. */
 export interface JobFileLanguage extends vscode.Disposable {
-  /** The jobs of files that are here which others changed since. */
+  /** Jobs of local files that others changed since the last deploy. */
   readonly changesElsewhere: {
     seenMs(jobId: string): number | undefined;
     readonly onDidChange: vscode.Event<unknown>;
@@ -14,8 +14,8 @@ export interface JobFileLanguage extends vscode.Disposable {
 }
 
 /**
- * The job file language. It works without any service; ids of jobs and clusters are completed if one can be reached.
- * Its features are loaded when the first job file is open, or a job may have been changed whose file is here.
+ * Registers the job file language. It works without a service; IDs of jobs and clusters are completed if one is reachable. Its features are
+ * loaded when the first job file is opened, or when the job of a local file may have changed.
  */
 export function registerJobFile(needs: JobFileNeeds): JobFileLanguage {
   const disposables = new DisposableStore();
@@ -26,7 +26,7 @@ export function registerJobFile(needs: JobFileNeeds): JobFileLanguage {
     const features = disposables.add(createJobFileFeatures(needs));
     drift = features.drift;
     if (drift) disposables.add(drift.onDidChangeFileDecorations(() => changed.fire()));
-    // Only now: if the first load fails, the next job file that is opened tries again.
+    // Only now: if the first load fails, the next opened job file tries again.
     waiting.dispose();
     listed?.dispose();
   });

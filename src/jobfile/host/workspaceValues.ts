@@ -6,13 +6,13 @@ import { ignoredFolders, localRoot, workspacePath } from './localRoot.ts';
 
 type Client = Connection['client'];
 
-/** Completions wait for a service no longer than this; a slower answer serves the next completion. */
+/** How long completions wait for a service; a slower response serves the next completion. */
 const maxWaitInMs = 3000;
-/** Long enough for one spell of typing, short enough for a job that was just deployed. */
+/** Long enough for a spell of typing, short enough for a job that was just deployed. */
 const keptForInMs = 20_000;
 const maxFiles = 1000;
 
-/** Ids from the current profile's service and files of the workspace. Values that are unavailable now are an empty list. */
+/** Lists IDs from the current profile's service and files of the workspace. Returns an empty list if values are unavailable. */
 export class WorkspaceValues implements LiveValues {
   readonly #connections: ConnectionService;
   readonly #log: vscode.LogOutputChannel;
@@ -36,7 +36,7 @@ export class WorkspaceValues implements LiveValues {
 
   async #read(kind: LiveKind): Promise<readonly LiveValue[]> {
     try {
-      // Files of this machine are there for the local service alone.
+      // Only the local service uses files of this machine.
       if (kind === 'notebook' || kind === 'pythonFile')
         return this.#connections.current.kind === 'local' ? await workspaceFiles(kind) : [];
       return await this.#ask(kind, AbortSignal.timeout(maxWaitInMs * 2));
@@ -49,7 +49,7 @@ export class WorkspaceValues implements LiveValues {
   }
 
   async #ask(kind: Exclude<LiveKind, 'notebook' | 'pythonFile'>, signal: AbortSignal): Promise<readonly LiveValue[]> {
-    // Typing does not start again what the user has stopped.
+    // Typing does not restart a service that the user stopped.
     const { client, profile } =
       (await this.#connections.connectIfUsed({ signal })) ?? (await this.#connections.connect({ signal }));
     switch (kind) {
@@ -73,7 +73,7 @@ export class WorkspaceValues implements LiveValues {
     }
   }
 
-  /** Many servers have no lists of versions, nodes and zones. */
+  /** Returns an empty list on failure: many servers cannot list versions, nodes and zones. */
   async #orNothing(kind: LiveKind, ask: () => Promise<readonly LiveValue[]>): Promise<readonly LiveValue[]> {
     try {
       return await ask();
@@ -108,7 +108,7 @@ async function listed(kind: ClusterKind, { clusters }: Client, signal: AbortSign
   }
 }
 
-/** What the clusters of the jobs on the service are made of. */
+/** Returns the values used by the clusters of the service's jobs. */
 function seen(kind: ClusterKind, jobs: readonly Job[]): readonly LiveValue[] {
   const values = jobs.flatMap(({ settings }) => {
     const cluster = settings?.new_cluster;
@@ -129,7 +129,7 @@ async function workspaceFiles(kind: 'notebook' | 'pythonFile'): Promise<readonly
   if (!folder) return [];
   const files = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, pattern), ignoredFolders, maxFiles);
   const paths = files.map((uri) => workspacePath(folder, uri));
-  // Notebooks first, and named as workspaces name them: without an ending.
+  // Notebooks first, named as in workspaces: without an extension.
   const notebooks = paths.filter((path) => path.endsWith('.ipynb')).sort();
   const python = paths.filter((path) => path.endsWith('.py')).sort();
   if (kind === 'pythonFile') return python.map((value) => ({ value }));

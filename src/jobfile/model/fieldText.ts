@@ -2,7 +2,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { listedOr } from '../../shared/text.ts';
 import type { Field, FieldType, LeafType } from './fieldTree.ts';
 
-/** The type of a field in one or two words. */
+/** Returns the type of a field in one or two words. */
 export function typeWords(type: FieldType): string {
   switch (type.kind) {
     case 'object':
@@ -30,7 +30,7 @@ export function typeWords(type: FieldType): string {
   }
 }
 
-/** The type of a list whose elements are single values. */
+/** Returns the type of a list of single values. */
 function listWords(type: LeafType['type'], values: readonly string[]): string {
   switch (type) {
     case 'choice':
@@ -47,7 +47,7 @@ function listWords(type: LeafType['type'], values: readonly string[]): string {
   }
 }
 
-/** What the document says about a field, as markdown. */
+/** Returns the API document's description of a field as Markdown. */
 export function fieldText(field: Field): string {
   const { meta, type } = field;
   const lines = [

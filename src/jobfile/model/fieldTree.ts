@@ -4,8 +4,8 @@ import { int64 } from '../../api/schema/field.ts';
 import { jobSettingsFields, taskKinds } from '../../api/schema/jobs/schemas.ts';
 
 /**
- * The schemas of the Jobs API 2.0 as a tree that an editor walks: what may stand where, and what the document says
- * about it. It is made from the zod schemas, so nothing is said twice.
+ * The schemas of the Jobs API 2.0 as a tree for the editor: the allowed fields at each position, and their documentation. It is derived
+ * from the zod schemas, so nothing is defined twice.
  */
 export type FieldType = ObjectType | ListType | MapType | LeafType;
 
@@ -17,11 +17,11 @@ export interface ObjectType {
 export interface ListType {
   readonly kind: 'list';
   readonly element: FieldType;
-  /** Checks the list as a whole: its length. */
+  /** Checks the length of the list. */
   readonly schema: z.ZodType;
 }
 
-/** Names of the user's own with values of one type. */
+/** User-defined names with values of one type. */
 export interface MapType {
   readonly kind: 'map';
   readonly key: LeafType;
@@ -32,7 +32,7 @@ export interface MapType {
 export interface LeafType {
   readonly kind: 'leaf';
   readonly type: 'text' | 'integer' | 'boolean' | 'choice' | 'int64' | 'scalar';
-  /** The values of a choice. */
+  /** The values of an enumeration. */
   readonly values: readonly string[];
   readonly schema: z.ZodType;
   readonly min?: number;
@@ -52,7 +52,7 @@ interface Unwrapped {
   readonly optional: boolean;
 }
 
-/** The parts of zod's definitions that the walk reads. */
+/** The parts of zod's definitions that the walk uses. */
 interface Definition {
   readonly type: string;
   readonly innerType?: z.ZodType;
@@ -136,7 +136,7 @@ function fieldOf(name: string, schema: z.ZodType): Field {
   return { name, type: typeOf(schema), required: !optional, meta: { description: '', ...meta } };
 }
 
-/** The job's own number may stand beside the settings; it is not part of them. */
+/** The job's own ID may be given beside the settings; it is not one of them. */
 const jobIdField: Field = {
   name: 'job_id',
   type: leafOf(int64()),
@@ -151,7 +151,7 @@ const jobIdField: Field = {
 
 const settings = fieldsOf(jobSettingsFields);
 
-/** What stands at the top of a job file. */
+/** The top level of a job file. */
 export const jobFileType: ObjectType = { kind: 'object', fields: new Map([...settings, ['job_id', jobIdField]]) };
 
 /** The fields of JobSettings only, in the document's order. */
@@ -159,7 +159,7 @@ export const settingsType: ObjectType = { kind: 'object', fields: settings };
 
 export const taskKindNames: readonly string[] = taskKinds;
 
-/** The field that a path of keys and positions leads to, with its owner; undefined below what the document does not know. */
+/** Returns the field at a path of keys and indexes with its owner, or `undefined` below fields that the document does not define. */
 export function fieldAt(
   path: readonly (string | number)[],
 ): { readonly field?: Field; readonly type: FieldType } | undefined {
@@ -179,7 +179,7 @@ export function fieldAt(
   return { field, type };
 }
 
-/** Where each field name of the document is at home, as dotted paths; `[]` marks a list. */
+/** The dotted paths at which each field name of the document occurs; `[]` marks a list. */
 export const fieldHomes: ReadonlyMap<string, readonly string[]> = (() => {
   const homes = new Map<string, string[]>();
   const visit = (type: FieldType, path: string): void => {

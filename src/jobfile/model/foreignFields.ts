@@ -1,8 +1,8 @@
 import { foreignTaskKinds } from '../../api/schema/jobs/taskKinds.ts';
 
 /**
- * Fields of other versions and providers of the same API that real job files carry. The service takes and keeps
- * them, so a file that has them is not a mistake, and none of them is taken for a mistyped name.
+ * Fields of other versions and providers of the same API that occur in real job files. The service accepts and stores them, so they are not
+ * mistakes, and they are never treated as mistyped names.
  */
 export const foreignFields: ReadonlySet<string> = new Set([
   // jobs

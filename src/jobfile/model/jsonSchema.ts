@@ -5,8 +5,8 @@ import { bundleKeys } from '../../shared/bundleKeys.ts';
 import { foreignFields } from './foreignFields.ts';
 
 /**
- * Other tools can only take a name or refuse it, so that they refuse those that Millrace warns about: mistyped ones pass nowhere.
- * Fields of other versions of the API pass, wherever they stand, and at the top those that hold what anchors share.
+ * Other tools can only accept or reject a name, so they reject every name that Millrace warns about; mistyped names never pass. Fields of
+ * other API versions pass anywhere, and fields that hold shared anchors pass at the top.
  */
 const strictness = {
   additionalProperties: false,
@@ -19,7 +19,7 @@ const topFields = {
   '^(?:settings|new_settings)$': { type: 'object' },
 };
 
-/** What the schema cannot say or says so that nobody understands it, with the names that Millrace gives these problems. */
+/** Rules that the schema cannot express, or only in a form that nobody understands, with Millrace's codes for these problems. */
 const onlyHere: readonly (readonly [what: string, codes: readonly string[]])[] = [
   ['which fields a job needs one of', ['noTask', 'noCluster', 'noSize', 'noNodeType', 'driverPoolNeedsPool']],
   ['which fields exclude each other', ['oneTask', 'oneCluster', 'oneSize', 'oneLibraryKind', 'initScriptPlace']],
@@ -46,8 +46,8 @@ function description(): string {
 }
 
 /**
- * The job file's JSON Schema (draft 7, which all tools read) for other editors and tools, made from the schemas that
- * everything here is made from. The rules between fields that JSON Schema says badly are left to Millrace, and named.
+ * Returns the job file's JSON Schema (draft 7, which all tools read) for other editors and tools, generated from the zod schemas. Rules
+ * between fields that JSON Schema expresses badly are left to Millrace and listed.
  */
 export function jobFileJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(jobSettingsShape, {
@@ -56,7 +56,7 @@ export function jobFileJsonSchema(): Record<string, unknown> {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const type = zodSchema._zod.def.type;
-      // Exact integers and single values are unions of zod's that would let everything pass.
+      // Exact integers and single values are zod unions that would accept anything.
       if (type === 'pipe') Object.assign(jsonSchema, { type: 'integer' });
       else if (type === 'union') Object.assign(jsonSchema, { type: ['string', 'number', 'boolean'] });
       if (type === 'pipe' || type === 'union') delete jsonSchema.anyOf;
@@ -80,7 +80,7 @@ export function jobFileJsonSchema(): Record<string, unknown> {
   };
 }
 
-/** Metadata of ours in JSON Schema's own words; what it has no word for goes into the description. */
+/** Converts metadata to JSON Schema keywords; anything without a keyword goes into the description. */
 function describe(schema: Record<string, unknown> & Partial<FieldMeta>): void {
   const { unit } = schema;
   const isText = typeof schema.default === 'string' && schema.default.includes(' ');

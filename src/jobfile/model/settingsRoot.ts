@@ -19,8 +19,8 @@ export function areBundleKeys(names: readonly string[]): boolean {
 }
 
 /**
- * Where the settings are: the whole file, or one field of it if the file holds a job as jobs/get returns it or the
- * body of a jobs/reset. Such files are found in public repositories and are read as they are.
+ * Returns the path of the settings: the whole file, or one field of it if the file holds a job as jobs/get returns it or the body of a
+ * jobs/reset. Such files occur in public repositories and are read unchanged.
  */
 export function settingsPath(root: YamlNode | null): YamlPath {
   const map = resolved(root ?? undefined);

@@ -3,7 +3,7 @@ import { listedOr, shortened } from '../../shared/text.ts';
 import type { ScalarValue, YamlNode } from '../yaml/yamlNode.ts';
 import type { FieldType } from './fieldTree.ts';
 
-/** What a field takes, as it stands behind "must be". */
+/** Describes the values that a field accepts, to follow "must be". */
 export function wantedWords(type: FieldType): string {
   switch (type.kind) {
     case 'object':
@@ -29,7 +29,10 @@ export function wantedWords(type: FieldType): string {
   }
 }
 
-/** What stands in the file, as it stands behind "is". @param source the value as it was written */
+/**
+ * Describes the value in the file, to follow "is".
+ * @param source the value as written
+ */
 export function foundWords(node: YamlNode, source?: string): string {
   switch (node.kind) {
     case 'map':
@@ -50,7 +53,7 @@ function scalarWords(value: ScalarValue, source = String(value)): string {
   return typeof value === 'boolean' ? String(value) : l10n.t('the number {0}', shortened(source));
 }
 
-/** A key as it is named in a message. */
+/** Returns a key as shown in a message. */
 export function keyText(name: string): string {
   return name === '' ? '""' : shortened(name);
 }

@@ -5,9 +5,9 @@ import { resolved, type KeyNode, type MapEntry, type ScalarValue, type YamlNode 
 import { taskListText, type ListedSettings } from './taskList.ts';
 
 /**
- * Settings that are allowed and do not do what they seem to. None keeps a file from being deployed.
- * @param value what they mean as JSON
- * @param isMeant whether a mistyped key stands for the field of this name
+ * Returns problems of settings that are valid but do not do what they seem to. None prevents a deploy.
+ * @param value JSON value of the settings
+ * @param isMeant returns whether a mistyped key stands for the field of this name
  */
 export function advice(settings: YamlNode, value: unknown, isMeant: (name: string) => boolean): Problem[] {
   return [
@@ -33,7 +33,7 @@ function isEmpty(node: YamlNode): boolean {
   return (target?.kind === 'seq' && target.items.length === 0) || (target?.kind === 'scalar' && target.value === null);
 }
 
-/** Jobs API 2.0, JobEmailNotifications: without a health rule nothing is sent. */
+/** Returns warnings for JobEmailNotifications (Jobs API 2.0): without a health rule no email is sent. */
 function durationWarnings(settings: YamlNode): Problem[] {
   const rules = resolved(fieldOf(fieldOf(settings, 'health')?.value, 'rules')?.value);
   if (rules?.kind === 'seq' && rules.items.length > 0) return [];
@@ -54,7 +54,7 @@ function durationWarnings(settings: YamlNode): Problem[] {
 
 function retries(settings: YamlNode): Problem[] {
   const maxRetries = resolved(fieldOf(settings, 'max_retries')?.value);
-  // That it is not a number, or has no value, is told as that.
+  // A wrong type or a missing value is reported separately.
   if (maxRetries && (maxRetries.kind !== 'scalar' || maxRetries.value !== 0)) return [];
   const entry = fieldOf(settings, 'retry_on_timeout');
   if (!entry || scalarAt(entry.value) !== true) return [];
@@ -74,7 +74,10 @@ function noRuns(settings: YamlNode): Problem[] {
     : [];
 }
 
-/** Version 2.1 of the API runs lists of tasks. What 2.0 does with one is kept and said by the run: too late for whoever wrote the file. */
+/**
+ * Returns a problem for a list of tasks. Version 2.1 of the API runs it; 2.0 stores it and the run reports the consequence, which is too
+ * late for the author of the file.
+ */
 function severalTasks(settings: YamlNode, value: unknown): Problem[] {
   const entry = fieldOf(settings, 'tasks');
   if (!entry || isEmpty(entry.value)) return [];
@@ -84,7 +87,7 @@ function severalTasks(settings: YamlNode, value: unknown): Problem[] {
 const secretName =
   /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/i;
 
-/** Jobs API 2.0: secrets must never be stored in plain text. Only what is surely a value is named. */
+/** Returns problems for secrets, which must never be stored in plain text (Jobs API 2.0). Reports only unmistakable values. */
 function secrets(settings: YamlNode): Problem[] {
   const cluster = fieldOf(settings, 'new_cluster')?.value;
   const maps = [

@@ -4,10 +4,10 @@ import type { ObjectType } from '../model/fieldTree.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { resolved, type MapEntry } from '../yaml/yamlNode.ts';
 
-/** The key that merges a mapping into another, and how it is mistyped. */
+/** The merge key, with its common typos. */
 const mergeKey = /^<{1,3}$/;
 
-/** A key whose colon has no space behind it, so that it is read as a text together with its value. */
+/** Returns a problem for a key without a space after its colon, which YAML reads as one text with its value. */
 export function closeColon(
   text: string,
   start: number,
@@ -28,7 +28,7 @@ export function closeColon(
   return { name, problem };
 }
 
-/** The entry without a value that stands in its key, as above, if the name is mistyped, too: that is told first. */
+/** Returns the entry without the value that is part of its key, as above, if the name is mistyped as well: the name is reported first. */
 export function withoutValue(entry: MapEntry, names: readonly string[]): MapEntry {
   const { key, value } = entry;
   const [, name = ''] = /^([\w-]+):\S/.exec(key.name) ?? [];
@@ -36,7 +36,7 @@ export function withoutValue(entry: MapEntry, names: readonly string[]): MapEntr
   return { value, key: { ...key, name, end: key.start + name.length } };
 }
 
-/** What is to be merged in and cannot be, so that what the mapping has by it is not known. */
+/** Returns a problem for a value that cannot be merged in, so that the mapping's fields are incomplete. */
 export function unmerged({ key, value }: MapEntry): Problem | undefined {
   if (!mergeKey.test(key.name)) return undefined;
   return {

@@ -19,16 +19,16 @@ export interface Completion {
   readonly snippet: string;
   readonly start: number;
   readonly end: number;
-  /** What is typed is compared with this instead of the label. */
+  /** The text to compare with what is typed, instead of the label. */
   readonly filter?: string;
-  /** Items are shown in this order. */
+  /** Items are sorted by this number. */
   readonly order: number;
   readonly deprecated?: boolean;
-  /** Values for the inserted key can be suggested at once. */
+  /** Whether to suggest values for the inserted key at once. */
   readonly suggestsMore?: boolean;
-  /** What is written into the file, if the label is something else. */
+  /** The text inserted into the file, if it differs from the label. */
   readonly value?: string;
-  /** Right only as long as nothing is typed: the list is to be asked for again then. */
+  /** Whether the list is valid only until something is typed, and must be requested again then. */
   readonly isPartial?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface CompletionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Completions at an offset of a text that may be half written: fields in the document's order, and values. */
+/** Returns completions at an offset of a possibly incomplete text: fields in the document's order, and values. */
 export async function complete(
   text: string,
   offset: number,
@@ -54,23 +54,23 @@ export async function complete(
   const fields = context.place === 'keyOrItem' || context.flow || type.kind !== 'list' ? type : undefined;
   if (fields?.kind === 'object')
     return [
-      // Whoever starts a file wants a whole one first.
+      // An empty file most likely needs a whole template first.
       ...(context.path.length === 0 && context.siblings.size === 0 && !context.flow
         ? templateItems(context, await templateFiles(options))
         : []),
       ...fieldItems(fields.fields.values(), context),
     ];
   if (context.place === 'keyOrItem') return valueItems(type, field, context, text, options);
-  // A new line below a key that takes a list.
+  // A new line below a key whose value is a list.
   return type.kind === 'list' ? [listItem(type.element, context)] : [];
 }
 
-/** Files that hold a whole job keep the settings one level deeper. */
+/** Returns the path relative to the settings, because files that hold a whole job have them one level deeper. */
 function settingsRelative(path: YamlPath): YamlPath {
   return path[0] === 'settings' || path[0] === 'new_settings' ? path.slice(1) : path;
 }
 
-/** Groups of fields that exclude each other: if one is there, the others are not offered. */
+/** Groups of mutually exclusive fields: if one is present, the others are not offered. */
 const exclusive: readonly (readonly string[])[] = [
   taskKindNames,
   libraryKinds,
@@ -103,7 +103,7 @@ function fieldItems(fields: Iterable<Field>, context: CursorContext): Completion
   return items;
 }
 
-/** Whether the place where the cursor lands has values to choose from. */
+/** Returns whether there are values to choose from at the cursor's next position. */
 function suggestsValues(field: Field): boolean {
   const { type, meta } = field;
   if (type.kind === 'leaf') return type.type === 'boolean' || type.type === 'choice' || meta.refersTo !== undefined;
@@ -112,8 +112,8 @@ function suggestsValues(field: Field): boolean {
 }
 
 /**
- * A value that stands there whole, such as a snippet's suggestion, is to be chosen again and not to be searched with:
- * the others would be hidden by it.
+ * Makes all items match a complete value, such as a snippet's suggestion: it is to be replaced, and filtering by it would hide the
+ * alternatives.
  */
 function showAll(items: readonly Completion[], written: string, field: Field | undefined): readonly Completion[] {
   const value = written.replace(/^(["'])(.*)\1$/, '$2');
@@ -122,10 +122,10 @@ function showAll(items: readonly Completion[], written: string, field: Field | u
   return isWhole ? items.map((item) => ({ ...item, filter: written, isPartial: true })) : items;
 }
 
-/** Behind the templates. */
+/** Sort position of the first field, after the templates. */
 const firstField = 100;
 
-/** Files that are there, for templates that can be run as they stand. */
+/** Returns existing files for the templates, so that these can be run unchanged. */
 async function templateFiles({ liveValues, signal }: CompletionOptions): Promise<TemplateFiles> {
   if (!liveValues) return {};
   const [python, notebook] = await Promise.all(
@@ -134,7 +134,7 @@ async function templateFiles({ liveValues, signal }: CompletionOptions): Promise
   return { python, notebook };
 }
 
-/** Programs lie above their parts and tests. */
+/** Returns the most likely program: programs are higher up than their modules and tests. */
 function likeliest(files: readonly LiveValue[]): string | undefined {
   const depth = ({ value }: LiveValue): number => value.split('/').length;
   return files.toSorted((one, other) => depth(one) - depth(other))[0]?.value;
@@ -205,7 +205,7 @@ async function valueItems(
   const refersTo = field?.meta.refersTo;
   if (refersTo === 'timezone') {
     const own = ownTimeZone();
-    // Behind UTC, which a schedule means the same everywhere.
+    // After UTC, in which a schedule means the same everywhere.
     return timeZoneNames().map((name, index) =>
       name === own
         ? item(name, 1, { detail: l10n.t('time zone of this machine') })
@@ -234,7 +234,7 @@ function liveItem(value: LiveValue, kind: LiveKind, base: Completion): Completio
   };
 }
 
-/** A value as it is written at the cursor: quoted if it would be read as something else. */
+/** Returns a value as inserted at the cursor: quoted if YAML would misread it. */
 function valueSnippet(value: string, type: string, context: CursorContext, quote: string): string {
   const isText = type === 'text' || type === 'choice';
   const needsQuotes =
@@ -250,7 +250,7 @@ function escapeSnippet(text: string): string {
   return text.replace(/[$}\\]/g, '\\$&');
 }
 
-/** Expressions that are wanted most; their words come from the expression itself. */
+/** The most common expressions; their descriptions are generated from them. */
 const cronPresets: readonly string[] = [
   '0 0 8 * * ?',
   '0 30 2 ? * MON-FRI',
@@ -262,19 +262,19 @@ const cronPresets: readonly string[] = [
   '0 0 9 ? * 2#1',
 ];
 
-/** Something that exists and that a field can refer to. */
+/** An existing object to which a field can refer. */
 export interface LiveValue {
-  /** What is written into the file. */
+  /** The text inserted into the file. */
   readonly value: string;
-  /** A name for people, such as a job's. */
+  /** A display name, such as a job's. */
   readonly label?: string;
   readonly detail?: string;
 }
 
-/** What a field refers to, as far as somebody can list it. */
+/** Kinds of objects that fields refer to and that can be listed. */
 export type LiveKind = 'job' | 'cluster' | 'sparkVersion' | 'nodeType' | 'zone' | 'notebook' | 'pythonFile';
 
-/** Lists what exists: ids from the service, files from the workspace. An empty list if nothing can be known now. */
+/** Lists existing objects: IDs from the service, files from the workspace. Returns an empty list if none are available. */
 export interface LiveValues {
   list(kind: LiveKind, options?: { signal?: AbortSignal }): Promise<readonly LiveValue[]>;
 }

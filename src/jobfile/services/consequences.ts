@@ -4,7 +4,7 @@ import { keyText } from '../model/words.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { YamlPath } from '../yaml/yamlNode.ts';
 
-/** A key that stands where it has no meaning. */
+/** A key at a position where it has no meaning. */
 interface Misplaced {
   readonly problem: Problem;
   readonly name: string;
@@ -13,13 +13,13 @@ interface Misplaced {
 }
 
 const placeOf = (path: YamlPath): string => path.filter((step) => typeof step === 'string').join('.');
-/** Nothing behind a key but its colon, the name of an anchor and a comment. */
+/** Only a colon, an anchor and a comment after the key. */
 const onlyColon = /^:(?: +&\w+)?[ \t]*(?:#[^\n]*)?\r?(?:\n|$)/;
 
 /**
- * Leaves out the problems that only follow from another one. If a key is indented too little or too much, it is missing where it belongs,
- * the key above it has no value, or the keys below it are misplaced too: only its indentation is told.
- * @param base of the settings
+ * Leaves out problems that only follow from another one. If a key has the wrong indentation, it is missing where it belongs, the key above
+ * it has no value, or the keys below it are misplaced too: only the indentation is reported.
+ * @param base path of the settings
  */
 export function withoutConsequences(problems: readonly Problem[], text: string, base: YamlPath): readonly Problem[] {
   const isEmpty = ({ end }: Problem): boolean => onlyColon.test(text.slice(end, end + 200));
@@ -31,7 +31,7 @@ export function withoutConsequences(problems: readonly Problem[], text: string, 
     return cause ? [] : [problem];
   });
   const hungry = problems.filter((problem) => problem.code === 'noValue' && isEmpty(problem));
-  // A name of the user's own, which belongs below the key above it.
+  // A user-defined name that belongs below the key above it.
   const strays = new Map(
     told
       .filter(({ code }) => code === 'unknownField')
@@ -50,7 +50,7 @@ export function withoutConsequences(problems: readonly Problem[], text: string, 
     });
 }
 
-/** The key that a problem is about, if it should not be there. */
+/** Returns the misplaced key that a problem is about, if any. */
 function keyOf(problem: Problem, base: YamlPath): Misplaced[] {
   const path = problem.data?.removable;
   const name = String(path?.at(-1) ?? '');

@@ -1,44 +1,44 @@
 import type { YamlPath } from '../yaml/yamlNode.ts';
 import { flowAt, type FlowPlace } from './flowCursor.ts';
 
-/** Where the cursor is in a file that may be half written: found from the text alone, by indentation and brackets. */
+/** The cursor's position in a possibly incomplete file, determined only from the text by indentation and brackets. */
 export interface CursorContext {
-  /** Of the mapping that a key is written into, or of the value itself. Positions in lists are all 0. */
+  /** Path of the mapping into which a key is written, or of the value. All list indexes are 0. */
   readonly path: YamlPath;
-  /** `keyOrItem`: behind a dash, after which either may come. */
+  /** `keyOrItem`: after a dash, where either is valid. */
   readonly place: 'key' | 'value' | 'keyOrItem';
-  /** The text that a completion replaces. */
+  /** Start of the text that a completion replaces. */
   readonly start: number;
   readonly end: number;
-  /** Keys that the mapping has already, the one under the cursor left out. */
+  /** Existing keys of the mapping, except the one under the cursor. */
   readonly siblings: ReadonlySet<string>;
-  /** Inside `{…}` or `[…]`. */
+  /** Whether the cursor is inside `{…}` or `[…]`. */
   readonly flow: boolean;
-  /** Keys are written in double quotes, as JSON wants. */
+  /** Whether keys are written in double quotes, as in JSON. */
   readonly quoted: boolean;
-  /** The key under the cursor has its colon already. */
+  /** Whether the key under the cursor already has its colon. */
   readonly hasColon: boolean;
-  /** A space has to come before a value: the cursor is right behind the colon. */
+  /** Whether a value needs a space before it, because the cursor is directly after the colon. */
   readonly needsSpace: boolean;
-  /** A dash starts the line, so a value may not open a list of its own. */
+  /** Whether a dash starts the line, so that a value must not start a list of its own. */
   readonly behindDash: boolean;
-  /** Spaces that a new line needs beyond the indentation of the cursor's line. */
+  /** Spaces that a new line needs beyond the indentation of the current line. */
   readonly extraIndent: number;
 }
 
-/** One line taken apart: columns of its dashes and of its key. */
+/** A parsed line: the columns of its dashes and of its key. */
 interface Line {
   readonly start: number;
   readonly text: string;
   readonly dashes: readonly number[];
-  /** Column behind indentation and dashes. */
+  /** Column after indentation and dashes. */
   readonly column: number;
   readonly key?: string;
-  /** Offset in the line behind the key's colon. */
+  /** Offset in the line after the key's colon. */
   readonly afterColon: number;
 }
 
-/** Beyond these a line is not a job's, and looking at it would be felt. */
+/** Maximum dashes: a line with more is not part of a job, and parsing it would be slow. */
 const maxDashes = 50;
 const maxKeyLength = 1000;
 const keyPattern = /^(?:"((?:[^"\\]|\\.)*)"\s*|'((?:[^']|'')*)'\s*|([^\s#&*!|>'"%@`{[,](?:[^#:]|:(?!\s|$))*)):(?=\s|$)/;
@@ -74,7 +74,7 @@ function isBlank(line: Line): boolean {
   return first === undefined || first === '#' || line.text.startsWith('---');
 }
 
-/** What the cursor is at, or undefined in comments and inside texts over several lines. */
+/** Returns the cursor's context, or `undefined` in comments and inside multi-line texts. */
 export function cursorContext(text: string, offset: number): CursorContext | undefined {
   const lines = readLines(text);
   const index = lines.findLastIndex((line) => line.start <= offset);
@@ -92,7 +92,7 @@ export function cursorContext(text: string, offset: number): CursorContext | und
   return blockContext(lines, index, cursor);
 }
 
-/** Offset of what follows key and dashes. */
+/** Returns the offset of the value after key and dashes. */
 function valueStart(line: Line): number {
   const from = line.key === undefined ? line.column : line.afterColon;
   const rest = line.text.slice(from);
@@ -157,7 +157,7 @@ function blockContext(lines: readonly Line[], index: number, cursor: number): Cu
       needsSpace: cursor === line.afterColon && line.text[line.afterColon] !== ' ',
     };
   }
-  // On a line of spaces only, the cursor's own column says how deep the next key is.
+  // On a line of only spaces, the cursor's column determines the depth of the next key.
   const isEmptyLine = line.text.trim() === '';
   const column = isEmptyLine ? cursor : line.column;
   if (cursor < column) return undefined;
@@ -182,7 +182,7 @@ function valueEnd(line: string, start: number): number {
   return start + (comment ? comment.index : line.slice(start).trimEnd().length);
 }
 
-/** Climbs from a place to the top: each step is the nearest key or dash above that stands further left. */
+/** Returns the path from the top to a position: each step up is the nearest key or dash above that is further left. */
 function pathTo(
   lines: readonly Line[],
   index: number,

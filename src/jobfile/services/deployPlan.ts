@@ -3,37 +3,37 @@ import { foreignFields } from '../model/foreignFields.ts';
 import { differencesOf, holds, isSameDifference, overlapping, type Difference } from './diffWithRemote.ts';
 import { hidesSome, isMaskOf, mask, meaningText } from './settingsMeaning.ts';
 
-/** `reset`: the file leaves out what has a default, which takes the place of what the job has. */
+/** `reset`: the file leaves out a field with a default, which replaces the job's value. */
 type ChangeKind = 'add' | 'change' | 'remove' | 'reset';
 
-/** What a deploy does to one setting of the job. */
+/** The change that a deploy makes to one setting of the job. */
 export interface PlannedChange extends Difference {
   readonly kind: ChangeKind;
 }
 
-/** What the last deploy of the file from here did. */
+/** The last deploy of the file from here. */
 export interface LastDeploy {
-  /** What the service had after it; a change of it since then is somebody else's. */
+  /** The settings on the service after the deploy; any change since then was made by somebody else. */
   readonly settings: Fields;
-  /** What the file said; undefined if an earlier version did not keep it. */
+  /** The settings in the file, or `undefined` if an earlier version did not store them. */
   readonly sent?: Fields;
 }
 
-/** What a deploy would do, from three sides: what was last deployed from here, what the service has, and what the file says. */
+/** The effect of a deploy, computed from three sides: the last deploy from here, the job on the service, and the file. */
 export interface DeployPlan {
   readonly action: 'create' | 'update' | 'none';
-  /** In the document's order of fields; none if the job is created, since all of it is new. */
+  /** In the document's order of fields; empty if the job is created, since everything is new. */
   readonly changes: readonly PlannedChange[];
-  /** What somebody else changed since the last deploy from here: `file` is what it was, `job` what it is. */
+  /** Changes by somebody else since the last deploy from here: `file` is the old value, `job` the new one. */
   readonly moved: readonly Difference[];
-  /** Those of the changes that undo what somebody else did; all of them if the last deploy is not known. */
+  /** The changes that undo somebody else's work; all of them if the last deploy is unknown. */
   readonly lost: readonly PlannedChange[];
   readonly isLastDeployKnown: boolean;
-  /** The service hides a value, and nothing tells whether it is that of the file: a deploy has something to do all the same. */
+  /** Whether the service hides a value that may differ from the file's, so that a deploy is needed in any case. */
   readonly mayDifferInSecrets: boolean;
 }
 
-/** Names that services write into the settings they answer, which nobody gave them and nobody can set. */
+/** Fields that services add to the settings they return, which nobody set or can set. */
 const bookkeeping = new Set([
   'format',
   'edit_mode',
@@ -45,9 +45,9 @@ const bookkeeping = new Set([
 ]);
 
 /**
- * The plan of a deploy.
- * @param ours what the file says
- * @param theirs what the job has now; undefined if there is none
+ * Plans a deploy.
+ * @param ours settings in the file
+ * @param theirs current settings of the job, or `undefined` if there is none
  */
 export function planDeploy(ours: Fields, theirs: Fields | undefined, last?: LastDeploy): DeployPlan {
   const isLastDeployKnown = last !== undefined;
@@ -74,7 +74,7 @@ export function planDeploy(ours: Fields, theirs: Fields | undefined, last?: Last
   };
 }
 
-/** Those that can be seen, and those for which the file now has another value than the one that was sent and is hidden. */
+/** Returns the visible differences, and those of hidden values that differ in the file from what was last sent. */
 function differencesWithHidden(ours: Fields, theirs: Fields, base: Fields): readonly Difference[] {
   const visible = differencesOf(ours, theirs);
   const shown = unmasked(theirs, base) as Fields;
@@ -86,7 +86,7 @@ function differencesWithHidden(ours: Fields, theirs: Fields, base: Fields): read
   return all.length < visible.length ? visible : all;
 }
 
-/** An item that only the job has may have the position of one of the file's. */
+/** Returns the place of a difference; an item that only the job has may have the same index as one in the file. */
 function placeOf({ path, file }: Difference): string {
   return `${path} ${file === undefined ? 'job' : 'file'}`;
 }
@@ -99,7 +99,7 @@ function without(differences: readonly Difference[], others: readonly Difference
   });
 }
 
-/** What the service had set by itself and somebody set to what says nothing: the service will set it again. */
+/** Returns the changes of values that the service had set by itself and somebody cleared: the service will set them again. */
 function takenBack(
   differences: readonly Difference[],
   moved: readonly Difference[],
@@ -112,38 +112,40 @@ function takenBack(
     .map((move) => ({ ...move, file: undefined, kind: 'reset', fallback: own.get(move.path) }));
 }
 
-/** What making `file` of `job` does to a setting. */
+/** Returns the kind of change that turns `job` into `file`. */
 export function kindOf({ file, job, fallback }: Difference): ChangeKind {
   if (job === undefined) return 'add';
   if (file !== undefined) return 'change';
   return fallback === undefined ? 'remove' : 'reset';
 }
 
-/** Whether only the service can have given a field of this place. */
+/** Returns whether only the service can have set a field at this place. */
 export function isBookkeeping(place: string): boolean {
   const name = place.slice(place.lastIndexOf('.') + 1);
   return bookkeeping.has(name) || !foreignFields.has(name);
 }
 
-/** What the service wrote by itself and writes anew, such as a time of the last change. */
+/** Returns whether the service sets and updates the value by itself, such as a time of the last change. */
 function isRenewed({ unknown, file, job }: Difference, habits: readonly Difference[]): boolean {
   if (unknown === undefined || file === undefined || job === undefined || !isBookkeeping(unknown)) return false;
   return habits.some((habit) => habit.file === undefined && holds(habit.path, unknown));
 }
 
-/** What only the service says, in words that the document does not know, if nothing tells that a person gave it. */
+/**
+ * Returns whether a field that only the job has, and that the document does not define, comes from the service rather than from a person.
+ */
 function isServers({ path, unknown, file }: Difference, habits: readonly Difference[], isKnown: boolean): boolean {
-  // Inside what the file says itself, it says all.
+  // An object that the file defines itself is complete in the file.
   if (unknown !== path || file !== undefined || !isBookkeeping(unknown)) return false;
   return !isKnown || habits.some((habit) => habit.file === undefined && holds(habit.path, path));
 }
 
 /**
- * What is kept of a deploy as the job's settings: what the service has now, with its own spellings and additions, whatever it made of
- * the values that were sent. Only if the deploy before left a value, or its absence, as it was sent, and the same was sent again,
- * it cannot be the service that made another one of it: then somebody else was there in the moment between, and it stays as it was
- * sent, so that the next deploy finds the change. What was so before the deploy and after it is the service's own will.
- * @param before what the job had before the deploy; undefined if it was created
+ * Returns the settings to store after a deploy: those now on the service, with its own spellings and additions, however it changed the
+ * values that were sent. There is one exception: if the previous deploy left a value, or its absence, as sent, and the same was sent again,
+ * the service cannot be what changed it. Somebody else did, at that very moment, so the sent value is stored and the next deploy detects
+ * the change. Anything that was the same before and after the deploy is the service's own doing.
+ * @param before settings of the job before the deploy, or `undefined` if it was created
  */
 export function settingsAfter(sent: Fields, stored: Fields, before: Fields | undefined, last?: LastDeploy): Fields {
   const result: Record<string, unknown> = unmasked(stored, sent) as Record<string, unknown>;
@@ -160,7 +162,7 @@ export function settingsAfter(sent: Fields, stored: Fields, before: Fields | und
   return result;
 }
 
-/** Values that the service stored differently from what was sent, for the first time; values that it hides are left out. */
+/** Returns the values that the service stored differently from what was sent, for the first time, except hidden ones. */
 export function rewritten(sent: Fields, stored: Fields, last?: LastDeploy): readonly Difference[] {
   const habits = new Set(last?.sent ? differencesOf(last.sent, last.settings).map(({ path }) => path) : []);
   return differencesOf(sent, stored).filter(
@@ -169,7 +171,7 @@ export function rewritten(sent: Fields, stored: Fields, last?: LastDeploy): read
   );
 }
 
-/** The settings with what was sent in place of the service's masks, so that a change of a secret can be seen. */
+/** Returns the settings with the sent values in place of the service's masks, so that a change of a secret can be detected. */
 export function unmasked(shown: unknown, given: unknown): unknown {
   if (Array.isArray(shown))
     return shown.map((item, index) => unmasked(item, Array.isArray(given) ? given[index] : undefined));

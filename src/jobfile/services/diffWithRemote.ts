@@ -3,35 +3,35 @@ import { settingsType, type FieldType } from '../model/fieldTree.ts';
 import { listPairs } from './listPairs.ts';
 import { fieldPlace, isMaskOf, itemPlace, meaningOf, meaningText, type SettingsPlace } from './settingsMeaning.ts';
 
-/** One place where a file and a job say different things. */
+/** A place at which a file and a job differ. */
 export interface Difference {
-  /** Such as `new_cluster.num_workers` or `libraries[0].jar`; the position is that in the file, or else in the job. */
+  /** Such as `new_cluster.num_workers` or `libraries[0].jar`; the index is that in the file, otherwise that in the job. */
   readonly path: string;
-  /** As it is written; undefined if the file says nothing. */
+  /** Value as written, or `undefined` if the file does not set it. */
   readonly file: unknown;
-  /** As it is written; undefined if the job says nothing. */
+  /** Value as written, or `undefined` if the job does not set it. */
   readonly job: unknown;
-  /** The outermost place that the difference moves: the list, if the positions of its items say nothing. */
+  /** The outermost place that the difference affects: the list, if the indexes of its items have no meaning. */
   readonly scope: string;
-  /** What is meant if nothing is said, in the document's words or as a value; undefined if it has no default. */
+  /** The default, in the document's words or as a value, or `undefined` if there is none. */
   readonly fallback: unknown;
-  /** Outermost field at the path that the document does not know; undefined if it knows all of them. */
+  /** The outermost field of the path that the document does not define, or `undefined` if it defines all of them. */
   readonly unknown: string | undefined;
 }
 
-/** What servers write into every job although nobody gave it to them; it means the same as nothing. */
+/** Values that servers write into every job unasked; they mean the same as an absent field. */
 const saidByServers: Fields = { format: 'SINGLE_TASK' };
 
-/** Lists in which neither the order nor a second time says anything. */
+/** Lists in which neither order nor repetition has a meaning. */
 const unordered =
   /^(?:(?:email|webhook)_notifications\.\w+|libraries|libraries\[\d+\]\.maven\.exclusions|health\.rules|new_cluster\.ssh_public_keys)$/;
-/** Services write addresses as they like. */
+/** Services change the case of email addresses. */
 const withoutCase = /^email_notifications\./;
 
 /**
- * What a deploy would change in a job's settings (Jobs API 2.0, Endpoints rule 2), in the document's order of fields. Values
- * are compared by their meaning: the order of keys and of lists without one, fields left out or set to their default, numbers
- * written as texts, blanks around names and masked secrets make no difference.
+ * Returns what a deploy would change in a job's settings (Jobs API 2.0, Endpoints rule 2), in the document's order of fields. Values are
+ * compared by their meaning: the order of keys and of unordered lists, absent fields or defaults, numbers written as texts, blanks around
+ * names and masked secrets make no difference.
  */
 export function differencesOf(file: Fields, job: Fields): readonly Difference[] {
   const names = namesOf(file, job).sort((one, other) => orderOf(one) - orderOf(other));
@@ -50,14 +50,14 @@ export function differencesOf(file: Fields, job: Fields): readonly Difference[] 
   });
 }
 
-/** The changes that overlap any of the others: the same place, one that holds it, or one inside it. */
+/** Returns the differences that overlap any of the others: the same place, or one that contains the other. */
 export function overlapping(differences: readonly Difference[], others: readonly Difference[]): readonly Difference[] {
   return differences.filter(({ scope }) =>
     others.some((other) => holds(scope, other.scope) || holds(other.scope, scope)),
   );
 }
 
-/** Whether both tell of the same place and the same values. */
+/** Returns whether both have the same place and the same values. */
 export function isSameDifference(one: Difference, other: Difference): boolean {
   return one.path === other.path && textOf(one.file) === textOf(other.file) && textOf(one.job) === textOf(other.job);
 }
@@ -123,14 +123,14 @@ function listDifferences(
 ): Difference[] {
   const place = itemPlace(type);
   const isSet = unordered.test(path);
-  // No list inside an item of such a list has an order either.
+  // Lists inside an item of such a list are unordered too.
   const textOfItem = (item: unknown): string => {
     const meaning = meaningOf(item, place);
     return textIn(path, isSet ? sorted(meaning) : meaning);
   };
   const pairs = listPairs(file.map(textOfItem), job.map(textOfItem), { isSet });
   const scope = file.length === job.length && !isSet ? undefined : path;
-  // Lists that have little in common are told as a whole: nobody reads a hundred changes of positions.
+  // Lists with little in common are reported as a whole: nobody reads a hundred changed indexes.
   if (!pairs) return [{ path, file, job, scope: path, fallback: undefined, unknown }];
   return pairs.flatMap(([own, other]) =>
     differences(

@@ -1,10 +1,10 @@
 import { columnOf, lineStart } from '../yaml/textRange.ts';
 
-/** Where a cursor is inside `{…}` or `[…]`, found in text that may end in the middle. */
+/** The cursor's position inside `{…}` or `[…]`, in text that may be incomplete. */
 export interface FlowPlace {
   /** Offset of the outermost bracket. */
   readonly opened: number;
-  /** Steps from the outermost bracket's value to where the cursor is. */
+  /** Steps from the outermost bracket's value to the cursor. */
   readonly path: readonly (string | number)[];
   readonly place: 'key' | 'value';
   readonly start: number;
@@ -20,18 +20,18 @@ interface Frame {
   readonly keys: string[];
   /** The key whose value is being read. */
   key?: string;
-  /** Where the token that is being read starts. */
+  /** Start of the token that is being read. */
   token: number;
 }
 
 export interface LineStart {
   readonly start: number;
-  /** Offset of the line's value, behind key and dashes. */
+  /** Offset of the line's value, after key and dashes. */
   readonly value: number;
   readonly indent: number;
 }
 
-/** Undefined outside of brackets; `inBlockText` in the lines of a `|` or `>` text. */
+/** Returns `undefined` outside of brackets, and `inBlockText` in the lines of a `|` or `>` text. */
 export function flowAt(
   text: string,
   lines: readonly LineStart[],
@@ -63,7 +63,7 @@ export function flowAt(
   return undefined;
 }
 
-/** On a blank line, a cursor that stands left of the list or object is outside of it. */
+/** Returns whether the cursor, on a blank line, is left of the list or object and so outside of it. */
 function isOutdentedBlank(text: string, offset: number, indent: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '' && columnOf(text, offset) <= indent;
 }
@@ -149,7 +149,7 @@ function placeOf(text: string, opened: number, cursor: number, stack: readonly F
   };
 }
 
-/** Keys of the innermost mapping behind the cursor. */
+/** Returns the keys of the innermost mapping after the cursor. */
 function keysAfter(text: string, from: number, isKey: boolean): string[] {
   const keys: string[] = [];
   let depth = 0;

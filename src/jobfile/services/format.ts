@@ -4,18 +4,17 @@ import { changed, type TextChange } from '../yaml/textRange.ts';
 import type { YamlNode } from '../yaml/yamlNode.ts';
 
 export interface FormatOptions {
-  /** Spaces for one level; 2. */
+  /** Spaces for one level; 2 by default. */
   readonly indent?: number;
 }
 
 const maxIndent = 8;
-/** Far more than any job has, and still laid out before anybody waits for it. */
+/** Far more lines than any job has, and still formatted without a noticeable wait. */
 const maxLines = 20_000;
 
 /**
- * What has to change for a file to be laid out evenly. Comments, anchors, quotes and the order of keys stay as they are:
- * white space is all that is touched. Nothing is changed in a file that cannot be read, and nothing if the result,
- * read again, would not be the same file.
+ * Returns the changes that format a file. Comments, anchors, quotes and the order of keys stay unchanged: only white space is touched.
+ * Returns no changes if the file cannot be parsed, or if the result would parse to a different file.
  */
 export function format(document: JobDocument, { indent = 2 }: FormatOptions = {}): readonly TextChange[] {
   const { root, problems, text } = document;
@@ -44,12 +43,12 @@ function differsInSpaceOnly(one: string, other: string): boolean {
   }
 }
 
-/** As a layout moves it: blanks, tabs and ends of lines. */
+/** Returns whether a layout may change the character: blanks, tabs and line ends. */
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** Whether two nodes are written alike, their places left aside. What aliases stand for is compared where it stands. */
+/** Returns whether two nodes are written alike, regardless of their positions. The targets of aliases are compared at their anchors. */
 function sameNodes(one: YamlNode, other: YamlNode): boolean {
   if (one.kind === 'scalar')
     return other.kind === 'scalar' && Object.is(one.value, other.value) && one.style === other.style;

@@ -21,13 +21,13 @@ export interface Hover {
 export interface HoverOptions {
   readonly liveValues?: LiveValues;
   readonly signal?: AbortSignal;
-  /** Epoch milliseconds that the next runs follow. */
+  /** Epoch milliseconds after which the next runs are listed. */
   readonly nowMs?: number;
-  /** BCP 47 tag for dates; the platform's if left out. */
+  /** BCP 47 tag for dates; the platform's by default. */
   readonly locale?: string;
 }
 
-/** What the document says about the field at an offset, with what its value means. */
+/** Returns the documentation of the field at an offset, with the meaning of its value. */
 export async function hover(
   document: JobDocument,
   offset: number,
@@ -53,7 +53,7 @@ export async function hover(
   return { text: parts.filter((part) => part !== '').join('\n\n---\n\n'), start: place.start, end: place.end };
 }
 
-/** As `hover`, for a text. */
+/** Works like `hover`, for a text. */
 export async function hoverText(text: string, offset: number, options: HoverOptions = {}): Promise<Hover | undefined> {
   return hover(parseDocument(text), offset, options);
 }
@@ -79,7 +79,7 @@ function cronText(
       .filter((part) => part !== '')
       .join('\n\n');
   } catch (error) {
-    // A wrong expression is shown as a problem; a zone of `GMT+5` kind has no format here.
+    // A wrong expression is reported as a problem; a zone such as `GMT+5` cannot be formatted here.
     if (error instanceof QuartzError || error instanceof RangeError) return '';
     throw error;
   }

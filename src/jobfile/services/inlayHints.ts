@@ -7,22 +7,22 @@ import { findPath, type JobDocument } from '../yaml/document.ts';
 import { fieldOf } from '../yaml/nodeValue.ts';
 import { resolved, type ScalarNode, type YamlPath } from '../yaml/yamlNode.ts';
 
-/** Words that are shown in the text without being part of it. */
+/** Words shown in the text without being part of it. */
 export interface InlayHint {
   readonly offset: number;
   readonly label: string;
-  /** Epoch milliseconds from which on the words are no longer right; undefined if they stay so. */
+  /** Epoch milliseconds at which the words expire, or `undefined` if they never do. */
   readonly validUntilMs?: number;
 }
 
 export interface InlayHintOptions {
-  /** Epoch milliseconds that the next run follows. */
+  /** Epoch milliseconds after which the next run is computed. */
   readonly nowMs?: number;
-  /** BCP 47 tag for dates; the platform's if left out. */
+  /** BCP 47 tag for dates; the platform's by default. */
   readonly locale?: string;
 }
 
-/** What an empty file can be begun with, and the cron expression in words behind it, with its next run in the schedule's time zone. */
+/** Returns the hints: how to start an empty file, and the cron expression in words, with its next run in the schedule's time zone. */
 export function inlayHints(document: JobDocument, options: InlayHintOptions = {}): readonly InlayHint[] {
   if (document.root === null && document.text.trim() === '')
     return [{ offset: document.text.length, label: l10n.t('Ctrl+Space: job templates and all fields') }];
@@ -39,7 +39,7 @@ function wordsOf(
   { nowMs = Date.now(), locale }: InlayHintOptions,
 ): Omit<InlayHint, 'offset'> | undefined {
   try {
-    // The zone stands in the file, and with the next run.
+    // The zone is in the file, and in the text of the next run.
     const sentence = describeCron(expression, zone);
     const words = sentence.slice(0, sentence.lastIndexOf(', '));
     if (isPaused) return { label: l10n.t('{0} · paused', words) };
@@ -47,13 +47,13 @@ function wordsOf(
     if (next === undefined) return { label: l10n.t('{0} · never fires again', words) };
     return { label: l10n.t('{0} · next {1}', words, shortTime(next, zone, nowMs, locale)), validUntilMs: next };
   } catch (error) {
-    // A wrong expression is shown as a problem; a zone of `GMT+5` kind has no format here.
+    // A wrong expression is reported as a problem; a zone such as `GMT+5` cannot be formatted here.
     if (error instanceof QuartzError || error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** Day and time in the zone; the year only if it is another one. */
+/** Returns day and time in the zone, with the year only if it differs. */
 function shortTime(timeMs: number, zone: string, nowMs: number, locale: string | undefined): string {
   const year = dateTimeFormat(locale, { timeZone: zone, year: 'numeric' });
   const isThisYear = year.format(timeMs) === year.format(nowMs);
@@ -72,16 +72,16 @@ function shortTime(timeMs: number, zone: string, nowMs: number, locale: string |
   }).format(timeMs);
 }
 
-/** A file's schedule (Jobs API 2.0, CronSchedule) as far as it is written. */
+/** The part of a file's schedule (Jobs API 2.0, CronSchedule) that is written so far. */
 interface FileSchedule {
   /** The text of the expression, if there is one. */
   readonly expression?: {
     readonly node: ScalarNode;
     readonly value: string;
-    /** Where it ends in the schedule itself, also if an alias stands for it. */
+    /** End of the expression in the schedule itself, even if it is an alias. */
     readonly end: number;
   };
-  /** `UTC` until one is written. */
+  /** `UTC` if none is written. */
   readonly zone: string;
   readonly isPaused: boolean;
 }

@@ -39,37 +39,40 @@ export type { JobSymbol } from './symbols.ts';
 export type { FileReference } from './workspaceFiles.ts';
 
 export interface JobFileServiceOptions {
-  /** Lists what fields can refer to; without it ids, files and the like are not completed. */
+  /** Lists objects to which fields can refer; without it, IDs, files and the like are not completed. */
   readonly liveValues?: LiveValues;
-  /** BCP 47 tag for dates; the platform's if left out. */
+  /** BCP 47 tag for dates; the platform's by default. */
   readonly locale?: string;
 }
 
 /**
- * Job files as a language: the one door to it for hosts, commands and the command line. It needs no editor and no
- * network, and keeps nothing between two calls.
+ * The job file language: the only entry point for hosts, commands and the command line. It needs no editor and no network, and keeps no
+ * state between calls.
  */
 export interface JobFileService {
-  /** Reads any text in bounded time; never throws. What is wrong with it as YAML is in `problems`. */
+  /** Parses any text in bounded time; never throws. YAML problems are in `problems`. */
   read(text: string): JobDocument;
-  /** The settings of a file that can be deployed, or what keeps it from that. Never throws. */
+  /** Returns the settings of a deployable file, or the problems that prevent a deploy. Never throws. */
   readonly parse: typeof parseJobFile;
   readonly validate: typeof validate;
   readonly quickFixes: typeof quickFixes;
   readonly symbols: typeof symbols;
-  /** The files of the workspace that a run on the local service would open. */
+  /** Returns the workspace files that a run on the local service would open. */
   readonly fileReferences: typeof fileReferences;
   readonly missingFileProblems: typeof missingFileProblems;
-  /** Where the anchor of an alias is. */
+  /** Returns the position of an alias's anchor. */
   readonly anchorOf: typeof anchorOf;
   complete(text: string, offset: number, options?: { signal?: AbortSignal }): Promise<readonly Completion[]>;
   hover(document: JobDocument, offset: number, options?: { signal?: AbortSignal }): Promise<Hover | undefined>;
-  /** White space that would be changed to lay the file out; none if it must not be touched. */
+  /** Returns the white space changes that format the file; empty if it must not be touched. */
   readonly format: typeof format;
   inlayHints(document: JobDocument, options?: { nowMs?: number }): readonly InlayHint[];
   readonly pasteJson: typeof pasteJson;
   readonly toYaml: typeof toYaml;
-  /** JSON settings, as other tools export them, as a job file. @throws AppError `invalid` if there are none */
+  /**
+   * Converts JSON settings, as exported by other tools, to a job file.
+   * @throws AppError `invalid` if there are none
+   */
   readonly fromJson: typeof jsonToYaml;
   readonly differences: typeof differencesOf;
   readonly planDeploy: typeof planDeploy;
@@ -117,20 +120,20 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
   };
 }
 
-/** What an alias at an offset stands for: the place of its anchor's value. */
+/** Returns the range of the anchored value that an alias at an offset refers to. */
 function anchorOf(document: JobDocument, offset: number): TextRange | undefined {
   const node = nodeAt(document.root, offset)?.node;
   if (node?.kind !== 'alias' || !node.target) return undefined;
   return { start: node.target.start, end: node.target.end };
 }
 
-/** Longer clipboards are not looked at: reading them would be felt. */
+/** Longer clipboards are ignored: parsing them would be noticeable. */
 const maxLength = 1_000_000;
 
 /**
- * The YAML to insert for JSON on the clipboard, indented for the place, or undefined if the clipboard holds none or
- * the file is JSON itself.
- * @param text the file with what is replaced taken out; `offset` is where the clipboard goes
+ * Returns the YAML to insert for JSON on the clipboard, indented for its position, or `undefined` if the clipboard holds no JSON or the
+ * file itself is JSON.
+ * @param text the file without the text to be replaced; `offset` is the insert position
  */
 export function pasteJson(clipboard: string, text: string, offset: number): string | undefined {
   const trimmed = clipboard.trim();
@@ -147,7 +150,7 @@ export function pasteJson(clipboard: string, text: string, offset: number): stri
   return indented(yaml, columnOf(text, offset), false);
 }
 
-/** What JSON.parse takes, with exact integers; undefined for anything else, which is pasted as it is. */
+/** Parses JSON as JSON.parse does, with exact integers. Returns `undefined` for anything else, which is pasted unchanged. */
 function readJson(text: string): unknown {
   try {
     return parseJson(text);
@@ -177,10 +180,10 @@ function indented(yaml: string, spaces: number, first: boolean): string {
     .join('\n');
 }
 
-/** How a file stands to its job. `differs`: what was deployed last is not known; `broken`: the file has errors. */
+/** How a file relates to its job. `differs`: the last deploy is unknown; `broken`: the file has errors. */
 type SyncKind = 'same' | 'here' | 'there' | 'both' | 'differs' | 'broken';
 
-/** A setting that a deploy would change, from three sides; each value as a text, empty if it is not set. */
+/** A setting that a deploy would change, seen from three sides; each value is a text, empty if it is not set. */
 interface SyncRow {
   readonly setting: string;
   readonly last: string;
@@ -189,18 +192,18 @@ interface SyncRow {
   readonly deploy: string;
 }
 
-/** Beyond so many rows the user looks at the comparison of the whole texts. */
+/** Maximum rows; beyond that the user compares the whole texts. */
 const maxRows = 10;
 
 /**
  * Compares a file with its job and with its last deploy from here.
- * @param theirs the settings that the job has now
+ * @param theirs current settings of the job
  */
 export function syncOf(text: string, theirs: Fields, last?: LastDeploy): { kind: SyncKind; rows: SyncRow[] } {
   const { settings } = parseJobFile(text);
   if (!settings) return { kind: 'broken', rows: [] };
   const { changes, moved, lost } = planDeploy(settings, theirs, last);
-  // What a deploy would do had nobody else changed the job: that is what was changed in the file.
+  // The changes that a deploy would make if nobody else had changed the job, which are those made in the file.
   const isHere = last !== undefined && planDeploy(settings, last.settings, last).changes.length > 0;
   const isThere = moved.length > 0;
   const kind = isHere ? (isThere ? 'both' : 'here') : isThere ? 'there' : 'differs';
@@ -216,7 +219,7 @@ export function syncOf(text: string, theirs: Fields, last?: LastDeploy): { kind:
       deploy: last && lost.includes(change) ? l10n.t('{0}, compared with the change there', deploy) : deploy,
     };
   };
-  // Who changes both alike has nothing to deploy.
+  // If both sides made the same change, there is nothing to deploy.
   return changes.length === 0 ? { kind: 'same', rows: [] } : { kind, rows: changes.slice(0, maxRows).map(rowOf) };
 }
 
@@ -230,11 +233,11 @@ function deployWords({ kind }: PlannedChange): string {
   return kind === 'remove' ? l10n.t('Removes it') : l10n.t('Sets the default');
 }
 
-/** A question is read, not studied: the comparison shows the rest. */
+/** A prompt is skimmed, not studied: the comparison shows the rest. */
 const maxLines = 10;
 const maxValueLength = 80;
 
-/** What a deploy does to each setting of the job, one a line. */
+/** Describes what a deploy does to each setting of the job, one per line. */
 export function changesInWords(changes: readonly PlannedChange[], max = maxLines): string {
   return lines(changes, max, (change) => {
     const place = onOneLine(change.path);
@@ -253,7 +256,7 @@ export function changesInWords(changes: readonly PlannedChange[], max = maxLines
   });
 }
 
-/** What somebody else changed since the last deploy, one a line. */
+/** Describes what somebody else changed since the last deploy, one change per line. */
 export function movesInWords(moved: readonly Difference[], max = maxLines): string {
   return lines(moved, max, ({ path, file, job }) => {
     const place = onOneLine(path);
@@ -274,12 +277,12 @@ function defaultText({ fallback }: Difference): string {
   return onOneLine(typeof fallback === 'object' ? stringifyJson(fallback) : String(fallback));
 }
 
-/** A value as JSON, in one line of bounded length. */
+/** Returns a value as JSON in one line of limited length. */
 function valueText(value: unknown): string {
   return onOneLine(stringifyJson(value));
 }
 
-/** Shortened, on one line. */
+/** Returns the text shortened to one line. */
 function onOneLine(text: string): string {
   return shortened(text.replace(/\s+/g, ' '), maxValueLength);
 }

@@ -8,7 +8,7 @@ import type { Problem } from '../yaml/problem.ts';
 import type { KeyNode, MapNode, ScalarNode, SeqNode } from '../yaml/yamlNode.ts';
 
 const int32Limit = 2_147_483_647;
-/** What YAML 1.1 and people read as truth; YAML 1.2 reads it as text. */
+/** Values that YAML 1.1 and people read as booleans, and YAML 1.2 reads as text. */
 const truths: Readonly<Record<string, string>> = {
   yes: 'true',
   on: 'true',
@@ -21,8 +21,8 @@ const truths: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with a value if a single one is expected, or undefined.
- * @param text the whole file, so that a number is shown and quoted as it was written
+ * Returns the problem of a value where a single one is expected, or `undefined` if there is none.
+ * @param text the whole file, so that a number is shown and quoted as written
  */
 export function leafProblem(
   node: ScalarNode | MapNode | SeqNode,
@@ -53,7 +53,7 @@ export function leafProblem(
   );
 }
 
-/** If nothing like the value can be offered. */
+/** Returns the remedy if no similar value can be offered. */
 function otherRemedy(type: LeafType): string {
   return type.type === 'text' || type.type === 'scalar'
     ? l10n.t('Write a text.')
@@ -79,7 +79,7 @@ function error(
   return { code, message, start, end, severity: 'error', data: replacements.length > 0 ? { replacements } : undefined };
 }
 
-/** Undefined if the value has the right type; else what could stand in its place, which may be nothing. */
+/** Returns `undefined` if the value has the right type, otherwise its possible replacements, if any. */
 function replacementsFor(node: ScalarNode, type: LeafType, source: string): readonly string[] | undefined {
   const { value } = node;
   switch (type.type) {
@@ -138,7 +138,7 @@ function limitProblem(node: ScalarNode, type: LeafType, name: string, source: st
   );
 }
 
-/** What is wrong with a name that the writer chooses, such as that of a parameter, in the mapping `owner`. */
+/** Returns the problem of a user-chosen name, such as that of a parameter, in the mapping `owner`. */
 export function nameProblem({ name, start, end }: KeyNode, { schema }: LeafType, owner: string): Problem | undefined {
   const issue = schema.safeParse(name).error?.issues[0];
   if (!issue) return undefined;
@@ -146,7 +146,7 @@ export function nameProblem({ name, start, end }: KeyNode, { schema }: LeafType,
   return error(ruleOf(issue) ?? 'value', message, start, end);
 }
 
-/** The schema's own words for a limit; zod's general ones are left aside. */
+/** Returns the schema's own message for a limit, ignoring zod's general ones. */
 function ownMessage(type: LeafType, value: number): string | undefined {
   const message = type.schema.safeParse(value).error?.issues[0]?.message;
   return message === undefined || isDefaultMessage(message) ? undefined : message;

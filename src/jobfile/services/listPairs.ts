@@ -1,13 +1,13 @@
-/** Which item of one list is which of another; a side is undefined if the item stands in one of them only. */
+/** A pair of matching items of two lists; a side is `undefined` if only the other list has the item. */
 export type ListPair = readonly [own: number | undefined, other: number | undefined];
 
-/** Longer remains are not compared item by item: the time would grow with the product of both lengths. */
+/** Longer remainders are not compared item by item: the time grows with the product of both lengths. */
 const maxTableSize = 250_000;
 
 /**
- * Pairs the items of two lists that are not the same, by their texts. Equal items are left out.
- * @param options.isSet neither the order nor a second time says anything
- * @returns undefined if the lists are long and have little in common
+ * Pairs the differing items of two lists by their texts. Equal items are left out.
+ * @param options.isSet whether neither order nor repetition has a meaning
+ * @returns `undefined` if the lists are long and have little in common
  */
 export function listPairs(
   own: readonly string[],
@@ -36,7 +36,7 @@ function orderedPairs(own: readonly string[], other: readonly string[]): ListPai
   const max = Math.min(own.length, other.length) - start;
   while (end < max && own[own.length - 1 - end] === other[other.length - 1 - end]) end++;
   const [rows, columns] = [own.length - start - end, other.length - start - end];
-  // Lists of the same length are the same list with other values.
+  // Lists of the same length are treated as the same list with changed values.
   if (own.length === other.length) return range(start, rows).flatMap((at) => (own[at] === other[at] ? [] : [[at, at]]));
   if (rows * columns > maxTableSize) return undefined;
   const pairs: ListPair[] = [];
@@ -53,10 +53,10 @@ function range(start: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => start + index);
 }
 
-/** Above so many pairs that could be, the items of a gap are taken as they stand. */
+/** Above this number of possible pairs, the items of a gap are paired by position. */
 const maxComparedPairs = 400;
 
-/** What stands in one gap is changed as far as it goes, the likest into one another, and then added or removed. */
+/** Pairs the items in one gap, the most similar first; remaining items were added or removed. */
 function gapPairs(
   own: readonly number[],
   other: readonly number[],
@@ -84,7 +84,7 @@ function gapPairs(
   ];
 }
 
-/** How many characters they begin and end with alike. */
+/** Returns the number of equal characters at the start and the end. */
 function likeness(one: string, other: string): number {
   const max = Math.min(one.length, other.length);
   let start = 0;
@@ -94,7 +94,7 @@ function likeness(one: string, other: string): number {
   return start + end;
 }
 
-/** The longest row of items that both lists have in the same order, as positions. */
+/** Returns the longest common subsequence of both lists, as index pairs. */
 function commonItems(own: readonly string[], other: readonly string[]): (readonly [number, number])[] {
   const width = other.length + 1;
   const lengths = new Uint32Array((own.length + 1) * width);

@@ -6,9 +6,9 @@ import { fieldPlace, meaningOf, meaningText, type SettingsPlace } from './settin
 const top: SettingsPlace = { type: settingsType };
 
 /**
- * What a file says that takes over all that the job has: with what the last deploy from here sent and others have not changed since,
- * and without what the service writes by itself. Secrets that the service hides stay as the file has them.
- * @param ours what the file says now, for its secrets
+ * Returns the settings of a file that takes over everything from the job: keeps what the last deploy from here sent and others have not
+ * changed, and drops what the service writes by itself. Secrets that the service hides stay as in the file.
+ * @param ours current settings in the file, for its secrets
  */
 export function takeTheirs(ours: Fields, theirs: Fields, last?: LastDeploy): Fields {
   const shown = unmasked(theirs, ours) as Fields;
@@ -16,7 +16,7 @@ export function takeTheirs(ours: Fields, theirs: Fields, last?: LastDeploy): Fie
   return mergeValues(last.settings, last.sent ?? last.settings, shown, top, 'theirs') as Fields;
 }
 
-/** What a file says that has both its own changes since the last deploy and those of others; if both changed the same, its own. */
+/** Returns the settings with both the file's and others' changes since the last deploy; if both changed the same field, the file wins. */
 export function mergeTheirs(ours: Fields, theirs: Fields, last: LastDeploy): Fields {
   const sent = last.sent ?? last.settings;
   return mergeValues(sent, ours, takeTheirs(ours, theirs, last), top, 'ours') as Fields;
@@ -43,7 +43,7 @@ function mergeValues(
   return text(ours) === text(base) || first === 'theirs' ? theirs : ours;
 }
 
-/** The settings without what says nothing and what only services write, as far as the file does not say it too. */
+/** Returns the settings without values that mean nothing and those that only services write, unless the file has them too. */
 function said(theirs: unknown, ours: unknown, place: SettingsPlace): unknown {
   if (!isFields(theirs)) return theirs;
   const written = isFields(ours) ? ours : {};

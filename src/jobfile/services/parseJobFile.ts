@@ -12,17 +12,17 @@ import { bundleProblem, validate } from './validate.ts';
 
 export interface ParsedJobFile {
   readonly document: JobDocument;
-  /** Everything found, suppressed or not: what the service refuses cannot be wished away. */
+  /** All problems, suppressed or not: suppressing a problem does not make the service accept the file. */
   readonly problems: readonly Problem[];
-  /** Only if no problem is an error. Fields that the document does not know are kept as they stand. */
+  /** Set only if no problem is an error. Fields that the document does not define are kept unchanged. */
   readonly settings?: JobSettings;
-  /** `job_id` at the top of the file: the job that it belongs to, whatever the profile. */
+  /** `job_id` at the top of the file: the job to which it belongs, on any profile. */
   readonly jobId?: string;
 }
 
 /**
- * Reads a job file: the settings of one job (Jobs API 2.0, JobSettings) as YAML or JSON, with an optional `job_id`
- * that is not one of them. Never throws.
+ * Parses a job file: the settings of one job (Jobs API 2.0, JobSettings) as YAML or JSON, with an optional `job_id` that is not one of
+ * them. Never throws.
  */
 export function parseJobFile(text: string): ParsedJobFile {
   const document = parseDocument(text);
@@ -64,13 +64,13 @@ export function parseJobFile(text: string): ParsedJobFile {
   };
 }
 
-/** What stands in the file as settings, right or wrong; nothing if that is not a map. */
+/** Returns the settings in the file, right or wrong; empty if they are not a mapping. */
 export function writtenSettings({ root }: JobDocument): Record<string, unknown> {
   const base = settingsPath(root);
-  // A key without a value is one that is not there; the editor has warned about it.
+  // A key without a value counts as absent; the editor has already warned about it.
   const value = withoutNullFields(nodeValue(findPath(root, base)?.node ?? null).value);
   if (!isFields(value)) return {};
-  // Names that start with x- hold what anchors share, as in other YAML formats; they are not settings.
+  // As in other YAML formats, names that start with x- hold shared anchors; they are not settings.
   const isAside = (name: string): boolean => name.startsWith('x-') || (base.length === 0 && name === 'job_id');
   return Object.fromEntries(Object.entries(value).filter(([name]) => !isAside(name)));
 }
@@ -82,7 +82,7 @@ function jobIdOf(document: JobDocument): string | undefined {
   return /^[0-9]{1,19}$/.test(text) ? text : undefined;
 }
 
-/** The schema has the last word, should the editor's own walk have overlooked something. */
+/** Returns a problem reported by the schema, which has the last word in case the editor's own walk missed something. */
 function schemaProblem(document: JobDocument, path: readonly (string | number)[], message: string): Problem {
   for (let length = path.length; length >= 0; length--) {
     const found = findPath(document.root, path.slice(0, length));

@@ -5,24 +5,24 @@ import { mergeTheirs, takeTheirs } from './mergeTheirs.ts';
 import { parseJobFile, writtenSettings } from './parseJobFile.ts';
 import { withSettings } from './withSettings.ts';
 
-/** What a pull of a job's settings does to a file, from the same three sides as a deploy. */
+/** The effect of pulling a job's settings into a file, computed from the same three sides as a deploy. */
 export interface PullPlan {
-  /** The file with all that the job has; the same text if it says that already. */
+  /** The file with everything that the job has; the same text if it already has it. */
   readonly text: string;
-  /** What that text says: what the next deploy is planned from. */
+  /** The settings in that text, from which the next deploy is planned. */
   readonly sent: Fields;
-  /** What becomes of each setting that the file has or gets, in the document's order of fields. */
+  /** The change to each setting that the file has or gets, in the document's order of fields. */
   readonly changes: readonly PlannedChange[];
-  /** Those of the changes that undo what was written into the file since the last deploy; all if that is not known. */
+  /** The changes that undo edits of the file since the last deploy; all of them if that is unknown. */
   readonly lost: readonly PlannedChange[];
-  /** The file with what others changed and what it changed itself; if both did, its own. Only if something would be lost. */
+  /** The file with both others' changes and its own; if both changed the same field, its own. Set only if a pull would lose something. */
   readonly merged?: string;
 }
 
 /**
- * The plan of a pull.
+ * Plans a pull.
  * @param text the file, which may have errors
- * @param theirs what the job has
+ * @param theirs current settings of the job
  */
 export function planPull(text: string, theirs: Fields, last?: LastDeploy): PullPlan {
   const { settings, document } = parseJobFile(text);

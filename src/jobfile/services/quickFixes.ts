@@ -9,7 +9,7 @@ import { resolved, type MapNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { keySnippet } from './snippets.ts';
 import { type QuickFix, taskListFixes } from './taskListFix.ts';
 
-/** What can be done about a problem with one click, best first. */
+/** Returns the one-click fixes of a problem, best first. */
 export function quickFixes(problem: Problem, document: JobDocument): readonly QuickFix[] {
   return [
     ...replacements(problem),
@@ -29,7 +29,7 @@ function replacements({ data, start, end }: Problem): QuickFix[] {
   }));
 }
 
-/** A snippet's text with its first suggestions in place. */
+/** Returns a snippet's text with the first suggestion at each placeholder. */
 function plainText(snippet: string): string {
   return snippet
     .replace(/(?<!\\)\$(?:\{\d+:((?:[^}\\$]|\\.)*)\}|\d+)/g, (_all, text: string | undefined) =>
@@ -55,7 +55,7 @@ function additions(problem: Problem, document: JobDocument): QuickFix[] {
   const all: TextChange = {
     start: fixes[0]?.start ?? 0,
     end: fixes[0]?.end ?? 0,
-    // In an empty flow mapping none of them brings the comma before it.
+    // In an empty flow mapping, no change inserts the comma before it.
     text: fixes.map((change) => change.text).join(map.flow && map.entries.length === 0 ? ', ' : ''),
   };
   return [{ title: l10n.t('Add {0}', data.missing.join(', ')), changes: [all], isPreferred: true }];
@@ -94,7 +94,7 @@ function additionOf(name: string, path: YamlPath, map: MapNode, document: JobDoc
   return { start: at, end: at, text: `\n${' '.repeat(column)}${snippet.replaceAll('\n', `\n${' '.repeat(column)}`)}` };
 }
 
-/** An empty mapping has no keys to write new ones like: the file's first key is the example then. */
+/** Returns an entry as an example of how keys are written: an empty mapping has none, so the file's first key is used. */
 function firstEntry({ root }: JobDocument): MapNode['entries'][number] | undefined {
   return root?.kind === 'map' ? root.entries[0] : undefined;
 }
@@ -105,7 +105,7 @@ function lineEndOf(text: string, offset: number): number {
   return text[end - 1] === '\r' ? end - 1 : end;
 }
 
-/** Of several alternatives, keep one. */
+/** Returns a fix for each alternative that keeps only that one. */
 function removalsOfOthers({ data }: Problem, document: JobDocument): QuickFix[] {
   if (!data?.oneOf || !data.path) return [];
   const map = resolved(findPath(document.root, data.path)?.node);
@@ -134,7 +134,7 @@ function removal({ data }: Problem, document: JobDocument): QuickFix[] {
     : [];
 }
 
-/** The lines of an entry or item; in brackets, its text and a comma. */
+/** Returns the removal of an entry or item: its lines or, in brackets, its text and a comma. */
 function removalOf(path: YamlPath, document: JobDocument): TextChange | undefined {
   const { text, root } = document;
   const found = findPath(root, path);
@@ -152,7 +152,7 @@ function removalOf(path: YamlPath, document: JobDocument): TextChange | undefine
   const before = text.slice(from, start);
   const lineEnd = text.indexOf('\n', end);
   const next = lineEnd < 0 ? text.length : lineEnd + 1;
-  // Behind a dash, the next key moves up to it.
+  // After a dash, the next key moves up to it.
   if (owner.kind === 'map' && before.includes('-') && owner.entries.length > 1) {
     const following = owner.entries.find(({ key }) => key.start > start);
     if (following) return { start, end: following.key.start, text: '' };
@@ -161,7 +161,9 @@ function removalOf(path: YamlPath, document: JobDocument): TextChange | undefine
   return { start: from, end: next, text: '' };
 }
 
-/** Problems of the text itself, and those that the service would refuse, are better mended. */
+/**
+ * Returns a fix that suppresses the problem. Problems of the text itself, and those that the service would reject, must be fixed instead.
+ */
 function suppression({ code, severity, start }: Problem, text: string): QuickFix[] {
   if (severity === 'error') return [];
   const from = lineStart(text, start);

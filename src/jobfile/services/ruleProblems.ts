@@ -6,7 +6,7 @@ import { fieldOf } from '../yaml/nodeValue.ts';
 import type { Problem, ProblemData } from '../yaml/problem.ts';
 import { resolved, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
 
-/** Rules that a mapping breaks because a field is missing, with the fields that would satisfy them. */
+/** Rules that a mapping breaks by a missing field, with the fields that would satisfy them. */
 const lacking: Readonly<Record<string, readonly string[]>> = {
   noTask: [
     'notebook_task',
@@ -25,7 +25,7 @@ const lacking: Readonly<Record<string, readonly string[]>> = {
   oneLibraryKind: ['pypi', 'whl', 'jar', 'maven', 'cran', 'egg'],
 };
 
-/** Rules that a mapping breaks by what it has too much of. */
+/** Rules that a mapping breaks by having too many fields. */
 const choices: Readonly<Record<string, readonly string[]>> = {
   oneTask: taskKinds,
   oneCluster: ['existing_cluster_id', 'new_cluster'],
@@ -35,7 +35,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   oneLibraryKind: ['jar', 'egg', 'whl', 'pypi', 'maven', 'cran'],
 };
 
-/** Rules about a key that must not be there; the others are about its value. */
+/** Rules about a key that must not be present; the others are about its value. */
 const aboutKey = new Set([
   'submitNeedsNewCluster',
   'submitLibraries',
@@ -44,7 +44,7 @@ const aboutKey = new Set([
   'foreignTask',
   'foreignLibrary',
 ]);
-/** These are judged elsewhere: with the exact place inside the text, or with the other unknown names. */
+/** These are reported elsewhere: with the exact position inside the text, or with the other unknown names. */
 const judgedElsewhere = new Set(['cron', 'unknownTimezone']);
 
 interface FoundBefore {
@@ -54,14 +54,14 @@ interface FoundBefore {
 
 export interface RuleProblems {
   readonly problems: readonly Problem[];
-  /** Of mistyped keys: they are what breaks a rule, which is not reported as well. */
+  /** Problems of mistyped keys that cause a broken rule, which is then not reported as well. */
   readonly causes: ReadonlySet<Problem>;
 }
 
 /**
- * The rules between fields (Jobs API 2.0), each at its place in the file.
- * @param value what `root` means as JSON
- * @param structure what was found before: problems, and names that mistyped keys stand for, with the problem of each
+ * Returns problems of rules between fields (Jobs API 2.0), each at its place in the file.
+ * @param value JSON value of `root`
+ * @param structure earlier results: problems, and the names that mistyped keys stand for, with the problem of each
  */
 export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, structure: FoundBefore): RuleProblems {
   const problems: Problem[] = [];
@@ -85,12 +85,12 @@ export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, str
       data: dataOf(code, path, base, node),
     });
   });
-  // If the cluster must be a new one, the other is told once.
+  // If the cluster must be a new one, the existing one is reported only once.
   const isOneTooMany = problems.some(({ code }) => code === 'submitNeedsNewCluster');
   return { problems: isOneTooMany ? problems.filter(({ code }) => code !== 'oneCluster') : problems, causes };
 }
 
-/** What is wrong already with one of the names, which is why it is missing: it is mistyped, or has no value. */
+/** Returns the existing problem that explains why one of the names is missing: it is mistyped, or has no value. */
 function causeOf(names: readonly string[], node: MapNode, { meant, problems }: FoundBefore): Problem | undefined {
   const starts = new Set(node.entries.filter(({ key }) => names.includes(key.name)).map(({ key }) => key.start));
   return (

@@ -2,18 +2,18 @@ import { isFields } from '../../shared/fields.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import type { FieldType, LeafType } from '../model/fieldTree.ts';
 
-/** A place in the settings: what may stand there, and what the document says is meant if nothing does. */
+/** A place in the settings: its allowed type, and the documented default. */
 export interface SettingsPlace {
   readonly type?: FieldType;
   readonly fallback?: unknown;
-  /** The value of a field, not an item of a list or of the user's own mapping: blanks around it say nothing there. */
+  /** Whether it is the value of a field rather than an item of a list or of a user-defined mapping: blanks around it are ignored. */
   readonly isField?: boolean;
   readonly name?: string;
 }
 
 /**
- * A value as it is compared: the same if two spellings mean the same to a service, and undefined if it says no more than its
- * absence would: null, a default, what is empty, a 0 or false that has no other meaning.
+ * Returns the value to compare: equal for two spellings that mean the same to a service, and `undefined` if it means the same as an absent
+ * value: null, a default, an empty value, or a 0 or false without another meaning.
  */
 export function meaningOf(value: unknown, place: SettingsPlace): unknown {
   const { type } = place;
@@ -67,7 +67,7 @@ function leafMeaning(value: unknown, type: LeafType, { fallback, isField, name }
   return text.trim() === '' ? undefined : text.trim();
 }
 
-/** Values of the same meaning have the same text. */
+/** Returns the same text for values with the same meaning. */
 export function meaningText(value: unknown): string {
   return stringifyJson(value ?? null);
 }
@@ -75,24 +75,24 @@ export function meaningText(value: unknown): string {
 const wholeMask =
   /^(?:[*•●]{3,}|[xX]{4,}|[[(<{*]{1,3} ?(?:redacted|hidden|masked|secret|sensitive) ?[\])>}*]{1,3}|REDACTED)$/i;
 
-/** What stands for a text that is not to be shown. */
+/** Replacement for a text that must not be shown. */
 export const mask = '********';
 
-/** Whether it looks like what services say in place of a secret. */
+/** Returns whether a value looks like a service's mask of a secret. */
 export function isMask(shown: unknown): boolean {
   return typeof shown === 'string' && (wholeMask.test(shown) || /[*•●]{3}/.test(shown));
 }
 
-/** Whether some of it may stand for what is not to be shown. */
+/** Returns whether part of the value may be a mask. */
 export function hidesSome(shown: unknown): boolean {
   return /[*•●]{3}|redacted|hidden|masked/i.test(stringifyJson(shown ?? null));
 }
 
-/** Whether a service says this in place of the text that it was given, because it takes that for a secret. */
+/** Returns whether the shown text is a service's mask of the given one. */
 export function isMaskOf(shown: unknown, given: unknown): boolean {
   if (typeof shown !== 'string' || given === undefined || given === null || typeof given === 'object') return false;
   if (wholeMask.test(shown)) return true;
-  // Some leave the first and the last characters to be recognised by.
+  // Some services keep the first and last characters visible for recognition.
   const from = shown.search(/[*•●]{3}/);
   if (from < 0) return false;
   const to = Math.max(shown.lastIndexOf('*'), shown.lastIndexOf('•'), shown.lastIndexOf('●')) + 1;

@@ -2,14 +2,14 @@ import { l10n } from '../../shared/l10n.ts';
 import type { Field, FieldType, ObjectType } from '../model/fieldTree.ts';
 import type { CursorContext } from './cursorContext.ts';
 
-/** Optional fields that a rule between fields asks for, so that what is inserted is complete. */
+/** Optional fields that a rule between fields requires, so that the inserted text is complete. */
 const companions: Readonly<Record<string, readonly string[]>> = {
   new_cluster: ['node_type_id', 'num_workers'],
   objstore: ['region'],
   health: ['rules'],
 };
 
-/** Texts that stand in a new field until something else is typed. */
+/** Placeholders in a new field until the user types. */
 export const placeholders: Readonly<Record<string, string>> = {
   quartz_cron_expression: '0 0 8 * * ?',
   timezone_id: 'UTC',
@@ -23,7 +23,7 @@ export const placeholders: Readonly<Record<string, string>> = {
   value: '3600',
 };
 
-/** What is inserted for a key: its colon, and whatever it cannot do without. */
+/** Returns the snippet for a key: its colon, and everything that it requires. */
 export function keySnippet(field: Field, context: CursorContext): string {
   const name = context.quoted ? `"${field.name}"` : field.name;
   if (context.hasColon) return name;
@@ -32,7 +32,7 @@ export function keySnippet(field: Field, context: CursorContext): string {
   return `${name}:${blockValue(field, ' '.repeat(context.extraIndent), stops)}`;
 }
 
-/** Numbers the places that the cursor visits. */
+/** Numbers the tab stops. */
 class Stops {
   #count = 0;
 
@@ -68,12 +68,12 @@ function requiredLines(name: string, type: ObjectType, indent: string, stops: St
     .join('');
 }
 
-/** The first item of a list of mappings, its first field behind the dash. */
+/** Returns the first item of a list of mappings, with its first field after the dash. */
 function elementLines(type: ObjectType, indent: string, stops: Stops): string {
   return requiredLines('', type, indent, stops).replace(/^\n\s*/, '') || stops.next();
 }
 
-/** What is inserted on a new line below a key that takes a list. */
+/** Returns the snippet for a new line below a key whose value is a list. */
 export function itemSnippet(element: FieldType): string {
   const stops = new Stops();
   return element.kind === 'object' ? `- ${elementLines(element, '  ', stops)}` : `- ${stops.next()}`;
@@ -91,7 +91,7 @@ function flowValue(type: FieldType, quoted: boolean): string {
   }
 }
 
-/** The field whose value the cursor lands on first when a key is inserted. */
+/** Returns the field whose value the cursor reaches first when a key is inserted. */
 export function firstStop(field: Field): Field | undefined {
   const { type } = field;
   const object =
@@ -101,7 +101,7 @@ export function firstStop(field: Field): Field | undefined {
   return first && firstStop(first);
 }
 
-/** Files of the workspace that templates can name; others are made up. */
+/** Workspace files that templates can name; other names are made up. */
 export interface TemplateFiles {
   readonly python?: string;
   readonly notebook?: string;
@@ -111,7 +111,7 @@ function escaped(text: string): string {
   return text.replace(/[$}\\]/g, '\\$&');
 }
 
-/** Whole files to start from. */
+/** Templates for whole files. */
 export const templates = ({
   python = '/main.py',
   notebook = '/notebook',

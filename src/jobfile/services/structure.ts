@@ -19,43 +19,49 @@ import { closeColon, unmerged, withoutValue } from './brokenKeys.ts';
 import { leafProblem, nameProblem } from './leafProblem.ts';
 import { swallowedItem } from './swallowedItem.ts';
 
-/** Steps a walk may take: aliases can make a small text long. */
+/** Maximum steps of a walk: aliases can expand a small text. */
 const maxSteps = maxValues;
 
-/** Unknown names of one mapping that are reported: the rest tells nothing new. */
+/** Maximum unknown names reported for one mapping: more would add nothing new. */
 const maxUnknown = 100;
 
-/** The keys of a mapping, and what its mistyped ones stand for. */
+/** The keys of a mapping, and the names that its mistyped keys stand for. */
 interface FoundKeys {
   readonly given: Set<string>;
   readonly meant: Map<string, Problem>;
 }
 
 /**
- * Walks a file's nodes beside the tree of fields and reports each mistake once, at the smallest place that shows it.
- * Which branch a mapping takes is told by its keys, so an error deep inside is never "none of the alternatives".
+ * Walks a file's nodes along the tree of fields and reports each mistake once, at the smallest place that shows it. The keys of a mapping
+ * decide which branch it takes, so a deep error is never reported as "none of the alternatives".
  */
 export class StructureCheck {
   readonly problems: Problem[] = [];
-  /** Names that were probably meant by mistyped keys, with the problem that says so, by the mapping that holds them. */
+  /** The probable names of mistyped keys, with the problem of each, by their mapping. */
   readonly meant = new Map<MapNode, ReadonlyMap<string, Problem>>();
   readonly #seen = new Set<YamlNode>();
   readonly #text: string;
   readonly #isUnreadable: boolean;
   #steps = 0;
 
-  /** @param isUnreadable whether syntax errors hide parts of the file */
+  /**
+   * Creates a check.
+   * @param isUnreadable whether syntax errors hide parts of the file
+   */
   constructor(text: string, isUnreadable = false) {
     this.#text = text;
     this.#isUnreadable = isUnreadable;
   }
 
-  /** @param owner the key that holds the node, if there is one */
+  /**
+   * Checks a node.
+   * @param owner the key whose value is the node, if any
+   */
   check(node: YamlNode, type: FieldType, path: YamlPath, name: string, owner?: KeyNode): void {
     if (++this.#steps > maxSteps) return;
     const target = resolved(node);
     if (!target) return;
-    // What an alias stands for was judged at its anchor, if it stands in a place of the same kind.
+    // The target of an alias was checked at its anchor, if that has a position of the same type.
     if (node.kind === 'alias' && this.#seen.has(target)) return;
     if (node.kind === 'alias') this.#seen.add(target);
     switch (type.kind) {
@@ -119,7 +125,7 @@ export class StructureCheck {
     });
   }
 
-  /** A key whose colon is too close, or which was to merge something in. */
+  /** Returns whether the entry is a broken key: its colon has no space after it, or it is a failed merge. */
   #isBroken(entry: MapEntry, type: ObjectType, { given, meant }: FoundKeys): boolean {
     const { key, value } = entry;
     const close = resolved(value)?.end === value.start ? closeColon(key.name, key.start, type, this.#text) : undefined;
@@ -128,12 +134,12 @@ export class StructureCheck {
     const isField = close !== undefined && type.fields.has(close.name);
     if (isField) given.add(close.name);
     for (const name of isField ? [close.name] : type.fields.keys()) meant.set(name, problem);
-    // In a file that cannot be read what was to be merged in may be what is broken.
+    // If the file has syntax errors, they may be the reason why the merge fails.
     if (close || !this.#isUnreadable) this.problems.push(problem);
     return true;
   }
 
-  /** What stands around the settings in a job as jobs/get returns it: only its id has a meaning here. */
+  /** Checks the fields around the settings in a job as jobs/get returns it: only its ID has a meaning here. */
   checkAround(map: MapNode): void {
     const field = jobFileType.fields.get('job_id');
     for (const entry of map.entries) {
@@ -143,9 +149,9 @@ export class StructureCheck {
     }
   }
 
-  /** What is merged in was judged nowhere, since it mostly stands where names are the user's own. */
+  /** Checks merged values, which were not checked at their anchors, since these usually have user-defined names. */
   #merged(value: YamlNode, type: ObjectType, path: YamlPath, found: FoundKeys): void {
-    // Mappings that merge others in several times over can be as many as values.
+    // Mappings that merge others repeatedly can have as many entries as there are values.
     if (++this.#steps > maxSteps) return;
     const target = resolved(value);
     if (target?.kind === 'seq')
@@ -164,7 +170,7 @@ export class StructureCheck {
       else if (!isOwn(key, type)) unknown.push(entry);
     }
     const names = [...type.fields.keys()];
-    // What is merged in by mistake is none of its own.
+    // Fields merged in by mistake are not reported as the mapping's own.
     if (!this.#isUnreadable)
       for (const entry of unknown.slice(0, maxUnknown)) this.#unknown(entry, path, names, [], found.meant);
   }
@@ -297,7 +303,7 @@ export class StructureCheck {
     this.#whole(map, type, name, owner, map.entries.length);
   }
 
-  /** Settings of Spark are texts: services take numbers too, and write them their own way. */
+  /** Warns about unquoted Spark settings, which are texts: services also accept numbers, but reformat them. */
   #unquoted(key: KeyNode, value: YamlNode | undefined): void {
     if (value?.kind !== 'scalar' || value.style !== 'plain' || typeof value.value === 'string') return;
     const source = this.#text.slice(value.start, value.end);
@@ -318,11 +324,11 @@ export class StructureCheck {
     });
   }
 
-  /** Checks that a list or mapping has as a whole, such as how many items it may hold. */
+  /** Checks a list or mapping as a whole, such as its number of items. */
   #whole(node: YamlNode, type: ListType | MapType, name: string, owner: KeyNode | undefined, count: number): void {
     const checks = (type.schema._zod.def as unknown as { checks?: readonly unknown[] }).checks;
     if (checks === undefined || checks.length === 0) return;
-    // Stand-ins of the right shape and size: what stands inside was judged on its own.
+    // Placeholders of the right type and size: the contents are checked separately.
     const value =
       type.kind === 'map' && node.kind === 'map'
         ? Object.fromEntries(node.entries.map((entry) => [entry.key.name, textOf(entry.value)]))
@@ -372,7 +378,7 @@ export class StructureCheck {
   }
 }
 
-/** A name of the file's own, which means nothing to a service. */
+/** Returns whether a name is the file's own and means nothing to a service. */
 function isOwn(name: string, type: ObjectType): boolean {
   return type === jobFileType && name.startsWith('x-');
 }
@@ -382,7 +388,7 @@ function textOf(node: YamlNode): string {
   return target?.kind === 'scalar' ? String(target.value) : '';
 }
 
-/** For a node without a key: its first entry, so that not a whole block is underlined. */
+/** Returns the range of the first entry of a node without a key, so that not a whole block is underlined. */
 function firstLine(node: YamlNode): { start: number; end: number } {
   if (node.kind === 'map' && !node.flow && node.entries[0]) return node.entries[0].key;
   if (node.kind === 'seq' && !node.flow && node.items[0]) return firstLine(node.items[0]);

@@ -2,20 +2,20 @@ import type { Problem } from '../yaml/problem.ts';
 import { lineStart } from '../yaml/textRange.ts';
 
 const marker = 'millrace-ignore';
-/** What follows the marker; more codes than fit here there are not. */
+/** The codes after the marker; the list is never longer than this. */
 const codeList = /^:\s*([\w, -]+)/;
 const maxCodesLength = 500;
 
-/** What a comment leaves out: some codes, or all problems. */
+/** The problems that a comment suppresses: some codes, or all. */
 type Suppressed = ReadonlySet<string> | 'all' | undefined;
 
 /**
- * Leaves out what a comment asks to leave out: `# millrace-ignore: code` (several with commas; without any, all),
- * on the problem's line or alone on the line above.
+ * Leaves out suppressed problems: `# millrace-ignore: code` (several codes separated by commas; all problems if there is none), on the
+ * problem's line or alone on the line above.
  */
 export function withoutSuppressed(text: string, problems: readonly Problem[]): readonly Problem[] {
   if (problems.length === 0 || !text.includes(marker)) return problems;
-  // A line may be long and hold many problems.
+  // Cached by line, since a line may be long and have many problems.
   const known = new Map<number, readonly Suppressed[]>();
   return problems.filter(({ code, start }) => {
     const from = lineStart(text, start);
@@ -30,7 +30,7 @@ function onLine(text: string, from: number): Suppressed {
   return codesOf(text.slice(from, end < 0 ? text.length : end));
 }
 
-/** The line before counts if it is nothing but a comment. */
+/** Returns what the line above suppresses, if it holds only a comment. */
 function above(text: string, from: number): Suppressed {
   const line = text.slice(lineStart(text, from - 1), Math.max(0, from - 1));
   return line.trimStart().startsWith('#') ? codesOf(line) : undefined;

@@ -3,7 +3,9 @@ import { shortened } from '../../shared/text.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { ScalarNode } from '../yaml/yamlNode.ts';
 
-/** An item of a list that is indented more than the one above it: YAML takes it for more of that one's text, dash and all. */
+/**
+ * Returns a problem for a list item that is indented more than the one above it: YAML reads it, dash and all, as part of the text above.
+ */
 export function swallowedItem(node: ScalarNode, text: string): Problem | undefined {
   if (node.style !== 'plain' || typeof node.value !== 'string') return undefined;
   const source = text.slice(node.start, node.end);

@@ -8,16 +8,16 @@ export interface JobSymbol {
   readonly kind: 'mapping' | 'list' | 'text' | 'number' | 'boolean' | 'empty';
   readonly start: number;
   readonly end: number;
-  /** The key, or the item's first character. */
+  /** Start of the key, or the item's first character. */
   readonly nameStart: number;
   readonly nameEnd: number;
   readonly children: readonly JobSymbol[];
 }
 
-/** An outline stops here: nobody looks at more, and the editor draws it anew after each pause in typing. */
+/** Maximum symbols of an outline: nobody reads more, and the editor rebuilds it after each pause in typing. */
 const maxSymbols = 1000;
 
-/** The outline of a file. */
+/** Returns the outline of a file. */
 export function symbols(document: JobDocument): readonly JobSymbol[] {
   return document.root === null ? [] : childrenOf(document.root, { left: maxSymbols });
 }
@@ -62,7 +62,7 @@ function symbolOf(
   return { ...place, kind, detail: shortened(String(target.value).replaceAll('\n', ' '), 80) };
 }
 
-/** An item is known by its first value: a library by its package, a rule by its metric. */
+/** Returns the name of an item, its first value: a library's package, a rule's metric. */
 function itemName(item: YamlNode, index: number): string {
   const target = resolved(item);
   if (target?.kind === 'scalar' && target.value !== null)

@@ -4,24 +4,24 @@ import { l10n } from '../../shared/l10n.ts';
 import { sameJson } from '../../shared/sameJson.ts';
 import { listed } from '../../shared/text.ts';
 
-/** A job with a list of tasks, as version 2.1 of the API has it. */
+/** A job with a list of tasks, as in version 2.1 of the API. */
 export type ListedSettings = Readonly<Record<string, unknown>>;
 
-/** A job of one task that does what a task of a list did, or why there is none. */
+/** A single-task job that does the same as a task of a list, or the reason why there is none. */
 export type SingleTask =
   | {
       readonly settings: ListedSettings;
-      /** Those of the task's fields that become the job's. */
+      /** The fields of the task that move to the job. */
       readonly moved: readonly string[];
-      /** Position of the task's shared cluster in `job_clusters`. */
+      /** Index of the task's shared cluster in `job_clusters`. */
       readonly sharedCluster?: number;
     }
   | { readonly why: string };
 
-/** What stands at the job itself only for the sake of its list. */
+/** Fields of a job that exist only for its list of tasks. */
 export const listFields: readonly string[] = ['tasks', 'job_clusters', 'format'];
 
-/** What a task needs only inside a list. */
+/** Fields of a task that have a meaning only in a list. */
 const taskFields = new Set(['task_key', 'depends_on', 'run_if', 'job_cluster_key']);
 
 export function tasksOf(settings: ListedSettings): readonly unknown[] {
@@ -29,12 +29,12 @@ export function tasksOf(settings: ListedSettings): readonly unknown[] {
   return Array.isArray(tasks) ? tasks : [];
 }
 
-/** Whether a task of the list waits for another: jobs of version 2.0 cannot. */
+/** Returns whether a task of the list depends on another: jobs of version 2.0 cannot express that. */
 export function isOrdered(settings: ListedSettings): boolean {
   return tasksOf(settings).some((task) => isFilled(fieldsOf(task)?.['depends_on']));
 }
 
-/** One task of the list as a job of its own, with all that is said of the whole job. */
+/** Returns one task of the list as a job of its own, with all settings of the whole job. */
 export function singleTask(settings: ListedSettings, index: number): SingleTask {
   const task = fieldsOf(tasksOf(settings)[index]);
   if (!task) return { why: l10n.t('the task is not a mapping of fields') };
@@ -68,7 +68,7 @@ export function singleTask(settings: ListedSettings, index: number): SingleTask 
   };
 }
 
-/** The name of a task, for people and for files. */
+/** Returns the name of a task, for display and for files. */
 export function taskKey(settings: ListedSettings, index: number): string {
   const key = fieldsOf(tasksOf(settings)[index])?.['task_key'];
   return typeof key === 'string' && key !== '' ? key : String(index + 1);
@@ -94,7 +94,7 @@ function isFilled(value: unknown): boolean {
   return isGiven(value) && !(Array.isArray(value) && value.length === 0);
 }
 
-/** What becomes of a list of tasks, and what to do about it. */
+/** Explains what happens to a list of tasks, and what to do about it. */
 export function taskListText(settings: ListedSettings): string {
   const fails = l10n.t('Version 2.0 of the API stores a list of tasks but does not run it: a run of this job fails.');
   const count = tasksOf(settings).length;

@@ -9,12 +9,12 @@ import { type MapEntry, type MapNode, resolved } from '../yaml/yamlNode.ts';
 import { isOrdered, type ListedSettings, listFields, singleTask, taskKey, tasksOf } from './taskList.ts';
 import { toYaml, valueToYaml } from './toYaml.ts';
 
-/** More files than anybody wants to get from one click. */
+/** Maximum files created by one click. */
 const maxFiles = 20;
 
 /**
- * What makes jobs of one task out of a list of tasks: a single task becomes the job's own, and tasks that wait for no
- * other become a file each. There is none if what the list says would be lost.
+ * Returns fixes that turn a list of tasks into single-task jobs: a single task moves to the job itself, and independent tasks move to a
+ * file each. Returns none if part of the list would be lost.
  */
 export function taskListFixes(document: JobDocument): readonly QuickFix[] {
   const settings = settingsOf(document);
@@ -29,7 +29,7 @@ export function taskListFixes(document: JobDocument): readonly QuickFix[] {
   return isOrdered(settings) || count > maxFiles ? [] : split(document, settings, count);
 }
 
-/** Each task with all that is said of the whole job, so also with its schedule. The first stays in this file. */
+/** Returns fixes that make a job of each task, with all settings of the whole job, including its schedule. The first stays in this file. */
 function split(document: JobDocument, settings: ListedSettings, count: number): readonly QuickFix[] {
   const names = Array.from({ length: count }, (_, index) => taskKey(settings, index));
   if (new Set(names).size < count) return [];
@@ -52,8 +52,8 @@ function settingsOf(document: JobDocument): ListedSettings | undefined {
 }
 
 /**
- * Changes that leave one task of the list. What they make is read again: they are given only if it says what it should.
- * @param name the job's new name. The id of a job, if the file has one, belongs to the first task.
+ * Returns the changes that leave one task of the list. The result is parsed again, and the changes are returned only if it is as expected.
+ * @param name the job's new name; a job ID in the file stays with the first task
  */
 function changesFor(
   document: JobDocument,
@@ -85,7 +85,7 @@ function changesFor(
   return sameJson(said, expected) ? changes : undefined;
 }
 
-/** Moves lines of a file from its list of tasks to the job, with their comments. */
+/** Moves lines of a file, with their comments, from its list of tasks to the job. */
 class BlockRewrite {
   readonly #text: string;
   readonly #settings: MapNode;
@@ -132,7 +132,7 @@ class BlockRewrite {
     return [above, ...entries.map((entry, at) => this.#entry(entries, at, moved.includes(entry.key.name)))].join('');
   }
 
-  /** An entry with the comments above it; those of what is left out go with it. */
+  /** Returns an entry with the comments above it; the comments of removed entries are removed too. */
   #entry(entries: readonly MapEntry[], at: number, isMoved: boolean): string {
     const { key, value } = entries[at] ?? {};
     if (!key || !value || !isMoved) return '';
@@ -155,7 +155,7 @@ class BlockRewrite {
     return `${this.#indent}${this.#lines(entry.key.start, end, column).trimStart()}`;
   }
 
-  /** Lines that stand at a column, put at that of the settings. */
+  /** Returns lines that start at a column, moved to the column of the settings. */
   #lines(start: number, end: number, column: number): string {
     const by = column === 0 ? Infinity : column - this.#column;
     const text = this.#text.slice(start, end);
@@ -183,19 +183,19 @@ function removal(text: string, entry: MapEntry): TextChange {
   return { start: lineStart(text, entry.key.start), end: nextLine(text, endOf(entry)), text: '' };
 }
 
-/** The start of the line behind an offset, or the end of the text. */
+/** Returns the start of the line after an offset, or the end of the text. */
 function nextLine(text: string, offset: number): number {
-  // A value that ends with its line may end behind it.
+  // The range of a value that ends with its line may include the line break.
   const at = text.indexOf('\n', text[offset - 1] === '\n' ? offset - 1 : offset);
   return at < 0 ? text.length : at + 1;
 }
 
-/** A change of a file that mends a problem, or answers it. */
+/** A change of a file that fixes or suppresses a problem. */
 export interface QuickFix {
   readonly title: string;
   readonly changes: readonly TextChange[];
-  /** The fix that is most likely meant. */
+  /** Whether this is the most likely fix. */
   readonly isPreferred: boolean;
-  /** Job files to make beside this one; each name says what it is about. */
+  /** Job files to create beside this one; each name shows its content. */
   readonly newFiles?: readonly { readonly name: string; readonly text: string }[];
 }

@@ -12,14 +12,14 @@ import { nodeValue } from '../yaml/nodeValue.ts';
 const writing = { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false } as const;
 
 export interface ToYamlOptions {
-  /** Written as `job_id` at the top, so that the file stays with its job. */
+  /** Written as `job_id` at the top, so that the file stays linked to its job. */
   readonly jobId?: string;
-  /** Text of a job file whose order of fields is taken over, so that the two can be compared line by line. */
+  /** A job file whose field order is used, so that the two texts can be compared line by line. */
   readonly like?: string;
 }
 
 /**
- * Settings as a job file, in the document's order of fields; fields it does not know follow. INT64 values are written
+ * Converts settings to a job file, in the document's order of fields, followed by fields that it does not define. INT64 values are written
  * with their exact digits, and texts that YAML 1.1 tools would misread (`yes`, `0123`) in quotes.
  */
 export function toYaml(settings: JobSettings | Readonly<Record<string, unknown>>, options: ToYamlOptions = {}): string {
@@ -32,7 +32,10 @@ export function toYaml(settings: JobSettings | Readonly<Record<string, unknown>>
   return stringify({ ...head, ...ordered }, writing);
 }
 
-/** Any part of a job's settings as YAML. @param type what the place takes, for the order of its fields */
+/**
+ * Converts any part of a job's settings to YAML.
+ * @param type type of the place, for the order of its fields
+ */
 export function valueToYaml(value: unknown, type?: FieldType): string {
   return stringify(arrange(value, type, undefined), writing);
 }
@@ -42,7 +45,7 @@ function writtenSettings(text: string): unknown {
   return nodeValue(findPath(root, settingsPath(root))?.node ?? null).value;
 }
 
-/** A value with its INT64 texts as integers, and its fields in the order of `like`, then of the document. */
+/** Returns a value with its INT64 texts as integers, and its fields in the order of `like`, then of the document. */
 function arrange(value: unknown, type: FieldType | undefined, like: unknown): unknown {
   if (Array.isArray(value)) {
     const element = type?.kind === 'list' ? type.element : undefined;
@@ -61,8 +64,7 @@ function arrange(value: unknown, type: FieldType | undefined, like: unknown): un
 }
 
 /**
- * JSON settings, a create request, or a job as jobs/get answers it, as a job file. Comments and trailing commas in the
- * JSON are taken.
+ * Converts JSON settings, a create request, or a job as jobs/get returns it to a job file. The JSON may have comments and trailing commas.
  * @throws AppError `invalid` if the text holds no settings
  */
 export function jsonToYaml(text: string): string {
@@ -84,7 +86,7 @@ export function jsonToYaml(text: string): string {
   );
 }
 
-/** JSON, or else YAML, which says more plainly what is wrong and where. */
+/** Parses JSON, or otherwise YAML, whose errors are clearer about the cause and the position. */
 function readJson(text: string): { value?: unknown; problem?: string } {
   try {
     return { value: readJsonc(text) };

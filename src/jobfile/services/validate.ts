@@ -19,15 +19,15 @@ import { withoutSuppressed } from './suppression.ts';
 import { listFields } from './taskList.ts';
 
 export interface ValidateOptions {
-  /** Epoch milliseconds; a schedule that never fires after it is warned about. */
+  /** Epoch milliseconds; a schedule that never fires after this time gets a warning. */
   readonly nowMs?: number;
-  /** Keep what `# millrace-ignore` comments leave out. */
+  /** Whether to keep problems that `# millrace-ignore` comments suppress. */
   readonly ignoreSuppression?: boolean;
 }
 
 /**
- * What is wrong with a job file, in the order of the text: its YAML, its structure, the rules between fields, and
- * advice. Each mistake is reported once. Never throws, needs no network.
+ * Returns the problems of a job file in document order: its YAML, its structure, the rules between fields, and advice. Each mistake is
+ * reported once. Never throws, needs no network.
  */
 export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
   if (isBundle(document.root)) {
@@ -43,7 +43,7 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
   problems.sort((one, other) => one.start - other.start || one.end - other.end);
   const distinct = problems.filter((problem, index) => {
     const before = problems[index - 1];
-    // An alias can lead to one place from several fields.
+    // Aliases in several fields can lead to the same place.
     return !before || before.start !== problem.start || before.end !== problem.end || before.code !== problem.code;
   });
   const shown = options.ignoreSuppression === true ? distinct : withoutSuppressed(document.text, distinct);
@@ -57,10 +57,10 @@ export function bundleProblem({ root }: JobDocument, message: string, severity: 
   return { code: 'bundleFile', message, start, end, severity };
 }
 
-/** An editor shows no more of one file. */
+/** The editor's own limit for one file. */
 const maxProblems = 500;
 
-/** The errors before anything else, for they keep the file from being deployed; in the order of the text. */
+/** Returns the first problems in document order, preferring errors, because they prevent a deploy. */
 function firstOf(problems: readonly Problem[]): readonly Problem[] {
   const isError = ({ severity }: Problem): boolean => severity === 'error';
   const kept = new Set(
@@ -69,14 +69,14 @@ function firstOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => kept.has(problem));
 }
 
-/** At least one character long, so that there is something to underline; at the end of the file, the last one. */
+/** Extends the range to at least one character, so that there is something to underline; at the end of the file, the last one. */
 function visible(problem: Problem, text: string): Problem {
   if (problem.end > problem.start) return problem;
   const start = Math.max(0, Math.min(problem.start, text.length - 1));
   return { ...problem, start, end: start + 1 };
 }
 
-/** Reads and validates a text. */
+/** Parses and validates a text. */
 export function validateText(text: string, options: ValidateOptions = {}): readonly Problem[] {
   return validate(parseDocument(text), options);
 }
@@ -85,7 +85,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   const base = settingsPath(document.root);
   const root = findPath(document.root, base);
   const isBroken = document.problems.length > 0;
-  // What is missing in a file that cannot be read is not known, and an empty file has just been made.
+  // In a file that cannot be parsed, missing fields are unknown, and an empty file is probably new.
   if (!root) return [];
   const settings = root.node;
   if (settings.kind !== 'map') {
@@ -113,7 +113,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   if (isCut) return [tooManyValues(root.node.start)];
   const rules = ruleProblems(root.node, value, base, structure);
   const found = [
-    // A mistyped key that keeps the file from being deployed is an error, not a warning.
+    // A mistyped key that prevents a deploy is an error, not a warning.
     ...structure.problems.map((problem): Problem =>
       rules.causes.has(problem) ? { ...problem, severity: 'error' } : problem,
     ),
@@ -123,7 +123,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   ];
   const said = new Set(found.filter(({ code }) => code !== 'foreignField').map(({ start }) => start));
   const hasList = found.some(({ code }) => code === 'severalTasks');
-  // That a field is of another version adds nothing to what that means, or to what its list of tasks means.
+  // That a field belongs to another version adds nothing to the problem of its meaning or of its list of tasks.
   const telling = withoutConsequences(found, document.text, base).filter(
     ({ code, start, data }) =>
       code !== 'foreignField' ||
@@ -132,17 +132,17 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   return isBroken ? telling.filter((problem) => isKnown(problem, document)) : telling;
 }
 
-/** In a file with a syntax error: whether a problem is one whatever the broken parts were meant to hold. */
+/** Returns whether a problem of a file with a syntax error holds whatever the broken parts contain. */
 function isKnown(problem: Problem, { root, broken, text }: JobDocument): boolean {
   if (broken.some((range) => problem.start >= range.start && problem.start < range.end)) return false;
-  // Its value may be what could not be read.
+  // The value may be in the part that could not be parsed.
   const isEmpty = problem.code === 'noValue';
   if (isEmpty && broken.some(({ start }) => text.slice(problem.end, start).trim() === ':')) return false;
   const { missing, path = [] } = problem.data ?? {};
   if (!missing) return true;
   if (broken.some(({ start, end }) => missing.some((name) => text.slice(start, end).includes(`${name}:`))))
     return false;
-  // What an alias stands for, or brings in, may be what could not be read.
+  // The target of an alias may be in the part that could not be parsed.
   const node = findPath(root, path)?.node;
   if (node?.kind === 'alias' || (node?.kind === 'map' && node.entries.some(({ key }) => isMergeKey(key.name))))
     return false;
@@ -150,7 +150,7 @@ function isKnown(problem: Problem, { root, broken, text }: JobDocument): boolean
   return !broken.some((range) => range.start >= extent.start && range.start < extent.end);
 }
 
-/** All lines that may belong to the value at a path, also those that could not be read. */
+/** Returns all lines that may belong to the value at a path, including those that could not be parsed. */
 function extentOf(root: YamlNode | null, path: YamlPath, textEnd: number): TextRange {
   let extent = { start: 0, end: textEnd };
   let node = resolved(root ?? undefined);
@@ -178,10 +178,10 @@ function tooManyValues(start: number): Problem {
   return unreadFrom(start, 'tooLarge', message);
 }
 
-/** More tell nothing new. */
+/** Maximum reported problems; more would add nothing new. */
 const maxReported = 200;
 
-/** Keys that a mapping has twice, in mappings without known fields too: otherwise one value would be dropped in silence. */
+/** Returns problems for duplicate keys, including those in mappings without known fields: otherwise one value would be dropped silently. */
 function duplicateKeys(root: YamlNode | null): readonly Problem[] {
   const problems: Problem[] = [];
   const open: YamlNode[] = root === null ? [] : [root];
@@ -191,7 +191,7 @@ function duplicateKeys(root: YamlNode | null): readonly Problem[] {
     const first = new Set<string>();
     for (const { key, value } of node.entries) {
       open.push(value);
-      // What is merged twice is merged, and nothing of it dropped.
+      // A repeated merge key merges both values and drops neither.
       if (first.has(key.name) && problems.length < maxReported && !isMerge(key.name, value)) {
         problems.push({
           code: 'duplicateKey',
@@ -207,7 +207,10 @@ function duplicateKeys(root: YamlNode | null): readonly Problem[] {
   return problems;
 }
 
-/** The schedule's expression and time zone (Jobs API 2.0, CronSchedule), with the wrong part of an expression underlined. */
+/**
+ * Returns problems of the schedule's expression and time zone (Jobs API 2.0, CronSchedule), with the wrong part of an expression
+ * underlined.
+ */
 function scheduleProblems(settings: YamlNode, text: string, nowMs: number): Problem[] {
   const schedule = fieldOf(settings, 'schedule')?.value;
   const expression = textNode(schedule, 'quartz_cron_expression');
@@ -256,12 +259,12 @@ function scheduleProblems(settings: YamlNode, text: string, nowMs: number): Prob
   return problems;
 }
 
-/** No schedule is longer, and its characters are looked at one by one. */
+/** Longer than any schedule; limits the character-by-character parsing. */
 const maxLength = 4096;
 
 function textNode(schedule: YamlNode | undefined, name: string): { node: ScalarNode; value: string } | undefined {
   const node = resolved(fieldOf(schedule, name)?.value);
-  // An empty text and one that is too long are reported as such.
+  // An empty text and one that is too long are reported separately.
   return node?.kind === 'scalar' &&
     typeof node.value === 'string' &&
     node.value !== '' &&
@@ -270,7 +273,7 @@ function textNode(schedule: YamlNode | undefined, name: string): { node: ScalarN
     : undefined;
 }
 
-/** The wrong characters inside the scalar, if the text is written as it is read. */
+/** Returns the wrong characters inside the scalar, if the text contains no escapes. */
 function insideText(node: ScalarNode, error: QuartzError, text: string): { start: number; end: number } {
   const source = text.slice(node.start, node.end);
   const offset = node.style === 'plain' ? 0 : 1;
@@ -282,13 +285,13 @@ function insideText(node: ScalarNode, error: QuartzError, text: string): { start
 
 let names: readonly string[] | undefined;
 
-/** Every time zone id of this platform, `UTC` first. */
+/** Returns all time zone IDs of this platform, `UTC` first. */
 export function timeZoneNames(): readonly string[] {
   names ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
   return names;
 }
 
-/** The time zone that this machine is set to. */
+/** Returns the time zone of this machine. */
 export function ownTimeZone(): string {
   return dateTimeFormat(undefined, {}).resolvedOptions().timeZone;
 }

@@ -8,8 +8,8 @@ import { fieldPlace, itemPlace, meaningOf, meaningText, type SettingsPlace } fro
 import { toYaml } from './toYaml.ts';
 
 /**
- * The text of a job file with other settings: comments, order, anchors and spelling stay wherever the value is the same. A text
- * that cannot be changed so, such as one whose anchors stand for what is no longer the same, is written anew with the comment at its top.
+ * Returns the text of a job file with other settings: comments, order, anchors and spelling stay if the value is unchanged. A text that
+ * cannot be edited this way, for example because its anchors have different values now, is rewritten with the comment at its top.
  */
 export function withSettings(text: string, settings: Fields): string {
   const written = changedOnly(text, settings);
@@ -24,7 +24,7 @@ function changedOnly(text: string, settings: Fields): string | undefined {
     const written = changed(text, settings);
     return written !== undefined && isSame(written, settings) ? written : undefined;
   } catch {
-    // A merge of what is not a mapping, and aliases without end: the library tells of them only by throwing.
+    // The library reports a merge of a non-mapping and endless aliases only by throwing.
     return undefined;
   }
 }
@@ -50,14 +50,14 @@ function settingsNode(document: Document, text: string): unknown {
   return path.length === 0 ? document.contents : document.getIn(path, true);
 }
 
-/** What is not a setting, though it stands among them. */
+/** Returns whether a field stands among the settings without being one. */
 function isAside(name: string): boolean {
   return name === 'job_id' || name === '<<' || name.startsWith('x-');
 }
 
 function nameOf(key: unknown): string {
   const name = isScalar(key) ? key.value : key;
-  // A key that merges is a symbol.
+  // A merge key is a symbol.
   return (typeof name === 'symbol' && name.description) || String(name);
 }
 
@@ -70,7 +70,7 @@ function mergeMap(document: Document, node: YAMLMap, wanted: YAMLMap, place: Set
     const inner = fieldPlace(place.type, name);
     const other = values.get(name);
     values.delete(name);
-    // What says nothing may stay.
+    // An entry without a meaning may stay.
     if (!other) return meaningOf(valueOf(document, pair.value), inner) === undefined;
     pair.value = merged(document, pair.value as Node | null, other.value as Node | null, inner);
     return true;
@@ -78,7 +78,7 @@ function mergeMap(document: Document, node: YAMLMap, wanted: YAMLMap, place: Set
   node.items.push(...values.values());
 }
 
-/** Whether all that is merged in here is wanted as it is, so that it need not be said again. */
+/** Returns whether everything merged in here is wanted unchanged, so that it need not be repeated. */
 function staysMerged(
   document: Document,
   node: YAMLMap,
@@ -87,7 +87,7 @@ function staysMerged(
   place: SettingsPlace,
 ): boolean {
   const own = new Set(node.items.map(({ key }) => nameOf(key)));
-  // Of several, the first that has a field wins.
+  // If several sources have a field, the first wins.
   const sources = [valueOf(document, value)].flat().filter(isFields).reverse();
   const given = Object.entries(Object.assign({}, ...sources) as Fields).filter(([name]) => !own.has(name));
   const isMeant = given.every(([name, field]) => {
@@ -119,7 +119,7 @@ function merged(document: Document, node: Node | null, wanted: Node | null, plac
     wanted.comment = node.comment;
     wanted.commentBefore = node.commentBefore;
     wanted.spaceBefore = node.spaceBefore;
-    // Others of the file may mean it.
+    // Other aliases in the file may refer to this anchor.
     if (!isAlias(wanted) && node.anchor !== undefined) wanted.anchor = node.anchor;
   }
   return wanted;
@@ -129,7 +129,7 @@ function valueOf(document: Document, node: unknown): unknown {
   return isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? node.toJS(document) : node;
 }
 
-/** Whether the text says exactly the settings. */
+/** Returns whether the text contains exactly these settings. */
 function isSame(text: string, settings: Fields): boolean {
   const document = parseDocument(text, reading);
   const value = valueOf(document, settingsNode(document, text));

@@ -6,20 +6,20 @@ import type { Problem } from '../yaml/problem.ts';
 import { resolved, type ScalarNode } from '../yaml/yamlNode.ts';
 import { withoutSuppressed } from './suppression.ts';
 
-/** A place in a file that names a file of the workspace. */
+/** A place in a file that names a workspace file. */
 export interface FileReference {
-  /** The path as it is written. */
+  /** The path as written. */
   readonly start: number;
   readonly end: number;
-  /** Where it may be, any of these: notebooks are named without their ending. */
+  /** Paths at which the file may be: notebooks are named without their extension. */
   readonly candidates: readonly string[];
-  /** What is written. */
+  /** The path as written. */
   readonly path: string;
 }
 
 const notebookEndings = ['', '.ipynb', '.py', '.sql', '.r', '.R', '.scala'];
 
-/** The workspace paths that a run on the local service opens. Other forms, such as `dfs:/`, are not of the workspace. */
+/** Returns the workspace paths that a run on the local service opens. Other forms, such as `dfs:/`, are outside the workspace. */
 export function fileReferences(document: JobDocument): readonly FileReference[] {
   const settings = findPath(document.root, settingsPath(document.root))?.node;
   const found = [
@@ -30,8 +30,8 @@ export function fileReferences(document: JobDocument): readonly FileReference[] 
 }
 
 /**
- * What is wrong with paths that are not there.
- * @param folder the name of the folder that `/` is, if it has to be told from others
+ * Returns problems for paths that do not exist.
+ * @param folder name of the folder that `/` refers to, if there are several folders
  */
 export function missingFileProblems(
   document: JobDocument,
@@ -50,7 +50,7 @@ export function missingFileProblems(
             path,
             folder,
           );
-    // A notebook is named without its ending.
+    // A notebook is named without its extension.
     const newFile = candidates.find((candidate) => candidate.endsWith('.py'));
     const isInside = newFile !== undefined && !newFile.split('/').includes('..');
     return {
@@ -71,11 +71,11 @@ function scalarAt(node: Parameters<typeof resolved>[0]): ScalarNode | undefined 
 }
 
 function referenceOf(node: ScalarNode | undefined, endings: readonly string[]): FileReference | undefined {
-  // A reference such as {{job_id}} is known when the run starts.
+  // A reference such as {{job_id}} is resolved only when the run starts.
   if (typeof node?.value !== 'string' || !/^\/[^\0]*[^/\0]$/.test(node.value) || node.value.includes('{{'))
     return undefined;
   const { value } = node;
-  // `/Workspace/Users/…` is how real workspaces also write `/Users/…`.
+  // Real workspaces also write `/Users/…` as `/Workspace/Users/…`.
   const roots = value.startsWith('/Workspace/') ? [value, value.slice('/Workspace'.length)] : [value];
   return {
     candidates: roots.flatMap((root) => endings.map((ending) => `${root}${ending}`)),

@@ -1,6 +1,6 @@
 import type { YamlNode } from './yamlNode.ts';
 
-/** The anchors of one text in the order of the text, which may be read in parts, and some parts twice. */
+/** The anchors of one text in document order. The text may be read in parts, and some parts twice. */
 export class Anchors {
   readonly #nodes = new Map<string, YamlNode>();
   readonly #changes: { name: string; before: YamlNode | undefined }[] = [];
@@ -15,22 +15,22 @@ export class Anchors {
     this.#nodes.set(name, node);
   }
 
-  /** A text that could not be read as it is: whether it has these anchors is not known. */
+  /** Records a text that could not be parsed, so it is unknown whether it defines anchors. */
   lose(text: string): void {
     for (const [, name = ''] of text.matchAll(/&([^\s,[\]{}]+)/g)) this.#lost.add(name);
   }
 
-  /** Whether an anchor of this name may stand in what could not be read. */
+  /** Returns whether an unparsed text may define an anchor of this name. */
   mayBeLost(name: string): boolean {
     return this.#lost.has(name);
   }
 
-  /** How much is known, to come back to. */
+  /** The current position, to return to with `backTo`. */
   get mark(): number {
     return this.#changes.length;
   }
 
-  /** Forgets what was set since the mark, because that part is read again. */
+  /** Forgets the anchors set since the mark, because that part is read again. */
   backTo(mark: number): void {
     for (const { name, before } of this.#changes.splice(mark).reverse()) {
       if (before) this.#nodes.set(name, before);

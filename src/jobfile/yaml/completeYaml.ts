@@ -35,16 +35,16 @@ import {
 const maxDepth = 100;
 
 /**
- * What a text may cost before it is left unread, counted in tokens: about 1,500 lines of what the fast reader leaves, and some 50 ms for
+ * Maximum cost of a text, in tokens; costlier texts are not parsed. About 1,500 lines that the fast reader cannot read, and some 50 ms for
  * texts made to be slow. Tokens in flow collections cost the library several times as much.
  */
 const maxCost = 20_000;
 const flowCost = 4;
 const escapeCost = 2;
-/** Characters of a long text that cost as much as a token. */
+/** How many characters of a long text cost as much as a token. */
 const charactersPerToken = 16;
 
-/** What is left for the parts of one text. */
+/** The cost that the remaining parts of one text may use. */
 export interface Budget {
   cost: number;
 }
@@ -53,7 +53,7 @@ export function newBudget(): Budget {
   return { cost: maxCost };
 }
 
-/** Enough for one more try of another kind. */
+/** Returns a budget for one more attempt with another reader. */
 export function refill(budget: Budget): Budget {
   budget.cost = Math.max(budget.cost, maxCost * 0.75);
   return budget;
@@ -61,13 +61,13 @@ export function refill(budget: Budget): Budget {
 
 export interface CompleteResult {
   readonly root: YamlNode | null;
-  /** At most one: what follows a syntax error is guesswork. */
+  /** At most one problem: anything after a syntax error is guesswork. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads any YAML with the complete library, from offset `from` to `to` of a text, whose anchors before `from` are known.
- * Integers stay exact. It never throws or recurses without a limit, and its cost grows with the length of the text alone.
+ * Parses any YAML with the full library, from offset `from` to `to` of a text; the anchors before `from` are known. Integers stay exact.
+ * Never throws or recurses without a limit, and its cost grows only with the length of the text.
  */
 export function parseComplete(
   text: string,
@@ -121,9 +121,9 @@ function readTokens(source: string, budget: Budget): CST.Token[] | { stoppedAt: 
   return tokens;
 }
 
-/** The first two documents: a second one is an error already. */
+/** Returns the first two documents: a second one is already an error. */
 function compose(tokens: readonly CST.Token[], length: number): Document.Parsed[] {
-  // Pretty errors and the library's own check of duplicate keys cost seconds on large files.
+  // Pretty errors and the library's own duplicate key check take seconds on large files.
   const composer = new Composer({
     version: '1.2',
     intAsBigInt: true,
@@ -131,12 +131,12 @@ function compose(tokens: readonly CST.Token[], length: number): Document.Parsed[
     prettyErrors: false,
     strict: true,
     logLevel: 'silent',
-    // Tags such as !!omap and !!set make values that no job has.
+    // Tags such as !!omap and !!set produce values that no job has.
     resolveKnownTags: false,
     customTags: (tags) => tags.map((tag) => (isIntegerTag(tag) ? shortInteger(tag) : tag)),
   });
   const documents: Document.Parsed[] = [];
-  // The library makes an Error with a stack trace for each syntax error, which is most of what a broken text costs.
+  // The library creates an Error with a stack trace for each syntax error, which is most of the cost of a broken text.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -154,7 +154,7 @@ function isIntegerTag(tag: Tags[number]): tag is ScalarTag {
   return typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:int';
 }
 
-/** Digits without end are not number: making one of them costs more than their length. */
+/** Returns the tag limited to short integers: the cost of parsing one grows faster than its length. */
 function shortInteger(tag: ScalarTag): ScalarTag {
   return { ...tag, resolve: (source, ...rest) => (source.length > maxDigits ? source : tag.resolve(source, ...rest)) };
 }
@@ -180,7 +180,7 @@ function syntaxProblems(
   source: string,
   from: number,
 ): Problem[] {
-  // A tag that is not known would be dropped, and its value sent as something else.
+  // An unknown tag would be dropped and its value sent as something else.
   const error = document.errors[0] ?? document.warnings.find(({ code }) => code === 'TAG_RESOLVE_FAILED');
   if (!error) return [];
   const problem = (start: number, end: number, message = syntaxMessage(error)): Problem[] => [
@@ -197,7 +197,7 @@ function syntaxProblems(
       ? openingQuote(tokens, error.pos[0])
       : undefined;
   if (opening !== undefined) return problem(opening, opening + 1);
-  // The library takes the text behind a text for one outside of the mapping.
+  // The library reports text after a scalar as text outside the mapping.
   const isComma =
     error.code === 'UNEXPECTED_TOKEN' && error.message.endsWith('-quoted-scalar token') && isJson.test(source);
   const words = isComma ? syntaxMessage({ code: 'MISSING_CHAR', message: 'Missing ,' }) : undefined;
@@ -209,18 +209,18 @@ function syntaxProblems(
   );
 }
 
-/** What Git leaves where two changes meet. */
+/** The markers that Git leaves around a merge conflict. */
 const conflictMark = /^(?:<{7}|={7}|>{7})(?= |$)/m;
 const isJson = /^\s*\{/;
 
-/** A range on one line that holds at least one character, so that there is something to underline. */
+/** Returns a range on one line with at least one character, so that there is something to underline. */
 function visibleRange(source: string, start: number, end: number): [number, number] {
   let first = Math.min(Math.max(start, 0), source.length);
   if (first === source.length || source[first] === '\n') {
     while (first > 0 && /\s/.test(source[first - 1] ?? '')) first--;
     first = Math.max(0, first - 1);
   }
-  // The text that stands in the wrong column shows more than the space before it.
+  // Marking the misplaced text is clearer than marking the space before it.
   const text = /^[ ]+(?=[^\s])/.exec(source.slice(first, first + 1000))?.[0].length ?? 0;
   if (text > 0 && source.slice(source.lastIndexOf('\n', first) + 1, first).trim() === '')
     return wordAt(source, first + text);
@@ -229,7 +229,7 @@ function visibleRange(source: string, start: number, end: number): [number, numb
   return [first, Math.max(last, first + 1)];
 }
 
-/** The key or word that starts here. */
+/** Returns the range of the key or word that starts here. */
 function wordAt(source: string, start: number): [number, number] {
   const word = /^[^\s:]+/.exec(source.slice(start, start + 1000))?.[0].length ?? 1;
   return [start, start + word];
@@ -249,7 +249,7 @@ class Converter {
 
   node(node: ParsedNode, emptyStart: number): YamlNode {
     const converted = this.#convert(node, emptyStart);
-    // Set when the node is complete, so that no alias ever holds itself.
+    // Set only when the node is complete, so that no alias ever contains itself.
     this.#anchor(node, converted);
     return converted;
   }
@@ -303,7 +303,7 @@ class Converter {
     return { kind: 'alias', ...place, name, target };
   }
 
-  /** Where an empty item of a list stands: behind its dash. */
+  /** Returns the offset of an empty list item: after its dash. */
   #afterDash(item: ParsedNode): number {
     const dash = this.#source.lastIndexOf('-', item.range[0]);
     return dash >= 0 ? dash + 1 : item.range[0];

@@ -1,13 +1,13 @@
 import { l10n } from '../../shared/l10n.ts';
 import type { TextRange } from './textRange.ts';
 
-/** As far as a text is followed for its second key. */
+/** How many lines are searched for a second key. */
 const maxLines = 20;
 const maxLength = 2000;
 
 /**
- * A key that is indented more than the keys above it, so that YAML reads it as more of the text before it: the key, and what to
- * say of it. Undefined if the text at `offset` holds a second key on its own line.
+ * Returns a key that is indented more than the keys above it, so that YAML reads it as part of the text before it, and the message for it.
+ * Returns `undefined` if the text at `offset` holds a second key on its own line.
  */
 export function continuedLine(source: string, offset: number): (TextRange & { message: string }) | undefined {
   const lineEnd = source.indexOf('\n', offset);

@@ -9,10 +9,10 @@ import { resolved, type KeyNode, type MapEntry, type YamlNode, type YamlPath } f
 
 export type { JobDocument };
 
-/** Far more than any job, and still read between two keys that are typed. */
+/** Far more than any job needs, and still parsed between two keystrokes. */
 const maxLength = 500_000;
 
-/** Reads YAML, and so JSON, of any kind in bounded time. Never throws. */
+/** Parses any YAML, and so JSON, in bounded time. Never throws. */
 export function parseDocument(text: string): JobDocument {
   if (text.length > maxLength) {
     const message = l10n.t(
@@ -51,13 +51,13 @@ export function entryOf(node: YamlNode | null | undefined, name: string): MapEnt
 
 export interface Found {
   readonly node: YamlNode;
-  /** The key that holds the node, if it is the value of one. */
+  /** The key whose value is the node, if there is one. */
   readonly key?: KeyNode;
 }
 
 /**
- * The node at a path, or undefined if there is none.
- * @param find looks only at what stands in a mapping itself if it is left out, and not at what is merged in
+ * Returns the node at a path, or `undefined` if there is none.
+ * @param find finds an entry of a mapping; by default it ignores merged entries
  */
 export function findPath(root: YamlNode | null, path: YamlPath, find = entryOf): Found | undefined {
   if (root === null) return undefined;
@@ -79,11 +79,11 @@ export function findPath(root: YamlNode | null, path: YamlPath, find = entryOf):
 
 export interface NodeAtOffset extends Found {
   readonly path: YamlPath;
-  /** The offset is on the key, not on the value. */
+  /** Whether the offset is on the key rather than on the value. */
   readonly onKey: boolean;
 }
 
-/** The innermost key or value at an offset. */
+/** Returns the innermost key or value at an offset. */
 export function nodeAt(root: YamlNode | null, offset: number): NodeAtOffset | undefined {
   if (root === null || offset < root.start || offset > root.end) return undefined;
   const path: (string | number)[] = [];

@@ -1,6 +1,6 @@
-/** What the fast YAML reader's two files share. */
+/** Code shared by the two files of the fast YAML reader. */
 
-/** Deeper texts are left to the complete parser. */
+/** Deeper texts are left to the full parser. */
 export const maxDepth = 64;
 
 const characters = {
@@ -41,16 +41,16 @@ export const {
   closeBrace,
 } = characters;
 
-/** Thrown and caught inside the fast reader only: the text is not plain enough. */
+/** Thrown and caught only inside the fast reader, when the text is not plain enough. */
 export class NotPlain extends Error {}
 
 export function giveUp(): never {
   throw notPlain;
 }
-// One instance: making a stack trace for each try would cost more than the parse.
+// A single instance: creating a stack trace for each attempt would cost more than the parse.
 const notPlain = new NotPlain('not plain');
 
-/** First characters of an unquoted scalar that mean something else in YAML. */
+/** First characters that do not start an unquoted scalar in YAML. */
 export const indicators = new Set('-?:,[]{}#&*!|>\'"%@`'.split('').map((character) => character.charCodeAt(0)));
 
 const escapes: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '/',
 };
 
-/** The text of a double-quoted scalar, given without its quotes. Gives up at an escape that is none of the usual ones. */
+/** Returns the text of a double-quoted scalar, passed without its quotes. Gives up at an unusual escape. */
 export function unescaped(inner: string): string {
   if (!inner.includes('\\')) return inner;
   return inner.replace(/\\(u[0-9a-fA-F]{4}|.)/g, (_all, code: string) => {

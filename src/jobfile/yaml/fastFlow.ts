@@ -20,15 +20,15 @@ import {
 import { resolvePlain } from './plainScalar.ts';
 import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
 
-/** How the reader of the whole file reads quoted texts. */
+/** The quoted string reader of the file's parser. */
 export interface Quotes {
   closingQuote(start: number, end: number): number;
   quoted(start: number, end: number): ScalarNode;
 }
 
-/** Reads `[…]` and `{…}` over any number of lines. */
+/** Reads `[…]` and `{…}` that span any number of lines. */
 export class FlowReader {
-  /** Smallest indentation of the lines that were entered. */
+  /** Smallest indentation of the lines read. */
   minIndent = Infinity;
   readonly #text: string;
   readonly #limit: number;
@@ -83,14 +83,14 @@ export class FlowReader {
     return { kind: 'map', start, end: at + 1, flow: true, entries };
   }
 
-  /** Behind a comma, or at the closing bracket. */
+  /** Skips a comma, or stops at the closing bracket. */
   #separator(at: number, closing: number): number {
     const character = this.#text.charCodeAt(at);
     if (character === closing) return at;
     return character === comma ? this.#skip(at + 1) : giveUp();
   }
 
-  /** Over spaces, line ends and comments. */
+  /** Skips spaces, line ends and comments. */
   #skip(offset: number): number {
     const text = this.#text;
     let at = offset;

@@ -23,23 +23,23 @@ import { resolvePlain } from './plainScalar.ts';
 import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
 
 /**
- * Reads the plain part of YAML that job files are written in: block mappings and lists, single-line scalars,
- * literal blocks, and flow collections (so JSON too). It never judges: at anything else (anchors, tags, folded
- * or multi-line text, an error) it gives up, and the complete parser decides. It exists because a complete parse
- * costs many times as much, and that stands between a keystroke and its squiggle.
+ * Reads the plain part of YAML that job files use: block mappings and lists, single-line scalars, literal blocks, and flow collections (so
+ * JSON too). At anything else (anchors, tags, folded or multi-line text, an error) it gives up without reporting a problem, and the full
+ * parser decides. It exists because a full parse takes many times as long, and that delays the squiggle after each keystroke.
  */
 
-/** A line end or a mark that other tools write, which the complete parser knows how to read. */
+/** A line end or mark written by other tools, which the full parser handles. */
 const unusualCharacter = /\r(?!\n)|\ufeff/;
 
-/** From the first character to the colon, in a block. */
+/** Maximum characters from the start of a block key to its colon. */
 const maxKeyLength = 1000;
 
 /**
+ * Parses plain YAML.
  * @param text the whole document
- * @param from offset of the first character to read; a line starts there
- * @param to one past the last
- * @returns the root node, null for an empty document, or undefined if the text is not plain enough
+ * @param from offset of the first character to read, at the start of a line
+ * @param to offset one past the last character
+ * @returns the root node, `null` for an empty document, or `undefined` if the text is not plain enough
  */
 export function parseFast(text: string, from = 0, to = text.length): YamlNode | null | undefined {
   if (from === 0 && unusualCharacter.test(text)) return undefined;
@@ -53,7 +53,10 @@ export function parseFast(text: string, from = 0, to = text.length): YamlNode | 
 
 class FastYaml {
   readonly #text: string;
-  /** Of each line that is neither blank nor a comment: column and offset of its first character, offset of its end. */
+  /**
+   * Column of the first character of each line that is neither blank nor a comment; the next two hold the offsets of its first character
+   * and of its end.
+   */
   readonly #indents: number[] = [];
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -106,7 +109,7 @@ class FastYaml {
     return this.#text.charCodeAt(offset);
   }
 
-  /** The node that starts at the current line's first character. Leaves the current line behind the node. */
+  /** Reads the node that starts at the current line's first character, and moves to the line after it. */
   #blockNode(parentIndent: number, depth: number): YamlNode {
     if (depth > maxDepth) giveUp();
     const start = this.#starts[this.#line] ?? giveUp();
@@ -138,7 +141,7 @@ class FastYaml {
       } else if (this.#at(start) === bar) {
         item = this.#literal(start, end, indent);
       } else {
-        // What follows the dash is read as a line of its own, at its column.
+        // The text after the dash is read as a line of its own, at its column.
         this.#indents[line] = indent + (start - dashAt);
         this.#starts[line] = start;
         item = this.#blockNode(indent, depth + 1);
@@ -161,7 +164,7 @@ class FastYaml {
       if (this.#isMarker(start)) giveUp();
       const colonAt = this.#keyEnd(start, end);
       if (colonAt < 0) {
-        // A list at its key's own column ends the mapping of an outer list.
+        // A list in its key's own column ends the mapping of an outer list.
         if (this.#isDash(start, end)) break;
         giveUp();
       }
@@ -199,7 +202,7 @@ class FastYaml {
     return at;
   }
 
-  /** Offset of the colon that makes the text from `start` a key, or -1. */
+  /** Returns the offset of the colon that makes the text from `start` a key, or -1. */
   #keyEnd(start: number, end: number): number {
     const first = this.#at(start);
     if (first === doubleQuote || first === quote) {
@@ -226,7 +229,7 @@ class FastYaml {
     let end = colonAt;
     while (end > start && this.#at(end - 1) === space) end--;
     const first = this.#at(start);
-    // The complete parser refuses keys for their length.
+    // The full parser rejects keys that are too long.
     if (colonAt - start > maxKeyLength) giveUp();
     if (first === doubleQuote || first === quote) return { start, end, name: this.#unquote(start, end) };
     this.#checkPlainStart(start, end);
@@ -244,7 +247,7 @@ class FastYaml {
     if (!isSign) giveUp();
   }
 
-  /** A value that starts and, but for flow collections, ends on the current line. */
+  /** Reads a value that starts and, unless it is a flow collection, ends on the current line. */
   #inlineValue(start: number, end: number, parentIndent: number): YamlNode {
     const first = this.#at(start);
     if (first === openBracket || first === openBrace) return this.#flowValue(start, parentIndent);
@@ -285,7 +288,7 @@ class FastYaml {
     return valueEnd;
   }
 
-  /** After a quoted or flow value only a comment may follow on its line. */
+  /** Gives up unless only a comment follows a quoted or flow value on its line. */
   #checkRest(offset: number, end: number): void {
     const at = this.#skipSpaces(offset, end);
     if (at < end && (this.#at(at) !== hash || at === offset)) giveUp();
@@ -335,7 +338,7 @@ class FastYaml {
       if (lastEnded && end > contentStart && this.#at(end - 1) === carriageReturn) end--;
       const indent = contentStart - offset;
       if (contentStart >= end) {
-        // Blank lines of more spaces than the text are errors or part of it: seldom enough to leave.
+        // Blank lines with more spaces than the text are errors or part of it: too rare to handle here.
         if (blockIndent < 0 ? indent > parentIndent + 1 : indent > blockIndent) giveUp();
         lines.push('');
       } else {
@@ -350,7 +353,7 @@ class FastYaml {
       }
       offset = lineEnd + 1;
     }
-    // An empty literal, and what is kept of one without a last newline, are left to the complete parser.
+    // The full parser handles empty literals and keep chomping without a final newline.
     if (blockIndent < 0 || blockIndent <= parentIndent || chomp === '+') giveUp();
     while (lines[lines.length - 1] === '') lines.pop();
     const text = lines.join('\n');
@@ -373,7 +376,7 @@ class FastYaml {
     while (this.#line < this.#starts.length && (this.#ends[this.#line] ?? 0) < node.end) this.#line++;
     this.#checkRest(node.end, this.#ends[this.#line] ?? giveUp());
     const lines = this.#text.slice(start, node.end);
-    // Inside a block, the lines of a flow collection are deeper than their key.
+    // Inside a block, the lines of a flow collection must be indented more than their key.
     if (parentIndent >= 0 && lines.includes('\n') && flow.minIndent <= parentIndent) giveUp();
     this.#line++;
     if (this.#indent() > parentIndent) giveUp();

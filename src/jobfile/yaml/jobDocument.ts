@@ -2,13 +2,13 @@ import type { Problem } from './problem.ts';
 import type { TextRange } from './textRange.ts';
 import type { YamlNode } from './yamlNode.ts';
 
-/** A job file's text as positioned nodes. */
+/** A job file parsed into nodes with positions. */
 export interface JobDocument {
   readonly text: string;
-  /** Null if nothing is written. */
+  /** `null` if the file is empty. */
   readonly root: YamlNode | null;
-  /** What is wrong as YAML, whatever a job is. */
+  /** Problems of the YAML itself, regardless of the job schema. */
   readonly problems: readonly Problem[];
-  /** Parts of the text that hold a syntax error: nothing is known about what is missing there. */
+  /** Parts of the text with a syntax error: checks for missing fields skip them. */
   readonly broken: readonly TextRange[];
 }

@@ -1,7 +1,7 @@
 import type { TextChange } from './textRange.ts';
 import type { KeyNode, MapNode, SeqNode, YamlNode } from './yamlNode.ts';
 
-/** A column as it is and as it will be. */
+/** A current column and its new column. */
 interface Column {
   readonly old: number;
   readonly new: number;
@@ -11,22 +11,22 @@ interface Column {
 const beforeKey = /^[ \t]*(?:[&!]\S*[ \t]+)*$/;
 
 /**
- * How the lines of a YAML text should stand: each level indented by the same, one space behind colons and dashes, no
- * space at the ends of lines, at most one empty line in a row. Only white space is ever changed.
+ * The layout of a YAML text: equal indentation for each level, one space after colons and dashes, no trailing spaces, at most one empty
+ * line in a row. Changes only white space.
  */
 export class Layout {
   readonly #text: string;
   readonly #indent: number;
   readonly #starts: number[] = [0];
-  /** Of each line, how many blanks it starts with. */
+  /** How many blanks each line starts with. */
   readonly #indents: Int32Array;
-  /** The line that was looked for last: the next one is mostly near. */
+  /** The line found last: the next one is usually near. */
   #lastLine = 0;
-  /** Of lines that start with a key, a dash or a value: where that was and will be, then the columns behind its dashes. */
+  /** The columns of each line that starts with a key, a dash or a value: first its current and new column, then those after its dashes. */
   readonly #columns: (Column[] | undefined)[] = [];
-  /** Of lines inside a value of several lines: how many spaces they will start with. */
+  /** How many spaces each line inside a multi-line value will start with. */
   readonly #inside = new Map<number, number>();
-  /** Lines whose end is part of a text. */
+  /** Lines whose trailing spaces are part of a text. */
   readonly #keptEnds = new Set<number>();
   readonly #changes: TextChange[] = [];
 
@@ -43,7 +43,7 @@ export class Layout {
     }
   }
 
-  /** What has to change, in no order; undefined if the text is written in a way that is not understood here. */
+  /** Returns the changes, in no particular order, or `undefined` if the layout of the text is not supported. */
   changes(root: YamlNode): readonly TextChange[] | undefined {
     if (isBlock(root)) this.#block(root, 0);
     else {
@@ -64,7 +64,7 @@ export class Layout {
     const columns = { old: key.start - start, new: column };
     const indent = this.#indentOf(line);
     const isFirst = columns.old === indent;
-    // Most of what stands before a key is a dash.
+    // Most characters before a key are a dash.
     if (
       isFirst ||
       (/[&!]/.test(this.#text[start + indent] ?? '') && beforeKey.test(this.#text.slice(start, key.start)))
@@ -109,14 +109,14 @@ export class Layout {
     }
   }
 
-  /** A value that is not written behind its key or dash. */
+  /** Lays out a value that is not on the line of its key or dash. */
   #ownLine(value: YamlNode, owner: Column, column: number): void {
     const line = this.#lineOf(value.start);
     this.#put(line, { old: this.#columnOf(value.start), new: column });
     this.#continue(value, owner);
   }
 
-  /** The further lines of a value keep their places below their owner. */
+  /** Keeps the further lines of a value in place relative to their owner. */
   #continue(value: YamlNode, owner: Column): void {
     const first = this.#lineOf(value.start);
     const last = this.#lineOf(Math.max(value.start, value.end - 1));
@@ -131,7 +131,7 @@ export class Layout {
     }
     for (let line = first + 1; line <= last; line++) {
       const indent = this.#indentOf(line);
-      // Spaces on an empty line are part of a text only if they are more than its indentation.
+      // Spaces on an empty line are part of a text only if they exceed its indentation.
       if (isText && this.#isEmpty(line) && indent <= minIndent) this.#inside.set(line, 0);
       else this.#inside.set(line, this.#isEmpty(line) && !isText ? indent : Math.max(0, indent + by));
       if (value.kind === 'scalar') this.#keptEnds.add(isText ? line : line - 1);
@@ -155,9 +155,12 @@ export class Layout {
     else this.#columns[line] = [column];
   }
 
-  /** @returns false if a line is neither of those that were walked nor a comment, a mark or empty */
+  /**
+   * Lays out the indentation.
+   * @returns false if a line is neither part of a visited node nor a comment, a document mark or empty
+   */
   #indentation(): boolean {
-    // From left to right, as lines that are indented further come later.
+    // Ordered from left to right, since lines with more indentation come later.
     const open: Column[] = [];
     const next = this.#following();
     for (let line = 0; line < this.#starts.length; line++) {
@@ -176,7 +179,7 @@ export class Layout {
     return true;
   }
 
-  /** For each line the column of the next one that has something to place. */
+  /** Returns for each line the column of the next line that has one. */
   #following(): (Column | undefined)[] {
     const found: (Column | undefined)[] = [];
     let next: Column | undefined;
@@ -187,7 +190,7 @@ export class Layout {
     return found;
   }
 
-  /** A comment stays with the lines that it stood in one column with. */
+  /** Keeps a comment aligned with the lines whose column it shared. */
   #comment(line: number, open: readonly Column[], next: Column | undefined): void {
     const indent = this.#indentOf(line);
     if (!next && indent === 0) return;
@@ -204,7 +207,7 @@ export class Layout {
     if (!isSame) this.#replace(start, start + indent, ' '.repeat(count));
   }
 
-  /** Ends of lines, empty lines and the end of the file. */
+  /** Lays out line ends, empty lines and the end of the file. */
   #ends(): boolean {
     let empty = 1;
     const last = this.#starts.findLastIndex((_start, line) => !this.#isEmpty(line) || this.#keptEnds.has(line));
@@ -246,7 +249,7 @@ export class Layout {
     return this.#starts[line] ?? this.#text.length;
   }
 
-  /** Before the line's end, whichever kind it is. */
+  /** Returns the offset before the line break, of either kind. */
   #end(line: number): number {
     const next = this.#starts[line + 1];
     if (next === undefined) return this.#text.length;
@@ -280,7 +283,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** A character of ASCII that is seen. */
+/** Returns whether a character is visible ASCII. */
 function isInk(code: number): boolean {
   return code > 0x20 && code < 0x7f;
 }

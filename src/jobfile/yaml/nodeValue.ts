@@ -1,23 +1,23 @@
 import { entryOf } from './document.ts';
 import { resolved, type MapEntry, type MapNode, type YamlNode } from './yamlNode.ts';
 
-/** Values an expanded document may have: far more than any job, and aliases can make a small text stand for billions. */
+/** Maximum values of an expanded document: far more than any job needs, while aliases can expand a small text to billions. */
 export const maxValues = 20_000;
 
 export interface NodeValue {
   readonly value: unknown;
-  /** There are more values than are read; `value` is not complete. */
+  /** Whether the limit was exceeded, so that `value` is incomplete. */
   readonly isCut: boolean;
 }
 
-/** What a node means as JSON: aliases expanded, merge keys merged, integers exact (bigint beyond ±(2^53 - 1)). */
+/** Returns the JSON value of a node: aliases expanded, merge keys merged, integers exact (bigint beyond ±(2^53 - 1)). */
 export function nodeValue(node: YamlNode | null): NodeValue {
   const counter = { left: maxValues };
   const value = node === null ? undefined : valueOf(node, counter);
   return { value, isCut: counter.left < 0 };
 }
 
-/** Whether a file holds more values than are read, before anything is done with them. */
+/** Returns whether a file exceeds the limit of values; called before any other processing. */
 export function hasTooManyValues(root: YamlNode | null): boolean {
   const open = root === null ? [] : [root];
   let count = 0;
@@ -67,7 +67,7 @@ function mapValue(map: MapNode, counter: { left: number }): Record<string, unkno
   return value;
 }
 
-/** Whether an entry is a YAML 1.1 merge key, which job files in the wild use with anchors. */
+/** Returns whether an entry is a YAML 1.1 merge key, which job files in the wild use with anchors. */
 export function isMerge(name: string, value: YamlNode): boolean {
   const node = resolved(value);
   if (name !== '<<') return false;
@@ -79,23 +79,23 @@ function mergedFields(node: YamlNode, counter: { left: number }): Record<string,
   if (target?.kind === 'map') return mapValue(target, counter);
   const fields: Record<string, unknown> = {};
   if (target?.kind !== 'seq') return fields;
-  // Of several, the first that has a field wins.
+  // If several sources have a field, the first wins.
   for (const item of [...target.items].reverse()) {
     if (resolved(item)?.kind === 'map') Object.assign(fields, mergedFields(item, counter));
   }
   return fields;
 }
 
-/** An own property even for `__proto__`. */
+/** Sets an own property, even for `__proto__`. */
 function set(fields: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') fields[name] = value;
   else Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Mappings that merge one another in turn end somewhere. */
+/** Maximum depth of merges, since mappings may merge each other in a cycle. */
 const maxMerges = 20;
 
-/** The entry of a mapping, its own or one that is merged in. */
+/** Returns an entry of a mapping, its own or a merged one. */
 export function fieldOf(node: YamlNode | null | undefined, name: string, left = maxMerges): MapEntry | undefined {
   const own = entryOf(node, name);
   const map = resolved(node ?? undefined);

@@ -14,23 +14,22 @@ export interface PartialResult {
   readonly broken: readonly TextRange[];
 }
 
-/** Deeper than any job; what lies below is read at once. */
+/** Deeper than any job; anything below is parsed as one part. */
 const maxDepth = 12;
-/** What follows so many mistakes is not looked at. */
+/** Maximum number of mistakes; the text after them is not checked. */
 const maxReported = 200;
-/** So few are looked at one by one: what one of them holds would be read again with each half. */
+/** So few parts are read one by one: with halving, the content of each would be read again for each half. */
 const fewParts = 16;
-/** What starting the complete parser costs, in its tokens. */
+/** Cost of starting the full parser, in its tokens. */
 const partCost = 40;
-/** Directives reach over parts, and other line ends are not ends here. */
+/** Directives affect more than one part, and other line ends are not recognized here. */
 const reachesOver = /^%|\r(?!\n)|\ufeff/m;
 const documentStart = /^---[ \t]*\r?\n/m;
 const anyText = /^[ \t]*[^\s#]/m;
 
 /**
- * Reads a text that is not plain by taking it apart where its indentation says so, until what is not plain stands alone.
- * So an error hides nothing but its own lines, and the slow parser sees no more than those. Undefined if the text
- * cannot be taken apart.
+ * Parses a text that is not plain by splitting it along its indentation until each part that is not plain stands alone. So an error hides
+ * only its own lines, and only those go to the slow parser. Returns `undefined` if the text cannot be split.
  */
 export function parseInParts(text: string, budget: Budget): PartialResult | undefined {
   if (reachesOver.test(text)) return undefined;
@@ -40,18 +39,18 @@ export function parseInParts(text: string, budget: Budget): PartialResult | unde
   const first = lines[0];
   if (!first || /[[{]/.test(text[first.start] ?? '')) return undefined;
   const root = reader.root(lines, text.length);
-  // Parts that could not be paid for any more would look like mistakes: the whole may cost less.
+  // Parts left out for their cost would look like mistakes; parsing the whole may cost less.
   return root && budget.cost >= 0 ? { text, root, problems: reader.problems, broken: reader.broken } : undefined;
 }
 
-/** Some entries or items of a block, and what they are if they are plain. */
+/** Some entries or items of a block, with their nodes if they are plain. */
 interface Part {
   readonly lines: readonly Line[];
   readonly to: number;
   readonly fast: YamlNode | null | undefined;
 }
 
-/** Behind the `---` that only comments stand before. */
+/** Returns the offset after a `---` that only comments precede. */
 function settingsStart(text: string): number {
   const start = documentStart.exec(text);
   return start?.index === anyText.exec(text)?.index && start ? start.index + start[0].length : 0;
@@ -59,7 +58,7 @@ function settingsStart(text: string): number {
 
 /** A line that is neither blank nor a comment. */
 interface Line {
-  /** Of its first character. */
+  /** Offset of its first character. */
   readonly start: number;
   readonly lineStart: number;
   readonly end: number;
@@ -67,13 +66,13 @@ interface Line {
   readonly isDash: boolean;
 }
 
-/** A key whose value is on the lines below, with the name of its anchor if it has one. */
+/** A key whose value is on the lines below, with the name of its anchor, if any. */
 const keyAlone = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?:[ \t]+&([^\s,[\]{}]+))?(?:[ \t]+(?:#[^\n]*)?)?$/;
 const keyStart = /^(?:&[^\s,[\]{}]+ +)?(?:<< *|[A-Za-z0-9_/][^\n:#]*|"[^"\n]*" *|'[^'\n]*' *):(?:\s|$)/;
 const words = /^[A-Za-z_][\w .-]*$/;
-/** A colon of another alphabet, or a colon with a space that YAML does not take for one. */
+/** A colon of another alphabet, or a colon with a space that YAML does not recognize. */
 const oddColon = /^[A-Za-z_][\w.-]*(?::[^\S \t\r\n]|：)/;
-/** A key that lacks the space behind its colon, on a line without another one. */
+/** A key without the space after its colon, on a line without another key. */
 const closeColon = /^[A-Za-z_][\w.-]*:(?!.*:(?:\s|$))(?=[^\s:])/;
 
 class PartReader {
@@ -96,7 +95,7 @@ class PartReader {
       if (lineEnd < 0) lineEnd = text.length;
       let start = lineStart;
       while (text[start] === ' ') start++;
-      // A tab indents nothing: the line belongs to the one above, whatever it is there.
+      // A tab does not indent: the line belongs to the one above, whatever that is.
       const indent = text[start] === '\t' ? Infinity : start - lineStart;
       while (text[start] === ' ' || text[start] === '\t') start++;
       const end = text[lineEnd - 1] === '\r' && lineEnd - 1 > start ? lineEnd - 1 : lineEnd;
@@ -110,7 +109,7 @@ class PartReader {
     return lines;
   }
 
-  /** The whole text: lines before the first one of the leftmost column stand too far to the right. */
+  /** Reads the whole text: lines before the first line of the leftmost column are indented too far. */
   root(lines: readonly Line[], to: number): YamlNode | undefined {
     const left = lines.reduce((min, { indent }) => Math.min(min, indent), Infinity);
     const [first] = lines;
@@ -137,7 +136,7 @@ class PartReader {
     };
   }
 
-  /** A mapping or list whose parts start at the first line's indentation. Undefined if the lines are not one. */
+  /** Reads a mapping or list whose parts start at the first line's indentation. Returns `undefined` if the lines form neither. */
   block(lines: readonly Line[], to: number, depth = 0): YamlNode | undefined {
     const first = lines[0];
     if (!first || depth > maxDepth) return undefined;
@@ -175,8 +174,8 @@ class PartReader {
   }
 
   /**
-   * The entries or items that start at these lines: as many at once as are plain, the others alone.
-   * @param isHalf of what was tried before; a whole block is looked at because it is not plain
+   * Yields the entries or items that start at these lines: plain ones in groups as large as possible, the others one by one.
+   * @param isHalf whether these are half of a group already tried; a whole block is only split because it is not plain
    */
   *#parts(lines: readonly Line[], starts: readonly number[], to: number, isHalf = false): Iterable<Part> {
     const [first = 0] = starts;
@@ -215,7 +214,7 @@ class PartReader {
     return node?.kind === 'map' && !node.flow ? node.entries : this.#isBroken(head.lineStart) ? [] : undefined;
   }
 
-  /** A line that lacks the colon of its key, or the space behind it, which hides nothing but itself. */
+  /** Returns the entries of a line without the colon of its key or the space after it. Such a line hides only itself. */
   #withoutColon(lines: readonly Line[], to: number, depth: number): readonly MapEntry[] | undefined {
     const [head, next] = lines;
     if (!head) return undefined;
@@ -258,7 +257,7 @@ class PartReader {
     return value ? [{ key, value }] : [];
   }
 
-  /** The mapping or list below the first line, which holds a key alone. */
+  /** Returns the mapping or list below the first line, which holds only a key. */
   #valueBelow(lines: readonly Line[], to: number, depth: number): YamlNode | undefined {
     const below = lines.slice(1);
     if (!this.#isMappingOrList(below)) return undefined;
@@ -266,14 +265,14 @@ class PartReader {
     const mark = this.#anchors.mark;
     const value = this.block(below, to, depth + 1);
     if (value) return value;
-    // The whole entry is read again, and what it holds is reported then.
+    // The whole entry is read again and reports its problems then.
     this.problems.length = known;
     this.broken.length = known;
     this.#anchors.backTo(mark);
     return undefined;
   }
 
-  /** Lines without a key may be one text over several lines, also if some of them start with a dash. */
+  /** Returns whether lines are a mapping or list. Lines without a key may be one multi-line text, even if some start with a dash. */
   #isMappingOrList(lines: readonly Line[]): boolean {
     const [first] = lines;
     return (
@@ -282,7 +281,7 @@ class PartReader {
     );
   }
 
-  /** The key of a line that holds nothing else. */
+  /** Returns the key of a line that holds nothing else. */
   #key(line: Line): KeyNode | undefined {
     const anchor = this.#textOf(line).search(/[ \t]&/);
     const node = parseFast(this.#text, line.lineStart, anchor < 0 ? line.end : line.start + anchor);

@@ -22,10 +22,10 @@ const words: Readonly<Record<string, ScalarValue>> = {
 const maybeWord = /^[~nNtTfF.]/;
 const maybeNumber = /^[-+.0-9]/;
 
-/** Integers of more characters are texts: no field takes one, and reading them costs more than their length. */
+/** Integers with more characters are read as texts: no field accepts one, and the cost of parsing one grows faster than its length. */
 export const maxDigits = 400;
 
-/** What an unquoted text means by the core schema of YAML 1.2. `yes`, `on` and dates are plain text there. */
+/** Resolves an unquoted text by the core schema of YAML 1.2, in which `yes`, `on` and dates are plain text. */
 export function resolvePlain(source: string): ScalarValue {
   if (maybeNumber.test(source)) {
     if (decimalInteger.test(source)) return source.length > maxDigits ? source : exactInteger(source);
@@ -38,7 +38,7 @@ export function resolvePlain(source: string): ScalarValue {
 }
 
 function exactInteger(source: string): number | bigint {
-  // BigInt takes no plus sign, and Number gives -0 for "-0".
+  // BigInt accepts no plus sign, and Number returns -0 for "-0".
   const value = Number(source);
   if (Number.isSafeInteger(value)) return value + 0;
   return BigInt(source.startsWith('+') ? source.slice(1) : source);

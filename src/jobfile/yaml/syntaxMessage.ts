@@ -1,17 +1,17 @@
 import type { YAMLError } from 'yaml';
 import { l10n } from '../../shared/l10n.ts';
 
-/** Whether a bracket inside another mapping or list lacks its end. */
+/** Returns whether the error is an unclosed bracket inside another mapping or list. */
 export function isUnclosedBracket(error: Pick<YAMLError, 'code' | 'message'>): boolean {
   return error.code === 'BAD_INDENT' && /end with a [\]}]$/.test(error.message);
 }
 
-/** Whether a quoted text goes on to the end of what is read. */
+/** Returns whether a quoted text runs to the end of the input. */
 export function isUnclosedQuote(error: Pick<YAMLError, 'code' | 'message'>): boolean {
   return error.code === 'MISSING_CHAR' && /^Missing closing ['"]quote$/.test(error.message);
 }
 
-/** What the YAML library found, in words that say the rule and the remedy. */
+/** Returns a message for an error of the YAML library that states the rule and the remedy. */
 export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): string {
   const text = error.message;
   switch (error.code) {

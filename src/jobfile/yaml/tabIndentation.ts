@@ -3,14 +3,14 @@ import type { JobDocument } from './jobDocument.ts';
 import type { Problem } from './problem.ts';
 import { lineStart, type TextRange } from './textRange.ts';
 
-/** In a longer text only the parser's first mistake is reported. */
+/** For longer texts, only the parser's first mistake is reported. */
 const maxLength = 200_000;
 const maxReported = 100;
 
-/** The white space before the first character of a line, if it holds a tab and a text follows. */
+/** The white space before the first character of a line, if it contains a tab and is followed by text. */
 const indentation = /^ *\t[ \t]*(?=[^\s#])/gm;
 
-/** Whether a mistake is a tab in the indentation of its line, or the text behind it. */
+/** Returns whether a mistake is a tab in the indentation of its line, or the text after it. */
 export function isTabIndentation(text: string, { start }: Problem): boolean {
   if (text.length > maxLength) return false;
   const before = text.slice(lineStart(text, start), start + 1);
@@ -18,9 +18,9 @@ export function isTabIndentation(text: string, { start }: Problem): boolean {
 }
 
 /**
- * Reads a text whose lines are indented with tabs, which YAML does not allow, as if they were spaces, so that nothing else in it
- * is hidden. Lines that fit nowhere even so are left out.
- * @param read reads a text without them
+ * Reads a text that is indented with tabs, which YAML does not allow, as if they were spaces, so that other problems are still found. Lines
+ * that still fit nowhere are left out.
+ * @param read reads a text without tabs
  */
 export function readWithoutTabs(text: string, read: (text: string) => JobDocument): JobDocument {
   const lines = linesOf(text);
@@ -36,7 +36,7 @@ export function readWithoutTabs(text: string, read: (text: string) => JobDocumen
     !spaced.problems.some((problem) => lines.some((line) => problem.start >= line.start && problem.start <= line.end));
   const document = fits ? spaced : without;
   const broken = fits ? document.broken : [...document.broken, ...lines];
-  // Without its line, what was meant to stand below it fits nowhere.
+  // Without its line, the lines meant to be below it fit nowhere.
   const others = document.problems.filter(
     ({ start }) => fits || !lines.some(({ end }) => isNextLine(text, end, start)),
   );
@@ -58,7 +58,7 @@ function linesOf(text: string): readonly TabLine[] {
   });
 }
 
-/** The text with spaces in these places, so that every other offset stays what it is. */
+/** Returns the text with these ranges replaced by spaces, so that all offsets stay the same. */
 function replaced(text: string, ranges: readonly TextRange[]): string {
   const parts: string[] = [];
   let from = 0;
@@ -69,7 +69,7 @@ function replaced(text: string, ranges: readonly TextRange[]): string {
   return parts.join('') + text.slice(from);
 }
 
-/** One for lines that follow each other: the mistake is the same. */
+/** Returns one problem for each group of consecutive lines, since the mistake is the same. */
 function tabProblems(text: string, lines: readonly TabLine[]): readonly Problem[] {
   const first = lines.filter(({ start }, index) => index === 0 || lines[index - 1]?.end !== start - 1);
   return first.slice(0, maxReported).map(({ start, indentEnd }) => ({

@@ -1,9 +1,9 @@
 import type { CST } from 'yaml';
 
-/** Where a text lacks the end of something. The library points at where it gave up, which may be lines below the beginning. */
+/** Finds where a text is unclosed. The library reports where it gave up, which may be lines below the start. */
 type Find = (token: CST.Token) => number | undefined;
 
-/** The offset of the first `[` or `{` that lacks its end, the innermost of several; undefined if there is none. */
+/** Returns the offset of the first `[` or `{` that is not closed, the innermost if there are several, or `undefined` if there is none. */
 export function unclosedBracket(tokens: readonly CST.Token[]): number | undefined {
   return firstIn(tokens, (token) => {
     if (token.type !== 'flow-collection') return undefined;
@@ -12,7 +12,7 @@ export function unclosedBracket(tokens: readonly CST.Token[]): number | undefine
   });
 }
 
-/** The offset of the quote that begins the text which ends at `end` without another one. */
+/** Returns the offset of the opening quote of a text that ends at `end` without a closing quote. */
 export function openingQuote(tokens: readonly CST.Token[], end: number): number | undefined {
   return firstIn(tokens, (token) => {
     const isQuoted = token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar';
@@ -20,7 +20,7 @@ export function openingQuote(tokens: readonly CST.Token[], end: number): number 
   });
 }
 
-/** Looks inside a token before at it. The depth of what is looked at is bounded when the tokens are made. */
+/** Searches the children of a token before the token itself. The depth is bounded when the tokens are created. */
 function firstIn(tokens: Iterable<CST.Token | null | undefined>, find: Find): number | undefined {
   for (const token of tokens) {
     const found = token ? (firstIn(childrenOf(token), find) ?? find(token)) : undefined;

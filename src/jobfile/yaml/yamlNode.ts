@@ -1,4 +1,4 @@
-/** A value of a job file with its place in the text. Offsets count UTF-16 units from 0; `end` is one past the last. */
+/** A value of a job file with its position in the text. Offsets count UTF-16 units from 0; `end` is one past the last. */
 export type YamlNode = ScalarNode | MapNode | SeqNode | AliasNode;
 
 export type ScalarValue = string | number | bigint | boolean | null;
@@ -9,7 +9,7 @@ export interface ScalarNode {
   readonly end: number;
   /** Integers beyond ±(2^53 - 1) are bigint, so that INT64 values keep every digit. */
   readonly value: ScalarValue;
-  /** `empty` if nothing is written: `key:` at the end of a line. */
+  /** `empty` if there is no text, as for `key:` at the end of a line. */
   readonly style: 'plain' | 'single' | 'double' | 'block' | 'empty';
 }
 
@@ -28,7 +28,7 @@ export interface MapNode {
   readonly kind: 'map';
   readonly start: number;
   readonly end: number;
-  /** Written with braces. */
+  /** Whether it is written with braces. */
   readonly flow: boolean;
   readonly entries: readonly MapEntry[];
 }
@@ -37,7 +37,7 @@ export interface SeqNode {
   readonly kind: 'seq';
   readonly start: number;
   readonly end: number;
-  /** Written with brackets. */
+  /** Whether it is written with brackets. */
   readonly flow: boolean;
   readonly items: readonly YamlNode[];
 }
@@ -47,14 +47,14 @@ export interface AliasNode {
   readonly start: number;
   readonly end: number;
   readonly name: string;
-  /** What the alias stands for, or undefined if there is no such anchor before it. */
+  /** The node that the alias refers to, or `undefined` if no such anchor precedes it. */
   readonly target: YamlNode | undefined;
 }
 
-/** Where a node is in its document: keys of mappings and positions in lists. */
+/** Position of a node in its document: mapping keys and list indexes. */
 export type YamlPath = readonly (string | number)[];
 
-/** The node that an alias stands for, or the node itself. */
+/** Returns the node that an alias refers to, or the node itself. */
 export function resolved(node: YamlNode | undefined): Exclude<YamlNode, { kind: 'alias' }> | undefined {
   let current = node;
   while (current?.kind === 'alias') current = current.target;

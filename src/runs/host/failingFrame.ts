@@ -4,12 +4,12 @@ import type { TraceStep } from '../output/failingPlace.ts';
 import type { Located } from '../page/runPagePorts.ts';
 import type { WorkspacePlace, WorkspacePlaces } from './workspacePlaces.ts';
 
-/** Lines shown on either side of the one that failed. */
+/** How many lines to show on either side of the failing line. */
 const around = 2;
 const maxSteps = 50;
 const callersShown = 4;
 
-/** The step at which a run failed that is in the workspace, with its lines, and those that led to it. */
+/** Returns the innermost workspace step at which a run failed, with its lines and the steps that led to it. */
 export async function frameOf(
   steps: readonly TraceStep[],
   places: WorkspacePlaces,
@@ -44,7 +44,7 @@ export async function frameOf(
   };
 }
 
-/** A place as people read it: `etl.py:12`. */
+/** Returns a place in its usual form: `etl.py:12`. */
 export function placeLabel({ uri, line, cell }: WorkspacePlace): string {
   const file = vscode.workspace.asRelativePath(uri);
   return cell === undefined
@@ -69,7 +69,7 @@ async function cellDocument(uri: vscode.Uri, cell: number): Promise<vscode.TextD
   return cell < notebook.cellCount ? notebook.cellAt(cell).document : undefined;
 }
 
-/** The lines shown are those of now. */
+/** Returns a note if the file has changed since the run started, because the lines shown are the current ones. */
 async function changedSince(uri: vscode.Uri, startMs: number | undefined): Promise<string | undefined> {
   if (startMs === undefined) return undefined;
   const { mtime } = await vscode.workspace.fs.stat(uri);

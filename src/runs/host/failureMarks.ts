@@ -9,12 +9,12 @@ import type { FinishedRun, RunStore } from '../store/runStore.ts';
 import { placeLabel } from './failingFrame.ts';
 import { type WorkspacePlace, WorkspacePlaces } from './workspacePlaces.ts';
 
-/** No output is that long: the service then gives only what the run left beside it. */
+/** Beyond the end of any output: the service then returns only the other results of the run. */
 const behindAllOutput = 999_999_999;
-/** A message has room for so much of what was raised. */
+/** Maximum length of an error in a message. */
 const maxCauseLength = 200;
 
-/** Finds where runs failed, and marks it in their files. */
+/** Finds where runs failed and marks the lines in their files. */
 export class FailureMarks implements vscode.Disposable {
   readonly #connections: ConnectionService;
   readonly #store: RunStore;
@@ -24,19 +24,19 @@ export class FailureMarks implements vscode.Disposable {
     [this.#connections, this.#store] = [connections, store];
   }
 
-  /** The run went well: its job has no mark of an earlier one. */
+  /** Removes the mark of a job after a successful run. */
   clear(profileId: string, run: Run): void {
     this.#problems.clear(profileId, run);
   }
 
   /**
-   * A run has ended: where it failed is marked in its file, and a good one takes the mark of its job away.
-   * @returns what was raised, and where, in a line
+   * Marks the failing line after a run has ended, or removes the mark of its job if the run succeeded.
+   * @returns the error and its place in one line
    */
   async ended({ client, profile }: Connection, { run, job }: FinishedRun): Promise<string | undefined> {
     const { phase } = runStatus(run);
     if (phase === 'succeeded') this.#problems.clear(profile.id, run);
-    // Other services would give all of the output with it.
+    // Other services would return the whole output as well.
     if (phase !== 'failed' || profile.kind !== 'local') return undefined;
     const left = await client.localService.runOutput(
       { runId: run.run_id, offset: behindAllOutput, wait: false },
@@ -58,7 +58,7 @@ export class FailureMarks implements vscode.Disposable {
     trace: Trace,
     places: WorkspacePlaces,
   ): Promise<WorkspacePlace | undefined> {
-    // The job may be well since.
+    // The job may have succeeded since.
     if (this.#connections.current.id === profileId && run.job_id !== undefined)
       for (const each of this.#store.runsOf(run.job_id)?.runs ?? [])
         if (runStatus(each).phase === 'succeeded') this.#problems.clear(profileId, each);
@@ -83,25 +83,25 @@ async function cellUri(uri: vscode.Uri, cell: number): Promise<vscode.Uri | unde
   return cell < notebook.cellCount ? notebook.cellAt(cell).document.uri : undefined;
 }
 
-/** Where a run failed and what was raised there. */
+/** Where a run failed, and its error. */
 export interface RunProblem {
   readonly run: Run;
-  /** The run as people call it. */
+  /** The run's display name. */
   readonly name: string;
   readonly place: WorkspacePlace;
   readonly error: string;
 }
 
-/** The lines that runs failed at, as problems of their files, each until the next good run of its job. */
+/** The lines at which runs failed, as problems of their files, each until the next successful run of its job. */
 export class RunProblems implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('millrace-runs');
-  /** By profile and job, or run if there is no job. */
+  /** Keyed by profile and job, or by run if there is no job. */
   readonly #problems = new Map<string, { uri: vscode.Uri; mark: vscode.Diagnostic; runId: string }>();
 
-  /** The latest good run of each, whether it took a problem away or not. */
+  /** The latest successful run of each key, whether it removed a problem or not. */
   readonly #good = new Map<string, string>();
 
-  /** A problem of an earlier run does not take the place of one of a later run, and is none any more after a good one. */
+  /** Sets a problem, unless a later run has one or a later run succeeded. */
   set(profileId: string, { run, name, place, error }: RunProblem): void {
     const key = keyOf(profileId, run);
     const known = this.#problems.get(key);
@@ -119,7 +119,7 @@ export class RunProblems implements vscode.Disposable {
     this.#show(place.uri);
   }
 
-  /** The job is well again. A good run that is older than the one that failed says nothing. */
+  /** Removes the problem of a job after a successful run, unless that run is older than the failed one. */
   clear(profileId: string, run: Run): void {
     const key = keyOf(profileId, run);
     const good = this.#good.get(key);
@@ -149,7 +149,7 @@ function keyOf(profileId: string, run: Run): string {
     : `${profileId} run ${run.original_attempt_run_id ?? run.run_id}`;
 }
 
-/** Services give ids out in order. */
+/** Returns whether a run is later than another: services assign IDs in order. */
 function isLater(leftRunId: string, rightRunId: string): boolean {
   return BigInt(leftRunId) > BigInt(rightRunId);
 }

@@ -18,13 +18,13 @@ export interface JobPageOptions {
     attend(): vscode.Disposable;
     loadRuns(jobId: string, limit: number): Promise<void>;
   };
-  /** URIs of the files that were deployed to the job. */
+  /** Returns the URIs of the files that were deployed to the job. */
   jobFilesOf(profileId: string, jobId: string): readonly string[];
-  /** How such a file stands to the job; undefined while that is not known. */
+  /** Returns the sync state of a file and its job, or `undefined` while it is unknown. */
   syncOf(profileId: string, jobId: string, uri: string): Promise<FileSync | undefined>;
 }
 
-/** What the buttons of the page do to its job. */
+/** Commands of the page's buttons for its job. */
 const commandOfAction = new Map<string, CommandId>([
   ['runNow', 'millrace.job.runNow'],
   ['runNowWithParameters', 'millrace.job.runNowWithParameters'],
@@ -35,17 +35,17 @@ const commandOfAction = new Map<string, CommandId>([
   ['openAsFile', 'millrace.job.openAsFile'],
   ['curl', 'millrace.job.copyAsCurl'],
 ]);
-/** And to one of its files. */
+/** Commands of the page's buttons for a file of the job. */
 const commandOfFile = new Map<string, CommandId>([
   ['compare', 'millrace.jobFile.compare'],
   ['deploy', 'millrace.jobFile.deploy'],
   ['pull', 'millrace.job.pull'],
 ]);
 
-/** Endings that the names of notebooks leave out. */
+/** Extensions that notebook names leave out. */
 const fileEndings = ['', '.py', '.ipynb', '.sql', '.scala', '.r', '.R'];
 
-/** The page of a job. */
+/** Creates the content of a job's page. */
 export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, options: JobPageOptions): PageContent {
   const { connections, runs } = options;
   const places = new WorkspacePlaces(() => undefined);
@@ -113,7 +113,10 @@ interface Pressed {
   readonly session: JobPageSession;
 }
 
-/** Does what a button of the page says. @throws AppError if its command fails */
+/**
+ * Runs the command of a page's button.
+ * @throws AppError if the command fails
+ */
 async function press(id: string, { profileId, jobId, files, session }: Pressed): Promise<void> {
   const command = commandOfAction.get(id);
   const runId = session.lastRunId;
@@ -122,7 +125,7 @@ async function press(id: string, { profileId, jobId, files, session }: Pressed):
     await vscode.commands.executeCommand('millrace.run.askChat', { profileId, runId });
   else if (id === 'chooseProfile') await vscode.commands.executeCommand('millrace.profile.choose', profileId);
   else if (id === 'retry') {
-    // The look comes first: it ends the pause after a failure, in which the page's own questions would be refused at once.
+    // Poll first: it ends the pause after a failure, during which the page's own requests would be refused at once.
     await vscode.commands.executeCommand('millrace.jobs.refresh');
     session.retry();
   } else {
@@ -142,7 +145,10 @@ async function filesThere(addresses: readonly string[]): Promise<vscode.Uri[]> {
   return uris.filter((_, index) => isThere[index]);
 }
 
-/** @returns undefined if the service has no such job */
+/**
+ * Reads a job.
+ * @returns `undefined` if the service has no such job
+ */
 async function readJob(connections: ConnectionService, profileId: string, jobId: string): Promise<Job | undefined> {
   const connection = await connections.connectTo(profileId);
   return connection && ifFound(connection.client.jobs.get(jobId, { retry: 'fail' }));

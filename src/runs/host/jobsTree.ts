@@ -12,28 +12,31 @@ import type { TreeNode } from '../tree/treeRows.ts';
 
 export interface JobsTreeOptions {
   readonly store: RunStore;
-  /** The model of the current profile. */
+  /** Returns the model of the current profile. */
   model(): TreeModel;
-  /** Resolves after the first look at the service. */
+  /** Resolves after the first poll of the service. */
   firstPoll(): Promise<void>;
-  /** Resolves once the rows can be drawn: what they need is loaded with the first of them. */
+  /** Resolves once the rows can be drawn: the code that they need is loaded with the first row. */
   ready(): Promise<void>;
-  /** Somebody points at the job's row. */
+  /** Called when the user points at the job's row. */
   pointedAt(jobId: string): void;
-  /** @param jobId undefined for runs without a job */
+  /**
+   * Reads more runs of a job into the model.
+   * @param jobId `undefined` for runs without a job
+   */
   loadRuns(jobId: string | undefined): Promise<void>;
   /** Reads the newest runs of all jobs. */
   loadAllRuns(): Promise<void>;
-  /** Whether the row is open if the editor does not know better. */
+  /** Returns whether the row is open, as the default for the editor. */
   isExpanded(id: string): boolean;
-  /** The editor was given these rows, or has all that it is to show. */
+  /** Called when the editor has received these rows, or everything that it is to show. */
   shown(elements: readonly TreeElement[]): void;
 }
 
-/** Changes that come together are drawn together. */
+/** How long changes are collected before they are drawn together. */
 const drawDelayInMs = 40;
 
-/** The tree of jobs and runs, drawn from the model. */
+/** Draws the tree of jobs and runs from the model. */
 export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposable {
   readonly #options: JobsTreeOptions;
   readonly #elements: TreeElements;
@@ -42,15 +45,15 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   readonly onDidChangeTreeData = this.#changed.event;
   #pending: (Redraw & { reset: boolean }) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the editor was ever given rows, or the word that there are none. */
+  /** Whether the editor ever received rows, or an empty list. */
   #wasShown = false;
   readonly #answered = Promise.withResolvers<void>();
-  /** Resolves once the editor was given the rows at the top, or the word that there are none. */
+  /** Resolves once the editor has received the top rows, or an empty list. */
   readonly answered = this.#answered.promise;
-  /** The editor was told that the rows at the top are others, and has not been given them. */
+  /** Whether the editor was notified of new top rows but has not received them yet. */
   #isAwaited = false;
   #loadingRoots: Promise<void> | undefined;
-  /** The row that says why the runs of all jobs could not be loaded: they are asked for again when the user wants it. */
+  /** The row that reports why the runs of all jobs could not be loaded. They are requested again only when the user asks for it. */
   #rootsFailure: TreeElement | undefined;
 
   constructor(options: JobsTreeOptions) {
@@ -59,7 +62,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     this.#disposables.add(options.store.onDidChange((change) => this.#schedule(change)));
   }
 
-  /** Whether the editor may still show other rows than there are, as another profile's. */
+  /** Whether the editor may still show outdated rows, such as another profile's. */
   get isBehind(): boolean {
     return this.#isAwaited || this.#pending !== undefined;
   }
@@ -81,7 +84,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     return item;
   }
 
-  /** Made when it is asked for: most rows are never pointed at. */
+  /** Creates the tooltip on demand: most rows are never pointed at. */
   resolveTreeItem(item: vscode.TreeItem, { node }: TreeElement): vscode.TreeItem {
     if (node.kind === 'job' && node.jobId !== undefined) this.#options.pointedAt(node.jobId);
     item.tooltip = tooltip(this.#options.model().details(node), node.label);
@@ -98,7 +101,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
       this.#isAwaited = false;
       this.#answered.resolve();
     });
-    // The editor has them in the next turn.
+    // The editor has the rows in the next turn.
     setTimeout(() => this.#options.shown(elements), 0);
     return elements;
   }
@@ -108,10 +111,10 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
       if (this.#options.store.freshness.kind === 'empty') {
         this.#elements.clear();
         const looked = this.#options.firstPoll();
-        // While the editor waits for an answer it shows what it has: another profile's rows under this one's name.
+        // While the editor waits for an answer, it keeps showing the old rows: another profile's rows under this one's name.
         if (!this.#wasShown) await looked;
       }
-      // After the look: an empty view needs nothing more.
+      // Do this after the poll: an empty view needs nothing more.
       if (this.#options.store.jobs.length > 0) await this.#options.ready();
       this.#wasShown = true;
       return (await this.#loadRoots()) ?? this.#rootsWithOpen();
@@ -120,18 +123,21 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     return children === 'notLoaded' ? this.#loadChildren(element) : children;
   }
 
-  /** Whether the rows at the top are those of all jobs' runs, and nobody has asked for them since the service could be read. */
+  /** Whether the top rows are the runs of all jobs and these have not been requested since the service became readable. */
   get #wantsRoots(): boolean {
     const { store, model } = this.#options;
     return model().isByTime && store.allRuns === undefined && store.freshness.kind === 'fresh';
   }
 
-  /** Loads what stands at the top if that was not loaded yet. @returns the failure's row if that did not go well */
+  /**
+   * Loads the top rows unless they are loaded.
+   * @returns the row of the failure if loading failed
+   */
   async #loadRoots(): Promise<TreeElement[] | undefined> {
     if (!this.#wantsRoots) return undefined;
     if (this.#rootsFailure) return [this.#rootsFailure];
     try {
-      // Shared by calls at the same time, and forgotten once it has ended either way.
+      // Shared by concurrent calls, and dropped once it has settled.
       if (!this.#loadingRoots) this.#loadingRoots = this.#options.loadAllRuns();
       await this.#loadingRoots;
       this.#elements.rootsLoaded();
@@ -146,8 +152,8 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   }
 
   /**
-   * The editor draws the rows at the top together with those below the open ones. These are asked for first: what they tell of a job is
-   * not unknown in its own row then.
+   * Returns the top rows. The editor draws them together with the rows below open ones, so those are loaded first: the job's own row can
+   * then show what they contain.
    */
   async #rootsWithOpen(): Promise<TreeElement[]> {
     const elements = this.#elements.roots();
@@ -156,12 +162,12 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
         node.expandable && this.#options.isExpanded(id) && this.#options.model().children(node) === 'notLoaded',
     );
     if (unread.length === 0) return elements;
-    // What fails is told below its row, where it is asked for again.
+    // A failure is shown below its row, where the user can retry.
     await Promise.allSettled(unread.map(({ node }) => this.#options.loadRuns(node.jobId)));
     return this.#elements.roots();
   }
 
-  /** The rows are others, or in another order. */
+  /** Called when the rows or their order changed. */
   rearrange(): void {
     this.#schedule({ kind: 'reset' });
   }
@@ -170,14 +176,14 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     try {
       await this.#options.loadRuns(element.node.jobId);
     } catch (error) {
-      // An error is not an empty list: it stands where the runs would.
+      // An error is not an empty list: it is shown in place of the runs.
       return this.#elements.failure(element, failureNode(element.node, describeError(error)));
     }
     const loaded = this.#elements.children(element);
     return loaded === 'notLoaded' ? [] : loaded;
   }
 
-  /** Asks again for the runs that could not be loaded. */
+  /** Requests the runs again that could not be loaded. */
   retryFailed(): void {
     const failed = this.#elements.takeFailed();
     if (failed.length > 0) this.#changed.fire(failed);
@@ -186,7 +192,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     this.#changed.fire(undefined);
   }
 
-  /** Time has passed, or something that rows are made of is known now: all that changed by it is drawn again. */
+  /** Redraws every row affected by the passing of time or by new data. */
   redraw(): void {
     this.#schedule({ kind: 'all' });
   }
@@ -227,7 +233,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
 const icons = new Map<string, vscode.ThemeIcon>();
 
-/** One object for all rows that look alike. */
+/** Returns one shared object for all rows with the same icon. */
 function iconOf({ id, color }: NonNullable<TreeNode['icon']>): vscode.ThemeIcon {
   const key = `${id} ${color ?? ''}`;
   const known = icons.get(key) ?? new vscode.ThemeIcon(id, color ? new vscode.ThemeColor(color) : undefined);
@@ -250,21 +256,21 @@ function failureNode(parent: Pick<TreeNode, 'id' | 'profileId'>, reason: string)
   };
 }
 
-/** Names and messages come from a server, so they are put in as text, never as markdown. */
+/** Creates a tooltip. Names and messages come from a server, so they are inserted as text, never as Markdown. */
 function tooltip(details: TreeDetails, label: string): vscode.MarkdownString {
   return new vscode.MarkdownString(
     `**${literally(label)}**\n\n${details.map(([name, value]) => `${literally(`${name}: ${value}`)}  \n`).join('')}`,
   );
 }
 
-/** As `appendText` does it, except that blanks stay blanks, so that long messages break between words. */
+/** Escapes text as `appendText` does, but keeps spaces, so that long messages wrap between words. */
 function literally(text: string): string {
   return text
     .replace(/[\\`*_{}[\]()#+\-!~|&<>.:]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replace(/\s+/g, ' ');
 }
 
-/** What a click on a row does beside selecting it. */
+/** Returns the command of a click on a row, apart from selecting it. */
 function commandOf({ node: { kind, context } }: TreeElement): string | undefined {
   if (kind === 'more') return 'millrace.jobs.loadMore';
   if (kind === 'run') return 'millrace.openRun';
@@ -272,8 +278,8 @@ function commandOf({ node: { kind, context } }: TreeElement): string | undefined
 }
 
 /**
- * Registers what a click on a row calls. The editor forgets what a row's command is given while it draws the row anew, as it does each second
- * with those of active runs, and a click just then would fail: so the command is given nothing, and takes the row that the click has selected.
+ * Registers the command of a click on a row. It takes no arguments and uses the selected row: the editor drops the arguments of a row's
+ * command while it redraws the row, which happens every second for active runs, so a click at that moment would fail.
  */
 export function registerOpenRow(view: Pick<vscode.TreeView<TreeElement>, 'selection'>): vscode.Disposable {
   return vscode.commands.registerCommand(internalCommands.openRow, async () => {

@@ -18,15 +18,15 @@ import { viewPicture, type ViewPicture } from '../tree/viewPicture.ts';
 import { JobsTree, registerOpenRow } from './jobsTree.ts';
 import type { KeptArrangement } from './keptArrangement.ts';
 
-/** The runs whose debug sessions are open. */
+/** The runs with open debug sessions. */
 interface DebuggedRuns {
   phaseOf(runId: string): DebugPhase | undefined;
   readonly onDidChange: Event<void>;
 }
 
-/** What others changed in the jobs of the files that are here. */
+/** Changes that others made to the jobs of local files. */
 interface ChangesElsewhere {
-  /** When that was first seen, in epoch milliseconds; undefined if nobody changed the job. */
+  /** Returns when the change was first seen, in epoch milliseconds, or `undefined` if nobody changed the job. */
   seenMs(jobId: string): number | undefined;
   readonly onDidChange: Event<unknown>;
 }
@@ -37,29 +37,29 @@ export interface JobsViewOptions {
   readonly arrangement: KeptArrangement;
   readonly poller: Pick<RunPoller, 'firstPoll' | 'want'>;
   readonly loader: Pick<RunLoader, 'load' | 'loadAll'>;
-  /** The runs of this machine that are debugged in this window. */
+  /** The local runs that are debugged in this window. */
   readonly debuggedRuns: DebuggedRuns;
   readonly changesElsewhere: ChangesElsewhere;
-  /** Keeps what the user has opened and selected, for this workspace. */
+  /** Stores the open and selected rows, for this workspace. */
   readonly memento: vscode.Memento;
   readonly log: Logger;
 }
 
-/** Rows of the jobs that go along with one message: each is read, with its output. */
+/** Maximum job rows attached to one message: each is read with its output. */
 const maxAttached = 10;
-/** Ages are told in minutes. */
+/** How often ages are redrawn; they are shown in minutes. */
 const agesInMs = 30_000;
 
-/** The view of jobs and runs: its rows, its badge, its line of words, and the picture that stands where there are no rows. */
+/** The view of jobs and runs: its rows, its badge, its message, and the picture shown when there are no rows. */
 export class JobsView implements Disposable {
   readonly #options: JobsViewOptions;
   readonly #disposables = new DisposableStore();
   readonly #tree: JobsTree;
   readonly #view: vscode.TreeView<TreeElement>;
-  /** Fires when the view comes into sight or goes out of it. */
+  /** Fires when the view becomes visible or hidden. */
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   #model: TreeModel;
-  /** As the local service tells it, of the sessions of every window. */
+  /** The held runs of all windows, as reported by the local service. */
   #held: ReadonlySet<string> = new Set();
   #scheduleTimes: ScheduleTimes | undefined;
   readonly #loadTimes = lazy(async () => {
@@ -110,7 +110,7 @@ export class JobsView implements Disposable {
       }),
     );
     this.onDidChangeVisibility = this.#view.onDidChangeVisibility;
-    // A page learns that rows were dropped, and not which.
+    // The event reports that rows were dropped, but not which.
     this.#disposables.add(
       vscode.commands.registerCommand(internalCommands.attachDragged, () => attachRows(this.#dragged)),
     );
@@ -125,7 +125,7 @@ export class JobsView implements Disposable {
         this.#tree.rearrange();
       }),
     );
-    // What was known when this was built may not hold any more.
+    // The state from when this was built may be outdated.
     this.#disposables.add(this.#view.onDidChangeVisibility(() => this.#updatePicture()));
     this.#disposables.add(
       store.onDidChange(() => {
@@ -141,7 +141,7 @@ export class JobsView implements Disposable {
     this.#updateWords();
   }
 
-  /** The rows that are selected. */
+  /** The selected rows. */
   get selection(): readonly TreeElement[] {
     return this.#view.selection;
   }
@@ -150,29 +150,32 @@ export class JobsView implements Disposable {
     return this.#view.visible;
   }
 
-  /** Whether the runs of all jobs stand at the top, by time. */
+  /** Whether the runs of all jobs are at the top, ordered by time. */
   get isByTime(): boolean {
     return this.#model.isByTime;
   }
 
-  /** Resolves once the view shows what there is, and at once if it is not to be seen. */
+  /** Resolves once the view is up to date, and immediately if it is hidden. */
   shown(): Promise<void> {
     return this.#view.visible ? this.#tree.answered : Promise.resolve();
   }
 
-  /** Asks again for the runs that could not be loaded. */
+  /** Requests the runs again that could not be loaded. */
   retryFailed(): void {
     this.#tree.retryFailed();
   }
 
-  /** @param runIds the runs of this machine that wait in a debugger, of any window */
+  /**
+   * Marks runs as paused in the debugger.
+   * @param runIds the local runs that wait in a debugger of any window
+   */
   hold(runIds: readonly string[]): void {
     if (String(runIds) === String([...this.#held])) return;
     this.#held = new Set(runIds);
     this.#tree.redraw();
   }
 
-  /** The rows are those of this profile from now on. The store is emptied after this, which has them drawn. */
+  /** Shows the rows of this profile from now on. The store is emptied afterwards, which redraws them. */
   changeProfile(profile: Profile): void {
     this.#updateProfileContext(profile);
     this.#model = this.#modelOf(profile);
@@ -197,31 +200,31 @@ export class JobsView implements Disposable {
     });
   }
 
-  /** Rows tell how long ago their runs ended. */
+  /** Redraws the rows, which show how long ago their runs ended. */
   #redrawAges(): void {
     if (this.#view.visible && vscode.window.state.focused && this.#options.store.freshness.kind === 'fresh')
       this.#tree.redraw();
   }
 
-  /** The badge, and the words beside the view's name and above its rows. */
+  /** Updates the badge, the description beside the view's name and the message above its rows. */
   #updateWords(): void {
     const { store, connections, arrangement } = this.#options;
-    // What was going when it was last seen may have ended since.
+    // Runs that were active in the last poll may have ended since.
     const active = store.freshness.kind === 'fresh' ? store.activeRuns.length : 0;
     this.#view.badge = active > 0 ? { value: active, tooltip: vscode.l10n.t('Active runs: {0}', active) } : undefined;
-    // The name of a profile stands above its own rows. Where none are to be seen there is nothing to wait for.
+    // The name of a profile is shown only with its own rows. If the view is hidden, there are no rows to wait for.
     if (this.#tree.isBehind && this.#view.visible) return;
     const words = viewWords(connections.current.name, arrangement.current, this.#model);
     this.#view.description = words.description;
-    // The editor has the rows wait that follow a message, be it the same one.
+    // Setting a message, even the same one, delays the rows that follow in the editor.
     if (this.#view.message !== words.message) this.#view.message = words.message;
   }
 
   #updatePicture(): void {
     const { store, connections } = this.#options;
-    // A list that has not come yet is not an empty list, unless there is nobody to ask for it.
+    // A list that has not been read is not empty, unless there is no service to request it from.
     const shown = store.freshness.kind === 'empty' && connections.isKnownEmpty ? 'rows' : viewPicture(store.freshness);
-    // What was read and is not drawn yet is not missing.
+    // Rows that are read but not drawn yet are not missing.
     if (shown === 'rows' && this.#tree.isBehind) return;
     if (shown !== this.#picture) setContext('millrace.jobsPicture', shown);
     this.#picture = shown;
@@ -231,7 +234,7 @@ export class JobsView implements Disposable {
     for (const [key, value] of Object.entries(viewContext(this.#options.arrangement.current))) setContext(key, value);
   }
 
-  /** Pages of the local service are not found by an editor in a browser, so it offers none of them. */
+  /** An editor in a browser cannot reach the pages of the local service, so it does not offer them. */
   #updateProfileContext({ kind, readOnly }: Profile): void {
     setContext('millrace.localProfile', kind === 'local');
     setContext('millrace.readOnlyProfile', readOnly);
@@ -253,20 +256,20 @@ async function attachRows(rows: readonly TreeElement[]): Promise<void> {
 
 interface ViewWords {
   readonly description: string;
-  /** A line above the rows; undefined if the rows, or the view's welcome, say it all. */
+  /** A line above the rows, or `undefined` if the rows or the view's welcome are enough. */
   readonly message: string | undefined;
 }
 
-/** What the view says of itself: the profile, what is filtered and how many rows that leaves. */
+/** Returns the view's description: the profile, the filter and how many rows it leaves. */
 export function viewWords(profileName: string, arrangement: Arrangement, model: TreeModel): ViewWords {
   const words = filterWords(arrangement);
   const { isByTime } = model;
   const order = orderWords(isByTime ? 'time' : arrangement.sort);
   const description = [profileName, ...order, ...(words === undefined ? [] : [words])].join(' · ');
-  // Counting looks at each job, which is for nothing where none is left out.
+  // Counting visits every job, which is wasted if no filter is set.
   if (words === undefined) return { description, message: undefined };
   const { counts } = model;
-  // A message keeps the welcome away, which has the button that clears the filter.
+  // A message would hide the welcome, which has the button that clears the filter.
   if (counts.shown === 0) return { description, message: undefined };
   const shown = isByTime
     ? vscode.l10n.t('{0} of {1} loaded runs match: {2}', counts.shown, counts.all, words)
@@ -276,12 +279,12 @@ export function viewWords(profileName: string, arrangement: Arrangement, model: 
   return { description, message: [shown, ...unasked].join('. ') };
 }
 
-/** What the view's menus and its welcome depend on. */
+/** Returns the context keys of the view's menus and welcome. */
 export function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>> {
   return { 'millrace.jobsFiltered': isFiltered(arrangement), 'millrace.jobsByTime': arrangement.by === 'time' };
 }
 
-/** The order by name goes without saying. */
+/** Returns the words for the order; the default order by name has none. */
 function orderWords(order: JobOrder | 'time'): string[] {
   switch (order) {
     case 'time':
@@ -297,20 +300,20 @@ function orderWords(order: JobOrder | 'time'): string[] {
 
 const expandedKey = 'millrace.jobs.expanded';
 const selectedKey = 'millrace.jobs.selected';
-/** What stands below each of them is asked for when the window opens. */
+/** Maximum open rows: their children are requested when the window opens. */
 const maxExpanded = 20;
 
-/** A row that the editor does not know yet is selected after a pause, so many times at most. */
+/** Maximum attempts to select a row that the editor does not know yet, with a pause between them. */
 const maxAttempts = 20;
 const pauseInMs = 100;
 
-/** Which rows of the view are open and which is selected; both outlive the window, for this workspace. */
+/** The open rows and the selected row of the view; both outlive the window, for this workspace. */
 export class KeptRows implements Disposable {
   readonly #memento: vscode.Memento;
   readonly #disposables = new DisposableStore();
-  /** Ids of rows, the one that was opened last at the end. */
+  /** IDs of open rows, the last opened one at the end. */
   readonly #expanded: Set<string>;
-  /** The row that was selected in the window before, until it is there or another one is selected. */
+  /** The row selected in the earlier window, until it is shown or another row is selected. */
   #selected: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -326,13 +329,13 @@ export class KeptRows implements Disposable {
     return this.#expanded.has(id);
   }
 
-  /** Follows what the user does in the view. */
+  /** Tracks which rows the user opens and selects. */
   follow(view: vscode.TreeView<TreeElement>): void {
     this.#disposables.add(view.onDidExpandElement(({ element }) => this.#setExpanded(element.id, true)));
     this.#disposables.add(view.onDidCollapseElement(({ element }) => this.#setExpanded(element.id, false)));
     this.#disposables.add(
       view.onDidChangeSelection(({ selection }) => {
-        // Rows that are drawn anew lose their selection without anybody's doing.
+        // Redrawn rows lose their selection without any user action.
         if (selection.length === 0) return;
         this.#selected = undefined;
         void this.#memento.update(selectedKey, selection.length === 1 ? selection[0]?.id : undefined);
@@ -340,16 +343,16 @@ export class KeptRows implements Disposable {
     );
   }
 
-  /** Rows were given to the editor: the one that was selected before is selected again if it is among them. */
+  /** Called when the editor received rows: selects the earlier selected row if it is among them. */
   shown(view: vscode.TreeView<TreeElement>, elements: readonly TreeElement[]): void {
     const element = elements.find(({ id }) => id === this.#selected);
-    // A view that is hidden would be opened for it.
+    // Selecting a row would open a hidden view.
     if (!element || !view.visible) return;
     clearTimeout(this.#timer);
     this.#select(view, element, 1);
   }
 
-  /** The editor draws what it was given after a while, which it does not tell, and until then knows no such row. */
+  /** Selects a row, with retries: the editor draws new rows after a delay that it does not report, and does not know them until then. */
   #select(view: vscode.TreeView<TreeElement>, element: TreeElement, attempt: number): void {
     if (this.#selected !== element.id || !view.visible) return;
     view.reveal(element, { select: true, focus: false, expand: false }).then(
@@ -361,7 +364,7 @@ export class KeptRows implements Disposable {
   }
 
   #setExpanded(id: string, isExpanded: boolean): void {
-    // Whoever opens rows looks for something else by now.
+    // A user who opens rows is looking for another one by now.
     if (!isExpanded || !this.#expanded.has(id)) this.#selected = undefined;
     this.#expanded.delete(id);
     if (isExpanded) this.#expanded.add(id);

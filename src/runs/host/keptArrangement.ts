@@ -6,7 +6,7 @@ import { readArrangement, type Arrangement } from '../tree/arrangement.ts';
 const arrangementKey = 'millrace.jobs.arrangement';
 const pinsKey = 'millrace.jobs.pinned';
 
-/** How the view of jobs is arranged and which jobs stand first in it; both outlive the window, for this workspace. */
+/** The arrangement and pinned jobs of the jobs view; both outlive the window, for this workspace. */
 export class KeptArrangement implements Disposable {
   readonly #memento: vscode.Memento;
   readonly #changed = new Emitter<void>();
@@ -32,7 +32,7 @@ export class KeptArrangement implements Disposable {
     await this.#memento.update(arrangementKey, this.#arrangement);
   }
 
-  /** Ids of the profile's jobs that stand first; the same set while it has the same ids. */
+  /** Returns the IDs of the profile's pinned jobs; the same set object while the IDs are the same. */
   pinned(profileId: string): ReadonlySet<string> {
     const known = this.#pins.get(profileId) ?? new Set();
     this.#pins.set(profileId, known);

@@ -1,19 +1,19 @@
 import type * as vscode from 'vscode';
 
 const keptKey = 'millrace.runs.started';
-/** The oldest are let go. */
+/** Maximum runs; the oldest are dropped. */
 const maxRuns = 50;
-/** Whoever comes back after a longer time looks at the jobs anyway. */
+/** After a longer time, users check the jobs view anyway. */
 const maxAgeInMs = 7 * 24 * 3_600_000;
 
-/** A run whose end somebody waits for. */
+/** A run whose end the user waits for. */
 interface KeptRun {
   readonly profileId: string;
   readonly runId: string;
   readonly sinceMs: number;
 }
 
-/** The runs that were started here and have not been told of yet: they outlive the window, for this workspace. */
+/** The runs that were started here and whose end is not reported yet: they outlive the window, for this workspace. */
 export class KeptStartedRuns {
   readonly #memento: Pick<vscode.Memento, 'get' | 'update'>;
   readonly #now: () => number;
@@ -26,7 +26,7 @@ export class KeptStartedRuns {
     this.#runs = Array.isArray(kept) ? kept.filter(isKeptRun) : [];
   }
 
-  /** Those of an earlier window that are not too old, in the order in which they were started. */
+  /** The runs of an earlier window that are not too old, in the order in which they started. */
   get recent(): readonly KeptRun[] {
     return this.#runs.filter(({ sinceMs }) => Math.abs(this.#now() - sinceMs) < maxAgeInMs);
   }

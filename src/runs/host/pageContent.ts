@@ -2,13 +2,16 @@ import * as vscode from 'vscode';
 import type { FromPage, PageState, PageSubject, ToPage } from '../page/pageProtocol.ts';
 import type { WorkspacePlaces } from './workspacePlaces.ts';
 
-/** What is behind a page: it reads what the page shows and does what its buttons say. */
+/** The host side of a page: reads its content and runs the commands of its buttons. */
 export interface PageContent {
-  /** @throws AppError if a button's command fails */
+  /**
+   * Handles a message from the page.
+   * @throws AppError if a button's command fails
+   */
   act(message: FromPage): Promise<void>;
-  /** The page is seen. */
+  /** Called when the page becomes visible. */
   resume(): void;
-  /** Nobody sees it. */
+  /** Called when the page is hidden. */
   pause(): void;
 }
 
@@ -16,7 +19,10 @@ export interface PageContent {
 export interface PageHost {
   post(message: ToPage): void;
   setTitle(title: string, state: PageState): void;
-  /** Shows another page. @param title of its tab, if its name is known */
+  /**
+   * Shows another page.
+   * @param title title of its tab, if its name is known
+   */
   open(subject: PageSubject, title?: string): void;
 }
 
@@ -25,12 +31,12 @@ export interface LinkedPage {
   readonly host: PageHost;
   readonly places: WorkspacePlaces;
   readonly session: {
-    /** The name of a run that the page knows. */
+    /** Returns the name of a run that the page knows. */
     runLabel(runId: string): string | undefined;
   };
 }
 
-/** What leads away from a page, or copies from it: the same on all of them. */
+/** Handles the links and copy actions that all pages share. */
 export async function followLink(
   message: Extract<FromPage, { type: 'openPlace' | 'openRun' | 'openJob' | 'copy' }>,
   { profileId, host, places, session }: LinkedPage,

@@ -8,26 +8,26 @@ import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../store/runStore.ts';
 import type { RunPages, RunPagesOptions } from './runPages.ts';
 
-/** The pages of runs as the rest of the extension knows them. */
+/** The run pages as the rest of the extension uses them. */
 export interface Pages extends vscode.Disposable {
   /** Shows the page of a run, in a tab of this name. */
   openRun(profileId: string, runId: string, name: string): Promise<void>;
   /** The same for a job. */
   openJob(profileId: string, jobId: string, name: string): Promise<void>;
-  /** What was raised in a local run that failed, and where, in a line; undefined if that is not known soon. */
+  /** Returns the error of a failed local run and its place in one line, or `undefined` if that is not known soon. */
   causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
 }
 
-/** So long the message of a failure waits for its cause. */
+/** How long the message of a failure waits for its cause. */
 const causeInMs = 2000;
 
-/** Jobs whose last run failed before this window, of which is asked where that was: a request each. */
+/** Maximum jobs that failed before this window opened whose failing line is requested, with one request each. */
 const maxFailedBefore = 20;
 
-/** What restores a tab, as the editor names it. */
+/** The editor's ID for the serializer that restores tabs. */
 const pageViewType = 'millrace.page';
 
-/** Registers what restores the tabs of an earlier window. The pages are loaded with the first one. */
+/** Registers the serializer that restores the tabs of an earlier window. The page code is loaded with the first one. */
 export function registerPages(
   context: RunPagesOptions['context'],
   { log, ...options }: Omit<RunPagesOptions, 'context' | 'viewType'> & { log: Logger },
@@ -40,7 +40,7 @@ export function registerPages(
     deserializeWebviewPanel: async (panel, state: unknown) => (await load()).restore(panel, state),
   });
   const { connections, runs } = options;
-  /** What is being read; the view and the message ask for the same. */
+  /** Reads in progress, shared by the view and the message, which request the same. */
   const reading = new Map<string, Promise<string | undefined>>();
   const read = async (profileId: string, finished: FinishedRun): Promise<string | undefined> => {
     const connection = await connections.connectTo(profileId);
@@ -59,12 +59,12 @@ export function registerPages(
     reading.set(key, cause);
     return cause;
   };
-  /** Ids of failed runs of which this has been asked. */
+  /** IDs of failed runs that were already requested. */
   const marked = new Set<string>();
   const finished = runs.store.onDidFinishRun((run) => {
     marked.add(run.run.run_id);
     const isGood = runStatus(run.run).phase === 'succeeded';
-    // What was never loaded has marked nothing.
+    // If the code was never loaded, there are no marks to clear.
     if (!isGood || load.begun) void causeOf(connections.current.id, run);
   });
   let failedBefore = 0;
@@ -83,7 +83,7 @@ export function registerPages(
       marked.add(last.run.run_id);
       failedBefore += 1;
       const [{ run }, profileId, job] = [last, connections.current.id, store.job(id)];
-      // One after the other: nobody waits for them.
+      // One after the other: none of them is urgent.
       before = before.then(async () => isOver || (await causeOf(profileId, { run, job })));
     }
   });

@@ -14,34 +14,40 @@ import { RunDocuments } from './runDocuments.ts';
 import type { RunTextSource } from './runFiles.ts';
 import { StartedRuns, type StartedRunsOptions } from './startedRuns.ts';
 
-/** What the rest of the extension does with runs. */
+/** The interface of runs for the rest of the extension. */
 export interface Runs extends vscode.Disposable {
   readonly store: RunStore;
   readonly arrangement: KeptArrangement;
-  /** The rows that are selected in the view. */
+  /** The selected rows of the view. */
   readonly selection: readonly unknown[];
-  /** Looks at once, after something was changed. */
+  /** Polls immediately after a change. */
   refresh(): Promise<void>;
-  /** Reads everything anew, because the user asks for it: what is shown below the jobs as well. */
+  /** Reads everything again at the user's request, including the rows below the jobs. */
   reload(): Promise<void>;
-  /** The local service came up or went down. */
+  /** Called when the local service started or stopped. */
   pollSoon(): void;
   /**
-   * The end of the run is told, whichever profile is shown by then.
-   * @param startedName of a run that was started here just now: that is told as well
+   * Reports the end of the run, even if another profile is shown by then.
+   * @param startedName name of a run that was just started here: its start is reported as well
    */
   watch(profileId: string, runId: string, startedName?: string): void;
-  /** The runs are about to be cancelled by the user: that they end so is not told. @returns takes it back */
+  /**
+   * Suppresses the message of runs that the user is about to cancel.
+   * @returns a function that undoes this
+   */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
-  /** @param jobId undefined for what stands at the top: the runs without a job, or those of all if they are by time */
+  /**
+   * Reads more runs into the store.
+   * @param jobId `undefined` for the top rows: runs without a job, or all runs if they are ordered by time
+   */
   loadMoreRuns(jobId: string | undefined): Promise<void>;
-  /** The outputs of runs as texts. */
+  /** The outputs of runs as text documents. */
   readonly documents: RunTextSource;
   /** Shows the output of a run as a text, in a tab of this name. */
   showOutput(profileId: string, runId: string, name: string): Promise<void>;
-  /** Somebody sees what is known of jobs and runs, elsewhere than in the view: it is kept true until this is disposed of. */
+  /** Keeps the data up to date for a user outside the view until the returned object is disposed. */
   attend(): vscode.Disposable;
-  /** Resolves once the view shows what there is, and at once if it is not to be seen. */
+  /** Resolves once the view is up to date, and immediately if it is hidden. */
   shown(): Promise<void>;
   /** Reads the newest runs of a job into the store. */
   loadRuns(jobId: string, limit: number): Promise<void>;
@@ -51,23 +57,23 @@ export interface Runs extends vscode.Disposable {
 
 export interface RunsServices {
   readonly log: Logger;
-  /** What is known of jobs and runs: kept true from here. */
+  /** The known jobs and runs, updated here. */
   readonly store: RunStore;
-  /** Keeps what the user has chosen for this workspace. */
+  /** Stores the user's choices for this workspace. */
   readonly memento: vscode.Memento;
-  /** The runs of this machine that are debugged in this window. */
+  /** The local runs that are debugged in this window. */
   readonly debuggedRuns: JobsViewOptions['debuggedRuns'];
   /** Which jobs others changed since the last deploy of their files from here. */
   readonly changesElsewhere: JobsViewOptions['changesElsewhere'];
-  /** What was raised in a run that failed, for the message of its end. */
+  /** Returns the error of a failed run, for the message of its end. */
   readonly causeOf: StartedRunsOptions['causeOf'];
-  /** Tells the user what went wrong. */
+  /** Shows a failure to the user. */
   presentFailure(error: unknown, what: string): void;
 }
 
 /**
- * The jobs view, its poller, run outputs and "run finished" messages. Nothing is asked before the view
- * is seen, unless the end of a run that was started here is waited for.
+ * Registers the jobs view, its poller, run outputs and "run finished" messages. Nothing is requested before the view is visible, unless the
+ * end of a run started here is awaited.
  */
 export function registerRuns(connections: ConnectionService, services: RunsServices): Runs {
   const { log, store, memento, debuggedRuns, changesElsewhere } = services;
@@ -106,7 +112,7 @@ export function registerRuns(connections: ConnectionService, services: RunsServi
     async reload() {
       store.askAgain();
       await poller.refresh({ byUser: true });
-      // The newest runs are read with every look; what is gone of the older ones only a page tells.
+      // Every poll reads the newest runs; deleted older ones are noticed only when their page is read.
       if (store.freshness.kind === 'fresh') store.forgetPages();
       view.retryFailed();
     },
@@ -163,7 +169,7 @@ function startedRunsOf(
         void vscode.commands.executeCommand('millrace.openRun', { profileId, runId });
         return;
       }
-      // The pages are those of the profile that is shown; a text is of any.
+      // Pages belong to the shown profile; a text may belong to any profile.
       documents
         .show(profileId, runId, name)
         .catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
@@ -180,20 +186,20 @@ export interface PollAttentionOptions {
 }
 
 export interface PollAttention extends vscode.Disposable {
-  /** Something of what it depends on has changed without a word. */
+  /** Called when a dependency changed without an event. */
   update(): void;
-  /** A page shows what is known, until what this gives is disposed of. */
+  /** Keeps the data up to date for a page until the returned object is disposed. */
   attend(): vscode.Disposable;
 }
 
-/** How closely the poller looks: no more than somebody sees what it finds, or waits for it. */
+/** Sets how often the poller polls: only as often as a user sees its results or waits for them. */
 export function pollAttention({ poller, store, view, started }: PollAttentionOptions): PollAttention {
-  /** Pages that show what is known. */
+  /** Pages that show the polled data. */
   const pages = new Set<object>();
   const update = (): void => {
     const { focused } = vscode.window.state;
     if (((view.isVisible || pages.size > 0) && focused) || started.areGoing) poller.setAttention('full');
-    // The badge tells how many are active, and is there to be seen while the view is not.
+    // The badge shows the number of active runs even while the view is hidden.
     else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
   };
   const changes = [
@@ -219,8 +225,8 @@ export function pollAttention({ poller, store, view, started }: PollAttentionOpt
 }
 
 /**
- * Opens runs that links from outside name, as those in mails and webhooks of the local service do. Whoever has written the link is not
- * known, so the user is asked first; nothing is changed on a service by it.
+ * Opens runs from external links, such as those in mails and webhooks of the local service. The author of a link is unknown, so the user
+ * must confirm first; a link never changes anything on a service.
  */
 export class RunLinks implements vscode.UriHandler {
   readonly #connections: Pick<ConnectionService, 'current' | 'profiles'>;

@@ -5,16 +5,16 @@ import { RunTexts, type RunPlace } from '../page/runTexts.ts';
 import type { RunStore } from '../store/runStore.ts';
 import { runScheme, type RunTextSource } from './runFiles.ts';
 
-/** How often the output of an active run is read again while its text is open. */
+/** How often the output of an active run is read while its text is open. */
 const followInMs = 1500;
 
-/** The outputs of runs as read-only texts, which follow a run until it ends. */
+/** The outputs of runs as read-only texts that follow a run until it ends. */
 export class RunDocuments implements RunTextSource, Disposable {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.#changed.event;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** Texts that the user has asked for and the editor has not yet. */
+  /** Texts that the user has requested and the editor has not read yet. */
   readonly #asked = new Set<string>();
   readonly #texts: RunTexts;
 
@@ -28,7 +28,7 @@ export class RunDocuments implements RunTextSource, Disposable {
       }),
     );
     this.#disposables.add(vscode.workspace.onDidChangeTextDocument((change) => keepEndInView(change)));
-    // Texts of the profile that is left say so, and those of the one that is chosen are read again.
+    // Texts of the old profile report that it is not current; those of the new one are read again.
     this.#disposables.add(
       connections.onDidChange(() => {
         for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === runScheme) this.#changed.fire(uri);
@@ -84,7 +84,7 @@ export class RunDocuments implements RunTextSource, Disposable {
   }
 }
 
-/** Whoever sees the end of an output goes on seeing it; whoever has scrolled up stays there. */
+/** Keeps the end of an output in view if it was visible; if the user has scrolled up, the position stays. */
 function keepEndInView({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
   if (document.uri.scheme !== runScheme) return;
   const lastBefore = contentChanges.reduce(
@@ -93,14 +93,17 @@ function keepEndInView({ document, contentChanges }: vscode.TextDocumentChangeEv
   );
   if (lastBefore >= document.lineCount - 1) return;
   for (const editor of vscode.window.visibleTextEditors) {
-    // Of before the change: the editor tells the new ones later. The last line is empty and may be hidden.
+    // The visible ranges from before the change: the editor updates them later. The last line is empty and may be hidden.
     const shownTo = editor.document === document ? editor.visibleRanges.at(-1)?.end.line : undefined;
     if (shownTo !== undefined && shownTo >= lastBefore - 1)
       editor.revealRange(new vscode.Range(document.lineCount - 1, 0, document.lineCount - 1, 0));
   }
 }
 
-/** @param name of its tab; its ending tells the editor how such texts are coloured */
+/**
+ * Returns the URI of a run's text.
+ * @param name name of its tab; the extension determines its syntax coloring
+ */
 function uriOf(profileId: string, runId: string, name = `run-${runId}`): vscode.Uri {
   return vscode.Uri.from({
     scheme: runScheme,

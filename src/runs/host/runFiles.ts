@@ -3,7 +3,7 @@ import { lazy } from '../../shared/lazy.ts';
 
 export const runScheme = 'millrace-run';
 
-/** What reads the texts. */
+/** Reads the texts of runs. */
 export interface RunTextSource {
   read(uri: vscode.Uri): Promise<string>;
   readonly onDidChange: vscode.Event<vscode.Uri>;
@@ -14,8 +14,8 @@ const refuse = (): never => {
 };
 
 /**
- * Shows the texts of runs as files that nobody can write: of all that an extension can show as a text, the editor opens only files again
- * after a reload. It asks for them as soon as the extension is active, so that this is not left to the parts that come later.
+ * Shows the texts of runs as read-only files: of all text documents that an extension can provide, the editor reopens only files after a
+ * reload. It reads them as soon as the extension is active, so this is registered before the lazily loaded parts.
  */
 export function registerRunFiles(load: () => Promise<RunTextSource>): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -30,9 +30,9 @@ export function registerRunFiles(load: () => Promise<RunTextSource>): vscode.Dis
     {
       onDidChangeFile: changed.event,
       watch: () => new vscode.Disposable(() => undefined),
-      // The editor reads nothing anew that is no newer. How long the text is tells only a look at the run.
+      // The editor rereads a file only if it is newer. The length is known only after reading the run.
       stat: () => ({ type: vscode.FileType.File, ctime: 0, mtime: Date.now(), size: 0 }),
-      // With its mark, whatever encoding the user has set for files.
+      // With a byte order mark, so that the user's encoding setting does not matter.
       readFile: async (uri) => encoder.encode(`\uFEFF${await (await source()).read(uri)}`),
       readDirectory: () => [],
       createDirectory: refuse,

@@ -13,7 +13,7 @@ import type { FailureMarks } from './failureMarks.ts';
 import { followLink, type PageContent, type PageHost } from './pageContent.ts';
 import { WorkspacePlaces } from './workspacePlaces.ts';
 
-/** What the buttons of the page do to its run. */
+/** Commands of the page's buttons for its run. */
 const commandOfAction = new Map<string, CommandId>([
   ['explain', 'millrace.run.askChat'],
   ['fix', 'millrace.run.fix'],
@@ -35,7 +35,7 @@ export interface RunPageContentOptions {
   readonly marks: FailureMarks;
 }
 
-/** The page of a run. */
+/** Creates the content of a run's page. */
 export function runPageContent(
   { profileId, id: runId }: PageSubject,
   host: PageHost,
@@ -82,7 +82,10 @@ export function runPageContent(
   };
 }
 
-/** Does what a button of the page says. @throws AppError if its command fails */
+/**
+ * Runs the command of a page's button.
+ * @throws AppError if the command fails
+ */
 async function press(
   id: string,
   { profileId, runId, session }: { profileId: string; runId: string; session: RunPageSession },
@@ -95,7 +98,7 @@ async function press(
   else if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, runId });
 }
 
-/** Tells the page which of the files that its output names are in the workspace. */
+/** Reports to the page which of the files named in its output are in the workspace. */
 async function findFiles(
   files: Extract<FromPage, { type: 'findFiles' }>['files'],
   host: PageHost,

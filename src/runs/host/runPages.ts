@@ -35,9 +35,9 @@ interface OpenPage {
   readonly subject: PageSubject;
 }
 
-/** The pages of runs and jobs in tabs of the editor. */
+/** The pages of runs and jobs in editor tabs. */
 export class RunPages implements vscode.Disposable {
-  /** Where runs failed, in their files. */
+  /** The marks in files where runs failed. */
   readonly marks: FailureMarks;
   readonly #options: RunPagesOptions;
   readonly #pages = new Map<string, OpenPage>();
@@ -49,7 +49,7 @@ export class RunPages implements vscode.Disposable {
     this.marks = new FailureMarks(options.connections, options.runs.store);
   }
 
-  /** Shows the page, the one that is open if there is one. */
+  /** Shows the page, reusing an open one. */
   open(subject: PageSubject, title = nameOf(subject)): void {
     const open = this.#pages.get(keyOf(subject));
     if (open) {
@@ -58,13 +58,13 @@ export class RunPages implements vscode.Disposable {
     }
     const panel = vscode.window.createWebviewPanel(this.#options.viewType, tabName(title), vscode.ViewColumn.Active, {
       ...this.#webviewOptions(),
-      // What was read of the output and where somebody stands in it is kept while another tab is in front.
+      // Keeps the output and the scroll position while another tab is in front.
       retainContextWhenHidden: true,
     });
     this.#attach(panel, subject);
   }
 
-  /** A tab of the window before it was loaded anew. */
+  /** Restores a tab of the window before it was reloaded. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const subject = read(pageSubject, state) ?? read(pageSubject, this.#kept.subjectOf(panel.title));
     panel.webview.options = this.#webviewOptions();
@@ -92,7 +92,7 @@ export class RunPages implements vscode.Disposable {
       const run =
         subject.kind === 'run' && this.#isShown(subject) ? this.#options.runs.store.run(subject.id) : undefined;
       known = run && runStatus(run).phase;
-      // It goes on otherwise, or was deleted, it may be: the service says what there is of it.
+      // The run may have changed state or been deleted: the service must be asked.
       if (before === undefined || before === known || !panel.visible || !this.#isShown(subject)) return;
       content.pause();
       content.resume();
@@ -141,13 +141,13 @@ export class RunPages implements vscode.Disposable {
       : runPageContent(subject, host, { connections, store: runs.store, marks: this.marks });
   }
 
-  /** Whether the store has what there is of the profile now. */
+  /** Returns whether the store holds the current data of the profile. */
   #isShown({ profileId }: Pick<PageSubject, 'profileId'>): boolean {
     const { connections, runs } = this.#options;
     return connections.current.id === profileId && runs.store.freshness.kind === 'fresh';
   }
 
-  /** What a tab tells that nobody looks at: how it ended, as far as that is known. What goes on may end meanwhile. */
+  /** Returns the state of a hidden tab: how the run ended, if known. An active run may end in the meantime. */
   #unseenState({ kind, profileId, id }: PageSubject, seen: PageState): PageState {
     const { store } = this.#options.runs;
     const run = this.#isShown({ profileId }) ? store[kind === 'job' ? 'latestRun' : 'run'](id) : undefined;
@@ -156,7 +156,7 @@ export class RunPages implements vscode.Disposable {
     return kind === 'job' || /^(?:loading|clock|sync-ignored)$/.test(seen.icon) ? noState : seen;
   }
 
-  /** Says so and offers to choose the run again; the tab stays, since somebody had it open. */
+  /** Reports that the page lost its run and offers to select it again; the tab stays, since the user had it open. */
   #attachForgotten(panel: vscode.WebviewPanel): void {
     const { webview } = panel;
     const notice = {
@@ -200,7 +200,7 @@ export class RunPages implements vscode.Disposable {
     this.#kept.keep(title, subject, before);
   }
 
-  /** How the run, or the job's last one, went is seen among the tabs. */
+  /** Draws the result of the run, or of the job's last run, in the tab. */
   #draw(panel: vscode.WebviewPanel, state: PageState): void {
     const { contributes } = this.#options.context.extension.packageJSON as {
       contributes: { colors: readonly DeclaredColor[] };
@@ -210,13 +210,13 @@ export class RunPages implements vscode.Disposable {
   }
 
   dispose(): void {
-    // The tabs stay: the window that comes after this one restores them.
+    // The tabs stay open: the next window restores them.
     this.#pages.clear();
     this.marks.dispose();
   }
 }
 
-/** The editor gives a tab all the room that its name takes. */
+/** Shortens a title, because the editor does not limit the width of a tab. */
 function tabName(title: string): string {
   return shortened(title, 100);
 }
@@ -242,7 +242,10 @@ function emptyView(
   };
 }
 
-/** What is meant: of the actions that have no button, one is asked for. If none is chosen, one that does nothing. */
+/**
+ * Returns the action to run: asks the user to pick one of the actions without a button. If none is picked, returns an action that does
+ * nothing.
+ */
 export async function pickAction(message: FromPage, more: readonly PageAction[]): Promise<FromPage> {
   if (message.type !== 'action' || message.id !== 'more') return message;
   const choice = await vscode.window.showQuickPick(more.map(({ id, label }) => ({ id, label })));
@@ -252,7 +255,7 @@ export async function pickAction(message: FromPage, more: readonly PageAction[])
 const openPagesKey = 'millrace.openPages';
 const maxKept = 100;
 
-/** Which pages are open, by the title of their tab: a page that has forgotten what it is of is found again by it. */
+/** The open pages by the title of their tab: a page that lost its state is found again by its title. */
 class KeptPages {
   readonly #state: vscode.Memento;
 
@@ -260,12 +263,12 @@ class KeptPages {
     this.#state = state;
   }
 
-  /** What the page of that title is of, as it was kept: anybody may have written it. */
+  /** Returns the stored subject of the page with this title, unvalidated: anybody may have written it. */
   subjectOf(title: string): unknown {
     return this.#all()[title];
   }
 
-  /** The page is open under this title, and no more under the one that it had before, which may be the same. */
+  /** Stores that the page is open under this title and no longer under its earlier one, which may be the same. */
   keep(title: string, subject: PageSubject, before: string): void {
     const { [before]: known, ...others } = this.#all();
     if (before !== title || known === undefined) this.#write({ ...others, [title]: subject });
@@ -286,15 +289,15 @@ class KeptPages {
   }
 }
 
-/** What the page of a run or job is made of. */
+/** The parts of the page of a run or job. */
 interface RunPageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
-  /** Translated texts; undefined if the editor speaks English. */
+  /** Translated texts; `undefined` if the editor speaks English. */
   readonly texts: Readonly<Record<string, unknown>> | undefined;
-  /** What the page is of, for it to remember at once; undefined if that is not known. */
+  /** What the page shows, for it to remember at once; `undefined` if unknown. */
   readonly subject: PageSubject | undefined;
 }
 
-/** The page of a run or job. */
+/** Builds the page of a run or job. */
 export function runPageHtml({ texts, subject, ...parts }: RunPageParts): string {
   return webviewPage({ ...parts, title: 'Millrace', data: { texts, subject } });
 }

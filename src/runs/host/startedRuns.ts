@@ -18,26 +18,26 @@ export interface StartedRunsOptions {
   readonly connections: ConnectionService;
   readonly store: RunStore;
   readonly log: Logger;
-  /** Remembers the runs whose end is to be told, also if this window is gone by then. */
+  /** Stores the runs whose end is to be reported, even if this window is closed by then. */
   readonly kept: KeptStartedRuns;
-  /** What was raised in a run that failed, in a line; undefined if it is not known soon. Never rejects. */
+  /** Returns the error of a failed run in one line, or `undefined` if it is not known soon. Never rejects. */
   causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;
-  /** Shows the output of a run of this name, for which a message's button was pressed. */
+  /** Shows the output of a run with this name when a message's button is pressed. */
   show(profileId: string, runId: string, name: string): void;
-  /** There is more or less to look for than before. */
+  /** Called when the number of watched runs has changed. */
   changed(): void;
 }
 
-/** Runs that were started here: somebody waits for their end, so it is looked for and told, and that of their further attempts too. */
+/** Watches runs that were started here, and their further attempts, and reports their end, because the user waits for it. */
 export class StartedRuns implements Disposable {
   readonly cancellations = new OwnCancellations();
   readonly #options: StartedRunsOptions;
   readonly #disposables = new DisposableStore();
   readonly #messages = this.#disposables.add(new StartedMessages());
   readonly #away: AwayRuns;
-  /** Those of the profile that is shown. */
+  /** The watched runs of the shown profile. */
   readonly #watched = new Set<string>();
-  /** Runs that are tried again, by the id of the first attempt, with the last one that ended. */
+  /** Retried runs by the ID of the first attempt, each with its last ended attempt. */
   readonly #retried = new Map<string, Required<AwayRun>>();
   #profileId: string;
 
@@ -65,21 +65,24 @@ export class StartedRuns implements Disposable {
     this.#disposables.add(store.onDidChange(() => this.#look()));
   }
 
-  /** Whether an end is waited for on the profile that is shown. */
+  /** Whether the end of a run is awaited on the shown profile. */
   get areGoing(): boolean {
     const now = Date.now();
     for (const [original, { retried }] of this.#retried) if (retried.untilMs < now) this.#retried.delete(original);
     return this.#watched.size > 0 || this.#retried.size > 0;
   }
 
-  /** Goes on waiting for the runs that were started in an earlier window of this workspace. */
+  /** Resumes watching the runs that were started in an earlier window of this workspace. */
   resume(): void {
     const { connections, kept } = this.#options;
     for (const { profileId, runId } of kept.recent)
       if (connections.profiles.some(({ id }) => id === profileId)) this.#follow(profileId, runId);
   }
 
-  /** @param startedName of a run that was started here just now: that is told as well */
+  /**
+   * Watches a run.
+   * @param startedName name of a run that was just started here: its start is reported as well
+   */
   watch(profileId: string, runId: string, startedName?: string): void {
     const profile = this.#options.connections.profiles.find(({ id }) => id === profileId);
     if (startedName !== undefined && profile) this.#messages.started(profile, runId, startedName);
@@ -100,7 +103,7 @@ export class StartedRuns implements Disposable {
     this.#options.changed();
   }
 
-  /** Another profile is shown: what was started on the one that is left goes on, and somebody waits for its end. */
+  /** Called when another profile is shown: runs of the old one continue, and the user still waits for their end. */
   leave(): void {
     const { store } = this.#options;
     for (const runId of this.#watched)
@@ -134,7 +137,7 @@ export class StartedRuns implements Disposable {
     const { store, kept } = this.#options;
     for (const runId of this.#watched) {
       if (store.run(runId) || store.expectedRunIds.has(runId)) continue;
-      // Neither seen nor looked for: it was deleted.
+      // Neither in the list nor found by ID: it was deleted.
       this.#watched.delete(runId);
       this.#messages.ended(this.#profileId, runId);
       kept.delete(this.#profileId, runId);
@@ -152,12 +155,12 @@ export class StartedRuns implements Disposable {
     else this.#ended(finished);
   }
 
-  /** Its name, and whether the run is tried again, stand in the job, which may be newer than the list of jobs. */
+  /** Reads the job for its name and its retry settings; it may be newer than the list of jobs. */
   async #findJob(run: Run, jobId: string): Promise<void> {
     const profileId = this.#profileId;
     const connection = await this.#options.connections.connectTo(profileId).catch(() => undefined);
     const job = await connection?.client.jobs.get(jobId, { retry: 'fail' }).catch(() => undefined);
-    // A profile that was left meanwhile has taken what is watched along.
+    // If the profile was left in the meantime, its watched runs moved with it.
     if (profileId === this.#profileId && this.#watched.has(run.run_id)) this.#ended({ run, job });
   }
 
@@ -191,17 +194,20 @@ export class StartedRuns implements Disposable {
   }
 }
 
-/** So long a run that was started stands in a message; what lasts longer stands in the status bar. */
+/** How long the message of a started run stays in a notification before it moves to the status bar. */
 const inSightMs = 8000;
 
 /**
- * Tells of runs that were started here until they end, so that the message of the end takes the place of that of the start: first where
- * messages are, then in the status bar, where they are in nobody's way.
+ * Reports runs that were started here until they end, so that the end message replaces the start message: first as a notification, then
+ * unobtrusively in the status bar.
  */
 export class StartedMessages implements Disposable {
   readonly #ends = new Map<string, () => void>();
 
-  /** @param name of the run as a person knows it */
+  /**
+   * Reports the start of a run.
+   * @param name the run's display name
+   */
   started(profile: Profile, runId: string, name: string): void {
     const key = keyOf(profile.id, runId);
     this.#ends.get(key)?.();
@@ -209,7 +215,7 @@ export class StartedMessages implements Disposable {
     void this.#show(profile, runId, plainText(name), ended);
   }
 
-  /** The run has ended, or is not watched any more: nothing stands beside what is told of that. */
+  /** Removes the start message: the run has ended or is no longer watched. */
   ended(profileId: string, runId: string): void {
     const key = keyOf(profileId, runId);
     this.#ends.get(key)?.();
@@ -246,17 +252,17 @@ function keyOf(profileId: string, runId: string): string {
 
 type Policy = 'started' | 'all' | 'failed' | 'none';
 
-/** What is known of a run that ended, beside the run. */
+/** Facts about the end of a run that are not in the run itself. */
 interface RunEnding {
   readonly startedHere: boolean;
   readonly profile: Profile;
-  /** What was raised, and where, in a line: it says more than the service's message ("The process exited with code 1."). */
+  /** The error and its place in one line: more useful than the service's message ("The process exited with code 1."). */
   readonly cause?: string;
 }
 
 /**
- * Tells that a run ended, as the user's setting says; a failure is a warning, from which the run can be explained.
- * @param show shows a run of this profile, also if another one is chosen before the message is answered
+ * Reports that a run ended, according to the user's setting; a failure is a warning with a button that explains the run.
+ * @param show shows a run of this profile, even if another one is selected before the message is answered
  */
 export function notifyFinished(
   { run, job }: FinishedRun,
@@ -268,7 +274,7 @@ export function notifyFinished(
   const wanted =
     policy === 'all' || (policy === 'started' && startedHere) || (policy === 'failed' && status.phase !== 'succeeded');
   const isRetried = isTriedAgain(run, job?.settings);
-  // Of a run with many attempts the first failure is news, and how it ends.
+  // For a run with several attempts, only the first failure and the final result are reported.
   if (!wanted || (policy === 'started' && isRetried && run.attempt_number)) return;
   const name = runLabel(run, job);
   const reason = cause ?? run.state?.state_message;
@@ -286,7 +292,7 @@ export function notifyFinished(
     ? vscode.window.showInformationMessage(plainText(text), showOutput, runAgain)
     : vscode.window.showWarningMessage(
         plainText(text),
-        // A run that was skipped did nothing: it wrote nothing, and nothing of it is to be mended.
+        // A skipped run did nothing: it has no output, and there is nothing to fix.
         ...(status.phase === 'skipped'
           ? [runAgain, explain]
           : [showOutput, ...(isRetried ? [] : [runAgain]), explain, fix]),

@@ -4,12 +4,12 @@ import * as vscode from 'vscode';
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { lineOfCell } from '../output/cellPlaces.ts';
 
-/** A place in a file of the workspace. */
+/** A place in a workspace file. */
 export interface WorkspacePlace {
   readonly uri: vscode.Uri;
   /** Counted from 0. */
   readonly line: number;
-  /** Of a notebook that the editor shows as cells, counted from 0; the line is one of the cell then. */
+  /** Index of the cell for a notebook that the editor shows as cells; the line is then relative to the cell. */
   readonly cell?: number;
 }
 
@@ -20,9 +20,9 @@ const inputName = /^In\[(\d+)\]$/;
 const notebookExtensions = ['', '.py', '.ipynb', '.sql', '.scala', '.r', '.R'];
 const leftOut = '**/{node_modules,.git,.venv,venv,__pycache__}/**';
 
-/** Finds the files that outputs and traces name in the workspace, wherever the run was. */
+/** Finds workspace files named in outputs and traces, wherever the run took place. */
 export class WorkspacePlaces {
-  /** By file as it is written. */
+  /** Keyed by the file name as written. */
   readonly #found = new Map<string, Promise<vscode.Uri | undefined>>();
   readonly #run: () => Run | undefined;
 
@@ -30,12 +30,15 @@ export class WorkspacePlaces {
     this.#run = run;
   }
 
-  /** Files may have come, gone or moved. */
+  /** Forgets the found files, because files may have been created, deleted or moved. */
   forget(): void {
     this.#found.clear();
   }
 
-  /** @returns undefined if the workspace has no such file, or several */
+  /**
+   * Finds a workspace file.
+   * @returns `undefined` if the workspace has no such file, or several
+   */
   file(name: string): Promise<vscode.Uri | undefined> {
     const known = this.#found.get(name);
     if (known) return known;
@@ -49,12 +52,12 @@ export class WorkspacePlaces {
     if (!uri) return undefined;
     const input = inputName.exec(name)?.[1];
     const number = input ?? cellName.exec(name)?.[1];
-    // A notebook that is named without a cell is shown from its first one on, and not as the JSON that it is kept in.
+    // A notebook named without a cell is opened at its first cell, not as raw JSON.
     if (number === undefined) return { uri, line: line - 1, ...(uri.path.endsWith('.ipynb') ? { cell: 0 } : {}) };
     if (uri.path.endsWith('.ipynb')) {
       const cell = (await countedCells(uri, input !== undefined))[Number(number) - 1];
       if (!cell) return undefined;
-      // IPython drops the empty lines that a cell begins with, and counts from the next one on.
+      // IPython drops the empty lines at the start of a cell and counts from the first line after them.
       const dropped =
         input === undefined
           ? 0
@@ -69,7 +72,7 @@ export class WorkspacePlaces {
     return found === undefined ? undefined : { uri, line: found - 1 };
   }
 
-  /** Shows a place in an editor, if the workspace has it. */
+  /** Shows a place in an editor if the workspace has it. */
   async show({ file, line }: { readonly file: string; readonly line: number }): Promise<void> {
     const place = await this.place(file, line);
     if (place) await showPlace(place);
@@ -83,7 +86,7 @@ export class WorkspacePlaces {
     return (await this.#byPath(plainName)) ?? this.#bySuffix(plainName);
   }
 
-  /** The notebook of the run's task. */
+  /** Returns the notebook of the run's task. */
   async #notebook(): Promise<vscode.Uri | undefined> {
     const task = this.#run()?.task?.notebook_task;
     if (typeof task?.notebook_path !== 'string') return undefined;
@@ -98,7 +101,7 @@ export class WorkspacePlaces {
     if (!path.isAbsolute(name)) return undefined;
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       if (uri.scheme !== 'file') continue;
-      // A run names files by where they really are.
+      // A run names files by their real paths.
       for (const root of [uri.fsPath, await fs.realpath(uri.fsPath).catch(() => uri.fsPath)]) {
         const relative = path.relative(root, name);
         if (relative.startsWith('..') || path.isAbsolute(relative)) continue;
@@ -109,9 +112,9 @@ export class WorkspacePlaces {
     return undefined;
   }
 
-  /** By the longest end of the path that is in the workspace; a bare name only if one file alone has it. */
+  /** Finds a file by the longest end of its path that is in the workspace; a bare name only if exactly one file has it. */
   async #bySuffix(name: string): Promise<vscode.Uri | undefined> {
-    // A file of this machine that is not in the workspace is not a file of the workspace with the same name.
+    // A local file outside the workspace is not the workspace file with the same name.
     if (path.isAbsolute(name) && (await isFile(vscode.Uri.file(name)))) return undefined;
     const parts = name.split('/').filter((part) => part !== '' && part !== '.' && part !== '~');
     if (parts.length === 0 || parts.includes('..') || parts.length > 40) return undefined;
@@ -130,7 +133,7 @@ export class WorkspacePlaces {
   }
 }
 
-/** The cells of a notebook that count: a run leaves raw ones out, and IPython is given neither text nor what is empty. */
+/** Returns the cells that are counted: a run skips raw cells, and IPython receives neither Markdown nor empty cells. */
 async function countedCells(uri: vscode.Uri, isInput: boolean): Promise<vscode.NotebookCell[]> {
   const cells = (await vscode.workspace.openNotebookDocument(uri)).getCells();
   return cells.filter(
@@ -140,7 +143,7 @@ async function countedCells(uri: vscode.Uri, isInput: boolean): Promise<vscode.N
   );
 }
 
-/** Whether there is a file, and not a folder. */
+/** Returns whether a file, not a folder, exists. */
 export async function isFile(uri: vscode.Uri): Promise<boolean> {
   try {
     return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;

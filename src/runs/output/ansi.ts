@@ -1,4 +1,4 @@
-/** How a terminal would draw a text; colours are 0 to 15, those of the palette that every terminal has. */
+/** How a terminal would draw a text; colors are 0 to 15, the standard terminal palette. */
 export interface TextStyle {
   readonly color?: number;
   readonly background?: number;
@@ -16,11 +16,14 @@ export interface StyledText {
 
 export const plain: TextStyle = {};
 
-/** Control sequences, titles and links of terminals, and controls that no text has. Each alternative is bounded by what it may hold. */
+/**
+ * Control sequences, titles and links of terminals, and controls that do not occur in text. Each alternative is bounded by what it may
+ * contain.
+ */
 const sequence =
   /\x1b\[([0-9;:?<=>]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[()*+][ -~]|\x1b[@-Z\\^_`-~]?|[\0-\x08\x0b-\x1a\x1c-\x1f\x7f]/g;
 
-/** The text as a terminal would show it, without its colours. */
+/** Returns the text as a terminal would show it, without colors. */
 export function withoutAnsi(text: string): string {
   return isPlain(text) ? text : text.replace(sequence, '');
 }
@@ -31,7 +34,7 @@ function isPlain(text: string): boolean {
   return !control.test(text);
 }
 
-/** The parts of a line in their styles, and the style that the next line begins in. */
+/** Returns the styled parts of a line, and the style in which the next line starts. */
 export function styledParts(line: string, start: TextStyle): { parts: StyledText[]; end: TextStyle } {
   if (isPlain(line)) return { parts: line === '' ? [] : [{ text: line, style: start }], end: start };
   const parts: StyledText[] = [];
@@ -49,7 +52,7 @@ export function styledParts(line: string, start: TextStyle): { parts: StyledText
   return { parts, end: style };
 }
 
-/** The style after all of a text, without making its parts. */
+/** Returns the style at the end of a text, without building its parts. */
 export function styleAfter(text: string, start: TextStyle): TextStyle {
   let style = start;
   for (const match of text.matchAll(sequence)) if (match[2] === 'm') style = withCodes(style, match[1] ?? '');
@@ -89,7 +92,7 @@ function withCodes(style: TextStyle, text: string): TextStyle {
   return Object.values(result).every((value) => value === undefined) ? plain : result;
 }
 
-/** Of the colours that not every theme can show well, the nearest of the palette. */
+/** Returns the nearest palette color for an extended color, because not every theme shows extended colors well. */
 function extended(codes: readonly number[]): { color?: number; length: number } {
   const [kind, first = 0, second = 0, third = 0] = codes;
   if (kind === 5) return { color: ofTable(first), length: 2 };

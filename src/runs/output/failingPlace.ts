@@ -1,7 +1,7 @@
 import { parseTracebacks, textLines } from '../../shared/pythonTraceback.ts';
 import { inputOf, placesIn } from './places.ts';
 
-/** A step of a traceback. */
+/** A step in a traceback. */
 export interface TraceStep {
   readonly file: string;
   readonly line: number;
@@ -9,32 +9,34 @@ export interface TraceStep {
   readonly name?: string;
 }
 
-/** What a failure's trace says: what was raised, and the steps to it, the innermost first. */
+/** The trace of a failure: the error, and the steps to it, innermost first. */
 export interface Trace {
   readonly error?: string;
   readonly steps: readonly TraceStep[];
 }
 
-/** So much of a trace is looked at: a recursion prints thousands of steps that are all alike. */
+/** Maximum lines of a trace that are read: a recursion prints thousands of similar steps. */
 const maxLines = 2000;
 
-/** The trace that ended a task, of Python, a notebook, pytest, Java and Scala, or R. Undefined if the text names no place. */
+/**
+ * Returns the trace that ended a task, for Python, notebooks, pytest, Java and Scala, or R. Returns `undefined` if the text names no place.
+ */
 export function readTrace(text: string): Trace | undefined {
   const all = textLines(text);
   const python = parseTracebacks(text);
   const ending =
     python.findLast((each) => !each.isAside && each.error !== undefined) ?? python.findLast((each) => !each.isAside);
   const test = failedTest(all);
-  // What a test caught or logged stands in its report; what comes after the report ended the task.
+  // A pytest report contains whatever a test caught or logged; only a trace after the report ended the task.
   if (test && test.trace.steps.length > 0 && !(ending && ending.start >= test.end)) return test.trace;
   if (ending) {
     const before = python[python.indexOf(ending) - 1];
-    // An error that leads on to itself was raised in another process, and again here.
+    // An error that is the direct cause of the same error was raised in another process and raised again here.
     const causes = before?.leadsOn && before.error === ending.error ? [before, ending] : [ending];
     const steps = causes.flatMap(({ start, end, error, frames }) => {
-      // What the error says may quote places.
+      // The error's message may quote places.
       const found = stepsOf(all.slice(start, error === undefined ? end : end - 1).slice(-maxLines)).reverse();
-      // IPython of earlier versions marks the line below its file.
+      // Earlier versions of IPython mark the line below its file.
       if (found.length > 0) return found;
       const marked = frames.filter(({ line }) => line > 0).reverse();
       return marked.map(({ file, line }) => ({ file: inputOf(file), line }));
@@ -52,7 +54,7 @@ export function readTrace(text: string): Trace | undefined {
 
 const javaThrowable = /^(?:Exception in thread |Caused by: |\S+(?:Exception|Error)(?::|$))/;
 
-/** The last throwable and what caused it. A cause leaves out the steps that it shares with what it caused. */
+/** Returns the last throwable and its causes. A cause omits the steps that it shares with the throwable that it caused. */
 function javaTrace(lines: readonly string[]): Trace | undefined {
   let last: string | undefined;
   const steps: TraceStep[] = [];
@@ -69,7 +71,7 @@ function javaTrace(lines: readonly string[]): Trace | undefined {
     : { steps, error: last?.replace(/^(?:Exception in thread "[^"]*" |Caused by: )/, '') };
 }
 
-/** The first test that pytest reports as failed, and where its report ends. */
+/** Returns the first test that pytest reports as failed, and where its report ends. */
 function failedTest(lines: readonly string[]): { trace: Trace; end: number } | undefined {
   const head = lines.findIndex((line) => /^={3,} (?:FAILURES|ERRORS) ={3,}$/.test(line));
   if (head === -1) return undefined;
@@ -78,7 +80,7 @@ function failedTest(lines: readonly string[]): { trace: Trace; end: number } | u
     return count === -1 ? lines.length : from + count;
   };
   const report = lines.slice(head + 2, endOf(head + 2, /^(?:_{3,}|-{3,}|={3,}) .* (?:_{3,}|-{3,}|={3,})$/));
-  // Code is indented or marked, and what the error says begins with an E.
+  // Code is indented or marked, and error messages start with an E.
   const steps = stepsOf(report.filter((line) => !/^[E>]?\s/.test(line)).slice(-maxLines)).reverse();
   const error = report
     .find((line) => /^E\s/.test(line))
@@ -99,7 +101,7 @@ function stepsOf(lines: readonly string[]): TraceStep[] {
   });
 }
 
-/** `Class.method` of a line such as `at com.example.Class.method(Class.java:5)`. */
+/** Returns `Class.method` of a line such as `at com.example.Class.method(Class.java:5)`. */
 function javaMethod(line: string): string | undefined {
   const parts = /\bat ([\w$.<>]+)\(/.exec(line)?.[1]?.split('.') ?? [];
   return parts.length < 2 ? undefined : parts.slice(-2).join('.');

@@ -1,42 +1,45 @@
 import { plain, styleAfter, withoutAnsi, type TextStyle } from './ansi.ts';
 
-/** A longer line is cut into pieces, each laid out as a line: no screen shows it whole, and laying it out would take long. */
+/**
+ * Maximum line length. A longer line is split into pieces, each laid out as a line: no screen shows it whole, and laying it out would take
+ * long.
+ */
 export const maxLineLength = 4000;
 
-/** A piece of the output with the places where its lines begin. */
+/** A chunk of the output with the start offsets of its lines. */
 interface Chunk {
   readonly text: string;
-  /** Index of each line's first character; the last entry is where the text ends. */
+  /** Index of each line's first character; the last entry is the end of the text. */
   readonly starts: Uint32Array;
   readonly firstLine: number;
-  /** Styles that lines of it begin in, if these are not plain. */
+  /** Start styles of lines that do not start in the plain style. */
   readonly styles: ReadonlyMap<number, TextStyle>;
   readonly hasControls: boolean;
-  /** Every character but the line breaks is one that takes one column. */
+  /** Whether every character except line breaks takes one column. */
   readonly isSimple: boolean;
 }
 
 const simple = /^[\n\x20-\x7e]*$/;
 
-/** The lines of an output that grows. What came is neither copied nor looked at again. */
+/** The lines of a growing output. Received text is neither copied nor scanned again. */
 export class OutputLines {
   readonly #chunks: Chunk[] = [];
-  /** Lines are mostly asked for one after the other. */
+  /** Cached because lines are mostly read in order. */
   #lastChunk: Chunk | undefined;
-  /** The end of what came, which is not a line of its own yet. */
+  /** The end of the received text, which is not a complete line yet. */
   #rest = '';
   #restStyle: TextStyle = plain;
   #count = 0;
-  /** The pieces that go on with the line before them, in order. */
+  /** Indexes of the pieces that continue the line before them, in order. */
   readonly #cuts: number[] = [];
   #characters = 0;
 
-  /** Lines that there are now; the last one may still grow. */
+  /** Current number of lines; the last one may still grow. */
   get count(): number {
     return this.#count + (this.#rest === '' ? 0 : 1);
   }
 
-  /** Lines that will not change any more. */
+  /** Number of lines that will not change again. */
   get wholeCount(): number {
     return this.#count;
   }
@@ -61,17 +64,17 @@ export class OutputLines {
     [this.#rest, this.#restStyle, this.#count, this.#characters] = ['', plain, 0, 0];
   }
 
-  /** The number that the output's own line has, counted from 1; that of no line is 0. */
+  /** Returns the number of the line in the output, counted from 1, or 0 if there is no such line. */
   numberOf(index: number): number {
     return index - lastUpTo(index, this.#cuts.length, (at) => this.#cuts[at]);
   }
 
-  /** Whether it is a piece that goes on with the line before it. */
+  /** Returns whether a line is a piece that continues the line before it. */
   isCut(index: number): boolean {
     return this.#cuts[lastUpTo(index, this.#cuts.length, (at) => this.#cuts[at])] === index;
   }
 
-  /** The line as it came, with its control sequences; what a carriage return overwrote is left out. */
+  /** Returns the line as received, with its control sequences but without text overwritten by a carriage return. */
   line(index: number): string {
     if (index >= this.#count) return shown(this.#rest);
     const chunk = this.#chunkOf(index);
@@ -79,7 +82,7 @@ export class OutputLines {
     return shown(chunk.text.slice(chunk.starts[at], chunk.starts[at + 1]));
   }
 
-  /** The line as it is read. */
+  /** Returns the line as displayed. */
   text(index: number): string {
     return withoutAnsi(this.line(index));
   }
@@ -89,14 +92,14 @@ export class OutputLines {
     return this.#chunkOf(index).styles.get(index) ?? plain;
   }
 
-  /** How many characters the line has at most, without looking at them. */
+  /** Returns the maximum number of characters in the line, without scanning it. */
   lengthAtMost(index: number): number {
     if (index >= this.#count) return this.#rest.length;
     const { starts, firstLine } = this.#chunkOf(index);
     return (starts[index - firstLine + 1] ?? 0) - (starts[index - firstLine] ?? 0);
   }
 
-  /** Columns that the line takes, if that is known without looking at it. */
+  /** Returns the columns of the line if they are known without scanning it. */
   simpleLength(index: number): number | undefined {
     if (index >= this.#count) return undefined;
     const { text, starts, firstLine, isSimple } = this.#chunkOf(index);
@@ -106,9 +109,9 @@ export class OutputLines {
   }
 
   /**
-   * Where a text occurs from a line on, in the lines that came together at most, so that long outputs are searched in turns.
-   * What lies across a cut is of the piece that it ends in, at a place before 0.
-   * @param wanted in lower case
+   * Finds a text from a line on, in at most one received chunk, so that long outputs are searched in turns. A match across a split belongs
+   * to the piece in which it ends, at a negative offset.
+   * @param wanted text to find, in lower case
    */
   search(wanted: string, from: number, max: number): { found: { line: number; at: number }[]; next: number } {
     const found: { line: number; at: number }[] = [];
@@ -129,7 +132,7 @@ export class OutputLines {
     return { found, next };
   }
 
-  /** All of it as it is read, in pieces, with its own line breaks alone. */
+  /** Yields the whole text as displayed, in pieces, with only its own line breaks. */
   *texts(): Generator<string> {
     for (let line = 0; line < this.#count; line += 1) yield this.text(line) + (this.isCut(line + 1) ? '' : '\n');
     if (this.#rest !== '') yield this.text(this.#count);
@@ -141,7 +144,7 @@ export class OutputLines {
       starts.push(at);
       const end = text.indexOf('\n', at);
       const stop = end === -1 ? text.length : end + 1;
-      // Not between a line and its line break.
+      // Do not split between a line and its line break.
       at = stop > at + maxLineLength + 2 ? cutAt(text, at + maxLineLength) : stop;
       if (text[at - 1] !== '\n') this.#cuts.push(this.#count + starts.length);
     }
@@ -161,7 +164,7 @@ export class OutputLines {
     this.#chunks.push({ text, starts: Uint32Array.from(starts), firstLine, styles, hasControls, isSimple });
   }
 
-  /** A line that never ends is kept by pieces, and one that is written over again and again only as it is now. */
+  /** Stores the incomplete last line: an endless line as pieces, and a repeatedly overwritten one only in its current form. */
   #keepRest(text: string): void {
     if (text.length > maxLineLength) {
       const overwritten = text.lastIndexOf('\r', text.length - 2) + 1;
@@ -182,7 +185,7 @@ export class OutputLines {
   }
 }
 
-/** Which of so many places, in order, is the last that is not after a line; -1 if each is. */
+/** Returns the index of the last of `count` ordered places that is not after a line, or -1 if all are. */
 function lastUpTo(line: number, count: number, placeOf: (at: number) => number | undefined): number {
   let [low, high] = [-1, count - 1];
   while (low < high) {
@@ -193,12 +196,12 @@ function lastUpTo(line: number, count: number, placeOf: (at: number) => number |
   return low;
 }
 
-/** The place of a cut or a little before it: not between the two halves of a character, nor within a control sequence. */
+/** Returns the offset of a split at or shortly before `at` that separates neither a surrogate pair nor a control sequence. */
 function cutAt(text: string, at: number): number {
   return at - (/[\ud800-\udbff]$|\x1b\[?[\d;:]*$/.exec(text.slice(Math.max(0, at - 20), at))?.[0].length ?? 0);
 }
 
-/** A bar of progress may have been written a thousand times in one line: no screen of it is cut out but the last. */
+/** Removes overwritten text: a progress bar may be written a thousand times in one line, and only its last state is shown. */
 function withoutOverwritten(text: string): string {
   if (!text.includes('\r')) return text;
   const lines = text.split('\n');
@@ -207,7 +210,7 @@ function withoutOverwritten(text: string): string {
     .join('\n');
 }
 
-/** Without its line break, and as a terminal has it after carriage returns. */
+/** Returns the line without its line break, as a terminal shows it after carriage returns. */
 function shown(line: string): string {
   const end = line.endsWith('\r\n') ? line.length - 2 : /[\r\n]$/.test(line) ? line.length - 1 : line.length;
   const from = end > 0 ? line.lastIndexOf('\r', end - 1) + 1 : 0;
@@ -215,8 +218,8 @@ function shown(line: string): string {
 }
 
 /**
- * @param before the end of the piece before this one: a match may begin in it
- * @returns the end of this piece, for the next one
+ * @param before the end of the previous piece: a match may begin in it
+ * @returns the end of this piece, for the next call
  */
 function addMatches(
   found: { line: number; at: number }[],

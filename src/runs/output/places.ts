@@ -1,22 +1,25 @@
-/** A place in the code that a line of an output names. */
+/** A place in code that a line of output names. */
 export interface Place {
-  /** Where in the line its text stands. */
+  /** Offset of the place's text in the line. */
   readonly start: number;
   readonly end: number;
-  /** As it is written; a path of the package if the line gives one (`com/acme/Job.scala`); `<cell 3>` of a notebook, `In[3]` of what IPython counts. */
+  /**
+   * The file as written; a path of the package if the line names one (`com/acme/Job.scala`); `<cell 3>` of a notebook, `In[3]` as IPython
+   * counts.
+   */
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
 }
 
-/** The third input that IPython was given, which need not be the third cell, in each way that it names that. */
+/** Returns the third input of IPython, which need not be the third cell, in every form that IPython prints. */
 export const inputOf = (file: string): string =>
   file.replace(/^(?:<ipython-input-(\d{1,6})-[0-9a-f]{1,64}>|(?:Cell )?In ?\[(\d{1,6})\])$/, 'In[$1$2]');
 
 type Reader = (match: RegExpExecArray) => { file: string; line: number; text: string } | undefined;
 
 const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
-  // Python, and what it says of a file that it cannot read.
+  // Python, and its message about an unreadable file.
   [
     /File "([^"\n]{1,500})", line (\d{1,9})/g,
     ([text, file = '', line]) => ({ file: inputOf(file), line: Number(line), text }),
@@ -25,7 +28,7 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
     / in file ([^"\n]{1,500}?) on line (\d{1,9}), /g,
     ([text, file = '', line]) => ({ file, line: Number(line), text: text.slice(' in file '.length, -2) }),
   ],
-  // IPython, in its newer form and its older one.
+  // IPython, in its newer and its older form.
   [
     /\b(?:Cell |Input )?In ?\[(\d{1,6})\], line (\d{1,9})/g,
     ([text, cell, line]) => ({ file: `In[${cell}]`, line: Number(line), text }),
@@ -34,7 +37,7 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
     /(?:^File ((?:[A-Za-z]:)?[^:,"]{1,300})|File ([^\s:,"]{1,300})):(\d{1,9})/g,
     ([text, file, other = '', line]) => ({ file: inputOf(file ?? other), line: Number(line), text }),
   ],
-  // Java, Scala, Kotlin: the class's package is the folder; a loader and a module may stand before it.
+  // Java, Scala, Kotlin: the class's package is the folder; a loader and a module may precede it.
   [
     /\bat (?:[\w$.@-]{0,100}\/){0,2}([\w$.]{1,300})\.[\w$<>]{1,200}\(([\w$-]{1,200}\.(?:java|scala|kt)):(\d{1,9})\)/g,
     ([whole, name = '', file = '', line]) => {
@@ -46,17 +49,17 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
       };
     },
   ],
-  // R, pytest, compilers, warnings: a file with its line.
+  // R, pytest, compilers, warnings: a file with a line.
   [
     /((?:[A-Za-z]:)?[\w./\\~+@-]{1,300}\.(?:py|R|r|scala|java|kt|sql|ipynb|ya?ml|sh))(?:#|:| line )(\d{1,9})\b/g,
     ([text, file = '', line]) => ({ file, line: Number(line), text }),
   ],
 ];
 
-/** Longer lines are data, in which no places are looked for. */
+/** Longer lines are data and are not searched for places. */
 const maxSearchedLength = 2000;
 
-/** The places that a line names, from left to right. */
+/** Finds the places that a line names, from left to right. */
 export function placesIn(text: string): Place[] {
   if (text.length > maxSearchedLength || !/\d/.test(text)) return [];
   const found: Place[] = [];

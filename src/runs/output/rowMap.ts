@@ -5,28 +5,28 @@ export interface Measured {
   readonly count: number;
   lengthAtMost(line: number): number;
   text(line: number): string;
-  /** Columns that the line takes, if that is known without looking at it. */
+  /** Returns the columns of the line if they are known without scanning it. */
   simpleLength(line: number): number | undefined;
 }
 
-/** Lines that are counted together. */
+/** Number of lines that are counted together. */
 const blockSize = 256;
 
-/** Which rows of a page the lines of an output take: one each, or several if they are wrapped. */
+/** Maps the lines of an output to rows of a page: one row each, or several for wrapped lines. */
 export class RowMap {
   readonly #lines: Measured;
-  /** Undefined: lines are not wrapped. */
+  /** `undefined`: lines are not wrapped. */
   #columns: number | undefined;
-  /** Rows before each block that was measured, and after the last one. */
+  /** Rows before each measured block, and after the last one. */
   #before: number[] = [0];
-  /** Rows before each line after the last whole block, and after the last line. */
+  /** Rows before each line after the last full block, and after the last line. */
   #tail: number[] = [0];
 
   constructor(lines: Measured) {
     this.#lines = lines;
   }
 
-  /** @param columns undefined: one row a line */
+  /** @param columns `undefined`: one row per line */
   wrapAt(columns: number | undefined): void {
     if (columns === this.#columns) return;
     this.#columns = columns;
@@ -41,7 +41,7 @@ export class RowMap {
     return this.#columns;
   }
 
-  /** Lines that were measured; the others count as one row each until they are. */
+  /** Number of measured lines. Other lines count as one row each until they are measured. */
   get #measuredLines(): number {
     return (this.#before.length - 1) * blockSize;
   }
@@ -52,7 +52,7 @@ export class RowMap {
     return (this.#before.at(-1) ?? 0) + (this.#tail.at(-1) ?? 0) + this.#lines.count - this.#measuredLines - tailLines;
   }
 
-  /** Measures until the time is up; to be called whenever lines were added. @returns whether all lines are measured */
+  /** Measures lines until the time is up. Call it after lines were added. @returns whether all lines are measured */
   measure(isTimeUp: () => boolean): boolean {
     if (this.#columns === undefined) return true;
     this.#tail = [0];
@@ -79,7 +79,7 @@ export class RowMap {
     return cutsOf(this.#lines.text(line), columns).length;
   }
 
-  /** The first row of a line. */
+  /** Returns the first row of a line. */
   rowOf(line: number): number {
     if (this.#columns === undefined) return line;
     const block = Math.min(Math.floor(line / blockSize), this.#before.length - 1);
@@ -93,7 +93,7 @@ export class RowMap {
     return row;
   }
 
-  /** The line of a row, and which of its rows it is. */
+  /** Returns the line of a row, and which of the line's rows it is. */
   lineAt(row: number): { line: number; part: number } {
     if (this.#columns === undefined) return { line: row, part: 0 };
     let [low, high] = [0, this.#before.length - 1];
@@ -118,7 +118,7 @@ export class RowMap {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Where the rows of a line begin that is wrapped at so many columns; the first is 0. */
+/** Returns where the rows of a line begin when it wraps at so many columns; the first is 0. */
 export function cutsOf(line: string, columns: number): number[] {
   const text = withoutAnsi(line);
   const cuts = [0];
@@ -140,7 +140,7 @@ export function cutsOf(line: string, columns: number): number[] {
   return cuts;
 }
 
-/** Columns that a character takes: none for what stands on the one before, two for those of East Asia and pictures. */
+/** Returns the columns that a character takes: none for a combining mark, two for East Asian characters and emoji. */
 function widthOf(code: number, column: number): number {
   if (code === 9) return 8 - (column % 8);
   if (code < 0x300) return 1;

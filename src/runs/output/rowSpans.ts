@@ -1,12 +1,12 @@
 import { type StyledText, type TextStyle } from './ansi.ts';
 import type { Place } from './places.ts';
 
-/** A part of a row that is drawn alike. */
+/** A part of a row with a uniform style. */
 export interface RowSpan {
   readonly text: string;
   readonly style: TextStyle;
   readonly place?: Place;
-  /** What is looked for stands here; `current`: it is the one that is shown. */
+  /** Whether a search match is here; `current` is the selected match. */
   readonly match?: 'other' | 'current';
 }
 
@@ -16,7 +16,7 @@ export interface Match {
   readonly isCurrent: boolean;
 }
 
-/** The spans of a part of a line, cut wherever style, place or match change. */
+/** Splits a part of a line into spans wherever style, place or match change. */
 export function rowSpans(
   parts: readonly StyledText[],
   row: { from: number; to: number; places: readonly Place[]; matches: readonly Match[] },

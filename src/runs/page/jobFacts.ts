@@ -10,8 +10,8 @@ import { clusterWords, fact, librariesOf, scheduleWords, taskInWords, plainLinks
 type Settings = NonNullable<Job['settings']>;
 
 /**
- * The settings of a job in words; what is not set is left out.
- * @param place where the task's file is in the workspace, if it is
+ * Describes a job's settings in words, without those that are not set.
+ * @param place place of the task's file in the workspace, if it is there
  */
 export function jobFacts(job: Job, place: PageLink['place'], nowMs: number): PageFact[] {
   const settings = job.settings ?? ({} as Settings);
@@ -40,7 +40,7 @@ export function jobFacts(job: Job, place: PageLink['place'], nowMs: number): Pag
   ].filter((each) => each !== undefined);
 }
 
-/** The file that the task executes, as the settings name it. */
+/** Returns the file that the task executes, as the settings name it. */
 export function taskFileOf(job: Job): string | undefined {
   const kind = taskKindOf(job.settings);
   const task = (kind === undefined ? {} : ((job.settings as Fields)[kind] ?? {})) as Fields;
@@ -82,7 +82,7 @@ function atOnceWords({ max_concurrent_runs: max }: Settings): string | undefined
   return max === 1 ? l10n.t('1 run') : l10n.t('{0} runs', max);
 }
 
-/** The recipients of notifications, by event. */
+/** Returns the recipients of notifications, by event. */
 function mailWords({ email_notifications: notifications }: Settings): string | undefined {
   return eventWords((notifications ?? {}) as Fields, (address) => (typeof address === 'string' ? address : undefined));
 }

@@ -2,7 +2,7 @@ import { l10n } from '../../shared/l10n.ts';
 import type { PageProfile } from './pageProfile.ts';
 import type { JobFileView, PageAction, PageState } from './pageProtocol.ts';
 
-/** How a file stands to its job and to what was last deployed of it; `differs`: that is not known. */
+/** How a file relates to its job and to its last deploy; `differs`: unknown. */
 export interface FileSync {
   readonly kind: 'same' | 'here' | 'there' | 'both' | 'differs' | 'broken';
   readonly rows: JobFileView['rows'];
@@ -11,7 +11,7 @@ export interface FileSync {
 /** A job file of the workspace that was deployed to the job. */
 export interface FileOfJob {
   readonly name: string;
-  /** Undefined if that is not known, or not now. */
+  /** `undefined` if currently unknown. */
   readonly sync?: FileSync;
 }
 
@@ -24,7 +24,7 @@ const icons: Readonly<Record<FileSync['kind'], readonly [icon: string, tone: Pag
   broken: ['error', 'bad'],
 };
 
-/** @param index its place among the job's files, by which the buttons name it */
+/** @param index index among the job's files, by which the buttons name it */
 export function jobFileView(file: FileOfJob, index: number, profile: PageProfile, isCurrent: boolean): JobFileView {
   const { name, sync } = file;
   const link = { label: name, action: `file${index}` };

@@ -15,37 +15,37 @@ import { pageProfile } from './pageProfile.ts';
 import { noState, type JobView, type PageLink, type PageNotice, type ToPage } from './pageProtocol.ts';
 import { stripLength } from './runStrip.ts';
 
-/** What the page of a job needs of its surroundings. */
+/** What the page of a job needs from its environment. */
 export interface JobPagePorts {
   readonly clock: Clock;
-  /** The profile of the job, while there is one. */
+  /** The job's profile, as long as it exists. */
   readonly profile: () => Profile | undefined;
-  /** Whether the store is that of the job's profile. */
+  /** Returns whether the store belongs to the job's profile. */
   isCurrent(): boolean;
   readonly store: RunStore;
-  /** Somebody sees what the store has, so it is kept true until this is disposed of. */
+  /** Keeps the store up to date until the result is disposed of, because its data is visible. */
   attend(): Disposable;
-  /** The job as the service has it now; undefined if there is none. */
+  /** Reads the job from the service, or returns `undefined` if it does not exist. */
   readJob(jobId: string): Promise<Job | undefined>;
-  /** Reads the newest runs of the job into the store. */
+  /** Reads the job's newest runs into the store. */
   loadRuns(jobId: string, limit: number): Promise<void>;
   post(message: ToPage): void;
   setTitle(title: string, state: JobView['state']): void;
-  /** The job files of the workspace that were deployed to the job. */
+  /** Returns the job files of the workspace that were deployed to the job. */
   files(): Promise<readonly FileOfJob[]>;
-  /** Where the file of a task is in the workspace. */
+  /** Returns where a task's file is in the workspace. */
   taskPlace(file: string): Promise<PageLink['place']>;
 }
 
-/** What rows tell of ages and of times to come is told in minutes. */
+/** How often ages and times to come, which are shown in minutes, are refreshed. */
 const agesInMs = 30_000;
 
-/** Shows a job from what the one poller knows of it. It asks for nothing by itself but the job's older runs, once. Rests while nobody sees it. */
+/** Shows a job from what the poller knows. It requests only the job's older runs itself, once. Pauses while nobody sees it. */
 export class JobPageSession {
   readonly #jobId: string;
   readonly #ports: JobPagePorts;
   #abort: AbortController | undefined;
-  /** As they were seen last: what another profile's are is not shown in their place. */
+  /** The job and runs as last seen: those of another profile never replace them. */
   #job: Job | undefined;
   #runs: LoadedRuns | undefined;
   #lastRun: JobKnowledge['lastRun'] = { kind: 'unknown' };
@@ -53,15 +53,15 @@ export class JobPageSession {
   #isGone = false;
   #isAsking = false;
   #isLoading = false;
-  /** The page of runs that the service gave for as many as are shown: it has no more. */
+  /** Size of the page of runs that the service returned, if it was smaller than requested: there are no more. */
   #loaded: number | undefined;
   #failure: unknown;
   #files: readonly FileOfJob[] = [];
-  /** How often the workspace was looked at. */
+  /** Number of workspace scans so far. */
   #looks = 0;
   #taskPlace: { readonly file: string; readonly place: PageLink['place'] } | undefined;
   #shown = '';
-  /** No runs came and nothing failed, as when a service is not there any more: they are asked for again once it has answered. */
+  /** Whether a request returned no runs and no error, as when a service has gone. It is repeated once the service answers. */
   #wasInVain = false;
 
   constructor(jobId: string, ports: JobPagePorts) {
@@ -69,25 +69,25 @@ export class JobPageSession {
     this.#ports = ports;
   }
 
-  /** What the tab of one of its runs is named. */
+  /** Returns the tab title of one of its runs. */
   runLabel(runId: string): string | undefined {
     const run = this.#runs?.runs.find((one) => one.run_id === runId);
     return run && runLabel(run, this.#job);
   }
 
-  /** The id of its last run. */
+  /** Returns the ID of its last run. */
   get lastRunId(): string | undefined {
     return this.#lastRun.kind === 'run' ? this.#lastRun.run.run_id : undefined;
   }
 
-  /** The page was made anew: it has nothing yet. */
+  /** Sends everything again: the page was recreated and is empty. */
   restart(): void {
     this.#shown = '';
     this.pause();
     this.resume();
   }
 
-  /** The page is seen. */
+  /** Called when the page becomes visible. */
   resume(): void {
     if (this.#abort) return;
     const abort = new AbortController();
@@ -121,7 +121,7 @@ export class JobPageSession {
     this.#abort = undefined;
   }
 
-  /** Asks again for what could not be read, because the user wants it. */
+  /** Retries what could not be read, on the user's request. */
   retry(): void {
     this.#failure = undefined;
     if (this.#abort) this.#refresh(this.#abort.signal);
@@ -135,12 +135,12 @@ export class JobPageSession {
     }
   }
 
-  /** A file of the workspace may say something else by now. */
+  /** Reads the job's files again, because a file of the workspace may have changed. */
   readFiles(): void {
     if (this.#abort) this.#readFiles(this.#abort.signal).catch(() => undefined);
   }
 
-  /** Takes in what the store knows now. */
+  /** Takes over the store's current state. */
   #refresh(signal: AbortSignal): void {
     const { store } = this.#ports;
     if (this.#ports.isCurrent() && store.freshness.kind !== 'empty') {
@@ -148,7 +148,7 @@ export class JobPageSession {
       if (job) this.#isGone = false;
       if (job) this.#take(job, signal);
       this.#lastRun = store.lastRun(this.#jobId);
-      // Forgotten ones are asked for anew, and stand until they come.
+      // Forgotten runs are requested again, and stay visible until they arrive.
       this.#runs = store.runsOf(this.#jobId) ?? this.#runs;
       if (store.freshness.updatedMs !== undefined) this.#seenMs = store.freshness.updatedMs;
       if (this.#job && store.freshness.kind === 'fresh') this.#fill(signal);
@@ -162,7 +162,7 @@ export class JobPageSession {
     this.#readFiles(signal).catch(() => undefined);
   }
 
-  /** A list may be older than the job: only the service says that there is none. */
+  /** Asks the service for a job that is not listed: the list may be older than the job. */
   #askForUnlisted(signal: AbortSignal): void {
     const { store } = this.#ports;
     if (!this.#ports.isCurrent() || store.freshness.kind !== 'fresh' || store.job(this.#jobId) || this.#isAsking)
@@ -177,7 +177,7 @@ export class JobPageSession {
           if (job) this.#take(job, signal);
           this.#refresh(signal);
         },
-        // What is wrong with the service is told by the store.
+        // The store reports problems with the service.
         () => undefined,
       )
       .finally(() => (this.#isAsking = false));
@@ -206,7 +206,7 @@ export class JobPageSession {
       });
   }
 
-  /** What the workspace has of the job. */
+  /** Reads the job's files in the workspace. */
   async #readFiles(signal: AbortSignal): Promise<void> {
     const job = this.#job;
     if (!job) return;
@@ -263,7 +263,7 @@ export class JobPageSession {
     });
   }
 
-  /** Why the page is not true now, or not whole. */
+  /** Returns why the page is out of date or incomplete. */
   #notice(profile: Profile | undefined): PageNotice | undefined {
     const { store } = this.#ports;
     if (!profile) return { text: l10n.t('The profile of this job no longer exists.'), actions: [] };

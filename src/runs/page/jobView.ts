@@ -15,20 +15,20 @@ import { noState, type JobView, type PageAction, type PageLink, type PageNotice 
 import { runStrip } from './runStrip.ts';
 import { headActions, stateOf } from './runView.ts';
 
-/** All that is known of a job when its page is drawn. */
+/** Everything known about a job when its page is drawn. */
 export interface JobKnowledge {
   readonly job: Job;
   readonly lastRun: LastRun;
-  /** One of its runs goes on, be it not the last one. */
+  /** Whether any of its runs is active, not only the last one. */
   readonly isActive: boolean;
-  /** The newest first; undefined while they are being asked for. */
+  /** Newest first; `undefined` while they are being requested. */
   readonly runs?: { readonly runs: readonly Run[]; readonly hasMore: boolean };
   readonly profile: PageProfile;
-  /** When the service said so last, in epoch milliseconds, if that is not now. */
+  /** When the service last reported this, in epoch milliseconds, if it is not current. */
   readonly lastSeenMs?: number;
   /** Where the task's file is in the workspace. */
   readonly taskPlace?: PageLink['place'];
-  /** The job files that were deployed to this job from this workspace. */
+  /** Job files of this workspace that were deployed to this job. */
   readonly files: readonly FileOfJob[];
   readonly notice?: PageNotice;
   readonly nowMs: number;
@@ -36,7 +36,7 @@ export interface JobKnowledge {
 
 const nextShown = 5;
 
-/** The page of a job as it is drawn. */
+/** Builds the page of a job. */
 export function jobView(known: JobKnowledge): JobView {
   const { job, lastRun, profile, nowMs, runs } = known;
   const isCurrent = known.lastSeenMs === undefined;
@@ -84,7 +84,7 @@ function subtitleOf(
     .join(' · ');
 }
 
-/** How long it is until the next run: times of day are told in the schedule's own zone, below. */
+/** Returns the time until the next run. Times of day are shown below, in the schedule's own zone. */
 function nextWords(schedule: Schedule | undefined, nowMs: number): string | undefined {
   if (!schedule) return l10n.t('no schedule');
   if (schedule.pause_status === 'PAUSED') return l10n.t('schedule paused');
@@ -99,7 +99,7 @@ function actionsOf(
   const failed = status !== undefined && failedPhases.has(status.phase);
   const schedule = job.settings?.schedule;
   const isPaused = schedule?.pause_status === 'PAUSED';
-  // What is not there now does nothing.
+  // Actions are unavailable while the service is unreachable.
   const isReachable = lastSeenMs === undefined;
   const mayChange = isReachable && !profile.isReadOnly;
   return [
@@ -122,7 +122,7 @@ function actionsOf(
 
 type Schedule = NonNullable<NonNullable<Job['settings']>['schedule']>;
 
-/** When the schedule fires next; nothing if it never does or cannot be read. */
+/** Returns the next fire times, or none if the schedule never fires or cannot be read. */
 function fireTimes(
   { quartz_cron_expression: expression, timezone_id: zone }: Schedule,
   nowMs: number,
@@ -135,7 +135,7 @@ function fireTimes(
   }
 }
 
-/** When the job starts next by its schedule, told in the schedule's own time zone. */
+/** Returns the next scheduled start of the job, in the schedule's own time zone. */
 function nextOf({ job, profile, nowMs }: JobKnowledge): Pick<JobView, 'next'> {
   const schedule = job.settings?.schedule;
   if (!schedule) return {};
@@ -162,7 +162,7 @@ function nextOf({ job, profile, nowMs }: JobKnowledge): Pick<JobView, 'next'> {
   };
 }
 
-/** The time in the zone, with the day if that is not today's; in the reader's own if the editor does not know it. */
+/** Formats a time in the zone, with the day if it is not today; in the local zone if the editor does not know the schedule's. */
 function formatIn(timeZone: string, nowMs: number): { format: (epochMs: number) => string; zone: string } {
   const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
   const day: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'short' };

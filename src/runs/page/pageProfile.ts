@@ -1,7 +1,7 @@
 import type { Profile } from '../../connection/connection.ts';
 import { l10n } from '../../shared/l10n.ts';
 
-/** What a page has to know of the profile that its run or job is on. */
+/** What a page needs to know about the profile of its run or job. */
 export interface PageProfile {
   readonly name: string;
   readonly isLocal: boolean;
@@ -9,7 +9,7 @@ export interface PageProfile {
   readonly isReadOnly: boolean;
 }
 
-/** @param profile undefined if it is gone: then nothing may be changed */
+/** @param profile `undefined` if it no longer exists: then nothing can be changed */
 export function pageProfile(profile: Profile | undefined): PageProfile {
   return {
     name: profile?.name ?? l10n.t('a profile that no longer exists'),

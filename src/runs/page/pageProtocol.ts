@@ -1,24 +1,24 @@
 import { shape, type Shape, type ShapeOf } from '../../shared/shape.ts';
 
 /**
- * Every message between the host and the pages of runs and jobs, in both directions. Both sides read what they receive by these shapes;
- * what has another shape is passed over.
+ * All messages between the host and the pages of runs and jobs, in both directions. Both sides validate what they receive against these
+ * shapes and ignore everything else.
  */
 
 const { text, number, count, flag, one, list, optional, object, either } = shape;
 
-/** How a thing went: good, bad, going on, to be looked at, or nothing that matters. */
+/** Tone of a state: good, bad, in progress, needs attention, or neutral. */
 const tone = one('good', 'bad', 'now', 'look', 'none');
 export type Tone = ShapeOf<typeof tone>;
 
 const state = object({
-  /** A codicon's id. */
+  /** Codicon ID. */
   icon: text(),
   tone,
   spins: flag(),
 });
 
-/** What the user can do from the page; the host knows how. */
+/** An action that the user can take on the page. The host implements it. */
 const action = object({
   id: text(100),
   label: text(),
@@ -34,14 +34,14 @@ const link = object({
   place: optional(place),
   runId: optional(text(20)),
   jobId: optional(text(20)),
-  /** What a click on it does instead: as that of a button. */
+  /** Action that a click triggers instead, like that of a button. */
   action: optional(text(100)),
 });
 
 const notice = object({ text: text(), detail: optional(text()), actions: list(action) });
 const fact = object({ name: text(), values: list(link), copies: optional(text()) });
 
-/** A stretch of time. */
+/** A period of time. */
 const part = object({
   label: text(),
   tone,
@@ -50,16 +50,16 @@ const part = object({
   isLive: optional(flag()),
 });
 
-/** What stands at the top of either page. */
+/** Head of both pages. */
 const head = {
   state,
   title: text(),
   subtitle: text(),
   production: optional(text()),
   actions: list(action),
-  /** What has no button of its own. */
+  /** Actions without a button of their own. */
   more: optional(list(action)),
-  /** Why the page cannot be kept true. */
+  /** Why the page cannot be kept up to date. */
   notice: optional(notice),
 };
 
@@ -68,7 +68,7 @@ const runView = object({
   ...head,
   message: optional(text()),
   messageNote: optional(text()),
-  /** The time that it was given, and where that is set. */
+  /** The run's time limit, and where it is set. */
   limit: optional(object({ text: text(), link })),
   frame: optional(
     object({
@@ -88,7 +88,7 @@ const runView = object({
     object({
       label: text(),
       state,
-      /** Fractions of the time from the first attempt's start to the last one's end. */
+      /** Fractions of the time from the first attempt's start to the last attempt's end. */
       from: number(),
       to: number(),
       duration: text(),
@@ -99,7 +99,7 @@ const runView = object({
   parameters: optional(
     object({
       note: text(),
-      /** They have places, no names. */
+      /** They have positions instead of names. */
       isList: flag(),
       isJobKnown: flag(),
       rows: list(object({ name: text(), sent: text(), inJob: text(), isOverridden: flag() })),
@@ -110,32 +110,32 @@ const runView = object({
     note: text(),
     isGoing: flag(),
     end: text(),
-    /** Which Python and packages the run has. */
+    /** Python and packages of the run. */
     versions: optional(text()),
     /** Why it cannot be read. */
     unread: optional(text()),
   }),
 });
 
-/** The last runs of a job, the oldest first. */
+/** The last runs of a job, oldest first. */
 const strip = object({
   title: text(),
   figures: list(object({ figure: text(), meaning: text() }), 10),
   bars: list(
     object({
       runId: text(20),
-      /** What the run is called, and how it went. */
+      /** Title of the run, and its result. */
       name: text(),
       words: text(),
       state,
       striped: flag(),
       hollow: flag(),
-      /** A fraction of the longest one's. */
+      /** Fraction of the longest duration. */
       height: number(),
     }),
     200,
   ),
-  /** Durations to compare with, as fractions of the longest one's. */
+  /** Durations to compare with, as fractions of the longest one. */
   lines: list(object({ at: number(), label: text() }), 4),
   keys: list(object({ label: text(), tone, striped: flag(), hollow: flag() }), 20),
 });
@@ -143,11 +143,11 @@ const strip = object({
 /** A job file of the workspace that was deployed to the job. */
 const jobFile = object({
   link,
-  /** How it stands to the job, if that is known. */
+  /** How the file relates to the job, if known. */
   state: optional(state),
   words: text(),
   actions: list(action),
-  /** What a deploy would do, from three sides; a value that is not set is empty. */
+  /** The effect of a deploy, from three sides; a value that is not set is empty. */
   rows: list(object({ setting: text(), last: text(), job: text(), file: text(), deploy: text() })),
 });
 
@@ -155,14 +155,14 @@ const jobView = object({
   kind: one('job'),
   ...head,
   strip: optional(strip),
-  /** In place of the strip. */
+  /** Shown instead of the strip. */
   noRuns: optional(text()),
   next: optional(
     object({ note: text(), rows: list(object({ at: text(), ahead: text() }), 10), none: optional(text()) }),
   ),
   facts: list(fact),
   files: optional(list(jobFile)),
-  /** In place of files. */
+  /** Shown instead of files. */
   noFile: optional(object({ words: text(), actions: list(action) })),
 });
 
@@ -176,11 +176,11 @@ export type PageState = ShapeOf<typeof state>;
 export type PageAction = ShapeOf<typeof action>;
 export type PageLink = ShapeOf<typeof link>;
 
-/** A text that comes as it is or as its UTF-8 bytes. */
+/** A text, sent as it is or as its UTF-8 bytes. */
 const packable: Shape<string> = (value) =>
   ArrayBuffer.isView(value) ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(value) : text()(value);
 
-/** Of what nothing is known now. */
+/** State of something about which nothing is known. */
 export const noState: PageState = { icon: 'circle-large-outline', tone: 'none', spins: false };
 
 export const emptyRunView = {
@@ -193,23 +193,23 @@ export const emptyRunView = {
   facts: [],
 } satisfies Partial<RunView>;
 
-/** What the host sends. */
+/** Messages from the host. */
 export const toPage = either({
   run: object({ view: runView }),
   job: object({ view: jobView }),
-  /** More of the output; `reset`: in place of what was shown. */
+  /** More output; `reset` replaces what was shown. */
   output: object({ text: packable, reset: flag(), isEnd: flag() }),
-  /** What the run wrote last, while so many bytes before it are still to come; empty once nothing is missing. */
+  /** The newest text of the run, while so many bytes before it are still missing; empty once nothing is missing. */
   tail: object({ text: text(), missingBytes: count() }),
-  /** Which of the files that were asked for are in the workspace. */
+  /** Which of the requested files are in the workspace. */
   files: object({ found: list(text()), missing: list(text()) }),
 });
 
-/** What the page sends. */
+/** Messages from the page. */
 export const fromPage = either({
-  /** The page stands; sent again if it was made anew, with how much of the output it still has. */
+  /** The page is ready. It is sent again after the page was recreated, with how much output it still has. */
   ready: object({}),
-  /** A piece of the output is among the page's lines: the next one may come. */
+  /** The page has added a piece of output: the next one may be sent. */
   taken: object({}),
   action: object({ id: text(100) }),
   openPlace: object({ place }),
@@ -222,19 +222,19 @@ export const fromPage = either({
 export type ToPage = ShapeOf<typeof toPage>;
 export type FromPage = ShapeOf<typeof fromPage>;
 
-/** What is shorter costs least as it is. */
+/** Shorter texts are cheapest as they are. */
 const packedCharacters = 4000;
 
 /**
- * The message as it is handed to the editor, which writes and reads texts as JSON twice on their way through it, in the thread that
- * draws its window, too. Bytes go as they are.
+ * Packs a message for the editor, which serializes texts as JSON twice on their way, also in the thread that draws its window. Bytes are
+ * passed as they are.
  */
 export function packed(message: ToPage): unknown {
   if (message.type !== 'output' || message.text.length < packedCharacters) return message;
   return { ...message, text: new TextEncoder().encode(message.text) };
 }
 
-/** What a page is of: enough to open it again. */
+/** What a page shows: enough to open it again. */
 export const pageSubject = object({
   kind: one('run', 'job'),
   profileId: text(200),

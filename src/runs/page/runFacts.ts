@@ -14,8 +14,8 @@ import type { PageFact, PageLink, RunView } from './pageProtocol.ts';
 type Parameters = NonNullable<RunView['parameters']>;
 
 /**
- * What is known of a run beside how it went; what the service does not tell is left out.
- * @param first its first attempt, if it is a later one
+ * Returns the facts about a run besides its result; what the service does not report is left out.
+ * @param first the first attempt, if the run is a later one
  */
 export function runFacts(
   run: Run,
@@ -47,7 +47,7 @@ export function runFacts(
   ].filter((each) => each !== undefined);
 }
 
-/** Undefined if there is nothing to tell. */
+/** Returns `undefined` if there is nothing to show. */
 export function fact(name: string, values: PageLink[] | undefined): PageFact | undefined {
   return values && values.length > 0 ? { name, values } : undefined;
 }
@@ -56,7 +56,7 @@ export function plainLinks(text: string | undefined): PageLink[] | undefined {
   return text ? [{ label: text }] : undefined;
 }
 
-/** Undefined for a run that should have been removed: nobody says how much longer it stays. */
+/** Returns `undefined` for a run that should already have been removed: nobody knows how much longer it stays. */
 function keptWords(endMs: number, nowMs: number): string | undefined {
   const days = daysUntilRemoval(endMs, nowMs);
   if (days === 0) return undefined;
@@ -64,7 +64,7 @@ function keptWords(endMs: number, nowMs: number): string | undefined {
   return days === 1 ? l10n.t('1 more day, until {0}', until) : l10n.t('{0} more days, until {1}', days, until);
 }
 
-/** A task in words, with its file; a kind that this version does not know by the server's name. */
+/** Describes a task and its file; a kind that this version does not know is shown by the server's name. */
 export function taskInWords(settings: object | undefined): string | undefined {
   const fields = (settings ?? {}) as Fields;
   const kind = taskKindOf(fields as Partial<Record<TaskKind, unknown>>);
@@ -88,7 +88,7 @@ export function taskInWords(settings: object | undefined): string | undefined {
   }
 }
 
-/** Where a job or run is executed. */
+/** Returns where a job or run executes. */
 export function clusterWords(settings: object | undefined, run?: Run): string | undefined {
   const fields = (settings ?? {}) as Fields;
   const existing = fields['existing_cluster_id'];
@@ -105,7 +105,7 @@ export function clusterWords(settings: object | undefined, run?: Run): string | 
 
 const librariesShown = 12;
 
-/** The libraries of a job or run, by what installs them. */
+/** Returns the libraries of a job or run, by installer. */
 export function librariesOf(settings: object | undefined): PageLink[] | undefined {
   const all = ((settings ?? {}) as Fields)['libraries'];
   if (!Array.isArray(all)) return undefined;
@@ -143,7 +143,7 @@ function triggerWords(run: Run, first: Run | undefined): string | undefined {
   }
 }
 
-/** A schedule in words, or as it came if it cannot be read. */
+/** Describes a schedule in words, or returns it as it came if it cannot be parsed. */
 export function scheduleWords(schedule: Run['schedule']): string | undefined {
   if (!schedule?.quartz_cron_expression) return undefined;
   const [expression, zone] = [schedule.quartz_cron_expression, schedule.timezone_id ?? 'UTC'];
@@ -154,7 +154,7 @@ export function scheduleWords(schedule: Run['schedule']): string | undefined {
   }
 }
 
-/** What the run was started with, beside what its job says now, which may have changed since. */
+/** Returns the parameters that the run was started with, besides the job's current ones, which may have changed since. */
 export function parametersShown(run: Run, job: Job | undefined): Parameters | undefined {
   const kind = taskKindOf(run.task);
   const parameterKind = kind && parameterKindOfTask[kind];
@@ -165,7 +165,7 @@ export function parametersShown(run: Run, job: Job | undefined): Parameters | un
   const inJob = job && valuesOf((((job.settings as Fields | undefined)?.[kind] ?? {}) as Fields)[name]);
   const overriding = run.overriding_parameters?.[parameterKind];
   const given = valuesOf(overriding);
-  // Names are added to those of the job; a list stands in place of the job's.
+  // Named parameters are added to those of the job; a list replaces the job's.
   const isList = Array.isArray(overriding);
   const sent = isList ? given : new Map([...own, ...given]);
   const rows = [...sent].map(([each, value]) => ({
@@ -184,7 +184,7 @@ export function parametersShown(run: Run, job: Job | undefined): Parameters | un
   return { note, isList: kind !== 'notebook_task', isJobKnown: inJob !== undefined, rows };
 }
 
-/** Whether the job would send the same now. */
+/** Returns a note if the job would now send other values. */
 function jobNote(sent: ReadonlyMap<string, string>, inJob: ReadonlyMap<string, string> | undefined): string {
   if (!inJob) return '';
   const isSame = inJob.size === sent.size && [...sent].every(([name, value]) => inJob.get(name) === value);
@@ -201,7 +201,7 @@ function listedValues(value: unknown): Map<string, string> {
   return new Map(all.map((each, index) => [String(index + 1), written(each)]));
 }
 
-/** Services take no more for one run (Jobs API 2.0, run-now). */
+/** Maximum length of the parameters of one run (Jobs API 2.0, run-now). */
 const longest = 10_000;
 
 function written(value: unknown): string {

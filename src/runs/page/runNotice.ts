@@ -4,14 +4,14 @@ import { l10n } from '../../shared/l10n.ts';
 import type { PageNotice } from './pageProtocol.ts';
 
 interface Circumstances {
-  /** The look is taken again by itself. */
+  /** Whether the page retries by itself. */
   readonly mayPass: boolean;
-  /** The service had the run and has it no more. */
+  /** Whether the service no longer has the run. */
   readonly isGone: boolean;
   readonly profile: Profile | undefined;
 }
 
-/** Why the page of a run cannot be kept true, and what can be done. */
+/** Returns why the page of a run cannot be kept up to date, and what to do. */
 export function runNotice(failure: AppError, { mayPass, isGone, profile }: Circumstances): PageNotice {
   if (isGone && profile)
     return {
@@ -19,7 +19,7 @@ export function runNotice(failure: AppError, { mayPass, isGone, profile }: Circu
       detail: l10n.t('Below is the last known state.'),
       actions: [],
     };
-  // It has no address that the user could mistype.
+  // The user cannot mistype its address, because it has none.
   const isAway = failure.kind === 'network' && profile?.kind === 'local';
   return {
     text: isAway ? l10n.t('The local service does not answer.') : failure.message,
@@ -28,12 +28,12 @@ export function runNotice(failure: AppError, { mayPass, isGone, profile }: Circu
   };
 }
 
-/** What stands beside an output that grows. */
+/** Returns the text beside a growing output. */
 export function goingWords(isLive: boolean): string {
   return isLive ? l10n.t('as it comes') : l10n.t('read every few seconds');
 }
 
-/** What stands beside and below an output that is over. */
+/** Returns the texts beside and below a finished output. */
 export function endWords(isCut: boolean): { note: string; end: string } {
   return isCut
     ? { note: l10n.t('first 5 MB'), end: l10n.t('The service returns at most 5 MB.') }

@@ -4,20 +4,20 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Trace, TraceStep } from '../output/failingPlace.ts';
 import type { RunView, ToPage } from './pageProtocol.ts';
 
-/** What the page of a run needs of its surroundings. */
+/** What the page of a run needs from its environment. */
 export interface RunPagePorts {
   readonly clock: Clock;
   readonly profile: () => Profile | undefined;
-  /** @param byUser the user asks for it now: a local service that is stopped is started for it */
+  /** @param byUser the user asked for it: a stopped local service is started */
   connect(options: { signal: AbortSignal; byUser: boolean }): Promise<Connection | undefined>;
   post(message: ToPage): void;
-  /** The tab's name and icon. */
+  /** Sets the tab's title and icon. */
   setTitle(title: string, state: RunView['state']): void;
-  /** The first of the steps that is in the workspace, with its lines; and what of the others is. */
+  /** Returns the first step in the workspace with its lines, and which of the other steps are there. */
   locate(steps: readonly TraceStep[]): Promise<Located | undefined>;
-  /** What such a run usually takes, in milliseconds, where that is known. */
+  /** Returns the usual duration of such a run in milliseconds, if known. */
   usualMs(run: Run): number | undefined;
-  /** The run is over and all that it left is read. */
+  /** Called when the run has ended and everything that it left has been read. */
   ended(run: Run, job: Job | undefined, trace: Trace | undefined): void;
 }
 

@@ -20,21 +20,21 @@ type AskOptions = { readonly signal: AbortSignal; readonly retry: 'fail' };
 
 const pollInMs = { local: 1000, remote: 4000 } as const;
 /**
- * Between two pieces of an output that grows: less than is seen, and enough for whole lines to come together. Of an output that nobody
- * can read at its pace fewer pictures are enough, and drawing them would take the time that its lines need on their way.
+ * Minimum time between two pieces of a growing output: too short to notice, and long enough for whole lines. An output that nobody can
+ * follow needs fewer updates, because drawing them would delay its lines.
  */
 const pieceGapInMs = { readable: 40, quick: 70 } as const;
 const quickCharacters = 16_000;
-/** Pieces that may be on their way to the page: while one is taken in the next is read, and a page that is slower is not flooded. */
+/** Maximum number of unacknowledged pieces: while the page draws one the next is read, and a slow page is not flooded. */
 const maxUntaken = 2;
-/** A page that is so far behind is given the newest lines as well, that often, until it is near the end. */
+/** A page that is this far behind also gets the newest lines, at this interval, until it has almost caught up. */
 const tail = { behindBytes: 1_000_000, nearBytes: 200_000, bytes: 32_000, everyInMs: 250 } as const;
 const failurePauseInMs = { first: 2000, max: 30_000 } as const;
 const attemptsLookedThrough = 100;
-/** How long ago it ended is told in minutes. */
+/** How often ages, which are shown in minutes, are refreshed. */
 const agesInMs = 30_000;
 
-/** Reads a run for its page, follows it to its end and gives the page what is new. Rests while nobody sees the page. */
+/** Reads a run for its page, follows it to its end and sends updates to the page. Pauses while nobody sees the page. */
 export class RunPageSession {
   readonly #ports: RunPagePorts;
   readonly #runId: string;
@@ -42,17 +42,17 @@ export class RunPageSession {
   #run: Run | undefined;
   #job: Job | undefined;
   #attempts: readonly Run[] = [];
-  /** What belongs to the run and is not known, or not as it is by now. */
+  /** Data that is unknown or may be outdated. */
   readonly #missing = new Set<'job' | 'attempts'>(['job', 'attempts']);
   #seenMs = 0;
   #notice: RunView['notice'];
-  /** The service has it no more. */
+  /** Whether the service no longer has the run. */
   #isGone = false;
   #located: Located | undefined;
   #left: Pick<OutputPiece, 'error' | 'errorTrace' | 'notebookOutput'> = {};
-  /** Of the local service's output, in bytes. */
+  /** Offset in the local service's output, in bytes. */
   #offset = 0;
-  /** All that a remote service gave last. */
+  /** Last output of a remote service. */
   #text = '';
   #versions: string | undefined;
   #isCut = false;
@@ -61,7 +61,7 @@ export class RunPageSession {
   #isOver = false;
   #isLive = true;
   #untaken = 0;
-  /** What the page was last given of the end, by where that is. */
+  /** The end of the output that the page last got, by its position. */
   #tail: { readonly size: number; readonly atMs: number } | undefined;
   #taken: (() => void) | undefined;
   #shown = '';
@@ -75,13 +75,13 @@ export class RunPageSession {
     return this.#run;
   }
 
-  /** What the tab of one of its attempts is named. */
+  /** Returns the tab title of one of its attempts. */
   runLabel(runId: string): string | undefined {
     const run = this.#attempts.find((each) => each.run_id === runId);
     return run && runLabel(run, this.#job);
   }
 
-  /** The page was made anew: it has nothing yet. */
+  /** Sends everything again: the page was recreated and is empty. */
   restart(): void {
     [this.#offset, this.#text, this.#isOver, this.#shown, this.#tail] = [0, '', false, '', undefined];
     this.#unread = undefined;
@@ -89,7 +89,7 @@ export class RunPageSession {
     this.resume();
   }
 
-  /** The page is seen: goes on where it stopped. */
+  /** Continues, because the page is visible. */
   resume(byUser = false): void {
     if (this.#abort) return;
     const abort = new AbortController();
@@ -105,14 +105,14 @@ export class RunPageSession {
     this.#abort = undefined;
   }
 
-  /** Looks at once, because the user asks for it. */
+  /** Polls immediately, on the user's request. */
   retry(): void {
     this.pause();
     this.#notice = undefined;
     this.resume(true);
   }
 
-  /** The page has a piece among its lines. */
+  /** The page has added a piece to its lines. */
   taken(): void {
     this.#untaken = Math.max(0, this.#untaken - 1);
     this.#taken?.();
@@ -150,7 +150,7 @@ export class RunPageSession {
     const states = this.#followState(client, pollInMs[profile.kind], both);
     try {
       await Promise.race([
-        // A state that cannot be read ends the look; one that is final does not.
+        // A failed state poll ends the race; a final state does not.
         states.then(() => new Promise<never>(() => undefined)),
         this.#followOutput(client, profile, both),
       ]);
@@ -174,7 +174,7 @@ export class RunPageSession {
     }
   }
 
-  /** While the run goes on, its state and the time that has passed. */
+  /** Follows the run's state and elapsed time while it is active. */
   async #followState(client: Client, everyInMs: number, signal: AbortSignal): Promise<void> {
     while (this.#run && runStatus(this.#run).active) {
       await delay(everyInMs, { signal, clock: this.#ports.clock });
@@ -193,7 +193,7 @@ export class RunPageSession {
     const jobId = isOneTime(run) ? undefined : run.job_id;
     if (before && runStatus(before).active !== runStatus(run).active) this.#missing.add('attempts');
     if (jobId !== undefined) {
-      // A job that was deleted leaves its runs.
+      // A deleted job leaves its runs.
       await this.#readIfMissing('job', async () => (this.#job = await client.jobs.get(jobId, options)));
       await this.#readIfMissing('attempts', () => this.#readAttempts(client, jobId, run, options));
     } else this.#missing.clear();
@@ -201,7 +201,7 @@ export class RunPageSession {
     this.#draw();
   }
 
-  /** What is only good to know may be missing: for good if the service says so, else until it answers. */
+  /** Reads optional information. It stays missing for good if the service refuses it, otherwise until the service answers. */
   async #readIfMissing(what: 'job' | 'attempts', read: () => Promise<unknown>): Promise<void> {
     if (!this.#missing.has(what)) return;
     try {
@@ -228,7 +228,7 @@ export class RunPageSession {
         await this.#followPieces(client, signal);
         return;
       } catch (error) {
-        // A service of an earlier version, which another window has started.
+        // A service of an earlier version, which another window started.
         if (toAppError(error).kind !== 'notFound' || this.#offset > 0) throw error;
       }
     }
@@ -237,7 +237,7 @@ export class RunPageSession {
     await this.#pollOutput(client, pollInMs[profile.kind], signal);
   }
 
-  /** Of the local service: each byte once, as it comes. */
+  /** Follows the local service's output: each byte once, as it arrives. */
   async #followPieces(client: Client, signal: AbortSignal): Promise<void> {
     this.#isLive = true;
     for (;;) {
@@ -261,7 +261,7 @@ export class RunPageSession {
     }
   }
 
-  /** What was written last, before all that comes between is read: whoever follows a run wants to see where it is now. */
+  /** Shows the newest text before everything in between is read, because users who follow a run want to see its current state. */
   async #showTail(client: Client, { size, nextOffset }: OutputPiece, signal: AbortSignal): Promise<void> {
     if (size - nextOffset <= (this.#tail ? tail.nearBytes : tail.behindBytes)) {
       if (this.#tail) this.#ports.post({ type: 'tail', text: '', missingBytes: 0 });
@@ -277,12 +277,12 @@ export class RunPageSession {
     );
     signal.throwIfAborted();
     this.#tail = { size, atMs: nowMs };
-    // It may begin within a line, or a character.
+    // The text may begin in the middle of a line or a character.
     const whole = text.slice(text.indexOf('\n') + 1);
     this.#ports.post({ type: 'tail', text: whole, missingBytes: offset - nextOffset });
   }
 
-  /** Of other services: they give all of it each time. */
+  /** Polls the output of other services, which always return all of it. */
   async #pollOutput(client: Client, everyInMs: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       const output = await this.#readOutput(client, everyInMs, signal);
@@ -293,7 +293,7 @@ export class RunPageSession {
       let logs = this.#unread === undefined ? '' : this.#text;
       if (typeof output['logs'] === 'string') logs = output['logs'];
       const trace = typeof output['error_trace'] === 'string' ? output['error_trace'] : '';
-      // Some services leave it out of what was written.
+      // Some services leave the trace out of the output.
       if (isEnd && !logs.includes(trace.trim())) logs = logs ? `${logs}\n${trace}` : trace;
       this.#isCut = output['logs_truncated'] === true;
       if (isEnd) this.#keepLeft({ error: output.error, errorTrace: trace, notebookOutput: output.notebook_output });
@@ -331,7 +331,7 @@ export class RunPageSession {
     this.#isOver = true;
   }
 
-  /** Hands a piece over and waits until the page is ready for another one; for the last one until it has all. */
+  /** Sends a piece and waits until the page is ready for the next one; after the last piece, until it has everything. */
   async #show(text: string, reset: boolean, isEnd: boolean, signal: AbortSignal): Promise<void> {
     this.#untaken += 1;
     this.#ports.post({ type: 'output', text, reset, isEnd });

@@ -6,11 +6,11 @@ import { failedPhases, runDurationInMs, shownStatus, wordlessStatus, type RunSta
 import type { RunStrip } from './pageProtocol.ts';
 import { stateOf } from './runView.ts';
 
-/** As many runs as the strip shows. */
+/** Number of runs that the strip shows. */
 export const stripLength = 50;
-/** Fewer durations than these have no middle, or no slow end, that says anything. */
+/** With fewer durations, a median or a slow end says nothing. */
 const minRuns = { half: 5, slow: 20 } as const;
-/** Labels of lines that are closer than this would lie over each other. */
+/** Labels of lines that are closer than this would overlap. */
 const minGap = 0.2;
 
 interface StripRun {
@@ -20,8 +20,8 @@ interface StripRun {
 }
 
 /**
- * The last runs of a job as a strip of durations.
- * @param runs the newest first, as the service gives them
+ * Builds the strip of durations of a job's last runs.
+ * @param runs newest first, as the service returns them
  * @param hasMore whether the job has older ones
  */
 export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock): RunStrip {
@@ -52,7 +52,10 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
   };
 }
 
-/** What a run of a job takes that succeeds, in milliseconds, by its last runs, the newest first; undefined if those are too few. */
+/**
+ * Returns the usual duration of a successful run of a job in milliseconds, from its last runs, newest first, or `undefined` if there are
+ * too few.
+ */
 export function usualMs(runs: readonly Run[]): number | undefined {
   return medianMs(goodDurationsMs(runs.slice(0, stripLength)));
 }
@@ -72,13 +75,13 @@ function appearanceOf({ phase }: RunStatus): { striped: boolean; hollow: boolean
   return { striped: phase === 'timedOut', hollow: phase === 'skipped' || phase === 'queued' || phase === 'pending' };
 }
 
-/** The success rate: of the runs that succeeded or failed, those that succeeded. Cancelled and skipped runs do not count. */
+/** Returns the success rate: the share of successful runs among those that succeeded or failed. Canceled and skipped runs do not count. */
 function successRate(all: readonly StripRun[]): RunStrip['figures'] {
   const succeeded = all.filter(({ status }) => status.phase === 'succeeded').length;
   const total = succeeded + all.filter(({ status }) => failedPhases.has(status.phase)).length;
   if (total === 0) return [];
   const isAnyLeftOut = all.some(({ status }) => status.phase === 'cancelled' || status.phase === 'skipped');
-  // All is said of all alone.
+  // 100 % means every run.
   const percent = succeeded === total ? 100 : Math.min(99, Math.round((succeeded / total) * 100));
   return [
     {
@@ -107,7 +110,7 @@ function linesOf(half: number | undefined, slow: number | undefined, longest: nu
   return lines;
 }
 
-/** What the colours mean, and how many of each there are. */
+/** Returns the legend of the colors, with the number of runs of each. */
 function keysOf(all: readonly StripRun[]): RunStrip['keys'] {
   const counts = new Map<string, { status: RunStatus; count: number }>();
   for (const { status } of all) {

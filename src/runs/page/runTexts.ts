@@ -11,18 +11,18 @@ import { type RunStore } from '../store/runStore.ts';
 
 /** A run whose output is read. */
 export interface RunPlace {
-  /** In lower case: it is kept in a URI's authority. */
+  /** In lower case, because it is part of a URI's authority. */
   readonly profileId: string;
   readonly runId: string;
 }
 
 export interface RunText {
   readonly text: string;
-  /** Whether another look in a moment may give another text. */
+  /** Whether reading again soon may return another text. */
   readonly follow: boolean;
 }
 
-/** Reads the outputs of runs as texts, and keeps the last of each for the time when it cannot be read. */
+/** Reads the outputs of runs as texts, and keeps the last one of each in case the output becomes unreadable. */
 export class RunTexts {
   readonly #connections: ConnectionService;
   readonly #store: RunStore;
@@ -35,11 +35,11 @@ export class RunTexts {
   }
 
   /**
-   * Never rejects: a failure is a text that says why, above what was read before.
-   * @param byUser the user asks for it now: a local service that is stopped is started for it
+   * Never rejects: a failure becomes a text that says why, above the text that was read before.
+   * @param byUser the user asked for it: a stopped local service is started
    */
   async read(place: RunPlace, byUser: boolean): Promise<RunText> {
-    // Before a connection is made: no service is started for a text that is another's.
+    // Before connecting: no service is started for the text of another profile.
     if (!this.#isCurrent(place)) return this.#ofAnother(place);
     try {
       const connection = await this.#connect(place, byUser);
@@ -47,7 +47,7 @@ export class RunTexts {
       return await this.#readFrom(connection, place);
     } catch (error) {
       const reason = this.#unread(place, error);
-      // The service may be back in a moment; what will not change is not asked for again.
+      // The service may soon be back; a permanent refusal is not retried.
       return { text: this.#aboveLast(place, reason), follow: passingKinds.has(toAppError(error).kind) };
     }
   }
@@ -56,7 +56,7 @@ export class RunTexts {
     return `${l10n.t('The output of run {0} could not be read.', runId)}\n${describeError(error)}\n`;
   }
 
-  /** Nobody reads the text any more. */
+  /** Forgets a text that nobody reads any longer. */
   forget(place: RunPlace): void {
     this.#last.delete(keyOf(place));
     this.#versions.delete(keyOf(place));
@@ -70,14 +70,14 @@ export class RunTexts {
     });
   }
 
-  /** Which Python and packages a local run has, which are told with the first piece of its output and do not change. */
+  /** Returns the Python and packages of a local run, which come with the first piece of its output and do not change. */
   async #versionsOf({ client, profile }: Connection, place: RunPlace, run: Run): Promise<string | undefined> {
     const known = this.#versions.get(keyOf(place));
     if (known !== undefined || profile.kind !== 'local') return known;
     const first = { runId: place.runId, offset: 0, wait: false };
-    // The text is good without them, as of a service of an earlier version.
+    // The text is fine without them, as from a service of an earlier version.
     const piece = await client.localService.runOutput(first, { retry: 'fail' }).catch(() => undefined);
-    // They are noted before the task begins: one that goes on without them has none.
+    // They are recorded before the task begins: a running task without them has none.
     const isKnown = piece !== undefined && (piece.versions !== undefined || run.state?.life_cycle_state !== 'PENDING');
     if (isKnown) this.#versions.set(keyOf(place), piece.versions ?? '');
     return piece?.versions;
@@ -121,7 +121,7 @@ export class RunTexts {
     return { text: this.#aboveLast(place, `${reason}\n`), follow: false };
   }
 
-  /** What somebody is reading stays below the reason. */
+  /** Keeps the text that the user is reading below the reason. */
   #aboveLast(place: RunPlace, reason: string): string {
     const text = this.#last.get(keyOf(place));
     return text === undefined ? reason : `${reason}\n${l10n.t('This is the last known text:')}\n\n${text}`;

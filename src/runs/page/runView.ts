@@ -20,30 +20,30 @@ import type { PageProfile } from './pageProfile.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
 import { parametersShown, runFacts } from './runFacts.ts';
 
-/** All that is known of a run when its page is drawn. */
+/** Everything known about a run when its page is drawn. */
 export interface RunKnowledge {
   readonly run: Run;
   readonly job?: Job;
-  /** All attempts of the run, the oldest first; empty if there is only this one. */
+  /** All attempts of the run, oldest first; empty if there is only one. */
   readonly attempts: readonly Run[];
   readonly profile: PageProfile;
-  /** When the service said so last, in epoch milliseconds, if it does not answer now. */
+  /** When the service last reported this, in epoch milliseconds, if it does not answer now. */
   readonly lastSeenMs?: number;
-  /** The service has it no more: nothing can be done with it. */
+  /** Whether the service no longer has the run, so that no action applies. */
   readonly isGone?: boolean;
   readonly error?: string;
   readonly notebookOutput?: { readonly result?: string; readonly truncated?: boolean };
   readonly frame?: RunView['frame'];
   readonly callers?: RunView['callers'];
   readonly hidden?: RunView['hidden'];
-  /** What a run of the job takes that succeeds, in milliseconds, where that is known. */
+  /** Usual duration of a successful run of the job in milliseconds, if known. */
   readonly usualMs?: number | undefined;
   readonly notice?: RunView['notice'];
   readonly output: RunView['output'];
   readonly nowMs: number;
 }
 
-/** The page of a run as it is drawn. */
+/** Builds the page of a run. */
 export function runView(known: RunKnowledge): RunView {
   const { run, job, profile, nowMs } = known;
   const status = shownStatus(run, known.lastSeenMs === undefined);
@@ -71,12 +71,12 @@ export function runView(known: RunKnowledge): RunView {
   };
 }
 
-/** A state as the pages draw it. */
+/** Returns a state as the pages draw it. */
 export function stateOf(status: RunStatus): PageState {
   return { icon: status.icon.id.replace(/~spin$/, ''), tone: toneOf(status), spins: status.icon.id.endsWith('~spin') };
 }
 
-/** What is not current is drawn as nothing that goes on. */
+/** An outdated state is drawn as if nothing were active. */
 function toneOf({ phase, icon, active }: RunStatus): Tone {
   if (phase === 'succeeded') return 'good';
   if (failedPhases.has(phase)) return 'bad';
@@ -118,12 +118,12 @@ function subtitleOf(
   if (end > 0 && isTime(end)) {
     const age = formatShortAge(end, nowMs);
     const time = formatTime(end, nowMs);
-    // Of what is long past, and of a clock that is ahead, that is the time itself. What is not current grows no older.
+    // For old runs, and clocks that are ahead, the age is the time itself. Outdated states do not age.
     parts.push(
       lastSeenMs !== undefined || time.includes(age) ? l10n.t('ended {0}', time) : l10n.t('ended {0}, {1}', time, age),
     );
   } else if (run.start_time) parts.push(l10n.t('started {0}', formatTime(run.start_time, nowMs)));
-  // How long one took that did not come to its end says nothing beside it.
+  // The usual duration is no comparison for a run that did not finish.
   if (usualMs !== undefined && (active || phase === 'succeeded' || phase === 'timedOut'))
     parts.push(l10n.t('usually takes {0}', formatDuration(usualMs)));
   if (lastSeenMs !== undefined) parts.push(l10n.t('last seen {0}', formatTime(lastSeenMs, nowMs)));
@@ -154,7 +154,7 @@ function actionsOf(
     !status.active && { id: 'compare', label: l10n.t('Compare Output with Another Run…') },
     taskKindOf(run.task) === 'notebook_task' &&
       status.terminal && { id: 'export', label: l10n.t('Export…'), icon: 'export' },
-    // The pages of a service on this machine are not found by an editor in a browser.
+    // An editor in a browser cannot find the pages of a service on this machine.
     /^https?:/.test(run.run_page_url ?? '') &&
       !/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '') && {
         id: 'browser',
@@ -165,7 +165,7 @@ function actionsOf(
   ];
 }
 
-/** The error if there is one; the state's message beside it if it says more. */
+/** Returns the error if there is one, with the state's message beside it if that says more. */
 function messageOf({ run, error }: RunKnowledge, status: RunStatus): Pick<RunView, 'message' | 'messageNote'> {
   const told = stateMessage(run);
   const why = status.phase === 'succeeded' ? '' : (error?.trim() ?? '');
@@ -174,7 +174,7 @@ function messageOf({ run, error }: RunKnowledge, status: RunStatus): Pick<RunVie
   return { message: why, messageNote: told };
 }
 
-/** Runs do not tell the limit that they had: it is the one that the job has now. */
+/** Runs do not report their limit, so it is the job's current one. */
 function limitOf(job: Job | undefined, { phase }: RunStatus): Pick<RunView, 'limit'> {
   const seconds = job?.settings?.timeout_seconds;
   if (!seconds || (phase !== 'timedOut' && phase !== 'timingOut')) return {};
@@ -193,7 +193,7 @@ function resultOf({ notebookOutput, run }: RunKnowledge): Pick<RunView, 'result'
   return { result: { label: truncated ? l10n.t('Result (first 1 MB)') : l10n.t('Result'), text: result } };
 }
 
-/** Set-up, execution and clean-up; while the run goes on, how far it is. */
+/** Returns set-up, execution and clean-up, and for an active run how far it is. */
 function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
   const state = stateOf(status);
   const isWork = { tone: state.tone, ...(status.phase === 'timedOut' ? { striped: true } : {}) };
@@ -213,7 +213,7 @@ function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
     return parts;
   }
   const isLive = state.spins || state.tone === 'now';
-  // A run that is being cancelled may never have come to its execution.
+  // A run that is being canceled may never have reached its execution.
   const going = run.state?.life_cycle_state;
   if (going === 'PENDING') add(l10n.t('Set-up'), total, { tone: 'none', isLive });
   else if (going === 'RUNNING' || (going === 'TERMINATING' && execution > 0)) {
@@ -244,10 +244,10 @@ function attemptsOf({ run, attempts, lastSeenMs }: RunKnowledge, atMs: number): 
   }));
 }
 
-/** More buttons than that are no help; the last one then leads to the rest. */
+/** Maximum number of buttons. The last one then leads to the rest. */
 const maxButtons = 5;
 
-/** The buttons of a page's head, the weightiest first, and what has none of its own. */
+/** Returns the buttons of a page's head, most important first, and the actions without a button. */
 export function headActions(all: readonly (PageAction | false | undefined)[]): {
   actions: PageAction[];
   more?: PageAction[];

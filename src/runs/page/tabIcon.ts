@@ -1,7 +1,7 @@
 import { runColors } from '../runState.ts';
 import type { PageState, Tone } from './pageProtocol.ts';
 
-/** A colour that the manifest declares, for dark and for light themes. */
+/** A color that the manifest declares, for dark and for light themes. */
 export interface DeclaredColor {
   readonly id: string;
   readonly defaults: { readonly dark: string; readonly light: string };
@@ -17,7 +17,7 @@ const colorOfTone: Readonly<Record<Tone, string>> = {
 
 const ring = '<circle cx="8" cy="8" r="6.2"/>';
 
-/** Drawn like the icons of the same names in the page, which a tab cannot have: it takes pictures alone. */
+/** Drawn like the page's icons of the same names. A tab cannot use those: it takes images only. */
 const shapes: Readonly<Record<string, string>> = {
   pass: `${ring}<path d="m5 8.2 2.2 2.2L11 6"/>`,
   error: `${ring}<path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4"/>`,
@@ -31,7 +31,7 @@ const shapes: Readonly<Record<string, string>> = {
   question: `${ring}<path d="M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4m0 1.6v.6"/>`,
 };
 
-/** The picture of a state for a tab as data URIs, in the colours of the tree. */
+/** Returns the image of a state for a tab as data URIs, in the colors of the tree. */
 export function tabIcon({ icon, tone }: PageState, colors: readonly DeclaredColor[]): { light: string; dark: string } {
   const color = colors.find(({ id }) => id === colorOfTone[tone])?.defaults;
   const draw = (stroke = '#888888'): string =>

@@ -3,25 +3,25 @@ import { delay, type Clock } from '../../shared/clock.ts';
 import { isAbort, toAppError } from '../../shared/errors.ts';
 import type { RunStore } from '../store/runStore.ts';
 
-/** A service that answers at once that nothing has changed, instead of waiting for a change, is not asked again before this. */
+/** A service that answers immediately without a change, instead of waiting for one, is not asked again sooner. */
 const minRoundInMs = 5000;
 
 export interface ChangeFeedOptions {
   readonly localService: LocalServiceClient;
   readonly store: RunStore;
   readonly clock: Clock;
-  /** Takes the ids of the runs that are held by a debugger, with each answer. */
+  /** Receives the IDs of the runs that are paused in a debugger, with each response. */
   readonly onHeld?: (runIds: readonly string[]) => void;
 }
 
-/** What the local service tells of changes of its lists, so that they are read only if there is something new. */
+/** Reports changes of the local service's lists, so that they are read only if something is new. */
 export class ChangeFeed {
   readonly localService: LocalServiceClient;
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #onHeld: ChangeFeedOptions['onHeld'];
   #stamps: ListStamps | undefined;
-  /** A wait has just brought the stamps: the look after it need not ask for them. */
+  /** Whether a wait has just returned the stamps, so that the next poll need not request them. */
   #isJustTold = false;
 
   constructor({ localService, store, clock, onHeld }: ChangeFeedOptions) {
@@ -31,12 +31,12 @@ export class ChangeFeed {
     this.#onHeld = onHeld;
   }
 
-  /** As the service told them last. */
+  /** Stamps of the last response. */
   get stamps(): ListStamps | undefined {
     return this.#stamps;
   }
 
-  /** The stamps as they are now; undefined if the service tells none: one of an earlier version, which another window has started. */
+  /** Reads the current stamps, or returns `undefined` if the service has none: an earlier version, which another window started. */
   async read(signal: AbortSignal): Promise<ListStamps | undefined> {
     if (!this.#isJustTold) {
       try {
@@ -51,7 +51,7 @@ export class ChangeFeed {
     return this.#stamps;
   }
 
-  /** Resolves once there is something to read. A service that does not answer is looked at, which tells what is wrong with it. */
+  /** Resolves once there is something to read. A service that does not answer is polled, which shows what is wrong with it. */
   async next(signal: AbortSignal): Promise<void> {
     for (;;) {
       const askedAtMs = this.#clock.now();
@@ -61,7 +61,7 @@ export class ChangeFeed {
         told = await this.localService.changes(known, { signal, retry: 'fail' });
       } catch (error) {
         if (isAbort(error) || signal.aborted) throw error;
-        // Until it broke, the connection would have told of any change.
+        // Until it broke, the connection would have reported any change.
         if (toAppError(error).kind !== 'timeout') this.#store.confirm(this.#clock.now());
         return;
       }

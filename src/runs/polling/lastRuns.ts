@@ -5,15 +5,15 @@ import { type ErrorKind, isAbort, toAppError } from '../../shared/errors.ts';
 import { isSkipped } from '../runState.ts';
 import type { RunStore } from '../store/runStore.ts';
 
-/** So many requests at once, however many jobs there are. */
+/** Maximum number of requests at once, however many jobs there are. */
 const maxAtOnce = 2;
-/** Jobs that are asked for after one look at the service; the next ones follow after the next look. */
+/** Maximum number of jobs requested after one poll. The rest follows after the next one. */
 const maxJobsPerLook = 40;
-/** A job whose newest run was skipped is asked for so many: how it went is told by one before. */
+/** Number of runs requested for a job whose newest run was skipped: an earlier run shows its result. */
 const runsBehindSkipped = 20;
-/** Failures that say something of the job that was asked for, not of the service. */
+/** Failures that concern the requested job, not the service. */
 const ofOneJob: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'notFound', 'protocol']);
-/** A job whose runs were refused is asked for again after this. */
+/** How long to wait before retrying a job whose runs were refused. */
 const refusedForMs = 600_000;
 
 export interface LastRunsOptions {
@@ -21,20 +21,20 @@ export interface LastRunsOptions {
   readonly clock: Clock;
 }
 
-/** What is asked: of the local service all jobs at once, of another one job after the other. */
+/** Source of last runs: the local service reports all jobs at once, other services one job after another. */
 export interface LastRunsSource {
   readonly jobs: JobsClient;
   readonly localService?: LocalServiceClient;
 }
 
 /**
- * Finds out how each job went last. The newest runs of a workspace are those of a few busy jobs: one that failed yesterday is not among
- * them, and must not look as if it had never run. It is asked for lazily, jobs that somebody points at first, then in the order of the rows.
+ * Finds the last run of each job. The newest runs of a workspace belong to a few busy jobs: a job that failed yesterday is not among them,
+ * and must not look as if it had never run. Requests are lazy: first the jobs that the user points at, then in the order of the rows.
  */
 export class LastRuns {
   readonly #store: RunStore;
   readonly #clock: Clock;
-  /** Jobs that somebody points at, the last one first. */
+  /** Jobs that the user points at, latest first. */
   #wanted: string[] = [];
   readonly #refusedUntilMs = new Map<string, number>();
   #filling: Promise<void> | undefined;
@@ -45,27 +45,24 @@ export class LastRuns {
     this.#clock = clock;
   }
 
-  /** Another profile: what was asked says nothing of its jobs. */
+  /** Forgets everything for another profile. */
   clear(): void {
     this.#wanted = [];
     this.#refusedUntilMs.clear();
     this.#filling = undefined;
   }
 
-  /** Asks for something that somebody waits for, before the rest and beside at most one other question. */
+  /** Sends a request that somebody waits for, before the others and beside at most one other. */
   ask<T>(question: () => Promise<T>): Promise<T> {
     return this.#slots.run(question, { isNext: true });
   }
 
-  /** Somebody points at the job: it is asked for before others. */
+  /** Moves a job that the user points at to the front. */
   want(jobId: string): void {
     this.#wanted = [jobId, ...this.#wanted.filter((other) => other !== jobId)].slice(0, maxJobsPerLook);
   }
 
-  /**
-   * Asks for some of what is not known; a call while it is being asked for joins in. Never rejects: what fails is asked for
-   * after the next look.
-   */
+  /** Requests some of the missing last runs; a concurrent call joins in. Never rejects: what fails is requested after the next poll. */
   fill(source: LastRunsSource, signal: AbortSignal): Promise<void> {
     if (this.#filling) return this.#filling;
     const filling = (
@@ -97,7 +94,7 @@ export class LastRuns {
     const work = async (): Promise<void> => {
       for (let jobId = asked.shift(); jobId !== undefined; jobId = asked.shift()) await this.#ask(jobs, jobId, signal);
     };
-    // One that fails for the service's sake ends both.
+    // A failure of the service ends both.
     await Promise.all(
       Array.from({ length: maxAtOnce }, () =>
         work().catch((error: unknown) => {
@@ -131,7 +128,7 @@ export class LastRuns {
       if (runs.length === 1 && runs.every(isSkipped)) ({ runs } = await newest(runsBehindSkipped));
       signal.throwIfAborted();
       this.#store.mergeRuns(runs, this.#clock.now());
-      // A service that gives the runs of other jobs has not said anything of this one.
+      // A service that returns the runs of other jobs has said nothing about this one.
       if (runs.every((run) => run.job_id === jobId)) this.#store.settle([jobId]);
       else this.#refusedUntilMs.set(jobId, this.#clock.now() + refusedForMs);
     } catch (error) {
@@ -141,7 +138,7 @@ export class LastRuns {
   }
 }
 
-/** Lets so much work go on at once; the rest waits its turn. */
+/** Limits concurrency: at most so many tasks run at once, the rest queue. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -151,8 +148,8 @@ export class Slots {
   }
 
   /**
-   * Does the work once there is a place for it.
-   * @param options.isNext before all other work that waits
+   * Runs the task once there is a free slot.
+   * @param options.isNext before all other waiting tasks
    */
   async run<T>(work: () => Promise<T>, { isNext = false } = {}): Promise<T> {
     if (this.#free > 0) this.#free -= 1;

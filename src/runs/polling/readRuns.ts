@@ -2,16 +2,16 @@ import type { CallOptions, JobsClient } from '../../api/client/client.ts';
 import type { Run } from '../../api/schema/jobs/schemas.ts';
 
 const activePageSize = 100;
-/** As many active runs as a workspace can hold (Jobs API 2.0, Limits) fit into so many pages. */
+/** Enough pages for the maximum number of active runs of a workspace (Jobs API 2.0, Limits). */
 const maxActivePages = 10;
 
 export interface ReadRuns {
   readonly newest: Awaited<ReturnType<JobsClient['listRuns']>>;
-  /** The newest and the active ones, each once. */
+  /** The newest and the active runs, each once. */
   readonly all: readonly Run[];
 }
 
-/** Reads the newest page and all active runs: active_only leaves QUEUED runs out, and the newest page leaves old active ones out. */
+/** Reads the newest page and all active runs: active_only leaves out QUEUED runs, and the newest page leaves out old active runs. */
 export async function readRuns(jobs: JobsClient, newestPageSize: number, options: CallOptions): Promise<ReadRuns> {
   const [newest, active] = await Promise.all([
     jobs.listRuns({ limit: newestPageSize }, options),
@@ -20,7 +20,7 @@ export async function readRuns(jobs: JobsClient, newestPageSize: number, options
   return { newest, all: [...new Map([...newest.runs, ...active].map((run) => [run.run_id, run])).values()] };
 }
 
-/** All pages of them. */
+/** Reads all pages of active runs. */
 export async function readActive(jobs: JobsClient, options: CallOptions): Promise<Run[]> {
   const runs: Run[] = [];
   for (let page = 0; page < maxActivePages; page += 1) {
@@ -36,8 +36,8 @@ export async function readActive(jobs: JobsClient, options: CallOptions): Promis
 }
 
 /**
- * Runs of the page before that are missing in this one though a run that stood below them is in it: they were removed. Only the service's own
- * order counts here; times give no order, since services may list by other things.
+ * Returns the runs of the previous page that are missing in this one although a run below them is in it: they were removed. Only the
+ * service's own order counts, because services may sort by something other than time.
  */
 export function passedOver(before: readonly string[], now: readonly string[]): string[] {
   const last = before.findLastIndex((runId) => now.includes(runId));

@@ -6,32 +6,35 @@ import type { RunPoller } from './runPoller.ts';
 export interface RunLoaderOptions {
   readonly connections: Pick<ConnectionService, 'connectIfUsed'>;
   readonly store: RunStore;
-  /** Requests go through the poller, so that they count among the few that it sends at a time. */
+  /** Requests go through the poller, so that they count towards its limit. */
   readonly poller: Pick<RunPoller, 'ask'>;
 }
 
 const pageSize = 20;
-/** Of all jobs' runs, so many more rows at once. */
+/** Page size of the list of all runs. */
 const allPageSize = 100;
-/** The service gives at most this many runs at once (Jobs API 2.0, runs/list). */
+/** Maximum number of runs that the service returns at once (Jobs API 2.0, runs/list). */
 const maxPageSize = 999;
 
 /**
- * Reads into the store what the polls do not: the runs of one job, and older ones. A failure is told at once: while rows are waited
- * for, the editor draws nothing else in the tree.
+ * Reads into the store what polls do not: the runs of one job, and older runs. A failure is reported at once: while rows load, the editor
+ * draws nothing else in the tree.
  */
 export class RunLoader implements Disposable {
   readonly #options: RunLoaderOptions;
-  /** Ends what is being asked of a profile that is not the current one any more. */
+  /** Aborts the requests of a profile that is no longer current. */
   #ofProfile = new AbortController();
-  /** Pages are filled in one after the other, however many are restored at once. */
+  /** Pages are filled one after another, however many are restored at once. */
   #filling: Promise<void> = Promise.resolve();
 
   constructor(options: RunLoaderOptions) {
     this.#options = options;
   }
 
-  /** @param jobId undefined for runs without a job */
+  /**
+   * Reads more runs of a job into the model.
+   * @param jobId `undefined` for runs without a job
+   */
   async load(jobId: string | undefined, limit = pageSize): Promise<void> {
     const { connections, store, poller } = this.#options;
     const { signal } = this.#ofProfile;
@@ -47,14 +50,14 @@ export class RunLoader implements Disposable {
     else store.setRunsOf(jobId, runs, hasMore, Date.now());
   }
 
-  /** Reads older runs of a job than those that are there. @param jobId undefined for runs without a job */
+  /** Reads older runs of a job. @param jobId `undefined` for one-time runs */
   loadMore(jobId: string | undefined): Promise<void> {
     const { store } = this.#options;
     const known = jobId === undefined ? store.oneTimeRuns : store.runsOf(jobId);
     return this.load(jobId, Math.min((known?.runs.length ?? 0) + 5 * pageSize, maxPageSize));
   }
 
-  /** The runs of all jobs: the newest, or those that follow the ones that are there. */
+  /** Reads the newest runs of all jobs, or those after the loaded ones. */
   async loadAll({ older }: { older: boolean }): Promise<void> {
     const { connections, store } = this.#options;
     const { signal } = this.#ofProfile;
@@ -69,14 +72,14 @@ export class RunLoader implements Disposable {
     store.setAllRuns(runs, hasMore, Date.now(), { older });
   }
 
-  /** Like `load`, for a page: after those of the pages before it. */
+  /** Like `load`, for a page: waits for the pages before it. */
   loadInTurn(jobId: string, limit: number): Promise<void> {
     const loaded = this.#filling.then(() => this.load(jobId, limit));
     this.#filling = loaded.catch(() => undefined);
     return loaded;
   }
 
-  /** What is being read belongs to another profile now: it rejects. */
+  /** Rejects pending reads, because they belong to another profile now. */
   changeProfile(): void {
     this.#ofProfile.abort();
     this.#ofProfile = new AbortController();

@@ -12,7 +12,7 @@ import { LastRuns } from './lastRuns.ts';
 import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
 import { SingleRuns } from './singleRuns.ts';
 
-/** The client of a poll. `localService` tells without a poll whether there is anything new; other services cannot. */
+/** Connection of a poll. `localService` reports changes without a poll; other services cannot. */
 export interface PollConnection {
   readonly client: { jobs: JobsClient; localService?: LocalServiceClient };
   readonly intervals: PollIntervals;
@@ -22,34 +22,34 @@ export interface PollOptions extends CallOptions {
   readonly byUser?: boolean;
 }
 
-/** `full` while the runs are in sight or one is waited for, `slow` while only their number is in sight. */
+/** `full` while runs are visible or one is awaited, `slow` while only their number is visible. */
 export type Attention = 'full' | 'slow' | 'none';
 
 export interface PollerOptions {
   readonly store: RunStore;
   /**
-   * Undefined if there is a service but nothing in it yet.
-   * @param options.byUser the user asks for this poll: a service that he stopped may be started for it
+   * Returns `undefined` if the service exists but has nothing yet.
+   * @param options.byUser the user requested this poll: a service that the user stopped may be started for it
    */
   connect(options: PollOptions): Promise<PollConnection | undefined>;
-  /** Pauses after a failure to connect. Default: those of a remote service. */
+  /** Pauses after failed connections. Default: those of a remote service. */
   intervals?(): PollIntervals;
   readonly clock?: Clock;
-  /** Takes the ids of the runs that a debugger holds, in any window; only the local service tells. */
+  /** Receives the IDs of the runs that are paused in a debugger, in any window; only the local service reports them. */
   readonly onHeld?: (runIds: readonly string[]) => void;
 }
 
-/** When the view comes back into sight, its job list must not be older than this. */
+/** Maximum age of the job list when the view becomes visible again. */
 const listOnReturnInMs = 5000;
-/** Runs that fell out of the lists are requested one by one, few at a time, so that the cost of a poll is bounded. */
+/** Maximum number of runs outside the lists that one poll requests individually, so that its cost is bounded. */
 const singleRunsPerTick = 4;
 const newestPageSize = 25;
-/** How often the durations of active runs are drawn anew between polls. */
+/** How often the durations of active runs are redrawn between polls. */
 const tickInMs = 1000;
 
 /**
- * Keeps the store true: one loop for every view. A poll costs the same number of requests however many jobs
- * there are; it is quick while something is active, slow when idle, and pauses while nobody can see it.
+ * Keeps the store up to date with one loop for all views. A poll takes the same number of requests however many jobs there are. Polls are
+ * frequent while something is active, rare when idle, and pause while nothing is visible.
  */
 export class RunPoller implements Disposable {
   readonly #options: PollerOptions;
@@ -58,20 +58,20 @@ export class RunPoller implements Disposable {
   #loop: AbortController | undefined;
   #wake: AbortController | undefined;
   #failures = 0;
-  /** When the job list of this profile was last requested; undefined if it was not. */
+  /** When the job list of this profile was last requested; `undefined` if never. */
   #listedAtMs: number | undefined;
-  /** Whether the loop polls just now, and is not in the pause after that. */
+  /** Whether the loop is polling, not pausing. */
   #polling = false;
   #jobsWanted = true;
-  /** The number of polls that `refresh` requested, so that a poll under way does not answer for a later request. */
+  /** Number of polls that `refresh` requested, so that a poll in progress does not answer a later request. */
   #requested = 0;
   /** Whether the user asked for the next poll. */
   #byUser = false;
-  /** Aborts the polls of one profile: what they still bring belongs to another workspace. */
+  /** Aborts the polls of one profile: their results belong to another workspace. */
   #profile = new AbortController();
   /** The newest page of the last poll, in the service's own order. */
   #lastNewest: readonly string[] = [];
-  /** Runs that left the list and that the service still has: it sorts its list in its own way. */
+  /** Runs that left the list although the service still has them: it has its own sort order. */
   readonly #confirmed = new Set<string>();
   /** Whether the last poll left runs for the next one to request. */
   #isUnfinished = false;
@@ -92,7 +92,7 @@ export class RunPoller implements Disposable {
     this.#singleRuns = new SingleRuns(options.store);
   }
 
-  /** Starts the loop when something shows the runs, slows it down while only their number is shown, pauses it when nothing is. */
+  /** Starts the loop when something shows the runs, slows it down while only their number is visible, and pauses it when nothing is. */
   setAttention(attention: Attention): void {
     const before = this.#attention;
     if (attention === before) return;
@@ -104,8 +104,8 @@ export class RunPoller implements Disposable {
   }
 
   /**
-   * Forgets failures and polls at once, the job list included. Resolves after a poll that began after this call;
-   * a failed poll is in the store's freshness.
+   * Forgets failures and polls at once, including the job list. Resolves after a poll that began after this call; a failed poll shows in
+   * the store's freshness.
    */
   async refresh({ signal, byUser = false }: PollOptions = {}): Promise<void> {
     this.#failures = 0;
@@ -122,28 +122,28 @@ export class RunPoller implements Disposable {
     await polled;
   }
 
-  /** Resolves after a poll: the one that the loop is at, or else a new one. */
+  /** Resolves after a poll: the current one, or else a new one. */
   async firstPoll(): Promise<void> {
     if (!this.#loop || !this.#polling) return this.refresh();
     await new Promise<void>((resolve) => this.#waiters.push({ ticket: this.#requested, resolve }));
   }
 
-  /** Requests what the user waits for. Together with the last runs of jobs, at most two requests are under way at once. */
+  /** Sends a request that the user waits for. Together with the last runs of jobs, at most two requests are active at once. */
   ask<T>(question: () => Promise<T>): Promise<T> {
     return this.#lastRuns.ask(question);
   }
 
-  /** The user points at the job: its last run is requested before those of others. */
+  /** Requests the last run of a job that the user points at before those of others. */
   want(jobId: string): void {
     this.#lastRuns.want(jobId);
   }
 
-  /** The service came up or went down: the loop, if there is one, polls now and not after its pause. */
+  /** Polls immediately instead of after the pause, because the service started or stopped. Does nothing if the loop is off. */
   pollSoon(): void {
     this.#wake?.abort();
   }
 
-  /** The profile changed: what is shown is another workspace's. */
+  /** Restarts for another profile. */
   restart(): void {
     this.#profile.abort();
     this.#profile = new AbortController();
@@ -182,7 +182,7 @@ export class RunPoller implements Disposable {
       const byUser = this.#byUser;
       this.#byUser = false;
       const intervals = await this.#poll(signal, byUser);
-      // The loop may have been stopped and started again since, by another call of this method.
+      // Another call of this method may have stopped and restarted the loop.
       if (signal.aborted) return;
       this.#polling = false;
       this.#settleWaiters(handled);
@@ -201,13 +201,13 @@ export class RunPoller implements Disposable {
     const clock = this.#clock;
     const feed = this.#feed;
     if (!feed || this.#failures > 0) return delay(this.#pause(intervals), { signal, clock });
-    // However quickly changes follow each other, polls keep this distance.
+    // Minimum distance between polls, however fast changes follow each other.
     await delay(this.#attention === 'full' ? intervals.activeInMs : intervals.idleInMs, { signal, clock });
     if (this.#isUnfinished || this.#jobsWanted || this.#runsWanted) return;
     const over = new AbortController();
     const waiting = AbortSignal.any([signal, over.signal]);
     const waits = [feed.next(waiting), this.#tick(waiting)];
-    // Long lists of jobs keep a distance of their own.
+    // Long job lists have a minimum distance of their own.
     if (feed.stamps?.jobs !== this.#listedStamp)
       waits.push(delay(Math.max(0, intervals.jobListInMs - this.#listAgeInMs()), { signal: waiting, clock }));
     try {
@@ -271,16 +271,16 @@ export class RunPoller implements Disposable {
   async #read({ client, intervals: { jobListInMs } }: PollConnection, signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     const askedAtMs = this.#clock.now();
-    // Taken before anything is read: changes that come meanwhile are read with the next poll.
+    // Read first: changes that happen during the poll are read with the next one.
     const stamps = await this.#readStamps(client.localService, signal);
     const isListOld = stamps ? stamps.jobs !== this.#listedStamp : true;
     const withJobs = this.#jobsWanted || (isListOld && this.#listAgeInMs() >= jobListInMs);
     const withRuns = this.#runsWanted || this.#isUnfinished || !stamps || stamps.runs !== this.#readRunsStamp;
-    // Taken now: a request that comes during this poll needs a later one.
+    // Reset now: a request during this poll needs a later one.
     this.#jobsWanted = false;
     this.#runsWanted = false;
     try {
-      // The loop itself polls again, so a failed request is told at once instead of being repeated behind its back.
+      // The loop itself retries, so a failed request is reported at once.
       const options: CallOptions = { signal, retry: 'fail' };
       const skipped = new Map<StoredList, string>();
       const noting = (list: StoredList): CallOptions => ({ ...options, onSkipped: (text) => skipped.set(list, text) });
@@ -299,10 +299,10 @@ export class RunPoller implements Disposable {
       if (runs) await this.#take(runs, client.jobs, signal);
       else if (!jobList) store.confirm(this.#clock.now());
       this.#readRunsStamp = stamps?.runs;
-      // A run of a job that the list does not have yet: the list is older than the run.
+      // A run of a job that is not in the list yet: the list is older than the run.
       const isOfNewJob = (run: Run): boolean => run.job_id !== undefined && !isOneTime(run) && !store.job(run.job_id);
       this.#jobsWanted ||= !withJobs && isListOld && (runs?.all.some(isOfNewJob) ?? false);
-      // The local service tells of all jobs at once, and so before the rows are drawn; others are asked while nothing waits for it.
+      // The local service reports all jobs at once, so before the rows are drawn; other services are asked while nothing waits for them.
       if (stamps) await this.#lastRuns.fill(client, signal);
       else if (this.#attention === 'full') void this.#lastRuns.fill({ jobs: client.jobs }, signal);
       signal.throwIfAborted();
@@ -313,7 +313,7 @@ export class RunPoller implements Disposable {
     }
   }
 
-  /** Undefined if the service tells nothing of changes. */
+  /** Returns `undefined` if the service reports no changes. */
   async #readStamps(
     localService: LocalServiceClient | undefined,
     signal: AbortSignal,
@@ -331,7 +331,7 @@ export class RunPoller implements Disposable {
     const isSeen = new Set(all.map((run) => run.run_id));
     const newestIds = newest.runs.map((run) => run.run_id);
     const isWhole = !newest.has_more && newestIds.length < newestPageSize;
-    // All of the newest page is new: there may be more runs between it and those that were known.
+    // The whole newest page is new: there may be more runs between it and the known ones.
     if (!isWhole && this.#lastNewest.length > 0 && !this.#lastNewest.some((runId) => newestIds.includes(runId))) {
       store.forgetPages();
       store.unsettle();
@@ -341,7 +341,7 @@ export class RunPoller implements Disposable {
       : passedOver(this.#lastNewest, newestIds);
     this.#lastNewest = newestIds;
     store.mergeRuns(all, this.#clock.now());
-    // All that there are, or the newest of their jobs; of a job whose newest was skipped that is not yet how it went.
+    // All runs, or the newest of their jobs. If a job's newest run was skipped, its result is still unknown.
     const begun = newest.runs.filter((run) => !isSkipped(run));
     store.settle(isWhole ? store.jobs.map((job) => job.job_id) : begun.flatMap((run) => run.job_id ?? []));
     const unsure = unlisted.filter((runId) => !this.#confirmed.has(runId) && store.run(runId));
@@ -365,13 +365,13 @@ export class RunPoller implements Disposable {
   }
 }
 
-/** How long the poller rests between its polls. */
+/** How long the poller waits between its polls. */
 export interface PollIntervals {
   /** While a run is active. */
   readonly activeInMs: number;
   /** While nothing runs: new runs of schedules and colleagues still appear. */
   readonly idleInMs: number;
-  /** How old the job list may be: it may be 20 MB, and runs are what changes. */
+  /** Maximum age of the job list: it may be 20 MB, and runs are what changes. */
   readonly jobListInMs: number;
   /** Longest pause after failures. */
   readonly maxBackOffInMs: number;
@@ -383,7 +383,7 @@ export const remoteIntervals: PollIntervals = {
   jobListInMs: 60_000,
   maxBackOffInMs: 120_000,
 };
-/** The local service answers in a millisecond, so its runs are shown as they change. */
+/** The local service answers within a millisecond, so its runs are shown as they change. */
 export const localIntervals: PollIntervals = {
   activeInMs: 700,
   idleInMs: 5000,

@@ -3,27 +3,27 @@ import type { Run } from '../../api/schema/jobs/schemas.ts';
 import { toAppError, type ErrorKind } from '../../shared/errors.ts';
 import type { RunStore } from '../store/runStore.ts';
 
-/** Failures that say something of the run that was asked for, not of the service. */
+/** Failures that concern the requested run rather than the service. */
 const ofOneRun: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'protocol']);
-/** A run that is refused this often is given up. */
+/** How many refused requests before a run is given up. */
 const maxRefusals = 2;
 
-/** Runs that fell out of the lists and are asked for by themselves; those that the service will not give are taken out of the store. */
+/** Reads runs that fell out of the lists individually, and removes those that the service refuses from the store. */
 export class SingleRuns {
   readonly #store: RunStore;
-  /** How often each was refused. */
+  /** Number of refusals per run. */
   readonly #refusals = new Map<string, number>();
 
   constructor(store: RunStore) {
     this.#store = store;
   }
 
-  /** Another profile: what was refused says nothing of its runs. */
+  /** Forgets everything for another profile. */
   clear(): void {
     this.#refusals.clear();
   }
 
-  /** Never fails for what is wrong with this one run alone: the others must be shown all the same. */
+  /** Never fails because of this one run: the others must be shown all the same. */
   async read(jobs: JobsClient, runId: string, signal: AbortSignal): Promise<Run | undefined> {
     try {
       const run = await jobs.getRun(runId, { signal, retry: 'fail' });
@@ -31,14 +31,14 @@ export class SingleRuns {
       return run;
     } catch (error) {
       const failure = toAppError(error);
-      // Deleted meanwhile.
+      // Deleted in the meantime.
       const isNotFound = failure.kind === 'notFound';
       if (!isNotFound && !ofOneRun.has(failure.kind)) throw failure;
-      // One that was started a moment ago may not be there to be read yet.
+      // A run that has just been started may not be readable yet.
       const isGone = isNotFound && !this.#store.expectedRunIds.has(runId);
       const refusals = (this.#refusals.get(runId) ?? 0) + 1;
       this.#refusals.set(runId, refusals);
-      // It is neither among the active ones nor among the newest, and the service will not show it: it is not shown here either.
+      // The run is neither active nor among the newest, and the service refuses it, so it is not shown.
       if (isGone || refusals >= maxRefusals) {
         this.#refusals.delete(runId);
         if (!signal.aborted) this.#store.removeRun(runId);

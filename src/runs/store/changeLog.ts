@@ -1,12 +1,12 @@
-/** Older changes are forgotten: after one of them, anything may have changed. */
+/** Older changes are forgotten: before them, anything may have changed. */
 const maxKept = 1000;
 
-/** Which things changed since somebody looked last, so that nobody has to look at all of them for a few. */
+/** Records which items changed, so that readers need not check all of them. */
 export class ChangeLog {
   #ids: string[] = [];
   #start = 0;
 
-  /** Another number after each change. */
+  /** Changes with each change. */
   get mark(): number {
     return this.#start + this.#ids.length;
   }
@@ -18,13 +18,13 @@ export class ChangeLog {
     this.#start += maxKept;
   }
 
-  /** Anything may have changed. */
+  /** Marks everything as possibly changed. */
   reset(): void {
     this.#start = this.mark + 1;
     this.#ids = [];
   }
 
-  /** @returns ids that may come more than once; undefined if any may have changed since the mark */
+  /** @returns IDs, possibly repeated, or `undefined` if anything may have changed since the mark */
   since(mark: number): readonly string[] | undefined {
     return mark < this.#start ? undefined : this.#ids.slice(mark - this.#start);
   }

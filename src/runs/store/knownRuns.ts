@@ -1,7 +1,7 @@
-/** The lists that the store is made of. */
+/** The lists in the store. */
 export type StoredList = 'jobs' | 'runs';
 
-/** What is known of a job's runs: the newest ones, and whether older ones exist. */
+/** What is known of a job's runs: the newest ones, and whether there are older ones. */
 export interface RunPage {
   readonly runIds: readonly string[];
   readonly hasMore: boolean;

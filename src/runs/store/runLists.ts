@@ -8,22 +8,22 @@ export interface LoadedRuns {
   readonly hasMore: boolean;
 }
 
-/** Whose runs a page has: those of a job, those without one, or all. */
+/** Which runs a page holds: those of a job, one-time runs, or all. */
 export type PageOf = { readonly jobId: string } | 'oneTime' | 'all';
 
-/** The pages of runs that views have asked for, each from the newest run on. */
+/** The pages of runs that views have requested, each starting at the newest run. */
 export class RunLists {
   readonly #runs: ReadonlyMap<string, Run>;
   readonly #ofJobs = new Map<string, RunPage>();
   #oneTime: RunPage | undefined;
   #all: RunPage | undefined;
 
-  /** @param runs that are known, by their ids */
+  /** @param runs known runs by ID */
   constructor(runs: ReadonlyMap<string, Run>) {
     this.#runs = runs;
   }
 
-  /** Undefined if it was not asked for yet. */
+  /** Returns `undefined` if the page was never requested. */
   get(of: PageOf): LoadedRuns | undefined {
     const page = this.#page(of);
     if (!page) return undefined;
@@ -32,9 +32,9 @@ export class RunLists {
   }
 
   /**
-   * A page as the service gave it. Runs that started since it was asked for stay at its top.
-   * @param known ids of runs that may belong to it
-   * @returns whether it is another one now
+   * Sets a page as the service returned it. Runs that started after the request stay at its top.
+   * @param known IDs of runs that may belong to it
+   * @returns whether it has changed
    */
   set(of: PageOf, runs: readonly Run[], hasMore: boolean, known: Iterable<string>): boolean {
     const [first] = runs;
@@ -46,7 +46,7 @@ export class RunLists {
     return this.#put(of, { runIds: [...this.#sorted(newer), ...given], hasMore });
   }
 
-  /** The runs that follow in the list of all. */
+  /** Appends the following runs to the list of all runs. */
   append(runs: readonly Run[], hasMore: boolean): boolean {
     return this.#put('all', {
       runIds: [...new Set([...(this.#all?.runIds ?? []), ...runs.map((run) => run.run_id)])],
@@ -54,24 +54,24 @@ export class RunLists {
     });
   }
 
-  /** A run that was not known: each page that it belongs to takes it in. */
+  /** Adds a new run to every page that it belongs to. */
   add(run: Run): void {
     if (isOneTime(run)) this.#oneTime &&= this.#withRun(this.#oneTime, run);
     else if (run.job_id !== undefined) {
       const page = this.#ofJobs.get(run.job_id);
       if (page) this.#ofJobs.set(run.job_id, this.#withRun(page, run));
     }
-    // Older ones than its last may have others between.
+    // Older runs than the page's last one may have others between.
     const last = this.#runs.get(this.#all?.runIds.at(-1) ?? '');
     if (this.#all && (!this.#all.hasMore || !last || isNewer(run, last))) this.#all = this.#withRun(this.#all, run);
   }
 
-  /** Ids of all runs in pages, more than once if they are in several. */
+  /** Yields the IDs of all runs in pages, repeated if they are in several. */
   *runIds(): Generator<string> {
     for (const page of [...this.#ofJobs.values(), this.#oneTime, this.#all]) if (page) yield* page.runIds;
   }
 
-  /** The jobs whose pages are there. */
+  /** Jobs whose pages are loaded. */
   get jobIds(): Iterable<string> {
     return this.#ofJobs.keys();
   }

@@ -11,29 +11,29 @@ import { RunLists, type LoadedRuns } from './runLists.ts';
 import { RunsOfJobs } from './runsOfJobs.ts';
 import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
 
-/** One run that reached its end while it was watched. */
+/** A run that ended while it was watched. */
 export interface FinishedRun {
   readonly run: Run;
   readonly job: Job | undefined;
 }
 
-/** What changed, so that a view of thousands of jobs draws only what it must. */
+/** What changed, so that a view of thousands of jobs redraws only what it must. */
 export type StoreChange =
-  | { readonly kind: 'all' } // jobs came or went, the freshness turned
-  | { readonly kind: 'reset' } // everything was forgotten: nothing that was shown may stay
+  | { readonly kind: 'all' } // jobs came or went, or the freshness changed
+  | { readonly kind: 'reset' } // everything was forgotten: nothing on the screen may stay
   | { readonly kind: 'runs'; readonly jobIds: ReadonlySet<string>; readonly oneTime: boolean };
 
 export type Freshness =
-  | { readonly kind: 'empty' } // nothing was asked yet
+  | { readonly kind: 'empty' } // nothing was requested yet
   | { readonly kind: 'fresh'; readonly updatedMs: number }
   | { readonly kind: 'stale'; readonly updatedMs: number | undefined; readonly error: AppError };
 
-/** Above this many, ended runs that no view shows are forgotten. */
+/** Above this number, finished runs that no view shows are forgotten. */
 const maxRuns = 5000;
 
 /**
- * Jobs and runs of one connection as last seen. Everything that shows a run reads it from here; only the poller
- * and the commands write. Runs are replaced whole, so a change is a different object.
+ * Jobs and runs of one connection as last seen. Everything that shows a run reads it from here; only the poller and the commands write.
+ * Runs are replaced as a whole, so a change is a new object.
  */
 export class RunStore implements Disposable {
   readonly #jobs = new Map<string, Job>();
@@ -41,33 +41,33 @@ export class RunStore implements Disposable {
   readonly #ofJobs = new RunsOfJobs(this.#runs);
   readonly #oneTimeIds = new Set<string>();
   readonly #activeIds = new Set<string>();
-  /** Jobs whose last run needs no asking: it is among the runs that are known, or there is none. */
+  /** Jobs whose last run is certain: it is among the known runs, or there is none. */
   readonly #settled = new Set<string>();
   #jobsByName: readonly Job[] | undefined;
   readonly #skipped = new Map<StoredList, string>();
   readonly #pages = new RunLists(this.#runs);
   #version = 0;
-  /** With more runs than this some are forgotten: once many are needed, more than usual. */
+  /** Above this number of runs some are forgotten. It grows if more are needed. */
   #runLimit = maxRuns;
-  /** Runs that were started here and not seen yet. */
+  /** Runs that were started here and have not been seen yet. */
   readonly #expected = new Set<string>();
   #freshness: Freshness = { kind: 'empty' };
   readonly #changed = new Emitter<StoreChange>();
   readonly #finished = new Emitter<FinishedRun>();
   readonly onDidChange = this.#changed.event;
   readonly #listed = new Emitter<void>();
-  /** A job list was read: settings that no view shows may be others. */
+  /** Fires after a job list was read: settings that no view shows may have changed. */
   readonly onDidListJobs = this.#listed.event;
-  /** Whether the end of a run is told that has ended by the first sight of it. */
+  /** Returns whether to report the end of a run that had already ended when it was first seen. */
   isAwaitedAttempt: (run: Run) => boolean = () => false;
-  /** Fires once for each run that was seen active, or was expected, and has ended; before the change is told. */
+  /** Fires once for each run that was seen active, or was expected, and has ended, before the change is reported. */
   readonly onDidFinishRun = this.#finished.event;
 
   get freshness(): Freshness {
     return this.#freshness;
   }
 
-  /** Another number once jobs or states of runs are others; that time passes is not a change. */
+  /** Changes with jobs and states of runs, but not with time. */
   get version(): number {
     return this.#version;
   }
@@ -76,20 +76,20 @@ export class RunStore implements Disposable {
     return [...this.#jobs.values()];
   }
 
-  /** In the order in which they are shown. The service lists jobs in its own order; by name they stay where the eye left them. */
+  /** Jobs in display order. The service has its own order; sorted by name, they keep their places. */
   get jobsByName(): readonly Job[] {
     this.#jobsByName ??= sortJobs(this.#jobs.values());
     return this.#jobsByName;
   }
 
-  /** Ids of jobs whose last run is to be asked for, in any order. */
+  /** IDs of jobs whose last run must be requested, in any order. */
   get unsettledJobIds(): string[] {
     return this.#settled.size >= this.#jobs.size
       ? []
       : [...this.#jobs.keys()].filter((jobId) => !this.#settled.has(jobId));
   }
 
-  /** The same jobs in the order in which they are shown. */
+  /** Yields the same jobs in display order. */
   *jobsToAsk(): Generator<Job> {
     if (this.#settled.size < this.#jobs.size)
       for (const job of this.jobsByName) if (!this.#settled.has(job.job_id)) yield job;
@@ -111,27 +111,27 @@ export class RunStore implements Disposable {
     return [...this.#runs.values()].filter((run) => wordlessStatus(run).terminal);
   }
 
-  /** Runs that were started here and not seen yet: they are looked for until they are. */
+  /** Runs that were started here and have not been seen yet; they are polled until they are. */
   get expectedRunIds(): ReadonlySet<string> {
     return this.#expected;
   }
 
-  /** A run was started here: its end is told even if it has ended by the first sight of it. */
+  /** Expects a run that was started here: its end is reported even if it has ended when it is first seen. */
   expect(runId: string): void {
     if (!this.#runs.has(runId)) this.#expected.add(runId);
   }
 
-  /** Runs of a job, newest first, or undefined if they were not asked for yet. */
+  /** Returns the runs of a job, newest first, or `undefined` if they were never requested. */
   runsOf(jobId: string): LoadedRuns | undefined {
     return this.#pages.get({ jobId });
   }
 
-  /** Runs without a job, newest first, or undefined if they were not asked for yet. */
+  /** One-time runs, newest first, or `undefined` if they were never requested. */
   get oneTimeRuns(): LoadedRuns | undefined {
     return this.#pages.get('oneTime');
   }
 
-  /** Runs of all jobs and of none, newest first, or undefined if they were not asked for yet. */
+  /** Runs of all jobs and one-time runs, newest first, or `undefined` if they were never requested. */
   get allRuns(): LoadedRuns | undefined {
     return this.#pages.get('all');
   }
@@ -141,31 +141,31 @@ export class RunStore implements Disposable {
     return this.#oneTimeIds.size > 0;
   }
 
-  /** How the job went last, as far as that is known: the run is that of `latestRun`. */
+  /** Returns the job's last run, as far as it is known; it is the run of `latestRun`. */
   lastRun(jobId: string): LastRun {
     return this.#ofJobs.last(jobId);
   }
 
-  /** Jobs of which that may be another now. */
+  /** Jobs whose last run may have changed. */
   get lastRunChanges(): Pick<ChangeLog, 'mark' | 'since'> {
     return this.#ofJobs.changes;
   }
 
-  /** Of any age: the last one may have ended before it. */
+  /** Returns whether the job has an active run of any age: the last one may have ended before it. */
   hasActiveRun(jobId: string): boolean {
     return [...this.#ofJobs.runIds(jobId)].some((runId) => this.#activeIds.has(runId));
   }
 
-  /** Whether the job's last run needs no asking. */
+  /** Returns whether the job's last run is known for certain. */
   isSettled(jobId: string): boolean {
     return this.#settled.has(jobId);
   }
 
-  /** The service was asked for the last runs of these jobs: what it gave was merged, and the others have none. */
+  /** Marks jobs whose last runs were requested: the results were merged, and the other jobs have none. */
   settle(jobIds: Iterable<string>): void {
     const changed = new Set<string>();
     for (const jobId of jobIds) {
-      // The newest runs may be those of jobs that are not listed, as one-time runs and runs of deleted jobs are.
+      // The newest runs may belong to jobs that are not listed: one-time runs and runs of deleted jobs.
       if (!this.#jobs.has(jobId)) continue;
       this.#settled.add(jobId);
       if (this.#ofJobs.settle(jobId)) changed.add(jobId);
@@ -175,12 +175,12 @@ export class RunStore implements Disposable {
     this.#changed.fire({ kind: 'runs', jobIds: changed, oneTime: false });
   }
 
-  /** The user wants to know how each job went last as it is now; what is known is shown until then. */
+  /** Requests the last runs of all jobs again. The known ones stay visible until then. */
   askAgain(): void {
     this.#settled.clear();
   }
 
-  /** Runs may have come and gone unseen: what is known of jobs may not be their last run any more, and is asked for again. */
+  /** Marks last runs as uncertain: runs may have come and gone unseen, so they are requested again. */
   unsettle(): void {
     this.#settled.clear();
     if (!this.#ofJobs.unsettle()) return;
@@ -188,12 +188,12 @@ export class RunStore implements Disposable {
     this.#changed.fire({ kind: 'all' });
   }
 
-  /** The newest run of the job among those known; one that was skipped comes after one that goes on and after one that ran. */
+  /** Returns the newest known run of the job; active runs and runs that executed come before skipped ones. */
   latestRun(jobId: string): Run | undefined {
     return this.#ofJobs.latest(jobId);
   }
 
-  /** The job list as the service has it now: jobs that are no longer in it are gone. */
+  /** Replaces the job list: jobs that are no longer in it are gone. */
   setJobs(jobs: readonly Job[], nowMs: number): void {
     const [before, wasFresh] = [new Map(this.#jobs), this.#freshness.kind === 'fresh'];
     this.#jobs.clear();
@@ -210,7 +210,7 @@ export class RunStore implements Disposable {
     this.#listed.fire();
   }
 
-  /** There is a service, and nothing in it. */
+  /** Records that there is a service with nothing in it. */
   setNothing(nowMs: number): void {
     const isNews = this.#jobs.size > 0 || this.#runs.size > 0;
     const wasFresh = this.#freshness.kind === 'fresh';
@@ -220,7 +220,7 @@ export class RunStore implements Disposable {
     else if (!wasFresh) this.#changed.fire({ kind: 'all' });
   }
 
-  /** Lists of which some entries could not be read, each with what is wrong in words: what is shown is not all there is. */
+  /** Lists with unreadable entries, each with the problem in words: what is shown is incomplete. */
   get skipped(): ReadonlyMap<StoredList, string> {
     return this.#skipped;
   }
@@ -232,21 +232,21 @@ export class RunStore implements Disposable {
     this.#changed.fire({ kind: 'all' });
   }
 
-  /** The service says that all is as it was. */
+  /** Records that the service reported no change. */
   confirm(nowMs: number): void {
     const wasFresh = this.#freshness.kind === 'fresh';
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
     if (!wasFresh) this.#changed.fire({ kind: 'all' });
   }
 
-  /** Time has passed: what active runs show of it is drawn again. */
+  /** Redraws the elapsed time of active runs. */
   tick(): void {
     const { activeRuns } = this;
     const jobIds = new Set(activeRuns.filter((run) => !isOneTime(run)).map((run) => run.job_id ?? ''));
     if (activeRuns.length > 0) this.#changed.fire({ kind: 'runs', jobIds, oneTime: activeRuns.some(isOneTime) });
   }
 
-  /** Runs that were seen anew, in any order; each page that is loaded takes them in. */
+  /** Merges runs, in any order, into every loaded page. */
   mergeRuns(runs: readonly Run[], nowMs: number): void {
     this.#merge(runs, nowMs, { jobIds: new Set(), oneTime: false });
   }
@@ -256,8 +256,8 @@ export class RunStore implements Disposable {
     const groupBefore = this.hasOneTimeRuns;
     for (const run of runs) {
       const before = this.#runs.get(run.run_id);
-      // A run does not go on after its end: this is an answer that was overtaken by a later one. With another start it is another run:
-      // a service that was emptied gives out its ids again.
+      // A run does not become active again: this response was overtaken by a later one. With another start it is another run: a service
+      // that was emptied assigns its IDs again.
       if (
         before &&
         wordlessStatus(before).terminal &&
@@ -270,7 +270,7 @@ export class RunStore implements Disposable {
       if (!before || !sameToReaders(before, run)) this.#version += 1;
       const awaited =
         this.#expected.delete(run.run_id) || (before ? wordlessStatus(before).active : this.isAwaitedAttempt(run));
-      // The duration of an active run is shown, so it counts as changed.
+      // The duration of an active run is visible, so it counts as changed.
       if (before && !wordlessStatus(run).active && sameToReaders(before, run)) continue;
       if (isOneTime(run)) changed.oneTime = true;
       else if (run.job_id !== undefined) changed.jobIds.add(run.job_id);
@@ -302,20 +302,20 @@ export class RunStore implements Disposable {
     if (run?.job_id !== undefined) this.#ofJobs.remove(run.job_id, runId);
   }
 
-  /** In days of polling, runs that nobody looks at would pile up. */
+  /** Removes runs that nobody looks at, which would pile up over days of polling. */
   #prune(): void {
     if (this.#runs.size <= this.#runLimit) return;
     const shown = new Set(this.#pages.runIds());
     for (const jobId of this.#ofJobs.jobIds) shown.add(this.latestRun(jobId)?.run_id ?? '');
     const endedAndHidden = this.endedRuns.filter((run) => !shown.has(run.run_id));
-    // Down to half of them, so that not every look has to do this.
+    // Down to half of them, so that this is not needed at every poll.
     const oldestFirst = endedAndHidden.sort((left, right) => (isNewer(left, right) ? 1 : -1));
     for (const run of oldestFirst.slice(0, this.#runs.size - maxRuns / 2)) this.#drop(run.run_id);
-    // Of thousands of jobs the last runs alone may be more.
+    // With thousands of jobs, the last runs alone may be more.
     this.#runLimit = Math.max(maxRuns, this.#runs.size + maxRuns / 2);
   }
 
-  /** A page of a job's runs, from the newest on. Runs that started since it was asked for stay at its top. */
+  /** Sets a page of a job's runs, newest first. Runs that started after the request stay at its top. */
   setRunsOf(jobId: string, runs: readonly Run[], hasMore: boolean, nowMs: number): void {
     const changed = this.#pages.set({ jobId }, runs, hasMore, this.#ofJobs.runIds(jobId));
     if (runs.length === 0) this.settle([jobId]);
@@ -323,15 +323,15 @@ export class RunStore implements Disposable {
     this.#merge(runs, nowMs, { jobIds: new Set(changed ? [jobId] : []), oneTime: false });
   }
 
-  /** The same for runs without a job. */
+  /** Does the same for one-time runs. */
   setOneTimeRuns(runs: readonly Run[], hasMore: boolean, nowMs: number): void {
     const changed = this.#pages.set('oneTime', runs, hasMore, this.#oneTimeIds);
     this.#merge(runs, nowMs, { jobIds: new Set(), oneTime: changed });
   }
 
   /**
-   * The same for the runs of all jobs and of none.
-   * @param older whether they follow those that are there
+   * Does the same for all runs.
+   * @param older whether they follow the loaded ones
    */
   setAllRuns(runs: readonly Run[], hasMore: boolean, nowMs: number, { older = false } = {}): void {
     const changed = older
@@ -341,7 +341,7 @@ export class RunStore implements Disposable {
     if (changed) this.#changed.fire({ kind: 'all' });
   }
 
-  /** Runs may have come and gone unseen: what is shown of them is asked for again. */
+  /** Forgets the pages: runs may have come and gone unseen, so visible ones are requested again. */
   forgetPages(): void {
     if (this.#pages.clear()) this.#changed.fire({ kind: 'all' });
   }
@@ -350,7 +350,7 @@ export class RunStore implements Disposable {
     const jobId = this.#runs.get(runId)?.job_id;
     this.#expected.delete(runId);
     this.#drop(runId);
-    // Another one is the last now, and which one, or whether there is any, is for the service to say.
+    // Another run is the last one now, and only the service knows which, if any.
     if (jobId !== undefined) {
       this.#settled.delete(jobId);
       if (this.runsOf(jobId)?.runs.length === 0) this.#pages.delete(jobId);
@@ -367,7 +367,7 @@ export class RunStore implements Disposable {
     this.#changed.fire({ kind: 'all' });
   }
 
-  /** What is shown stays, marked as not current. */
+  /** Keeps what is shown and marks it as outdated. */
   markStale(error: AppError): void {
     this.#freshness = {
       kind: 'stale',

@@ -3,19 +3,19 @@ import { isNewer, type KnownLastRun, type LastRun } from '../runOrder.ts';
 import { isSkipped, wordlessStatus } from '../runState.ts';
 import { ChangeLog } from './changeLog.ts';
 
-/** Which of the runs that are known are of which job, those of jobs that are not known included. */
+/** Knows which runs belong to which job, including jobs that are unknown. */
 export class RunsOfJobs {
   readonly #runs: ReadonlyMap<string, Run>;
   readonly #runIds = new Map<string, Set<string>>();
-  /** The last of each job, as far as somebody has asked since its runs changed: views ask for thousands at each change. */
+  /** Cached last run of each job since its runs changed: views ask for thousands at each change. */
   readonly #last = new Map<string, KnownLastRun>();
 
-  /** Jobs that have no run, in the service's own words. */
+  /** Jobs that have no run, according to the service. */
   readonly #without = new Set<string>();
-  /** Jobs that may have gone otherwise than they were known to. */
+  /** Jobs whose last run may have changed. */
   readonly changes = new ChangeLog();
 
-  /** @param runs that are known, by their ids */
+  /** @param runs known runs by ID */
   constructor(runs: ReadonlyMap<string, Run>) {
     this.#runs = runs;
   }
@@ -28,7 +28,7 @@ export class RunsOfJobs {
     return this.#runIds.get(jobId) ?? [];
   }
 
-  /** The run is known, or is another one now. */
+  /** Adds or replaces a run. */
   add(jobId: string, runId: string): void {
     this.#without.delete(jobId);
     this.#touch(jobId);
@@ -47,7 +47,7 @@ export class RunsOfJobs {
     this.changes.add(jobId);
   }
 
-  /** Notes that the job has no run; if one is known, nothing changes. @returns whether anything did */
+  /** Records that the job has no run, unless one is known. @returns whether anything changed */
   settle(jobId: string): boolean {
     if (this.#without.has(jobId) || this.latest(jobId)) return false;
     this.#without.add(jobId);
@@ -55,7 +55,7 @@ export class RunsOfJobs {
     return true;
   }
 
-  /** Jobs may have runs by now. @returns whether any was known to have none */
+  /** Forgets that jobs have no run. @returns whether any was recorded */
   unsettle(): boolean {
     const isNews = this.#without.size > 0;
     this.#without.clear();
@@ -63,17 +63,17 @@ export class RunsOfJobs {
     return isNews;
   }
 
-  /** The jobs that are there now: of others it is not known any more that they have no run. */
+  /** Forgets that other jobs have no run. */
   keepOnly(jobs: ReadonlyMap<string, unknown>): void {
     for (const jobId of this.#without) if (!jobs.has(jobId)) this.#without.delete(jobId);
   }
 
-  /** How the job went last, as far as that is known. */
+  /** Returns the job's last run, as far as it is known. */
   last(jobId: string): LastRun {
     return this.#known(jobId) ?? { kind: this.#without.has(jobId) ? 'none' : 'unknown' };
   }
 
-  /** The newest one; before newer ones that were skipped comes one that goes on, or else the newest that was not skipped. */
+  /** Returns the newest run. If newer runs were skipped, an active one or the newest that was not skipped comes first. */
   latest(jobId: string): Run | undefined {
     return this.#known(jobId)?.run;
   }

@@ -1,7 +1,7 @@
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import { taskKindOf } from '../../api/schema/jobs/taskKinds.ts';
 
-/** Whether two sights of one job read alike: all that a view shows of it. */
+/** Returns whether two versions of a job look the same in every view. */
 export function sameJobToReaders(before: Job | undefined, after: Job): boolean {
   const [left, right] = [before?.settings, after.settings];
   return (
@@ -15,7 +15,7 @@ export function sameJobToReaders(before: Job | undefined, after: Job): boolean {
   );
 }
 
-/** Whether two sights of one run read alike: all that a view shows of it. */
+/** Returns whether two versions of a run look the same in every view. */
 export function sameToReaders(before: Run, after: Run): boolean {
   return (
     before.state?.life_cycle_state === after.state?.life_cycle_state &&

@@ -7,44 +7,44 @@ import { fitsJob, fitsLastRun, needsLastRun, type Arrangement } from './arrangem
 export interface ArrangedJobsOptions {
   readonly store: RunStore;
   arrangement(): Arrangement;
-  /** Ids of jobs that stand first. */
+  /** IDs of favorite jobs, which come first. */
   pinned(): ReadonlySet<string>;
   scheduleTimes(): ScheduleTimes | undefined;
   now(): number;
 }
 
-/** A job that fits by what it is, with what became of its runs. */
+/** A job that matches by its properties, with the state of its runs. */
 interface Place {
   readonly job: Job;
-  /** Among all by name. */
+  /** Position among all jobs by name. */
   readonly byName: number;
-  /** What it is sorted by, the smallest first. */
+  /** Sort key, ascending. */
   key: number;
-  /** Whether it fits by how it went last as well. */
+  /** Whether its last run matches as well. */
   isShown: boolean;
   isUnasked: boolean;
   went: 'active' | 'failed' | undefined;
 }
 
-/** How many of some jobs run now, and of how many the last run failed. */
+/** How many of some jobs are active, and how many have a failed last run. */
 export interface JobCounts {
   readonly active: number;
   readonly failed: number;
 }
 
-/** Ages are told in minutes, and so is what ran within some hours. */
+/** Resolution of ages and of the time filter. */
 const minuteInMs = 60_000;
 
-/** The jobs that the view shows, in its order. What was found is kept while nothing changes, so that a tick costs nothing. */
+/** The jobs that the view shows, in its order. Results are cached while nothing changes, so that a tick costs nothing. */
 export class ArrangedJobs {
   readonly #options: ArrangedJobsOptions;
   #jobs: readonly Job[] = [];
-  /** The same with what is known of them. */
+  /** The same, with what is known about them. */
   #places: readonly Place[] = [];
   #madeOf: readonly unknown[] = [];
-  /** The jobs that fit by what they are, by their ids, whatever became of their runs. */
+  /** Jobs that match by their properties, by ID, whatever their runs. */
   readonly #known = new Map<string, Place>();
-  /** Those of them that are shown, sorted, the first ones not put first yet. */
+  /** The visible ones, sorted, before favorites are moved to the front. */
   #sorted: Place[] = [];
   #sortedOf: readonly unknown[] = [];
   #changesSeen = -1;
@@ -54,7 +54,7 @@ export class ArrangedJobs {
     this.#options = options;
   }
 
-  /** The same list as before if neither its jobs nor their order have changed. */
+  /** Returns the same list as before if neither its jobs nor their order have changed. */
   get jobs(): readonly Job[] {
     const { store, now } = this.#options;
     const arrangement = this.#options.arrangement();
@@ -81,13 +81,13 @@ export class ArrangedJobs {
     return this.#jobs;
   }
 
-  /** How many jobs the filter cannot tell of, since nobody has asked how they went last. */
+  /** Number of jobs whose match is unknown because their last run was never requested. */
   get unaskedCount(): number {
     void this.jobs;
     return this.#unaskedCount;
   }
 
-  /** Of those jobs from one place to before another. */
+  /** Counts the jobs from one position to before another. */
   counts(start: number, end: number): JobCounts {
     void this.jobs;
     const counts = { active: 0, failed: 0 };
@@ -95,7 +95,7 @@ export class ArrangedJobs {
     return counts;
   }
 
-  /** What brings a place up to what is known of its job. */
+  /** Returns a function that updates a place with what is known of its job. */
   #look(arrangement: Arrangement, times: ScheduleTimes | undefined): (place: Place) => void {
     const { store } = this.#options;
     const nowMs = this.#options.now();
@@ -129,7 +129,7 @@ export class ArrangedJobs {
     this.#sorted.sort(inOrder);
   }
 
-  /** A few jobs that stand where they stood, or are taken out and put in again. */
+  /** Updates a few jobs, which keep their positions or are removed and inserted again. */
   #sortAgain(jobIds: readonly string[], look: (place: Place) => void): void {
     for (const jobId of new Set(jobIds)) {
       const place = this.#known.get(jobId);
@@ -143,7 +143,7 @@ export class ArrangedJobs {
     }
   }
 
-  /** The index at which the place stands in the order, or would be inserted. */
+  /** Returns the position of the place in the order, or where it would be inserted. */
   #indexOf(place: Place): number {
     let [from, to] = [0, this.#sorted.length];
     while (from < to) {
@@ -173,7 +173,7 @@ export class ArrangedJobs {
   }
 }
 
-/** By the keys, and by the names if those are the same. */
+/** Compares by key, then by name. */
 function inOrder(left: Place, right: Place): number {
   return left.key === right.key ? left.byName - right.byName : left.key - right.key;
 }

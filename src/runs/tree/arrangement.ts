@@ -7,16 +7,16 @@ import type { LastRun } from '../runOrder.ts';
 import { failedPhases, wordlessStatus } from '../runState.ts';
 import { taskWords } from './rowDetails.ts';
 
-/** States that are looked for together; `none` is a job without runs. */
+/** States that are filtered together; `none` is a job without runs. */
 export const stateGroups = ['active', 'failed', 'succeeded', 'stopped', 'unclear', 'none'] as const;
 export type StateGroup = (typeof stateGroups)[number];
 
 export const jobOrders = ['name', 'lastRun', 'nextRun'] as const;
 export type JobOrder = (typeof jobOrders)[number];
 
-/** What the view of jobs shows, and in which order. Empty lists and texts let everything through. */
+/** What the jobs view shows, and in which order. Empty lists and texts match everything. */
 export interface Arrangement {
-  /** `jobs` has the runs below their jobs; `time` has the runs of all jobs, the newest first. */
+  /** `jobs` shows the runs below their jobs; `time` shows the runs of all jobs, newest first. */
   readonly by: 'jobs' | 'time';
   readonly sort: JobOrder;
   readonly activeFirst: boolean;
@@ -26,7 +26,7 @@ export interface Arrangement {
   readonly triggers: readonly string[];
   /** Kinds of tasks, such as `notebook_task`. */
   readonly types: readonly string[];
-  /** Only what ran within so many hours. */
+  /** Only jobs that ran within so many hours. */
   readonly withinHours: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export const plainArrangement: Arrangement = {
   withinHours: undefined,
 };
 
-/** Nothing is left out. */
+/** Matches everything. */
 export const noFilter: Pick<Arrangement, 'text' | 'states' | 'triggers' | 'types' | 'withinHours'> = {
   text: '',
   states: [],
@@ -50,7 +50,7 @@ export const noFilter: Pick<Arrangement, 'text' | 'states' | 'triggers' | 'types
   withinHours: undefined,
 };
 
-/** What was kept, by this or another version: what cannot be read of it is as in the plain one. */
+/** Reads a stored arrangement, of this or another version: what cannot be read has its default. */
 export function readArrangement(kept: unknown): Arrangement {
   if (typeof kept !== 'object' || kept === null) return plainArrangement;
   const { by, sort, activeFirst, text, states, triggers, types, withinHours } = kept as Record<string, unknown>;
@@ -72,12 +72,12 @@ export function isFiltered(arrangement: Arrangement): boolean {
   return arrangement.text !== '' || needsLastRun(arrangement) || arrangement.types.length > 0;
 }
 
-/** Whether what fits depends on how jobs went last. */
+/** Returns whether the filter depends on last runs. */
 export function needsLastRun({ states, triggers, withinHours }: Arrangement): boolean {
   return states.length > 0 || triggers.length > 0 || withinHours !== undefined;
 }
 
-/** What is let through, in words; undefined if everything is. */
+/** Describes the filter in words, or returns `undefined` if everything matches. */
 export function filterWords(arrangement: Arrangement): string | undefined {
   const { text, states, triggers, types, withinHours } = arrangement;
   const kinds: Readonly<Record<string, { label: string } | undefined>> = taskWords();
@@ -125,7 +125,7 @@ function groupOf(run: Run): StateGroup {
   return phase === 'succeeded' ? 'succeeded' : 'stopped';
 }
 
-/** Whether the words that were typed stand in any of the texts. */
+/** Returns whether any of the texts contains the typed words. */
 function hasText(text: string, ...texts: (string | undefined)[]): boolean {
   if (text === '') return true;
   const all = texts.join('\n').toLowerCase();
@@ -135,7 +135,7 @@ function hasText(text: string, ...texts: (string | undefined)[]): boolean {
     .every((word) => all.includes(word));
 }
 
-/** Whether the job fits by its name, id, creator and kind of task. */
+/** Returns whether the job matches by its name, ID, creator and kind of task. */
 export function fitsJob({ text, types }: Arrangement, job: Job): boolean {
   return (
     hasText(text, jobName(job), job.job_id, job.creator_user_name) &&
@@ -143,7 +143,7 @@ export function fitsJob({ text, types }: Arrangement, job: Job): boolean {
   );
 }
 
-/** Whether the job fits by how it went last. One that nobody has asked for fits no filter on that. */
+/** Returns whether the job's last run matches. A job whose last run is unknown matches no such filter. */
 export function fitsLastRun(arrangement: Arrangement, last: LastRun, nowMs: number): boolean {
   if (last.kind === 'run') return fitsState(arrangement, last.run, nowMs, last.isSkippedSince);
   if (last.kind === 'unknown') return !needsLastRun(arrangement);
@@ -151,7 +151,7 @@ export function fitsLastRun(arrangement: Arrangement, last: LastRun, nowMs: numb
   return triggers.length === 0 && withinHours === undefined && (states.length === 0 || states.includes('none'));
 }
 
-/** Whether a run fits; @param job that it is of, if it is known */
+/** Returns whether a run matches. @param job the run's job, if it is known */
 export function fitsRun(arrangement: Arrangement, run: Run, job: Job | undefined, nowMs: number): boolean {
   const { text, types } = arrangement;
   const name = job ? jobName(job) : undefined;

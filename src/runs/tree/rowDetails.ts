@@ -11,7 +11,7 @@ import { daysUntilRemoval, formatTime } from '../timeTexts.ts';
 /** Lines of a tooltip, each a name and a value. */
 export type TreeDetails = readonly (readonly [name: string, value: string])[];
 
-/** @param lastRun how it went last, in words */
+/** @param lastRun the last run in words */
 export function jobDetails(
   job: Job,
   lastRun: string,
@@ -66,12 +66,12 @@ export function runDetails(run: Run, status: RunStatus, nowMs: number): TreeDeta
   ]);
 }
 
-/** The rows that have something to say. */
+/** Returns the rows that have a value. */
 export function rowsOf(rows: readonly (readonly [string, string | undefined])[]): TreeDetails {
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
 }
 
-/** Undefined for a run that should have been removed: nobody says how much longer it stays. */
+/** Returns `undefined` for a run that should already have been removed: nobody knows how much longer it stays. */
 function daysWords(days: number): string | undefined {
   if (days === 0) return undefined;
   return days === 1 ? l10n.t('1 more day') : l10n.t('{0} more days', days);
@@ -81,7 +81,7 @@ function duration(durationInMs: number | undefined): string | undefined {
   return durationInMs ? formatDuration(durationInMs) : undefined;
 }
 
-/** What each kind of task is called and drawn as. */
+/** Returns the label and icon of each kind of task. */
 export const taskWords = (): Readonly<Record<TaskKind, { readonly label: string; readonly icon: string }>> => ({
   notebook_task: { label: l10n.t('notebook'), icon: 'notebook' },
   spark_jar_task: { label: l10n.t('Spark JAR'), icon: 'package' },

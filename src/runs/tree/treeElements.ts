@@ -2,50 +2,50 @@ import { sameJson } from '../../shared/sameJson.ts';
 import type { TreeModel } from './treeModel.ts';
 import type { TreeNode } from './treeRows.ts';
 
-/** What the editor holds for a node: one object for each id, since the editor knows elements by identity. */
+/** What the editor holds for a node: one object per ID, since the editor identifies elements by object. */
 export interface TreeElement {
   readonly id: string;
   node: TreeNode;
 }
 
-/** What to look at after changes of the store, put together. */
+/** Accumulated changes of the store to redraw. */
 export interface Redraw {
-  /** Any row may have changed, come or gone. */
+  /** Whether any row may have changed, come or gone. */
   all: boolean;
   readonly jobIds: Set<string>;
   oneTime: boolean;
 }
 
-/** With more rows than this to draw again, the whole tree is less work. */
+/** With more rows than this to redraw, redrawing the whole tree is less work. */
 const maxSingleRows = 200;
 
 /**
- * The rows that the editor was given, and which of them it must be given again after a change: as few as can be. While the editor
- * draws an element again it does not know those below it, and while it draws the root it knows none: a menu that is open on such a
- * row reaches its command without the row.
+ * Tracks the rows that the editor was given, and which of them it needs again after a change: as few as possible. While the editor redraws
+ * an element it does not know those below it, and while it redraws the root it knows none: the command of an open context menu then gets no
+ * row.
  */
 export class TreeElements {
   readonly #model: () => TreeModel;
   readonly #elements = new Map<string, TreeElement>();
-  /** Which rows the editor was last given below an element. */
+  /** Rows that the editor was last given below an element. */
   readonly #shown = new Map<string, string>();
-  /** What it was given each of them below. */
+  /** Parents of the rows that it was given. */
   readonly #parents = new Map<string, TreeElement>();
-  /** Below which of them it was given a failure instead of rows. */
+  /** Elements below which it was given a failure instead of rows. */
   readonly #failed = new Map<string, TreeElement>();
-  /** Which it was given at the top; undefined if it has not asked, or has not been answered yet. */
+  /** Rows that it was given at the top level; `undefined` if it has not asked, or got no answer yet. */
   #shownRoots: string | undefined;
-  /** The order at the top that it was given. */
+  /** Order at the top level that it was given. */
   #shownOrder: unknown;
-  /** The top as it was found to have changed, for the editor's next question. */
+  /** The changed top-level rows, for the editor's next request. */
   #prepared: readonly TreeNode[] | undefined;
 
-  /** @param model gives the model of the current profile */
+  /** @param model returns the model of the current profile */
   constructor(model: () => TreeModel) {
     this.#model = model;
   }
 
-  /** Another profile: nothing of the last one is shown again. */
+  /** Forgets everything for another profile. */
   clear(): void {
     this.#elements.clear();
     this.#shown.clear();
@@ -56,7 +56,7 @@ export class TreeElements {
     this.#shownOrder = undefined;
   }
 
-  /** What stands at the top was loaded: it is not as it was found before. */
+  /** Discards the prepared top-level rows after a reload. */
   rootsLoaded(): void {
     this.#prepared = undefined;
   }
@@ -76,13 +76,13 @@ export class TreeElements {
     return this.#show(parent, nodes);
   }
 
-  /** The editor is given this below the parent, where the rows would be. */
+  /** Returns a failure for the editor, in place of the parent's rows. */
   failure(parent: TreeElement, node: TreeNode): TreeElement[] {
     this.#failed.set(parent.id, parent);
     return this.#show(parent, [node]);
   }
 
-  /** The elements below which a failure stands. The editor is asked to draw them again, and so asks for their rows. */
+  /** Returns the elements with a failure below them. The editor redraws them and so requests their rows again. */
   takeFailed(): TreeElement[] {
     const failed = [...this.#failed.values()];
     this.#failed.clear();
@@ -97,19 +97,19 @@ export class TreeElements {
     });
   }
 
-  /** Undefined for what stands at the top. */
+  /** Returns `undefined` for a top-level element. */
   parentOf({ id }: TreeElement): TreeElement | undefined {
     return this.#parents.get(id);
   }
 
-  /** The elements to draw again, whose nodes are the new ones then; `all` if rows came or went at the top. */
+  /** Returns the elements to redraw, with their new nodes; `all` if top-level rows came or went. */
   changed({ all, jobIds, oneTime }: Redraw): TreeElement[] | 'all' {
     this.#prepared = undefined;
-    // A call for the top level that still waits is answered with what is there by then.
+    // A pending request for the top level is answered with the current rows.
     if (all && this.#shownRoots === undefined) return [];
     const model = this.#model();
     if (all) return this.#changedOfAll(model);
-    // Rows that the editor was not given are none to draw again, and hundreds of them are more work than the whole.
+    // Rows that the editor was not given need no redraw, and hundreds of single rows are more work than the whole tree.
     if (jobIds.size > maxSingleRows) return this.#changedOfAll(model);
     if (model.isByTime || (this.#shownRoots !== undefined && model.order !== this.#shownOrder))
       return this.#changedOfAll(model);
@@ -124,18 +124,18 @@ export class TreeElements {
     const elements =
       idsOf(roots) === this.#shownRoots ? roots.flatMap((node) => this.#changedElements(node)) : undefined;
     if (elements && elements.length <= maxSingleRows) return elements;
-    // The editor asks for them next.
+    // The editor requests them next.
     this.#prepared = roots;
     return 'all';
   }
 
-  /** The element of a row that has another look; nothing below it is looked at. */
+  /** Returns the element of a row whose appearance changed, without checking the rows below it. */
   #changedAppearance(node: TreeNode): TreeElement[] {
     const known = this.#elements.get(node.id);
     return known && !sameJson(known.node, node) ? [this.#element(node)] : [];
   }
 
-  /** The element for a node; a known one gets the node's new look. */
+  /** Returns the element of a node; a known element gets the node's new appearance. */
   #element(node: TreeNode): TreeElement {
     const known = this.#elements.get(node.id);
     if (known) {
@@ -147,7 +147,7 @@ export class TreeElements {
     return element;
   }
 
-  /** The elements to draw again for a node that may have changed: only those below it whose look changed if that is all. */
+  /** Returns the elements to redraw for a node that may have changed: only the changed ones below it if nothing else changed. */
   #changedElements(node: TreeNode): TreeElement[] {
     const known = this.#elements.get(node.id);
     const shown = this.#shown.get(node.id);
@@ -155,7 +155,7 @@ export class TreeElements {
     if (!sameJson(known.node, node)) return [this.#element(node)];
     if (shown === undefined) return [];
     const children = this.#model().children(node);
-    // What cannot be told any more is asked for again, unless a failure stands there: that is tried again when the user wants it.
+    // Rows that are no longer known are requested again, unless a failure is shown there: the user retries that.
     if (children === 'notLoaded') {
       if (this.#failed.has(node.id)) return [];
       this.#shown.delete(node.id);

@@ -8,17 +8,17 @@ import { TreeRows, type TreeNode, type TreeRowsOptions } from './treeRows.ts';
 import { viewPicture } from './viewPicture.ts';
 
 /**
- * Rows that the editor is given at once. It holds all extensions up for as long as it takes them in: 12,000 rows take a
- * quarter of a second.
+ * Maximum number of rows that the editor is given at once. It blocks all extensions while it takes them in: 12,000 rows take a quarter of a
+ * second.
  */
 const jobsAtOnce = 1000;
 
-/** The tree of jobs and runs as data: what stands where. */
+/** The tree of jobs and runs as data. */
 export class TreeModel {
   readonly #options: TreeRowsOptions;
   readonly #rows: TreeRows;
   readonly #arranged: ArrangedJobs;
-  /** The pieces as they were made last. They change with the jobs alone, not with the time. */
+  /** The ranges as last built. They change with the jobs only, not with time. */
   #ranges: TreeNode[] = [];
   #rangesOf: readonly unknown[] = [];
 
@@ -34,17 +34,17 @@ export class TreeModel {
     });
   }
 
-  /** What stands at the top, in its order: another object if that is another one. */
+  /** Order of the top-level rows. A changed order is a new object. */
   get order(): unknown {
     return this.isByTime ? this.#options.store.version : this.#arranged.jobs;
   }
 
-  /** Whether the rows are the runs of all jobs, the newest first. */
+  /** Whether the rows are the runs of all jobs, newest first. */
   get isByTime(): boolean {
     return this.#rows.arrangement.by === 'time';
   }
 
-  /** How many jobs, or loaded runs, the filter lets through, of how many; `unasked` ones are jobs that it cannot tell of. */
+  /** How many jobs or loaded runs match the filter, and how many there are. `unasked` counts the jobs whose match is unknown. */
   get counts(): { shown: number; all: number; unasked: number } {
     const { store } = this.#options;
     if (this.isByTime) return { shown: this.#fittingRuns().length, all: store.allRuns?.runs.length ?? 0, unasked: 0 };
@@ -81,7 +81,7 @@ export class TreeModel {
     return nodes;
   }
 
-  /** The jobs beyond the first ones, by their names, each so many: the editor is given rows in pieces that do not hold it up. */
+  /** Returns the jobs beyond the first page as ranges by name, so that the editor never has to render too many rows at once. */
   ranges(): TreeNode[] {
     if (this.isByTime) return [];
     const { store } = this.#options;
@@ -136,20 +136,20 @@ export class TreeModel {
     return group.slice(1).map((attempt) => this.#rows.run(attempt, false));
   }
 
-  /** The job's node as it is now. */
+  /** Returns the job's current node. */
   job(jobId: string): TreeNode | undefined {
     const job = this.isByTime ? undefined : this.#options.store.job(jobId);
     return job && this.#rows.job(job);
   }
 
-  /** The node of the runs without a job, if there are any. */
+  /** Returns the node of one-time runs, if there are any. */
   oneTime(): TreeNode | undefined {
-    // Whoever looks for certain jobs does not look for runs without one.
+    // A filter for jobs hides one-time runs.
     if (!this.#options.store.hasOneTimeRuns || this.isByTime || isFiltered(this.#rows.arrangement)) return undefined;
     return this.#rows.oneTime();
   }
 
-  /** What the row's tooltip tells, as it is now; made for the row that somebody points at. */
+  /** Returns the row's current tooltip. It is built only when somebody points at the row. */
   details(node: TreeNode): TreeDetails {
     return this.#rows.details(node);
   }

@@ -23,7 +23,7 @@ import type { JobCounts } from './arrangedJobs.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
 import { jobDetails, rowsOf, runDetails, taskWords, type TreeDetails } from './rowDetails.ts';
 
-/** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
+/** A node of the jobs tree, without the editor's types. `id` is stable and unique, built from profile, job and run. */
 export interface TreeNode {
   readonly id: string;
   readonly kind: 'job' | 'run' | 'group' | 'range' | 'more' | 'message';
@@ -32,15 +32,15 @@ export interface TreeNode {
   readonly icon?: { readonly id: string; readonly color?: string };
   /** Words for `when` clauses, separated by spaces, such as `run active notebook`. */
   readonly context: string;
-  /** Another text if the details of the row are others, see `details`. */
+  /** A text that changes whenever the details of the row change; see `details`. */
   readonly detailsKey?: string;
   readonly accessibleLabel: string;
   readonly expandable: boolean;
-  /** The profile whose job or run it is: ids of another profile's are others'. */
+  /** Profile of the job or run: IDs of another profile mean other jobs and runs. */
   readonly profileId: string;
   readonly jobId?: string;
   readonly runId?: string;
-  /** Of a range: the place of its first job among all. */
+  /** Index of the range's first job among all jobs. */
   readonly start?: number;
 }
 
@@ -48,21 +48,21 @@ export interface TreeRowsOptions {
   readonly profileId: string;
   readonly store: RunStore;
   now(): number;
-  /** Left out, or while it gives undefined, rows tell of a schedule only that there is one. */
+  /** If left out, or while it returns `undefined`, rows show only that there is a schedule. */
   scheduleTimes?(): ScheduleTimes | undefined;
-  /** Left out: everything, by name. */
+  /** Default: all jobs, by name. */
   arrangement?(): Arrangement;
-  /** Ids of jobs that stand first. */
+  /** IDs of favorite jobs, which come first. */
   pinned?(): ReadonlySet<string>;
-  /** Whether a debugger holds the run or lets it go on; undefined if it is not debugged in this window. */
+  /** Returns whether the run is paused or running in the debugger, or `undefined` if it is not debugged in this window. */
   debugPhase?(runId: string): DebugPhase | undefined;
-  /** When it was first seen that somebody else changed a job whose file is here; undefined if nobody did. */
+  /** Returns when a change by somebody else to a job with a local file was first seen, or `undefined` if there is none. */
   changedElsewhere?(jobId: string): number | undefined;
 }
 
 const noPins: ReadonlySet<string> = new Set();
 
-/** The rows of the jobs tree, one by one: how each reads, and with which icon. */
+/** Rows of the jobs tree: their text and icon. */
 export class TreeRows {
   readonly #options: TreeRowsOptions;
 
@@ -78,7 +78,7 @@ export class TreeRows {
     return this.#options.pinned?.() ?? noPins;
   }
 
-  /** What the row's tooltip tells, as it is now; made for the row that somebody points at. */
+  /** Returns the row's current tooltip. It is built only when somebody points at the row. */
   details(node: TreeNode): TreeDetails {
     const { store } = this.#options;
     const run = node.runId === undefined ? undefined : store.run(node.runId);
@@ -105,13 +105,13 @@ export class TreeRows {
     return this.#options.scheduleTimes?.();
   }
 
-  /** How the job went last, or that nobody knows: that is never left blank, as if there were nothing to know. */
+  /** Describes the job's last run. An unknown last run is said explicitly, because a blank would look like no run. */
   #lastRunWords(last: LastRun): string {
     if (last.kind === 'run') return lastRunWords(last, this.#status(last.run), this.#clock());
     return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not loaded yet');
   }
 
-  /** The mark alone is seen in a narrow row, so that the words come last. */
+  /** A narrow row shows only the mark, so the words come last. */
   #changeWords(jobId: string): string | undefined {
     const seenMs = this.#options.changedElsewhere?.(jobId);
     return seenMs === undefined
@@ -131,7 +131,7 @@ export class TreeRows {
   range(jobs: readonly Job[], start: number, { active, failed }: JobCounts): TreeNode {
     const [first = '', last = ''] = [...jobs.slice(0, 1), ...jobs.slice(-1)].map(jobName);
     const label = l10n.t('{0} … {1}', first, last);
-    // What was going when it was last seen may have ended since.
+    // Runs that were active in the last poll may have ended since.
     const isCurrent = this.#options.store.freshness.kind === 'fresh';
     const description = [
       jobs.length === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', jobs.length),
@@ -161,7 +161,7 @@ export class TreeRows {
     const schedule = job.settings?.schedule;
     const lastWords = this.#lastRunWords(last);
     const nextWords = nextRunWords(job, this.#times, this.#options.now());
-    // What the rows are sorted by stands first.
+    // The sort criterion comes first.
     const words = this.arrangement.sort === 'nextRun' ? [nextWords, lastWords] : [lastWords, nextWords];
     const isPinned = this.pinned.has(job.job_id);
     const changed = this.#changeWords(job.job_id);
@@ -180,7 +180,7 @@ export class TreeRows {
         ...(status?.active ? ['active'] : []),
         ...(isPinned ? ['pinned'] : []),
         ...(schedule ? [schedule.pause_status === 'PAUSED' ? 'paused' : 'scheduled'] : []),
-        // There is surely nothing to cancel.
+        // Surely there is no run to cancel.
         ...(last.kind !== 'unknown' && store.freshness.kind === 'fresh' && !store.hasActiveRun(job.job_id)
           ? ['idle']
           : []),
@@ -228,7 +228,7 @@ export class TreeRows {
     };
   }
 
-  /** A run among those of all jobs, which tells whose it is. */
+  /** Returns a row for a run in the list of all jobs, with the name of its job. */
   runOfAll(run: Run): TreeNode {
     const node = this.run(run, false);
     const job = isOneTime(run) ? undefined : this.#options.store.job(run.job_id ?? '');
@@ -250,7 +250,7 @@ export class TreeRows {
     return debuggedStatus(status, this.#options.debugPhase?.(run.run_id));
   }
 
-  /** What is not current stands still: its time is that of when it was. */
+  /** Rows that are not current show the time at which they were read. */
   #clock(): RowClock {
     const { freshness } = this.#options.store;
     const nowMs = this.#options.now();
@@ -258,9 +258,9 @@ export class TreeRows {
     return { nowMs, seenMs: seenMs ?? nowMs, isCurrent: freshness.kind === 'fresh' };
   }
 
-  /** The row of the runs without a job. */
+  /** Returns the row of one-time runs. */
   oneTime(): TreeNode {
-    // How many there are is known once they were asked for.
+    // Their number is known only after a request.
     const page = this.#options.store.oneTimeRuns;
     const count = page && `${page.runs.length}${page.hasMore ? '+' : ''}`;
     return {
@@ -277,9 +277,9 @@ export class TreeRows {
   }
 
   stale(freshness: { updatedMs: number | undefined; error: unknown }): TreeNode {
-    // The name of a request tells nobody why, and would take the room.
+    // The operation's name explains nothing and would take the space.
     const reason = describeError(freshness.error).replace(`${toAppError(freshness.error).operation}: `, '');
-    // Short, so that the reason has room beside it.
+    // Short, to leave room for the reason.
     const label = l10n.t('Outdated');
     const updated =
       freshness.updatedMs === undefined
@@ -293,7 +293,7 @@ export class TreeRows {
     };
   }
 
-  /** Who misses a job or a run finds the reason where it would stand. */
+  /** Returns a row that explains why a job or run is missing, at the place where it would be. */
   skipped(list: StoredList, reason: string): TreeNode {
     const label = list === 'jobs' ? l10n.t('Some jobs are missing') : l10n.t('Some runs are missing');
     return {
@@ -327,7 +327,7 @@ function jobIcon(
   taskIcon = 'question',
 ): NonNullable<TreeNode['icon']> {
   if (kind === 'unknown') return { id: 'circle-outline', color: runColors.skipped };
-  // If its last run succeeded, or there is none, the icon shows the kind of its task.
+  // If the last run succeeded, or there is none, the icon shows the kind of task.
   return status === undefined || status.phase === 'succeeded'
     ? { id: taskIcon, color: status?.icon.color }
     : status.icon;
@@ -340,7 +340,7 @@ function runContext(run: Run, status: RunStatus): string {
   if (failedAtWork(run)) words.push('failed');
   if (failedPhases.has(status.phase)) words.push('broken');
   if (!isOneTime(run)) words.push('ofJob');
-  // An editor in a browser sends such an address through its server, and there the page is not found.
+  // An editor in a browser routes such an address through its server, which cannot find the page.
   if (/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');
   return words.join(' ');
 }

@@ -1,6 +1,6 @@
 import type { Freshness } from '../store/runStore.ts';
 
-/** What the view shows if it has no rows: `rows` is that of a service that was read. */
+/** What the view shows when it has no rows. `rows` means that the service was read. */
 export type ViewPicture =
   | 'loading'
   | 'rows'
@@ -11,7 +11,7 @@ export type ViewPicture =
   | 'untrusted' // the workspace is not trusted
   | 'failed';
 
-/** Nothing but what was loaded once is shown as rows: without any, each reason has a picture of its own, with what mends it. */
+/** Returns what an empty view shows: each reason has its own picture, with its remedy. */
 export function viewPicture(freshness: Freshness): ViewPicture {
   if (freshness.kind === 'empty') return 'loading';
   if (freshness.kind === 'fresh' || freshness.updatedMs !== undefined) return 'rows';

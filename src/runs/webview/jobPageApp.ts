@@ -14,7 +14,7 @@ import {
 } from './pageParts.ts';
 import { StripView } from './stripView.ts';
 
-/** The page of a job: how its runs went, what it is set to do, when, and where that is written. */
+/** The page of a job: its runs, its settings, its schedule and its file. */
 export class JobPageApp {
   readonly element: HTMLElement;
   readonly #post: Post;
@@ -107,7 +107,7 @@ function fileBox({ link, state, words, actions, rows }: JobFileView, post: Post)
   );
 }
 
-/** What a deploy would do: the sides stand in columns, or in lines where there is no room. */
+/** Shows what a deploy would change: the sides are columns, or lines if there is no room. */
 function threeWay(rows: JobFileView['rows']): HTMLElement {
   const sides = [l10n.t('Last deployed'), l10n.t('In the job'), l10n.t('In the file'), l10n.t('A deploy')];
   return h(

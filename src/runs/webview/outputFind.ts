@@ -5,10 +5,10 @@ import type { Match } from '../output/rowSpans.ts';
 import { outlineButton } from './pageParts.ts';
 
 const maxMatches = 10_000;
-/** Looked through before others have their turn. */
+/** How long one slice of a search may run before it yields. */
 const sliceInMs = 12;
 
-/** Looks for a text in all of the output, in turns, and steps through where it stands. */
+/** Searches the whole output in slices, and steps through the matches. */
 export class OutputFind {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
@@ -21,7 +21,7 @@ export class OutputFind {
   #next = 0;
   #timer: number | undefined;
 
-  /** @param show brings the line into sight; without one it only draws anew */
+  /** @param show scrolls to the line; without a line it only redraws */
   constructor(lines: OutputLines, show: (line: number | undefined) => void, onClose: () => void) {
     this.#lines = lines;
     this.#show = show;
@@ -68,12 +68,12 @@ export class OutputFind {
     this.#show(undefined);
   }
 
-  /** More lines are there. */
+  /** Continues the search after lines were added. */
   grow(): void {
     if (this.wanted !== '' && this.#timer === undefined) this.#search();
   }
 
-  /** All lines are others. */
+  /** Starts the search again after all lines were replaced. */
   restart(): void {
     if (this.wanted !== '') this.#start();
   }
@@ -117,7 +117,7 @@ export class OutputFind {
     const until = performance.now() + sliceInMs;
     const had = this.#found.length;
     while (this.#next < this.#lines.count && this.#found.length < maxMatches) {
-      // The last line may still grow: it is looked through when it is whole.
+      // The last line may still grow, so it is searched once it is complete.
       const { found, next } = this.#lines.search(wanted, this.#next, maxMatches - this.#found.length);
       const isWhole = next <= this.#lines.wholeCount;
       if (!isWhole && this.#next >= this.#lines.wholeCount) break;

@@ -4,10 +4,13 @@ import { h, setHidden, setText } from '../../shared/webview/dom.ts';
 import { styledParts, type StyledText } from '../output/ansi.ts';
 import { OutputLines } from '../output/outputLines.ts';
 
-/** More than a page shows. */
+/** More lines than a page shows. */
 const maxLines = 80;
 
-/** The newest lines of an output that comes faster than it is read: below what was read, and gone once nothing is missing between. */
+/**
+ * The newest lines of an output that arrives faster than it is read. They stand below the lines that were read, and go once the gap is
+ * closed.
+ */
 export class OutputTail {
   readonly element = h('div', { class: 'tail' });
   readonly #missing = h('p', { class: 'quiet missing' });

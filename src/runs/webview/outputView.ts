@@ -10,12 +10,12 @@ import { OutputFind } from './outputFind.ts';
 import { OutputTail } from './outputTail.ts';
 import { outlineButton, type Post } from './pageParts.ts';
 
-/** Beyond about 33 million pixels the browser lays out nothing; longer outputs are scrolled in proportion. */
+/** Beyond about 33 million pixels the browser lays out nothing; longer outputs are scrolled proportionally. */
 const maxHeightInPx = 15_000_000;
 const rowsBeyond = 8;
 const measureSliceInMs = 10;
 const askFilesAfterMs = 60;
-/** Pictures of an output that nobody can read at its pace are that far apart: drawing more would take the time that its lines need. */
+/** How often an output that nobody can follow is redrawn. More often would take time from reading its lines. */
 const flood = { characters: 16_000, gapInMs: 100 } as const;
 
 interface DrawnRow {
@@ -23,7 +23,7 @@ interface DrawnRow {
   readonly key: string;
 }
 
-/** The output of a run: all of its lines can be scrolled to, and only those in sight are in the page. */
+/** The output of a run. Every line can be scrolled to, but only the visible lines are in the page. */
 export class OutputView {
   readonly element: HTMLElement;
   readonly #scroller: HTMLElement;
@@ -40,7 +40,7 @@ export class OutputView {
   readonly #followButton: HTMLButtonElement;
   readonly #ruler = h('span', { class: 'ruler', attributes: { 'aria-hidden': 'true' } }, 'x'.repeat(100));
   readonly #drawn = new Map<number, DrawnRow>();
-  /** Files of lines in sight: whether the workspace has them; undefined while the host is asked. */
+  /** Whether the workspace has the files that visible lines name; `undefined` while the host is asked. */
   readonly #files = new Map<string, boolean | undefined>();
   #asking: string[] = [];
   #measureTimer: number | undefined;
@@ -110,7 +110,7 @@ export class OutputView {
     else this.#schedule();
   }
 
-  /** What was written last, while what comes before it is still being read; empty once all is. */
+  /** Shows the end of the output while earlier text is still being read. Empty once everything is read. */
   showTail(text: string, missingBytes: number): void {
     this.#tail.show(text, missingBytes);
     this.#schedule();
@@ -159,7 +159,7 @@ export class OutputView {
   }
 
   #copyAll(): void {
-    // The host's message may not be that long; the clipboard may.
+    // A message to the host may not be this long; the clipboard may.
     void navigator.clipboard.writeText(this.text).catch(() => this.#post({ type: 'copy', text: this.text }));
   }
 
@@ -186,17 +186,17 @@ export class OutputView {
 
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    // Told of what was drawn there already, as after each picture of an output that is followed.
+    // Nothing has scrolled: this event follows every redraw of a followed output.
     if (scrollTop === this.#lastTop) return;
     const isAtEnd = scrollTop + clientHeight >= scrollHeight - 4;
-    // Whoever goes up stays there; whoever comes to the end follows it again.
+    // Scrolling up stops following; reaching the end resumes it.
     if (this.#isFollowing && scrollTop < this.#lastTop - 1 && !isAtEnd) this.#follow(false);
     else if (!this.#isFollowing && isAtEnd && scrollTop > this.#lastTop && this.#wasFollowChosen) this.#follow(true);
     this.#lastTop = scrollTop;
     this.#schedule();
   }
 
-  /** Something other than the lines has changed: all rows are drawn anew. */
+  /** Redraws all rows after a change that is not in the lines. */
   #changed(): void {
     this.#version += 1;
     this.#schedule();
@@ -242,7 +242,7 @@ export class OutputView {
     }, flood.gapInMs);
   }
 
-  /** Rows per pixel, if there are more than can be laid out. */
+  /** Whether there are more rows than the browser can lay out, so that a pixel stands for several rows. */
   get #isScaled(): boolean {
     return this.#map.rows * this.#rowHeight > maxHeightInPx;
   }
@@ -262,7 +262,7 @@ export class OutputView {
     const height = Math.min(rows * this.#rowHeight, maxHeightInPx);
     this.#space.style.height = `${height}px`;
     const digits = String(this.#lines.count).length;
-    // All rows are styled anew for it.
+    // It changes the style of all rows.
     if (digits !== this.#digits) this.#space.style.setProperty('--digits', String(digits));
     this.#digits = digits;
     if (this.#isFollowing) {
@@ -346,7 +346,7 @@ export class OutputView {
     return link;
   }
 
-  /** Whether the host has such a file. If that is not known yet, the host is asked, once for all names that come into sight together. */
+  /** Returns whether the host has the file. If that is unknown, the host is asked once for all names that come into view together. */
   #isFile(file: string): boolean {
     if (!this.#files.has(file)) {
       this.#files.set(file, undefined);
@@ -361,7 +361,7 @@ export class OutputView {
       this.#post({ type: 'findFiles', files: files.splice(0, 100) });
   }
 
-  /** Brings a line into the middle of the page. */
+  /** Scrolls a line into the middle of the page. */
   #reveal(line: number, isFound = true): void {
     this.#version += 1;
     this.#isFollowing = false;

@@ -4,7 +4,7 @@ import type { FromPage, PageAction, PageFact, PageLink, PageNotice, PageState } 
 
 export type Post = (message: FromPage) => void;
 
-/** A state's icon; its word stands beside it. */
+/** Draws a state's icon. The state's word stands beside it. */
 export function stateIcon({ icon, tone, spins }: PageState, isBig = false): SVGSVGElement {
   return outline(icon, [`tone-${tone}`, spins ? 'spin' : '', isBig ? 'big' : ''].filter(Boolean).join(' '));
 }
@@ -21,12 +21,12 @@ export function actionButton(action: PageAction, post: Post): HTMLButtonElement 
   );
 }
 
-/** An icon that is a button; its word is its label and its tooltip. */
+/** Draws an icon button. Its word is its label and its tooltip. */
 export function outlineButton(icon: string, label: string, onClick: () => void): HTMLButtonElement {
   return h('button', { class: 'icon-button', label, title: label, onClick }, outline(icon));
 }
 
-/** A link to a place, a run or a job; text if it leads nowhere. */
+/** Draws a link to a place, a run or a job, or plain text if it leads nowhere. */
 export function linkTo(link: PageLink, post: Post): HTMLElement {
   const { label, place, runId, jobId, action } = link;
   const message: FromPage | undefined = place
@@ -42,7 +42,7 @@ export function linkTo(link: PageLink, post: Post): HTMLElement {
   return h('button', { class: 'link', onClick: () => post(message) }, label);
 }
 
-/** What the head of each page is made of. */
+/** The parts that the head of each page shows. */
 interface Headed {
   readonly state: PageState;
   readonly title: string;
@@ -52,7 +52,7 @@ interface Headed {
   readonly more?: readonly PageAction[] | undefined;
 }
 
-/** State, name and what can be done: the part that stays in sight. */
+/** Draws state, name and actions: the part that stays in view. */
 export function pageHead(view: Headed, post: Post): HTMLElement {
   return h(
     'header',
@@ -65,7 +65,7 @@ export function pageHead(view: Headed, post: Post): HTMLElement {
       h(
         'p',
         { class: 'quiet' },
-        // A number and its unit stand in one line.
+        // A number and its unit stay on one line.
         view.subtitle.replace(/(\d) /g, '$1\u00a0'),
         view.production === undefined ? undefined : h('span', { class: 'production' }, l10n.t('production')),
       ),
@@ -79,7 +79,7 @@ export function pageHead(view: Headed, post: Post): HTMLElement {
   );
 }
 
-/** Places of the page by the text that they were drawn from: what is the same stays, with focus and selection. */
+/** Keeps the parts of a page whose source has not changed, with their focus and selection. */
 export class KeptParts {
   readonly #shown = new Map<HTMLElement, string>();
   readonly #later = new Map<HTMLElement, ReturnType<typeof setTimeout>>();
@@ -88,7 +88,7 @@ export class KeptParts {
     clearTimeout(this.#later.get(place));
     const text = JSON.stringify(made);
     if (this.#shown.get(place) === text) return;
-    // What is replaced between the press of a button and its release is never clicked.
+    // A button that is replaced between press and release is never clicked.
     if (place.matches(':active')) {
       this.#later.set(
         place,
@@ -100,12 +100,12 @@ export class KeptParts {
     const label = place.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
     place.replaceChildren(...make());
     if (label === undefined) return;
-    // A part that is drawn anew while somebody is in it keeps the focus where it was.
+    // A part that is redrawn while it has the focus gets the focus back.
     const restore = (): void => {
       const again = [...place.querySelectorAll<HTMLElement>('button, a, [tabindex]')];
       again.find((each) => each.textContent === label)?.focus();
     };
-    // The page would take it from where somebody types meanwhile, and close a list that is open there.
+    // Otherwise the page would take the focus from where the user is typing, and close an open list.
     if (document.hasFocus()) restore();
     else window.addEventListener('focus', restore, { once: true });
   }
@@ -153,7 +153,7 @@ export function notice(given: PageNotice, post: Post): HTMLElement {
   );
 }
 
-/** 16 by 16 outlines in the manner of the editor's own icons, by their ids; inline, since the page's policy loads nothing. */
+/** 16 by 16 outlines in the style of the editor's own icons, by ID. They are inline because the page's policy loads nothing. */
 const outlines: Readonly<Record<string, string>> = {
   pass: 'M8 1.7a6.3 6.3 0 1 1 0 12.6A6.3 6.3 0 0 1 8 1.7zM5 8.2l2.2 2.2L11.2 6',
   error: 'M8 1.7a6.3 6.3 0 1 1 0 12.6A6.3 6.3 0 0 1 8 1.7zM5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8',
@@ -195,7 +195,7 @@ const outlines: Readonly<Record<string, string>> = {
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** An icon by its id; one that is not there is drawn as a question, never as nothing. */
+/** Draws an icon by its ID. An unknown ID is drawn as a question mark. */
 export function outline(id: string, classes = ''): SVGSVGElement {
   const svg = document.createElementNS(svgNamespace, 'svg');
   svg.setAttribute('viewBox', '0 0 16 16');

@@ -7,7 +7,7 @@ import { OutputView } from './outputView.ts';
 import { KeptParts, pageHead, type Post } from './pageParts.ts';
 import { runSummary } from './runSections.ts';
 
-/** The page of a run: what it is in, why, all that is known of it, and its output. */
+/** The page of a run: its state, the cause, the facts and the output. */
 export class RunPageApp {
   readonly element: HTMLElement;
   readonly #post: Post;
@@ -40,7 +40,7 @@ export class RunPageApp {
         break;
       case 'output':
         this.#output.append(message.text, message.reset);
-        // Not once it is drawn: a browser that draws slowly then skips pictures when it would fall behind.
+        // Not after drawing: a browser that draws slowly then skips frames instead of falling behind.
         this.#post({ type: 'taken' });
         break;
       case 'tail':
@@ -62,13 +62,13 @@ export class RunPageApp {
   }
 }
 
-/** What the editor gives a page to talk to its host. */
+/** The editor's API for talking to the host of a webview. */
 interface EditorApi {
   postMessage(message: unknown): void;
   setState(state: unknown): void;
 }
 
-/** The page's end of the protocol. */
+/** The webview's end of the protocol. */
 export class HostPort {
   readonly #api: EditorApi;
 
@@ -92,7 +92,7 @@ if (texts !== undefined) l10n.useBundle(JSON.parse(texts) as Record<string, stri
 
 const api = acquireVsCodeApi();
 const known: unknown = subject === undefined ? undefined : JSON.parse(subject);
-// At once: the editor restores the tab with it, and asks for nothing when the window ends.
+// At once: the editor restores the tab from this state, and does not ask again when the window closes.
 if (known !== undefined) api.setState(known);
 
 const post: Post = (message) => port.post(message);

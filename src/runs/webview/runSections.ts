@@ -3,7 +3,7 @@ import { h } from '../../shared/webview/dom.ts';
 import type { RunView } from '../page/pageProtocol.ts';
 import { facts, outlineButton, linkTo, notice, section, stateIcon, type Post } from './pageParts.ts';
 
-/** Why it went so and all that is known of it, without the output. */
+/** Draws the cause and the facts, without the output. */
 export function runSummary(view: RunView, post: Post): HTMLElement[] {
   const left = [time(view), attempts(view, post), parameters(view)].filter((part) => part !== undefined);
   const about = view.facts.length > 0 ? section(l10n.t('About This Run'), '', facts(view.facts, post)) : undefined;
@@ -143,7 +143,7 @@ function attempts({ attempts: all }: RunView, post: Post): HTMLElement | undefin
 
 function parameters({ parameters: given }: RunView): HTMLElement | undefined {
   if (!given) return undefined;
-  // What is long scrolls in its cell, also by the keyboard.
+  // Long text scrolls within its cell, also by keyboard.
   const cell = (text: string): HTMLElement =>
     h('td', {}, h('div', { class: 'mono cell', attributes: text.length > 200 ? { tabindex: '0' } : {} }, text));
   const now = ({ sent, inJob }: { sent: string; inJob: string }): HTMLElement =>

@@ -3,12 +3,12 @@ import { h, setHidden } from '../../shared/webview/dom.ts';
 import type { RunStrip } from '../page/pageProtocol.ts';
 import { KeptParts, linkTo, stateIcon, type Post } from './pageParts.ts';
 
-/** Fewer columns do not reach from end to end. */
+/** With fewer columns, the strip does not span the page. */
 const minRunsForEnds = 20;
 
 type Bar = RunStrip['bars'][number];
 
-/** The last runs as columns: one stop of the Tab key, arrows move, Enter or a click opens the run. */
+/** The last runs as columns: one tab stop; the arrow keys move, Enter or a click opens the run. */
 export class StripView {
   readonly element = h('section', { class: 'section strip' });
   readonly #post: Post;
@@ -21,7 +21,7 @@ export class StripView {
   readonly #ends = h('div', { class: 'ends quiet', attributes: { 'aria-hidden': 'true' } });
   readonly #keys = h('ul', { class: 'keys' });
   #strip: RunStrip | undefined;
-  /** The run that is read out; the newest if none was chosen. */
+  /** ID of the run that is read out; the newest if none was chosen. */
   #chosen: string | undefined;
 
   constructor(post: Post) {
@@ -69,7 +69,7 @@ export class StripView {
     this.#readOut();
   }
 
-  /** Columns stay the elements they are, so that nobody loses the focus while time passes. */
+  /** Reuses the columns' elements, so that the focus stays while time passes. */
   #drawBars(bars: readonly Bar[]): void {
     while (this.#bars.childElementCount > bars.length) this.#bars.lastElementChild?.remove();
     for (const [index, bar] of bars.entries()) {

@@ -5,31 +5,31 @@ import { UpstreamError } from '../base/apiError.ts';
 import { buffersOf, type WorkerAnswer, type WorkerBegin, type WorkerFailure, type WorkerTask } from './serveTasks.ts';
 
 const extension = extname(import.meta.filename);
-/** The thread's entry: beside the bundle that holds this code, or where its source is. */
+/** The thread's entry: beside the bundle that holds this code, or in the sources. */
 const workerFile = join(import.meta.dirname, `${extension === '.ts' ? '../' : ''}worker${extension}`);
 
-/** Starting a thread and loading its code is not the task's fault, however busy the machine is. */
+/** How long starting a thread and loading its code may take. This is not the task's fault, however busy the machine is. */
 const loadLimitInMs = 60_000;
 
 export interface CrewOptions {
-  /** Started when they are needed; more would only wait for each other's processor. */
+  /** Maximum number of threads, started on demand. More would only compete for the processors. */
   readonly maxThreads: number;
-  /** Tasks that wait for a thread. The next one is refused. */
+  /** Maximum number of tasks that wait for a thread. The next one is refused. */
   readonly maxWaiting: number;
-  /** What a thread may hold; the service itself goes on if a task needs more. */
+  /** Maximum memory of a thread. The service itself survives a task that needs more. */
   readonly maxMemoryInMb: number;
-  /** How long a thread is kept for the next task. */
+  /** How long an idle thread is kept for the next task. */
   readonly keptInMs: number;
 }
 
 export interface BackgroundOptions {
-  /** How long the task may work from its beginning. Time in which other tasks had the processors is not counted. */
+  /** How long the task may compute. Time in which other tasks had the processors does not count. */
   readonly limitInMs: number;
-  /** Aborts when nobody waits for the task any more. */
+  /** Aborts when nobody waits for the task any longer. */
   readonly signal?: AbortSignal;
 }
 
-/** The task went on for longer than it may. */
+/** Thrown when a task exceeds its time limit. */
 export class TooSlow extends Error {
   override readonly name = 'TooSlow';
 }
@@ -38,7 +38,7 @@ interface Waiting {
   go(): void;
 }
 
-/** Threads that do one task at a time each. One that takes too long, or is not waited for any more, is ended in the middle of it. */
+/** Threads that do one task at a time each. A task that takes too long or that nobody waits for is terminated. */
 export class Crew {
   readonly #options: CrewOptions;
   readonly #idle: { worker: Worker; end: NodeJS.Timeout }[] = [];
@@ -50,8 +50,9 @@ export class Crew {
   }
 
   /**
-   * @throws TooSlow; AppError `tooLarge` and `rateLimited`; what the task throws; an error with the code MODULE_NOT_FOUND
-   * if the thread's files are gone
+   * Runs a task on a thread.
+   * @throws TooSlow; AppError `tooLarge` and `rateLimited`; what the task throws; an error with the code MODULE_NOT_FOUND if the thread's
+   * files are gone
    */
   async run(task: WorkerTask, options: BackgroundOptions): Promise<unknown> {
     await this.#turn(options.signal);
@@ -64,7 +65,7 @@ export class Crew {
     }
   }
 
-  /** Ends the threads that wait for a task. */
+  /** Ends the idle threads. */
   endIdle(): void {
     for (const { worker, end } of this.#idle.splice(0)) {
       clearTimeout(end);
@@ -130,7 +131,7 @@ export class Crew {
       return idle.worker;
     }
     const worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: this.#options.maxMemoryInMb } });
-    // A caller that waits for an answer gets the error; those of idle or ended threads concern nobody.
+    // A waiting caller gets the error; errors of idle or ended threads do not matter.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#forget(worker));
     return worker;
@@ -152,7 +153,7 @@ export class Crew {
   }
 }
 
-/** Hands over a task and waits for its answer, its end, the limit or the abort. */
+/** Sends a task to a thread and waits for its answer, its exit, the limit or the abort. */
 async function answerOf(
   worker: Worker,
   task: WorkerTask,
@@ -185,16 +186,16 @@ async function answerOf(
   }
 }
 
-/** The threads of this process that load or do a task now: they share its processors. */
+/** Number of threads in this process that are loading or running a task: they share its processors. */
 let working = 0;
 
-/** A thread that does not work at all, or hardly, is waited for so many times the limit. */
+/** A thread that gets little or no processor time is given this many times the limit. */
 const patience = 12;
 
 /**
- * Calls back once a thread has worked for the limit. A thread does not tell what it has had of the processors: it is taken for its share of
- * what the whole process had, and for no more than the time that went by.
- * @returns ends the watch
+ * Calls back once a thread has computed for the limit. A thread cannot report its processor time, so it is charged its share of the
+ * process's time, at most the elapsed time.
+ * @returns a function that ends the watch
  */
 function watchWork(limitInMs: number, onLimit: () => void): () => void {
   const startAt = performance.now();
@@ -212,7 +213,7 @@ function watchWork(limitInMs: number, onLimit: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Of all threads of this process. */
+/** Returns the processor time of all threads of this process. */
 function processorTimeInMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -2,19 +2,19 @@ import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../../shared/errors.ts';
 import { UpstreamError } from '../base/apiError.ts';
 
-/** What the thread is asked to do: one task at a time. */
+/** A task for the thread. It does one at a time. */
 export interface WorkerTask {
   readonly name: string;
   readonly input: unknown;
 }
 
-/** What the thread says when it is done. */
+/** The thread's answer. */
 export type WorkerAnswer = { value: unknown } | { failure: WorkerFailure };
 
-/** What the thread says first: the task's code is loaded, and its work begins. */
+/** The thread's first message: the task's code is loaded and its work begins. */
 export type WorkerBegin = 'begun';
 
-/** An error as plain data: its class would be lost between threads. `kind` is that of an AppError. */
+/** An error as plain data, because its class would be lost between threads. `kind` is that of an AppError. */
 export interface WorkerFailure {
   readonly kind?: string;
   readonly message: string;
@@ -23,12 +23,12 @@ export interface WorkerFailure {
   readonly errorCode?: string;
   /** Whether it is an UpstreamError. */
   readonly isUpstream?: boolean;
-  /** Of Node, such as MODULE_NOT_FOUND. */
+  /** Node's code, such as MODULE_NOT_FOUND. */
   readonly code?: string;
   readonly stack?: string;
 }
 
-/** Does in this thread what it is asked. */
+/** Does the tasks that arrive in this thread. */
 export function serveTasks(tasks: readonly AnyTask[]): void {
   parentPort?.on('message', ({ name, input }: WorkerTask) => {
     void answer(
@@ -43,7 +43,7 @@ async function answer(task: AnyTask | undefined, input: unknown): Promise<void> 
     if (!task) throw new Error('No thread does this: is it in backgroundTasks.ts?');
     const work = await task.load();
     parentPort?.postMessage('begun' satisfies WorkerBegin);
-    // It was of the task's type before it was copied to this thread.
+    // The value had the task's type before it was copied to this thread.
     const value: unknown = await work(input as never);
     parentPort?.postMessage({ value } satisfies WorkerAnswer, buffersOf(value));
   } catch (error) {
@@ -61,7 +61,10 @@ function failureOf(error: unknown): WorkerFailure {
   return { message, stack, code };
 }
 
-/** The buffers of a value's bytes, or of those in its fields, which are handed over to another thread: a copy of large ones takes time. */
+/**
+ * Returns the buffers of a value's bytes, or of the bytes in its fields, so that they can be transferred to another thread instead of
+ * copied.
+ */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   const parts =
     value instanceof Uint8Array ? [value] : typeof value === 'object' && value !== null ? Object.values(value) : [];
@@ -71,7 +74,7 @@ export function buffersOf(value: unknown): ArrayBuffer[] {
     .map((bytes) => bytes.buffer as ArrayBuffer);
 }
 
-/** Small ones may share a buffer with others. */
+/** Small arrays may share a buffer with others. */
 function isWhole(bytes: Uint8Array): boolean {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 0;
 }
@@ -80,16 +83,16 @@ function isWhole(bytes: Uint8Array): boolean {
 export type CrewName = 'runs' | 'models';
 
 /**
- * What a thread of its own does. The feature that has the code declares it, beside that code; the thread finds it by its name
- * (`startup/backgroundTasks.ts`). Inputs and outputs are copied between threads, so they are plain data; the bytes of a Uint8Array
- * are handed over. Tasks of one crew share its threads.
+ * Work that a thread does. The feature with the code declares it next to that code, and the thread finds it by its name
+ * (`startup/backgroundTasks.ts`). Inputs and outputs are copied between threads, so they are plain data; the bytes of a Uint8Array are
+ * transferred. Tasks of one crew share its threads.
  */
 export interface BackgroundTask<Input, Output> {
   readonly name: string;
   readonly crew: CrewName;
-  /** Loads the code, which only those threads need that do the task. */
+  /** Loads the code. Only threads that do the task need it. */
   load(): Promise<(input: Input) => Output | Promise<Output>>;
 }
 
-/** One whose input and output are known where it is declared. */
+/** A task whose input and output are known where it is declared. */
 export type AnyTask = BackgroundTask<never, unknown>;

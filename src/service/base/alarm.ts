@@ -1,20 +1,20 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 
-/** Waits for the next of many stored moments with one timer. */
+/** Waits for the next of many stored times with one timer. */
 export interface Alarm extends Disposable {
-  /** Looks again when the next moment is; to be called whenever one was stored. */
+  /** Looks up the next time again. Call it whenever a time was stored. */
   check(): void;
 }
 
-/** A timer stands still while the machine sleeps, so the time of day is looked at from time to time. */
+/** A timer stands still while the machine sleeps, so the wall clock is checked regularly. */
 const maxWaitInMs = 60_000;
-/** After a failure nothing is gained by trying at once. */
+/** Pause after a failure. */
 const retryInMs = 1000;
 
 /**
- * @param dueAt the earliest stored moment, epoch milliseconds
- * @param ring does what is due; when it fails it is called again a second later
+ * @param dueAt the earliest stored time, epoch milliseconds
+ * @param ring does what is due; after a failure it is called again a second later
  */
 export function createAlarm(
   clock: Clock,

@@ -1,6 +1,6 @@
 import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
 
-/** The codes of an error body; the document shows none, so they are those that clients of such services know. */
+/** Codes of an error body. The document lists none, so these are the codes that clients of such services know. */
 export type ErrorCode =
   | 'INVALID_PARAMETER_VALUE'
   | 'MALFORMED_REQUEST'
@@ -26,15 +26,15 @@ interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal that becomes `{"error_code", "message"}` with its status. */
+/** An error that becomes `{"error_code", "message"}` with its status. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errorCode: ErrorCode;
-  /** Seconds after which the request may be repeated. */
+  /** Seconds after which the client may repeat the request. */
   readonly retryAfterInSeconds?: number;
-  /** What the path takes, if the method was wrong. */
+  /** Methods that the path accepts, if the method was wrong. */
   readonly allowedMethods?: readonly string[];
-  /** Set if the model server behind an endpoint failed, not the service. `retryable`: whether waiting may mend it. */
+  /** Set if the model server behind an endpoint failed, not the service. `retryable`: whether waiting may help. */
   readonly upstream?: { readonly retryable: boolean };
 
   constructor(status: number, errorCode: ErrorCode, message: string, options: ApiErrorOptions = {}) {
@@ -49,8 +49,8 @@ export class ApiError extends Error {
 }
 
 /**
- * The body of an answer that tells of an error. @param forOpenAi adds the form that clients of the OpenAI-style routes
- * read; others read `error` as a text
+ * Returns the body of an error response. @param forOpenAi adds the form that clients of the OpenAI-style routes read; other clients read
+ * `error` as a text
  */
 export function errorBody({ errorCode, message, upstream }: ApiError, forOpenAi: boolean): object {
   return {
@@ -65,7 +65,7 @@ export function invalidParameter(message: string): ApiError {
   return new ApiError(400, 'INVALID_PARAMETER_VALUE', message);
 }
 
-/** Jobs API 2.0, Errors: an id that names nothing is HTTP 400. */
+/** Returns the error for an ID that does not exist: HTTP 400 (Jobs API 2.0, Errors). */
 export function doesNotExist(what: 'Job' | 'Run', id: string): ApiError {
   const [field, list] = what === 'Job' ? ['job_id', 'jobs/list'] : ['run_id', 'jobs/runs/list'];
   return new ApiError(
@@ -75,14 +75,14 @@ export function doesNotExist(what: 'Job' | 'Run', id: string): ApiError {
   );
 }
 
-/** SQLite's primary result codes that say the disk, not the caller, is at fault. */
+/** SQLite's primary result codes that blame the disk, not the caller. */
 const storageCodes = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
 
 function isStorageCode(code: unknown): boolean {
   return typeof code === 'number' && storageCodes.has(code & 0xff);
 }
 
-/** Any thrown value as an ApiError; what nobody foresaw is an INTERNAL_ERROR without its details. */
+/** Returns any thrown value as an ApiError. An unexpected error becomes an INTERNAL_ERROR without its details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof Error && 'errcode' in error && isStorageCode(error.errcode)) {
@@ -110,7 +110,7 @@ function fromAppError(error: AppError): ApiError {
       error instanceof UpstreamError
         ? { upstream: { retryable: error.retryable }, retryAfterInSeconds: wholeSeconds(error.retryAfterInMs) }
         : {};
-    // Only errors of this service's own have a status here, and their code is one of these.
+    // Only this service's own errors have a status here, and their code is one of these.
     const code = (error.errorCode ?? 'INTERNAL_ERROR') as ErrorCode;
     return new ApiError(error.status, code, text, { ...options, cause: error });
   }
@@ -136,10 +136,10 @@ function wholeSeconds(inMs: number | undefined): number | undefined {
   return inMs === undefined ? undefined : Math.ceil(inMs / 1000);
 }
 
-/** A failure of the model server behind an endpoint: neither of the service nor of whoever calls it. */
+/** A failure of the model server behind an endpoint, which is neither the service's nor the caller's fault. */
 export class UpstreamError extends AppError {
   override readonly name = 'UpstreamError';
-  /** Milliseconds after which the server wants to be asked again. */
+  /** Milliseconds after which the server accepts another request. */
   readonly retryAfterInMs?: number;
 
   constructor(kind: ErrorKind, message: string, options: AppErrorOptions & { retryAfterInMs?: number }) {

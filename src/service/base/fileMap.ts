@@ -20,54 +20,54 @@ interface NotebookFile {
 /** Maps the paths of the Jobs API to files of this machine. */
 export interface FileMap {
   /**
-   * The file that a URI or workspace path stands for, whether it exists or not.
-   * @throws AppError `invalid` for a form that is not known and for a path that leaves its folder
+   * Returns the file for a URI or workspace path, whether it exists or not.
+   * @throws AppError `invalid` for an unknown form and for a path that leaves its folder
    */
   locate(uri: string): Promise<string>;
   /**
-   * As `locate`, for a file that is there.
+   * Like `locate`, for an existing file.
    * @throws AppError `notFound`; `invalid`
    */
   existingFile(uri: string, what: string): Promise<string>;
   /**
-   * The notebook of a workspace path, which may leave out its extension.
+   * Returns the notebook of a workspace path, whose extension may be left out.
    * @throws AppError `notFound`; `invalid`
    */
   notebook(path: string): Promise<NotebookFile>;
   /**
-   * As `locate`, for a folder, which is made.
-   * @throws AppError `invalid`; `unavailable` if it cannot be made
+   * Like `locate`, for a folder, which is created.
+   * @throws AppError `invalid`; `unavailable` if it cannot be created
    */
   outputFolder(uri: string): Promise<string>;
 }
 
-/** In the order in which they are looked for; the languages are those of source notebooks. */
+/** In search order. The languages are those of source notebooks. */
 const notebookExtensions = ['.py', '.ipynb', '.sql', '.scala', '.r', '.R'] as const;
 
 const scheme = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 
-// Job files written for real workspaces name their provider's own schemes; they mean the same two stores.
+// Job files written for real workspaces use their provider's own schemes for the same two stores.
 const fileSystemSchemes = new Set(['dfs', 'dbfs']);
 const objectStorageSchemes = new Set(['objstore', 's3', 's3a', 's3n', 'gs', 'abfss', 'wasbs']);
 
-/** Why no file can be meant by it, whatever files there are; undefined if one can. */
+/** Returns why the path cannot mean a file, whatever files exist, or `undefined` if it can. */
 export function problemOfForm(uri: string): string | undefined {
   if (uri.includes('\0')) return 'it holds a NUL character';
   const name = scheme.exec(uri)?.[1]?.toLowerCase();
-  // One letter before the colon is a Windows drive, which the pattern leaves out by asking for two.
+  // A single letter before the colon is a Windows drive, so the pattern asks for two.
   if (name === undefined) return uri.startsWith('/') ? undefined : 'a workspace path starts with a slash';
   return name === 'file' || fileSystemSchemes.has(name) || objectStorageSchemes.has(name)
     ? undefined
     : `the scheme ${name}: is not known here`;
 }
 
-/** The forms that paths have. */
+/** The allowed forms of paths. */
 export const pathForms = 'Write /folder/file for the workspace, dfs:/file, objstore://bucket/file or file:/file.';
 
 /**
- * `dfs:/x` is `dfs/x` and `objstore://bucket/x` is `objstore/bucket/x` under the data folder, `file:/x` is the file of
- * this machine, and `/x` is taken from the workspace root. Nothing leaves its folder: not with `..`, not through a
- * symbolic link. Percent signs are part of a name and are never decoded.
+ * Maps `dfs:/x` to `dfs/x` and `objstore://bucket/x` to `objstore/bucket/x` below the data folder, `file:/x` to the file of this machine,
+ * and `/x` to the workspace root. No path leaves its folder, neither with `..` nor through a symbolic link. Percent signs are part of a
+ * name and are never decoded.
  */
 export function createFileMap(options: FileMapOptions): FileMap {
   const folders = {
@@ -92,7 +92,7 @@ export function createFileMap(options: FileMapOptions): FileMap {
     throw missing(what, uri, path);
   }
 
-  // A window without a folder has an empty root among its data, where nobody puts files.
+  // A window without a folder has an empty root inside the data folder, where nobody puts files.
   const isFolderless = contains(resolve(options.dataFolder), folders.root);
 
   function missing(what: string, uri: string, path: string): AppError {
@@ -133,7 +133,7 @@ export function createFileMap(options: FileMapOptions): FileMap {
 
 async function inWorkspace(root: string, uri: string): Promise<string> {
   const path = await inside(root, uri.replace(/^\/+/, ''), uri);
-  // `/Workspace/Users/…` is how real workspaces also write `/Users/…`.
+  // Real workspaces also write `/Users/…` as `/Workspace/Users/…`.
   const short = /^\/Workspace(\/.*)$/.exec(uri)?.[1];
   if (short && !(await exists(join(root, 'Workspace')))) return inside(root, short.replace(/^\/+/, ''), uri);
   return path;
@@ -152,7 +152,7 @@ function machineFile(rest: string, uri: string): string {
 }
 
 async function inside(folder: string, path: string, uri: string): Promise<string> {
-  // On Windows a backslash is a separator and a colon opens a stream or a drive; no path of the API has them.
+  // On Windows, a backslash is a separator and a colon opens a stream or a drive. No path of the API contains them.
   if (process.platform === 'win32' && /[\\:]/.test(path)) throw invalid(uri, 'it holds a backslash or a colon');
   const target = resolve(folder, path);
   if (!contains(folder, target)) throw outside(uri, folder);
@@ -165,7 +165,7 @@ function contains(folder: string, path: string): boolean {
   return step === '' || (step !== '..' && !step.startsWith(`..${sep}`) && !isAbsolute(step));
 }
 
-/** The real path, of which the last parts may not exist yet. */
+/** Returns the real path. Its last parts may not exist yet. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);

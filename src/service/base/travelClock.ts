@@ -7,10 +7,10 @@ interface Timer {
   cancel: () => void;
 }
 
-/** One call may not fire more timers than this: a schedule of every second over years would never come back. */
+/** Maximum number of timers that one call fires: a schedule of every second over years would never return. */
 const maxFirings = 1_000_000;
 
-/** A clock that runs like the machine's own and can be moved forward; timers on the way fire in their order. For tests. */
+/** A clock for tests that runs like the machine's own and can be moved forward. Timers on the way fire in their order. */
 export class TravelClock implements Clock {
   #offsetInMs = 0;
   #order = 0;
@@ -39,7 +39,7 @@ export class TravelClock implements Clock {
     };
   }
 
-  /** Resolves when every timer on the way has fired and what it started at once is done. @returns how many fired */
+  /** Resolves when every timer on the way has fired and its immediate work is done. @returns how many fired */
   async advance(durationInMs: number): Promise<number> {
     const target = this.now() + durationInMs;
     let fired = 0;
@@ -75,7 +75,7 @@ export class TravelClock implements Clock {
   }
 }
 
-/** Lets promises and immediates run that a timer's callback started. */
+/** Lets the promises and immediates of a timer's callback run. */
 async function settled(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,27 +2,27 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import { isProcessAlive } from '../../shared/node/isProcessAlive.ts';
 
-/** How often the service checks whether anybody still needs it. */
+/** How often the service checks whether it is still needed. */
 const sweepEveryInMs = 5000;
 
-/** Knows who uses the service, so that it can leave when nobody does. */
+/** Tracks who uses the service, so that it can exit when nobody does. */
 export interface UsageWatch extends Disposable {
-  /** A window, by the process that it lives in. */
+  /** Registers a window by its process. */
   attach(pid: number): void;
   leave(pid: number): void;
-  /** How many windows live that have not left. */
+  /** Number of registered windows that are still alive. */
   readonly windowCount: number;
-  /** Any request counts as use. */
+  /** Records a request. Every request counts as use. */
   seen(): void;
 }
 
 export interface UsageWatchOptions {
   readonly clock: Clock;
-  /** How long nobody has to have asked anything; undefined: the service stays until it is stopped. */
+  /** How long the service must be unused before it exits. `undefined`: it runs until it is stopped. */
   readonly idleInMs: number | undefined;
-  /** Whether there is work that goes on without anybody. */
+  /** Whether there is work that continues without a user. */
   readonly isBusy: () => boolean;
-  /** Whether what the service serves was removed under it: then it has nothing to wait for. */
+  /** Whether the served folder was removed, so that there is nothing to wait for. */
   readonly isGone?: () => boolean;
   readonly onIdle: () => void;
   readonly isAlive?: (pid: number) => boolean;
@@ -38,7 +38,7 @@ export function createUsageWatch(options: UsageWatchOptions): UsageWatch {
   function sweep(): void {
     for (const pid of windows) if (!isAlive(pid)) windows.delete(pid);
     const everyoneLeft = hadWindows && windows.size === 0;
-    // The last window's own last requests may still be coming in.
+    // The last window's final requests may still arrive.
     const quietInMs = everyoneLeft ? sweepEveryInMs : idleInMs;
     if (options.isGone?.() || (clock.now() - lastSeenAt >= quietInMs && !options.isBusy())) options.onIdle();
     else arm();

@@ -2,34 +2,37 @@ import type { DebugProgress } from '../runners/runner.ts';
 import type { RunPlan, RunRecord } from '../store/runRecord.ts';
 import type { EngineSettings } from './engineSettings.ts';
 
-/** A run that is not over yet, with what its life needs in memory. */
+/** A run that has not ended, with its state in memory. */
 export interface ActiveRun {
   record: RunRecord;
   plan: RunPlan;
   settings: EngineSettings;
   /** Aborts the task. */
   readonly abort: AbortController;
-  /** Settles when no process of the task is left. */
+  /** Settles when the task has no process left. */
   execution?: Promise<void>;
   /** Set if the run is debugged. */
   debug?: DebuggedRun;
 }
 
-/** A run that is debugged is not retried, and its time-out and duration warning count from when the debugger has left. */
+/** A debugged run is not retried, and its time-out and duration warning count from when the debugger has left. */
 export interface DebuggedRun {
   progress: DebugProgress;
-  /** Epoch milliseconds. */
+  /** Creation time in epoch milliseconds. */
   leftAt?: number;
 }
 
-/** A run-job task only waits: it takes no place on the machine, or a chain of them could wait for itself. */
+/**
+ * Returns whether the run takes a place on the machine. A run-job task only waits; if it took a place, a chain of them could wait for
+ * itself.
+ */
 export function takesPlace(run: ActiveRun): boolean {
   return run.settings.run_job_task === undefined;
 }
 
 /**
- * Turns moments of a run's life into stored messages (Jobs API 2.0, Events). All but `wake` are called within the
- * transaction that stores the moment itself, so that neither is ever there without the other.
+ * Turns events of a run into stored messages (Jobs API 2.0, Events). All methods but `wake` are called within the transaction that stores
+ * the event, so that both are stored or neither.
  */
 export interface Notifier {
   started(run: RunRecord, settings: EngineSettings): void;
@@ -37,6 +40,6 @@ export interface Notifier {
   over(run: RunRecord, settings: EngineSettings, willRetry: boolean): void;
   lastsLong(run: RunRecord, settings: EngineSettings): void;
   jobDeleted(jobId: string, settings: EngineSettings): void;
-  /** Begins to deliver what was stored. */
+  /** Starts delivering stored messages. */
   wake(): void;
 }

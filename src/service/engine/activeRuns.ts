@@ -1,17 +1,17 @@
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import type { ActiveRun } from './activeRun.ts';
 
-/** The runs that are in the engine's care, from when they are stored until they are over, in the order of their start. */
+/** The runs that the engine manages, from when they are stored until they end, in the order of their start. */
 export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>();
-  /** They are told when a run is over. */
+  /** Notified when a run ends. */
   readonly waiters = new RunWaiters();
 
   get count(): number {
     return this.#runs.size;
   }
 
-  /** As they are now: who goes through them may end some. */
+  /** Returns a snapshot, because the caller may end runs while iterating. */
   get all(): ActiveRun[] {
     return [...this.#runs.values()];
   }
@@ -24,20 +24,20 @@ export class ActiveRuns {
     return this.#runs.get(runId);
   }
 
-  /** Takes a run that was stored into care; one that is SKIPPED is over already. */
+  /** Takes over a stored run, unless it is SKIPPED and thus over. */
   adopt(run: ActiveRun): void {
     this.#runs.set(run.record.runId, run);
     if (isTerminal(run.record)) this.release(run);
   }
 
-  /** The run is over: who waits for it is told, unless another attempt follows. */
+  /** Releases a run that has ended. Its waiters are notified unless another attempt follows. */
   release({ record }: ActiveRun): void {
     this.#runs.delete(record.runId);
     if (record.retryAt === undefined) this.waiters.tell(record.runId, record);
   }
 }
 
-/** Callers that wait until a run and its retries are over. */
+/** Callers that wait until a run and its retries have ended. */
 export class RunWaiters {
   readonly #waiting = new Map<string, ((run: RunRecord | undefined) => void)[]>();
 
@@ -45,14 +45,14 @@ export class RunWaiters {
     return new Promise((resolve) => this.#waiting.set(runId, [...(this.#waiting.get(runId) ?? []), resolve]));
   }
 
-  /** @param run how it ended; nothing if it was deleted */
+  /** @param run the ended run, or nothing if it was deleted */
   tell(runId: string, run: RunRecord | undefined): void {
     const waiting = this.#waiting.get(runId) ?? [];
     this.#waiting.delete(runId);
     for (const resolve of waiting) resolve(run);
   }
 
-  /** Another attempt goes on for the run. */
+  /** Another attempt continues the run. */
   pass(runId: string, nextRunId: string): void {
     const waiting = this.#waiting.get(runId);
     this.#waiting.delete(runId);

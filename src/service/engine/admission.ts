@@ -7,13 +7,13 @@ import type { RunStart } from './runStart.ts';
 
 /** Decides which runs may start. */
 export interface Admission {
-  /** Whether as many runs are active as the workspace can hold. */
+  /** Returns whether the workspace has its maximum number of active runs. */
   isFull(): boolean;
-  /** @throws ApiError 503 while the service ends, 429 if the workspace is full: no run is to be stored */
+  /** @throws ApiError 503 while the service stops, 429 if the workspace is full: the run is not stored */
   check(start: RunStart): void;
   /** Jobs API 2.0, States and transitions: a run beyond the job's limit is SKIPPED at once. */
   skipReason(start: RunStart, max: number | undefined): string | undefined;
-  /** Whether the run of a schedule is worth storing: it starts, or is one of the first of the hour that are SKIPPED. */
+  /** Returns whether a scheduled run is worth storing: it starts, or is one of the first SKIPPED runs of the hour. */
   mayStore(scheduled: RunStart): boolean;
 }
 
@@ -51,7 +51,7 @@ export function createAdmission({ active, clock, logger, isClosing }: AdmissionO
           'TEMPORARILY_UNAVAILABLE',
           'The local service is stopping; no run was started. Start it again.',
         );
-      // One of a schedule is not a request that could be repeated: it is SKIPPED.
+      // A scheduled run is not a request that a client could repeat, so it is SKIPPED.
       if (isFull() && trigger !== 'PERIODIC') {
         throw new ApiError(
           429,
@@ -68,9 +68,9 @@ export function createAdmission({ active, clock, logger, isClosing }: AdmissionO
 
 const hourInMs = 60 * 60 * 1000;
 
-/** Counts the runs of schedules that are skipped. */
+/** Counts skipped runs of schedules. */
 interface Skips {
-  /** Whether one more is stored. */
+  /** Returns whether another skipped run is stored. */
   mayStore(): boolean;
 }
 
@@ -98,16 +98,16 @@ export function createSkips(clock: Clock, logger: Logger): Skips {
   };
 }
 
-/** Jobs API 2.0, Limits: those that hold for the workspace as a whole. */
+/** Limits of the whole workspace (Jobs API 2.0, Limits). */
 export const limits = {
   activeRuns: 1000,
-  /** So many of them may come from schedules, so that a user can always start one. */
+  /** Maximum number of active runs from schedules, so that a user can always start one. */
   scheduledRuns: 900,
-  /** Runs of schedules that are SKIPPED and stored; further ones of the hour are counted in the log only. */
+  /** Maximum number of SKIPPED scheduled runs stored per hour. Further ones are counted in the log only. */
   skippedPerHour: 10_000,
   savedJobs: 12_000,
   creationsPerHour: 10_000,
-  /** runs/list: less than 1000; 0 means this. */
+  /** runs/list: less than 1000; 0 means 999. */
   listRuns: 999,
   listRunsDefault: 20,
   retentionInMs: 60 * 24 * 60 * 60 * 1000,

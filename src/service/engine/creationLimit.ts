@@ -6,9 +6,9 @@ import { limits } from './admission.ts';
 const hourInMs = 60 * 60 * 1000;
 
 /**
- * Jobs API 2.0, Limits: creations within an hour, submitted runs among them.
- * @param what is not done if there were too many
- * @throws ApiError 429 after too many
+ * Counts a creation against the hourly limit (Jobs API 2.0, Limits); submitted runs count too.
+ * @param what the operation that the error names
+ * @throws ApiError 429 after too many creations
  */
 export function countCreation({ store, clock }: { store: Store; clock: Clock }, what: string): void {
   const now = clock.now();

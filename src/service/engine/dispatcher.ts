@@ -4,11 +4,11 @@ import { takesPlace } from './activeRun.ts';
 import type { ActiveRuns } from './activeRuns.ts';
 import type { Happening, Journal } from './runJournal.ts';
 
-/** Gives this machine's places to the runs that wait for one, in the order in which they were started. */
+/** Assigns this machine's places to waiting runs, in the order in which they were started. */
 export interface Dispatcher extends Disposable {
-  /** Call it when a run begins to wait, or a place may have become free. */
+  /** Call it when a run begins to wait, or when a place may have become free. */
   check(): void;
-  /** Nothing new begins beside what is still being ended. */
+  /** Holds all places until earlier processes have ended. */
   holdUntil(ended: Promise<unknown>): void;
 }
 
@@ -16,13 +16,13 @@ export interface DispatcherOptions {
   readonly active: ActiveRuns;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** How many runs execute at once. */
+  /** Maximum number of runs that execute at once. */
   readonly places: number;
 }
 
 export function createDispatcher({ active, clock, journal, places }: DispatcherOptions): Dispatcher {
   let cancel: (() => void) | undefined;
-  /** While this is above 0, no run is given a place. */
+  /** While this is above 0, no run gets a place. */
   let holds = 0;
 
   function check(): void {

@@ -20,7 +20,7 @@ import { removeRunFolder, type RunStart } from './runStart.ts';
 import { createRunTimers, type RunTimers } from './runTimers.ts';
 import type { RunEffect } from './transition.ts';
 
-/** The engine of one data folder; `recover` is to be called before the first run is started. */
+/** Creates the engine of one data folder. Call `recover` before the first run starts. */
 export function createEngine(options: EngineOptions): Engine {
   const { store, notifier } = options;
   let closed = false;
@@ -29,7 +29,7 @@ export function createEngine(options: EngineOptions): Engine {
   const active = new ActiveRuns();
   const base = { ...options, isClosing, active };
   const admission = createAdmission(base);
-  // Storing a change has effects (timers, notifications, retries), and these store changes in turn.
+  // Storing a change has effects (timers, notifications, retries), which store changes in turn.
   const journal = createJournal({ ...base, perform: (run, effect) => effects[effect](run) });
   const parts = { ...base, admission, journal };
   const dispatcher = createDispatcher(parts);
@@ -98,7 +98,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** Does what follows from a change of a run that is stored. */
+/** Effects of a stored change of a run. */
 type RunEffects = Readonly<Record<RunEffect, (run: ActiveRun) => void>>;
 
 interface RunEffectsOptions extends Omit<ExecutionOptions, 'onDebugging'> {
@@ -138,7 +138,7 @@ export function createRunEffects(options: RunEffectsOptions): RunEffects {
     },
     cleanUp(run) {
       timers.clear(run);
-      // Many runs that end together are stored together.
+      // Runs that end together are stored together.
       if (cleaning.push(run) === 1) clock.schedule(0, recordCleaned);
     },
     announceStart() {
@@ -156,7 +156,7 @@ export function createRunEffects(options: RunEffectsOptions): RunEffects {
   };
 }
 
-/** The ends of runs that somebody asks for. */
+/** Ends of runs by request. */
 type RunEnds = Pick<Engine, 'cancel' | 'cancelAll' | 'delete' | 'jobDeleted'>;
 
 interface RunEndsOptions {
@@ -167,7 +167,7 @@ interface RunEndsOptions {
   readonly active: ActiveRuns;
   readonly journal: Journal;
   readonly retries: RunRetries;
-  /** The run, unless it is hidden. */
+  /** Returns the run unless it is hidden. */
   readonly get: Engine['get'];
 }
 
@@ -178,7 +178,7 @@ export function createRunEnds(options: RunEndsOptions): RunEnds {
     return toEach(runs, { type: 'cancelRequested', at: clock.now(), message });
   }
 
-  /** The run is no longer stored. */
+  /** Forgets a run that is no longer stored. */
   function forget(runId: string): void {
     active.waiters.tell(runId, undefined);
     removeRunFolder(dataFolder, runId, logger);
@@ -217,16 +217,16 @@ export function createRunEnds(options: RunEndsOptions): RunEnds {
   };
 }
 
-/** How long a service that ends waits for its runs to end. */
+/** How long a stopping service waits for its runs to end. */
 const closingLimitInMs = 600;
 
 const lostMessage = 'The local service ended while the run was going, which ended the run. Run the job again.';
 
-/** What one service leaves to the next on the same data folder. */
+/** Hands runs over from one service to the next on the same data folder. */
 interface Handover {
-  /** Takes up the runs and retries of an earlier service; nothing begins before what it left running is ended. */
+  /** Takes over the runs and retries of an earlier service. Nothing starts before the processes it left have ended. */
   takeUp(killLeftovers: () => Promise<unknown>): void;
-  /** Ends the tasks of this one, and leaves the runs that only wait. */
+  /** Stops the tasks of this service, and leaves waiting runs to the next one. */
   leave(): Promise<void>;
 }
 
@@ -243,7 +243,7 @@ interface HandoverOptions {
 export function createHandover(options: HandoverOptions): Handover {
   const { store, clock, logger, active, journal, retries, dispatcher } = options;
 
-  /** What cannot be stored now is found out and stored at the next start. */
+  /** The next start finds and stores what cannot be stored now. */
   function recordLost(runs: readonly ActiveRun[]): void {
     journal.recordSoon(toEach(runs, { type: 'serviceLost', at: clock.now(), message: lostMessage }));
   }
@@ -257,7 +257,7 @@ export function createHandover(options: HandoverOptions): Handover {
         if (record.dispatchedAt !== undefined || record.lifeCycle !== 'PENDING') needsKill = true;
       }
       if (needsKill) {
-        // It reads the list of processes, which those of lost runs leave.
+        // Reads the list of processes that lost runs have left.
         const ended = killLeftovers().catch((error: unknown) =>
           logger.error(`What an earlier service left running could not be ended: ${describeError(error)}`),
         );
@@ -273,11 +273,11 @@ export function createHandover(options: HandoverOptions): Handover {
       dispatcher.check();
     },
     async leave() {
-      // A run-job task has no process, and aborting it would pass for a cancellation of the run that it waits for.
+      // A run-job task has no process. Aborting it would look like a cancellation of the run that it waits for.
       const going = active.all.filter(takesPlace);
       const left = new Set(going);
       for (const run of going) run.abort.abort(serviceStops);
-      // What takes longer is ended by its keeper, or by the next start, which looks for what runs that still go on have left.
+      // The keeper ends slower processes, or the next start does, which looks for processes of runs that are still active.
       await Promise.race([
         Promise.allSettled(going.map((run) => Promise.resolve(run.execution).finally(() => left.delete(run)))),
         delay(closingLimitInMs, { clock }),
@@ -287,11 +287,11 @@ export function createHandover(options: HandoverOptions): Handover {
   };
 }
 
-/** The retries that wait for their moment. */
+/** Retries that wait until they are due. */
 interface RunRetries extends Disposable {
-  /** To be called whenever a retry was stored. */
+  /** Call it whenever a retry was stored. */
   check(): void;
-  /** The attempt that failed stays the last. */
+  /** Drops the retry: the failed attempt is the last one. */
   drop(failed: RunRecord): void;
 }
 
@@ -329,7 +329,10 @@ export function createRunRetries(options: RunRetriesOptions): RunRetries {
     dispatcher.check();
   }
 
-  /** @returns nothing if the job is gone, or what it ran with */
+  /**
+   * Stores the next attempt.
+   * @returns nothing if the job or its settings are gone
+   */
   function storeRetry(failed: RunRecord): ActiveRun | undefined {
     const plan = store.runParts.plan(failed.runId);
     store.runs.update({ ...failed, retryAt: undefined });

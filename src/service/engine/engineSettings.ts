@@ -3,7 +3,7 @@ import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import type { RunnerClusterSpec, RunnerTask } from '../runners/runner.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 
-/** The part of JobSettings, or of a submitted run, that the engine acts on. It was checked when it was stored. */
+/** The part of JobSettings, or of a submitted run, that the engine acts on. It was validated when it was stored. */
 export interface EngineSettings extends RunnerClusterSpec {
   readonly name?: string;
   readonly run_name?: string;
@@ -32,19 +32,19 @@ export interface EngineSettings extends RunnerClusterSpec {
 /** The event lists of both kinds of notification (Jobs API 2.0, Events). */
 export type NotificationEvent = 'on_start' | 'on_success' | 'on_failure' | 'on_duration_warning_threshold_exceeded';
 
-/** Stored settings as values. */
+/** Parses stored settings. */
 export function parseSettings(text: string): EngineSettings {
   return requestWithoutNulls(parseJson(text)) as EngineSettings;
 }
 
-/** The settings, as JSON text, with another time-out. */
+/** Returns the settings, as JSON text, with another time-out. */
 export function withTimeout(settings: string, timeoutInSeconds: number | undefined): string {
   const members = rawMembers(settings);
   members.set('timeout_seconds', String(timeoutInSeconds ?? 0));
   return joinMembers(members);
 }
 
-/** The threshold of the RUN_DURATION_SECONDS rule, in milliseconds; the smallest if there are several. */
+/** Returns the threshold of the RUN_DURATION_SECONDS rule in milliseconds, the smallest if there are several. */
 export function durationWarningInMs(settings: EngineSettings): number | undefined {
   const values = (settings.health?.rules ?? [])
     .filter((rule) => rule.metric === 'RUN_DURATION_SECONDS')

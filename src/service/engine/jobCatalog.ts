@@ -12,24 +12,28 @@ import { type EngineSettings, parseSettings } from './engineSettings.ts';
 import { createRequestedRuns, type RequestedRuns, storedJob } from './requestedRuns.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** Jobs and what starts their runs (Jobs API 2.0, Endpoints). Settings are JSON texts that were checked. */
+/** Jobs and the requests that start their runs (Jobs API 2.0, Endpoints). Settings are validated JSON texts. */
 export interface JobCatalog extends RequestedRuns {
-  /** @returns the new job's id @throws ApiError 400 if the workspace is full, 429 after too many creations within an hour (Limits) */
+  /**
+   * Creates a job.
+   * @returns the new job's ID
+   * @throws ApiError 400 if the workspace is full, 429 after too many creations within an hour (Limits)
+   */
   create(settings: CheckedSettings): string;
-  /** The jobs as they stand in jobs/list, the most recent first, in pieces of at least one. */
+  /** Returns the jobs in the order of jobs/list, newest first, in chunks of at least one. */
   list(): Generator<Uint8Array>;
-  /** @throws ApiError 400 if there is no such job */
+  /** @throws ApiError 400 if the job does not exist */
   get(jobId: string): StoredJob;
   /**
-   * Stores what `change` makes of the settings, which are JSON text. Changes of one job come one after the other.
-   * @throws ApiError 400 if there is no such job; what `change` throws, and nothing is changed then
+   * Stores the settings that `change` returns for the current ones, as JSON text. Changes of one job run one after another.
+   * @throws ApiError 400 if the job does not exist; what `change` throws, without a change
    */
   change(jobId: string, change: (current: string) => CheckedSettings | Promise<CheckedSettings>): Promise<void>;
-  /** No action if the job does not exist. */
+  /** Does nothing if the job does not exist. */
   delete(jobId: string): void;
 }
 
-/** Settings as JSON text that was checked, and what they mean. */
+/** Settings as validated JSON text, and their parsed form. */
 interface CheckedSettings {
   readonly text: string;
   readonly settings: Pick<EngineSettings, 'name' | 'schedule' | 'timeout_seconds'>;
@@ -44,7 +48,7 @@ export interface JobCatalogOptions {
   readonly creator: string;
 }
 
-/** The jobs of one store. */
+/** Creates the catalog of one store's jobs. */
 export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
   const { store, engine, scheduler, notifier, clock } = options;
   const changes = new TurnsByJob();
@@ -83,7 +87,7 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
         await yieldIfLarge(text);
         const timeoutInSeconds = after.settings.timeout_seconds ?? 0;
         store.transaction(() => {
-          // It may have been deleted in between.
+          // The job may have been deleted in the meantime.
           if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
           store.jobs.replaceSettings(jobId, text, scheduler.nextFire(after.settings));
           if (timeoutBefore !== timeoutInSeconds) engine.timeoutChanged(jobId, timeoutInSeconds);
@@ -106,7 +110,7 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
   };
 }
 
-/** Jobs API 2.0, JobSettings: the name's default. */
+/** Fills in the default name (Jobs API 2.0, JobSettings). */
 function withName({ text, settings }: CheckedSettings): string {
   if (settings.name !== undefined) return text;
   const members = rawMembers(text);
@@ -114,11 +118,14 @@ function withName({ text, settings }: CheckedSettings): string {
   return joinMembers([['name', '"Untitled"'], ...members]);
 }
 
-/** A change of large settings takes several turns of the event loop: what others change of the same job meanwhile would be lost. */
+/**
+ * Serializes changes per job: a change of large settings takes several turns of the event loop, in which other changes of the same job
+ * would be lost.
+ */
 class TurnsByJob {
   readonly #last = new Map<bigint, Promise<void>>();
 
-  /** Makes the change after the earlier ones of the job, however they ended. */
+  /** Makes the change after the job's earlier changes, even if they failed. */
   async take(jobId: string, change: () => Promise<void>): Promise<void> {
     const id = BigInt(jobId);
     const earlier = this.#last.get(id);

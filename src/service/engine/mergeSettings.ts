@@ -4,7 +4,7 @@ import { listed, shortened } from '../../shared/text.ts';
 import { invalidParameter, type ApiError } from '../base/apiError.ts';
 import { joinMembers, rawElements, rawMembers } from '../store/rawJson.ts';
 
-/** The field that tells the entries of an array apart (Jobs API 2.0, Endpoints rule 3); other arrays are replaced. */
+/** Field that identifies the entries of an array (Jobs API 2.0, Endpoints rule 3). Other arrays are replaced. */
 const keyFields: Readonly<Record<string, string>> = {
   tasks: 'task_key',
   job_clusters: 'job_cluster_key',
@@ -13,8 +13,8 @@ const keyFields: Readonly<Record<string, string>> = {
 };
 
 /**
- * The settings after an update, as JSON text: top-level fields are replaced, keyed arrays merged, `fields_to_remove`
- * removed. What was not touched keeps its text.
+ * Returns the settings after an update, as JSON text: top-level fields are replaced, keyed arrays merged, `fields_to_remove` removed.
+ * Unchanged parts keep their text.
  *
  * @param changes `new_settings` as JSON text
  * @throws ApiError for a field that cannot be removed
@@ -44,10 +44,10 @@ function keyOf(element: string, keyField: string): string | undefined {
   return element.startsWith('{') ? rawMembers(element).get(keyField) : undefined;
 }
 
-/** The arrays whose entries can be removed by themselves (Jobs API 2.0, Endpoints rule 3). */
+/** Arrays whose entries can be removed individually (Jobs API 2.0, Endpoints rule 3). */
 const removableFrom: ReadonlySet<string> = new Set(['tasks', 'job_clusters']);
 
-/** What a job of this version may have at its top; the others are known when the job has them. */
+/** Top-level fields that a job of this version may have. Other fields are known if the job has them. */
 const knownFields = [...Object.keys(jobSettingsFields), ...Object.keys(keyFields)];
 
 function remove(members: Map<string, string>, field: string): void {
@@ -71,7 +71,7 @@ function remove(members: Map<string, string>, field: string): void {
       `fields_to_remove: there is no ${shortened(field, 100)} in the job. Nothing was changed. ${remedy}.`,
     );
   }
-  // An empty list is a job without them.
+  // An empty list means that the job has none.
   if (kept.length === 0) members.delete(name);
   else members.set(name, `[${kept.join(',')}]`);
 }

@@ -11,12 +11,12 @@ import type { Engine } from './engineContract.ts';
 import { parseSettings, type EngineSettings } from './engineSettings.ts';
 import type { RunStart } from './runStart.ts';
 
-/** The runs that a request starts: those of a job, and one-time ones. */
+/** Runs that a request starts: runs of a job and one-time runs. */
 export interface RequestedRuns {
   /**
    * @param parameters values as JSON text
-   * @returns the new run, or the one that was started with the same token before (Endpoints rule 4)
-   * @throws ApiError 400 if there is no such job, the parameters are not of its task's kind, or the token's run was deleted
+   * @returns the new run, or the run that was started with the same token (Endpoints rule 4)
+   * @throws ApiError 400 if the job does not exist, the parameters do not fit its task, or the token's run was deleted
    */
   runNow(
     jobId: string,
@@ -26,7 +26,7 @@ export interface RequestedRuns {
   ): Promise<RunRecord>;
   /**
    * Starts a one-time run, which counts as a creation.
-   * @param settings JSON text that was checked
+   * @param settings validated JSON text
    * @returns and throws as `runNow`; ApiError 429 after too many creations within an hour (Limits)
    */
   submit(settings: string, idempotencyToken?: string, options?: { debug?: boolean }): Promise<RunRecord>;
@@ -46,7 +46,7 @@ export function createRequestedRuns(options: { store: Store; engine: Engine; clo
     );
   }
 
-  /** Parsing may take a while, in which another request may have come with the token. */
+  /** Parsing may take a while, during which another request may arrive with the same token. */
   async function startOnce(
     token: string | undefined,
     settingsOf: () => string,
@@ -88,14 +88,14 @@ export function createRequestedRuns(options: { store: Store; engine: Engine; clo
   };
 }
 
-/** @throws ApiError 400 if there is no such job */
+/** @throws ApiError 400 if the job does not exist */
 export function storedJob(store: Store, jobId: string): StoredJob {
   const job = store.jobs.get(jobId);
   if (!job) throw doesNotExist('Job', jobId);
   return job;
 }
 
-/** In a turn of the event loop of its own if that takes a while; what was looked up before may have changed by then. */
+/** Parses large settings in a separate turn of the event loop. State that was read before may have changed by then. */
 async function parseInTurn(settings: string): Promise<EngineSettings> {
   await yieldIfLarge(settings);
   const parsed = parseSettings(settings);

@@ -7,10 +7,10 @@ import { limits } from './admission.ts';
 import { removeRunFolder } from './runStart.ts';
 
 const sweepEveryInMs = 60 * 60 * 1000;
-/** So few at once that a request never waits long. */
+/** Small, so that no request waits long. */
 const batch = 200;
 
-/** Removes runs 60 days after their end, with what they left (Jobs API 2.0, States and transitions, rule 4). */
+/** Removes runs and their files 60 days after their end (Jobs API 2.0, States and transitions, rule 4). */
 export function startRetention(options: {
   store: Store;
   clock: Clock;

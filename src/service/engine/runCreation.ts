@@ -13,15 +13,12 @@ export interface RunCreationOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly notifier: Notifier;
-  /** User name that runs are created by. */
+  /** Name of the user who creates the runs. */
   readonly creator: string;
   readonly admission: Pick<Admission, 'skipReason'>;
 }
 
-/**
- * Stores a new run, PENDING or SKIPPED, with its token; to be called within a transaction. The caller takes the run into
- * its care once that is stored.
- */
+/** Stores a new run, PENDING or SKIPPED, with its token. Call it within a transaction. The caller owns the run once it is stored. */
 export function createRun(start: RunStart, options: RunCreationOptions): ActiveRun {
   const { store, clock, notifier } = options;
   const settings = start.parsed ?? parseSettings(start.settings);
@@ -59,8 +56,8 @@ const taskFields = [...taskKinds, 'tasks'] as const;
 const clusterFields = ['existing_cluster_id', 'new_cluster', 'libraries'] as const;
 
 /**
- * The members of a run that are fixed when it is created, as JSON text without braces: the schedule, the task and the
- * snapshot of the cluster specification as the client wrote them (Jobs API 2.0, Run).
+ * Returns the members of a run that are fixed at its creation, as JSON text without braces: the schedule, the task and the snapshot of the
+ * cluster specification as the client wrote them (Jobs API 2.0, Run).
  */
 export function runDetail(settings: string, parameters: string, options: { withSchedule: boolean }): string {
   const members = rawMembers(settings);

@@ -25,14 +25,14 @@ export interface ExecutionOptions {
   readonly logger: Logger;
   readonly journal: Journal;
   readonly dataFolder: string;
-  /** Starts and awaits what a run-job task runs. */
+  /** Starts and awaits the runs of run-job tasks. */
   readonly children: ChildRunStarter;
   readonly onDebugging: (run: ActiveRun, progress: DebugProgress) => void;
-  /** What ends with the service is not an end of the run's own: the engine marks it. */
+  /** A task that ends because the service stops is marked by the engine. */
   readonly isClosing: () => boolean;
 }
 
-/** Carries a dispatched run's task out, and records how it began and ended. Never throws. */
+/** Executes the task of a dispatched run, and records its start and end. Never throws. */
 export async function executeRun(run: ActiveRun, options: ExecutionOptions): Promise<void> {
   const { store, clock, logger, isClosing } = options;
   const { recordSoon } = options.journal;
@@ -79,7 +79,7 @@ export async function executeRun(run: ActiveRun, options: ExecutionOptions): Pro
     if (isClosing() && isAbort(error) && !run.record.stopping) return;
     const message = describeError(error);
     if (!isAbort(error)) logger.warn(`Run ${run.record.runId} could not be carried out: ${message}`);
-    // A wrong path, setting or library is the task's own failure; what is missing here, or a defect, is the service's.
+    // A wrong path, setting or library is the task's own failure. Something missing on this machine, or a defect, is the service's.
     const event: RunEvent = isMistake(error)
       ? { type: 'finished', at: clock.now(), result: 'FAILED', message }
       : { type: 'notCarriedOut', at: clock.now(), message };
@@ -87,12 +87,12 @@ export async function executeRun(run: ActiveRun, options: ExecutionOptions): Pro
   }
 }
 
-/** Whether the request itself is wrong and no machine could carry it out: the user has to correct it. */
+/** Returns whether the request itself is wrong, so that no machine could execute it and the user must correct it. */
 function isMistake(error: unknown): boolean {
   return isAppError(error) && (error.kind === 'invalid' || error.kind === 'notFound' || error.kind === 'rejected');
 }
 
-/** Fields of a new cluster that describe machines of a cloud; there is one machine here. */
+/** Fields of a new cluster that describe cloud machines. There is one machine here. */
 const cloudFields = [
   'node_type_id',
   'driver_node_type_id',
@@ -103,10 +103,10 @@ const cloudFields = [
   'custom_tags',
   'enable_elastic_disk',
 ] as const;
-/** Fields of object storage that concern a cloud's buckets; here it is a folder. */
+/** Fields of object storage that concern cloud buckets. Here it is a folder. */
 const storageFields = ['enable_encryption', 'encryption_type', 'kms_key', 'canned_acl'] as const;
 
-/** What the run's message says at its start: which of its settings are kept and change nothing on this machine. */
+/** Returns a note for the start of the run's message: the settings that are stored but have no effect on this machine. */
 export function noteWithoutEffect(settings: EngineSettings): string | undefined {
   const cluster = (settings.new_cluster ?? {}) as Readonly<Record<string, unknown>>;
   const logs = cluster['cluster_log_conf'] as { objstore?: Readonly<Record<string, unknown>> } | undefined;
@@ -123,7 +123,7 @@ export function noteWithoutEffect(settings: EngineSettings): string | undefined 
     : `On this machine ${listed(names)} ${names.length === 1 ? 'has' : 'have'} no effect.`;
 }
 
-/** What a runner gets for this run. */
+/** Builds the request that a runner gets for this run. */
 export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
   const { record, settings, plan } = run;
   return {
@@ -141,7 +141,7 @@ export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
   };
 }
 
-/** Spark reads every setting as text, and clients write numbers and booleans too. */
+/** Spark reads every setting as text, but clients write numbers and booleans too. */
 function clusterSpecOf(settings: EngineSettings): RunnerClusterSpec {
   const cluster = settings.new_cluster;
   const conf = cluster?.spark_conf;
@@ -158,7 +158,7 @@ function clusterSpecOf(settings: EngineSettings): RunnerClusterSpec {
   };
 }
 
-/** What `{{name}}` stands for in parameters (Jobs API 2.0, RunParameters: dynamic value references). */
+/** Returns the values of `{{name}}` in parameters (Jobs API 2.0, RunParameters: dynamic value references). */
 function dynamicValues({ record, settings }: ActiveRun): Record<string, string> {
   const start = new Date(record.createdAt).toISOString();
   const values: Record<string, string> = {
@@ -182,10 +182,10 @@ function dynamicValues({ record, settings }: ActiveRun): Record<string, string> 
   return values;
 }
 
-/** A job that runs itself, over others or not, would go on for ever. */
+/** A job that runs itself, directly or through others, would never end. */
 const deepestChain = 10;
 
-/** What a run-job task needs of the engine. */
+/** What a run-job task needs from the engine. */
 export interface ChildRunStarter {
   start(start: RunStart): RunRecord;
   cancel(runId: string): void;
@@ -201,8 +201,7 @@ interface RunJobContext {
 }
 
 /**
- * Runs another job and takes over how it ended, its retries included (Jobs API 2.0, RunJobTask). A cancellation is
- * passed on.
+ * Runs another job and adopts its result, including its retries (Jobs API 2.0, RunJobTask). Passes a cancellation on.
  * @throws AppError if the job does not exist or the chain is too long
  */
 export async function runJobTask(
@@ -226,7 +225,7 @@ export async function runJobTask(
     });
   context.onStarted();
   const child = engine.start({ jobId, settings: job.settings, trigger: 'ONE_TIME', parentRunId: run.runId });
-  // The latest attempt carries the same parent, so that cancelling finds it too.
+  // The latest attempt has the same parent, so that a cancellation finds it too.
   const onAbort = (): void => {
     for (const each of store.runs.active()) if (each.parentRunId === run.runId) engine.cancel(each.runId);
     if (engine.get(child.runId)) engine.cancel(child.runId);

@@ -8,26 +8,26 @@ import type { ActiveRun, Notifier } from './activeRun.ts';
 import type { EngineSettings } from './engineSettings.ts';
 import { type RunEffect, type RunEvent, transition } from './transition.ts';
 
-/** Something that happened to a run, and what the run left. */
+/** An event of a run, and what the run left. */
 export interface Happening {
   readonly run: ActiveRun;
   readonly event: RunEvent;
   readonly outcome?: StoredOutcome;
 }
 
-/** What happens to several runs at once. */
+/** Returns the same event for several runs. */
 export function toEach(runs: readonly ActiveRun[], event: RunEvent): Happening[] {
   return runs.map((run) => ({ run, event }));
 }
 
-/** Stores what happens to runs, before anything follows from it. */
+/** Stores the events of runs before their effects happen. */
 export interface Journal {
   /**
-   * Stores what the events change, all in one transaction, then does what follows from them.
-   * @throws if it cannot be stored; nothing is changed then
+   * Stores the changes of the events in one transaction, then performs their effects.
+   * @throws if they cannot be stored; nothing is changed then
    */
   record(happenings: readonly Happening[]): void;
-  /** As `record`, for what the outside world has done already: it is stored as soon as the disk allows. */
+  /** Like `record`, for events that have already happened outside: they are stored as soon as the disk allows. */
   recordSoon(happenings: readonly Happening[]): void;
 }
 
@@ -36,9 +36,9 @@ export interface JournalOptions {
   readonly clock: Clock;
   readonly notifier: Notifier;
   readonly logger: Logger;
-  /** Does what follows from a change that is stored. */
+  /** Performs the effect of a stored change. */
   readonly perform: (run: ActiveRun, effect: RunEffect) => void;
-  /** Nothing is tried again while the service ends: the next start finds it out. */
+  /** Nothing is retried while the service stops: the next start finds it. */
   readonly isClosing: () => boolean;
 }
 
@@ -73,7 +73,7 @@ export function createJournal({ store, clock, notifier, logger, perform, isClosi
     try {
       record(happenings);
     } catch (error) {
-      // What is wrong with one run must not hold the others up.
+      // A problem with one run must not block the others.
       if (happenings.length > 1) {
         for (const happening of happenings) recordSoon([happening]);
         return;
@@ -89,14 +89,14 @@ export function createJournal({ store, clock, notifier, logger, perform, isClosi
   return { record, recordSoon };
 }
 
-/** A run that fails at once and is retried for ever would fill the disk; from the third retry on there is a pause. */
+/** Pause before the third and later retries: a run that fails at once and is retried forever would fill the disk. */
 const endlessRetryPauseInMs = 1000;
 
 /**
- * When the run is to be retried (Jobs API 2.0, max_retries, min_retry_interval_millis, retry_on_timeout): after FAILED or
- * INTERNAL_ERROR, after a time-out if that is asked for, never after a cancellation.
+ * Returns when to retry the run (Jobs API 2.0, max_retries, min_retry_interval_millis, retry_on_timeout): after FAILED or INTERNAL_ERROR,
+ * after a time-out if the settings say so, never after a cancellation.
  *
- * @returns epoch milliseconds, or undefined if there is no further attempt
+ * @returns epoch milliseconds, or `undefined` if there is no further attempt
  */
 export function retryDueAt(run: RunRecord, settings: EngineSettings): number | undefined {
   if (run.jobId === undefined || run.hidden || run.endedAt === undefined) return undefined;

@@ -4,13 +4,13 @@ import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { EngineSettings } from './engineSettings.ts';
 
-/** Everything that is needed to start a run. */
+/** Everything that starting a run needs. */
 export interface RunStart {
   /** Absent for a one-time run. */
   readonly jobId?: string;
-  /** The settings as JSON text: the job's, or those of the submitted run. */
+  /** Settings as JSON text: the job's, or those of the submitted run. */
   readonly settings: string;
-  /** The same as values, if they were read already. */
+  /** The parsed settings, if they are available already. */
   readonly parsed?: EngineSettings;
   /** The run-now parameters as JSON text. Default `{}`. */
   readonly parameters?: string;
@@ -19,16 +19,16 @@ export interface RunStart {
   readonly parentRunId?: string;
   readonly attemptNumber?: number;
   readonly idempotencyToken?: string;
-  /** Runs it under the debugger. */
+  /** Whether to run it under the debugger. */
   readonly debug?: boolean;
 }
 
-/** The folder that holds all that the run left. */
+/** Returns the folder with everything that the run left. */
 export function runFolder(dataFolder: string, runId: string): string {
   return join(dataFolder, 'runs', runId);
 }
 
-/** Nobody waits for it: a folder that stays only takes room. */
+/** Nobody waits for the removal: a folder that stays only takes space. */
 export function removeRunFolder(dataFolder: string, runId: string, logger: Logger): void {
   rm(runFolder(dataFolder, runId), { recursive: true, force: true }).catch((error: unknown) =>
     logger.warn(`The folder of run ${runId} could not be removed: ${describeError(error)}`),

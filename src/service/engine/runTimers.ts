@@ -9,16 +9,16 @@ import type { ActiveRuns } from './activeRuns.ts';
 import { durationWarningInMs, withTimeout } from './engineSettings.ts';
 import { toEach, type Journal } from './runJournal.ts';
 
-/** The time-outs of runs, and the warnings of those that last long. */
+/** Time-outs and duration warnings of runs. */
 export interface RunTimers extends Disposable {
   /**
-   * Sets the time-out and the duration warning of a run anew. Both count from the moment the machine had a place for it,
-   * so that waiting for other runs is not held against it; of a debugged run, from the moment the debugger has left.
+   * Sets the time-out and the duration warning of a run. Both count from when the machine had a place for it, so that waiting for other
+   * runs does not count; for a debugged run, from when the debugger has left.
    */
   arm(run: ActiveRun): void;
-  /** The time-out and the duration warning of the run do not come any more. */
+  /** Clears the time-out and the duration warning of the run. */
   clear(run: ActiveRun): void;
-  /** A change of timeout_seconds reaches active runs and retries that wait (Jobs API 2.0, Endpoints rule 2). */
+  /** Applies a new timeout_seconds to active runs and pending retries (Jobs API 2.0, Endpoints rule 2). */
   timeoutChanged(jobId: string, timeoutInSeconds: number | undefined): void;
 }
 
@@ -57,7 +57,7 @@ export function createRunTimers(options: RunTimersOptions): RunTimers {
       );
     }
     const warningInMs = durationWarningInMs(run.settings);
-    // One that passed already was announced when it did.
+    // A warning that is already overdue was sent when it was due.
     if (warningInMs !== undefined && warningInMs >= elapsedInMs)
       cancels.push(clock.schedule(warningInMs - elapsedInMs + 1, () => warn(run)));
   }
@@ -67,7 +67,7 @@ export function createRunTimers(options: RunTimersOptions): RunTimers {
     journal.recordSoon(toEach([run], { type: 'timedOut', at: clock.now(), message }));
   }
 
-  /** A disk that is full now may take the warning later; the run goes on in any case. */
+  /** A full disk may accept the warning later; the run continues in any case. */
   function warn(run: ActiveRun): void {
     const { runId } = run.record;
     if (isClosing() || active.find(runId) !== run) return;

@@ -1,11 +1,11 @@
 import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import { isCancelledOrTimedOut } from './transition.ts';
 
-/** A run as JSON text (Jobs API 2.0, Run). Ids keep every digit. */
+/** Writes a run as JSON text (Jobs API 2.0, Run). IDs keep every digit. */
 export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): string {
   const { setup, execution, cleanup } = durations(run);
   const cluster = clusterInstance(run);
-  // Runs that an earlier version stored may have none.
+  // Runs that an earlier version stored may lack it.
   const jobId = run.jobId ?? run.oneTimeJobId;
   return [
     jobId === undefined ? '{' : `{"job_id":${jobId},`,
@@ -18,7 +18,7 @@ export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): s
   ].join('');
 }
 
-/** What jobs/runs/get-output tells of a run beside its output (Jobs API 2.0, runs/get-output). */
+/** Returns the parts of runs/get-output besides the output (Jobs API 2.0, runs/get-output). */
 export function outcomeParts(
   run: RunRecord,
   outcome: { error?: string; errorTrace?: string; notebookResult?: object } | undefined,
@@ -46,8 +46,8 @@ function clusterInstance(run: RunRecord): string {
 }
 
 /**
- * Milliseconds of the run's three parts; together they are the time from its start to its end. Waiting for a place on
- * this machine counts as set-up. 0 for what has not ended yet.
+ * Returns the durations of the run's three parts in milliseconds. They add up to the time from its start to its end. Waiting for a place on
+ * this machine counts as set-up. A part that has not ended is 0.
  */
 export function durations(run: RunRecord): { setup: number; execution: number; cleanup: number } {
   const { createdAt, runningAt, terminatingAt, endedAt } = run;

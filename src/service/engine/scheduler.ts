@@ -8,14 +8,17 @@ import type { Store } from '../store/store.ts';
 import type { Engine } from './engineContract.ts';
 import { parseSettings, type EngineSettings } from './engineSettings.ts';
 
-/** A machine that slept starts what became due within this time; older moments are passed over, as is said in the log. */
+/** After sleep, the machine starts runs that became due within this time. Older ones are skipped and logged. */
 const latestInMs = 60_000;
 
 /** Starts the runs of schedules (Jobs API 2.0, CronSchedule). */
 export interface Scheduler extends Disposable {
-  /** When the schedule of these settings fires next, in epoch milliseconds; undefined if there is none, it is paused or it never fires again. */
+  /**
+   * Returns when the schedule next fires, in epoch milliseconds, or `undefined` if there is no schedule, it is paused or it never fires
+   * again.
+   */
   nextFire(settings: Pick<EngineSettings, 'schedule'>): number | undefined;
-  /** Looks again when the next schedule is due; to be called when one was stored. */
+  /** Looks up when the next schedule is due. Call it after a schedule was stored. */
   check(): void;
 }
 
@@ -46,7 +49,7 @@ export function createScheduler(options: {
       try {
         fire(jobId, fireAt, now);
       } catch (error) {
-        // What is wrong with one job must not hold the others up; the alarm comes back to it.
+        // A problem with one job must not block the others; the alarm retries it.
         failures.push(error);
       }
     }

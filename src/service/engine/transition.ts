@@ -1,6 +1,6 @@
 import type { RunProgress } from '../store/runRecord.ts';
 
-/** What can happen to a run. `at` is epoch milliseconds. */
+/** Events of a run. `at` is epoch milliseconds. */
 export type RunEvent =
   | { type: 'skipped'; at: number; message: string }
   | { type: 'dispatched'; at: number; clusterId: string }
@@ -12,13 +12,13 @@ export type RunEvent =
   | { type: 'cleaned'; at: number }
   | { type: 'serviceLost'; at: number; message: string };
 
-/** What is to be done because of it. */
+/** Effects of a transition. */
 export type RunEffect =
-  | 'execute' // hand the task to its runner
+  | 'execute' // start the task with its runner
   | 'abort' // end the task's processes
   | 'cleanUp' // release what the run used
   | 'announceStart'
-  | 'settle'; // the run is over: announce it, plan a retry, free its place
+  | 'settle'; // the run has ended: announce it, plan a retry, free its place
 
 export interface Transition {
   readonly run: RunProgress;
@@ -26,8 +26,8 @@ export interface Transition {
 }
 
 /**
- * The life of a run (Jobs API 2.0, States and transitions). An event that does not apply any more changes nothing:
- * a run in a terminal state stays as it is, and a result that is set never changes.
+ * Computes the next state of a run (Jobs API 2.0, States and transitions). An event that no longer applies changes nothing: a terminal
+ * state stays, and a result never changes.
  */
 export function transition(run: RunProgress, event: RunEvent): Transition {
   const next = apply(run, event);
@@ -78,7 +78,7 @@ function fromPending(run: RunProgress, event: RunEvent): Transition | undefined 
     case 'timedOut':
       return { run: stop(run, event), effects: [waits ? 'cleanUp' : 'abort'] };
     case 'serviceLost':
-      // Nothing of a run that only waits was lost: it is dispatched after the restart.
+      // A waiting run has lost nothing: it is dispatched after the restart.
       if (waits) return undefined;
       return fail(run, event);
     case 'cleaned':
@@ -108,7 +108,7 @@ function fromTerminating(run: RunProgress, event: RunEvent): Transition | undefi
     case 'finished':
     case 'notCarriedOut':
       if (!run.stopping) return undefined;
-      // The end that was asked for has come; how the task took it no longer matters, only what it left.
+      // The requested end has come. How the task took it no longer matters, only what it left.
       return {
         run:
           event.type === 'finished' && event.note !== undefined
@@ -127,7 +127,7 @@ function fromTerminating(run: RunProgress, event: RunEvent): Transition | undefi
   }
 }
 
-/** Two texts as one. */
+/** Appends a note to a message. */
 export function withNote(message: string, note: string | undefined): string {
   return [message, note].filter(Boolean).join(' ');
 }
@@ -136,7 +136,7 @@ function finish(run: RunProgress, { result, message, at }: Extract<RunEvent, { t
   return { run: { ...run, lifeCycle: 'TERMINATING', result, message, terminatingAt: at }, effects: ['cleanUp'] };
 }
 
-/** What the service could not carry out, or to its end. */
+/** Fails a run that the service could not execute, or not to its end. */
 function fail(run: RunProgress, { message, at }: { message: string; at: number }): Transition {
   return { run: { ...run, lifeCycle: 'INTERNAL_ERROR', message, endedAt: at }, effects: ['settle'] };
 }
@@ -149,7 +149,7 @@ function stop(
   return { ...run, lifeCycle: 'TERMINATING', stopping, message: event.message, terminatingAt: event.at };
 }
 
-/** Whether the run was cancelled by a user or timed out (RunState, user_cancelled_or_timedout). */
+/** Returns whether the run was canceled by a user or timed out (RunState, user_cancelled_or_timedout). */
 export function isCancelledOrTimedOut(run: RunProgress): boolean {
   return run.stopping !== undefined;
 }

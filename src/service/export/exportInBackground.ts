@@ -2,11 +2,11 @@ import type { ViewsToExport } from '../../api/schema/jobs/schemas.ts';
 import { inBackground, TooSlow } from '../background/inBackground.ts';
 import type { AnyTask } from '../background/serveTasks.ts';
 
-/** The largest notebooks take about five seconds. */
+/** How long an export may take. The largest notebooks take about five seconds. */
 const exportLimitInMs = 20_000;
 
 /**
- * The body of runs/export, made in a thread of its own: nobody knows what a notebook holds.
+ * Returns the body of runs/export. It is built on a thread, because a notebook can hold anything.
  * @throws AppError if there is nothing to export, or too much
  */
 export async function exportInBackground(
@@ -19,7 +19,7 @@ export async function exportInBackground(
     return await inBackground(exportTask, { folder, views }, options);
   } catch (error) {
     if (!(error instanceof TooSlow)) throw error;
-    // Only texts that are rendered can take longer than their length lets expect.
+    // Only rendered texts can take longer than their length suggests.
     return await inBackground(exportTask, { folder, views, plainMarkdown: true }, options);
   }
 }

@@ -13,15 +13,15 @@ export interface ExportedView {
 export interface StoredRunExport {
   /** The run's own folder. */
   readonly folder: string;
-  /** CODE is the notebook, DASHBOARDS its results and texts without the code, ALL both. */
+  /** CODE is the notebook, DASHBOARDS its results and texts without code, ALL both. */
   readonly views: ViewsToExport;
-  /** Shows markdown as it is written, for texts that take too long to be rendered. */
+  /** Shows markdown source, for texts that take too long to render. */
   readonly plainMarkdown?: boolean;
 }
 
 /**
- * runs/export (Jobs API 2.0, Endpoints rule 7) of the run in this folder, finished or still going.
- * @throws AppError `invalid` if no notebook was run there
+ * Exports the run in this folder, finished or still running (Jobs API 2.0, Endpoints rule 7).
+ * @throws AppError `invalid` if the run is not a notebook run
  */
 export async function exportStoredRun({
   folder,
@@ -44,7 +44,7 @@ export async function exportStoredRun({
 }
 
 /**
- * The same as the body of the answer, ready to be sent.
+ * Returns the export as a response body.
  * @throws AppError also `tooLarge` for results that are longer than a text can be
  */
 export async function exportRunJson(request: StoredRunExport): Promise<Uint8Array> {

@@ -4,15 +4,15 @@ import { safeHtml } from './safeHtml.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: false });
 
-/** A longer text is nothing that a person wrote. */
+/** Maximum length of a rendered text; no person writes a longer one. */
 const maxMarkdownLength = 200_000;
 
-/** A markdown cell as HTML that makes no request and runs nothing; images are kept only if their data is in them. */
+/** Renders a markdown cell as HTML that makes no request and runs nothing. Images are kept only if their data is inline. */
 export function renderMarkdown(text: string): string {
   return text.length > maxMarkdownLength ? markdownAsWritten(text) : safeHtml(markdown.render(text)).html;
 }
 
-/** A markdown cell that is not rendered. */
+/** Shows a markdown cell as source. */
 export function markdownAsWritten(text: string): string {
   return `<pre>${escapeHtml(text)}</pre>`;
 }

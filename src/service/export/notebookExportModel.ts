@@ -1,6 +1,6 @@
 import type { CellOutput, NotebookCell, NotebookModel } from '../runners/notebookModel.ts';
 
-// Real exports write every one of these fields, and readers of exports take some of them without looking.
+// Real exports write all of these fields, and readers of exports rely on some of them.
 interface ExportedResult {
   readonly type: string;
   readonly data: unknown;
@@ -22,8 +22,8 @@ const states = {
 } as const;
 
 /**
- * The notebook in the shape of the model that real exports carry: `commands` with their text, state, times and
- * `results`, a list of `ansi`, `htmlSandbox` and `mimeBundle` items.
+ * Returns the notebook in the shape of the model in real exports: `commands` with their text, state, times and `results`, a list of `ansi`,
+ * `htmlSandbox` and `mimeBundle` items.
  */
 export function notebookExportModel(notebook: NotebookModel): Record<string, unknown> {
   return {
@@ -120,8 +120,8 @@ function result(type: string, data: unknown): ExportedResult {
   };
 }
 
-/** JSON, url-encoded, in base64: how the model stands in the page. */
+/** Encodes the model as in the page: url-encoded JSON in base64. */
 export function encodeExportModel(model: unknown): string {
-  // A half of a surrogate pair that a notebook printed cannot be url-encoded; JSON writes it as an escape.
+  // A lone surrogate that a notebook printed cannot be url-encoded; JSON writes it as an escape.
   return Buffer.from(encodeURIComponent(JSON.stringify(model)), 'ascii').toString('base64');
 }

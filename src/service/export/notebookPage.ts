@@ -8,14 +8,13 @@ import { safeHtml } from './safeHtml.ts';
 export interface NotebookPageOptions {
   /** Renders a markdown cell to safe HTML. */
   renderMarkdown(text: string): string;
-  /** Results without the code that made them, as a dashboard shows them. */
+  /** Leaves out the code, as a dashboard does. */
   readonly resultsOnly: boolean;
 }
 
 /**
- * One page that is whole in itself: the notebook can be read without scripts, nothing in it makes a request, and its
- * model stands in an inline script, as in real exports, for tools that read them. The page's own policy allows that one
- * script, which only sets a variable, and no other.
+ * Builds a self-contained page: the notebook can be read without scripts, nothing makes a request, and the model stands in an inline
+ * script, as in real exports, for tools that read them. The page's own policy allows only that script, which sets a variable.
  */
 export function notebookPage(notebook: NotebookModel, options: NotebookPageOptions): string {
   const script = `var __DATABRICKS_NOTEBOOK_MODEL = '${encodeExportModel(notebookExportModel(notebook))}';`;
@@ -128,7 +127,7 @@ function outputOf(output: CellOutput, options: NotebookPageOptions): string {
   const html = data('text/html');
   if (html !== undefined) {
     const safe = safeHtml(html);
-    // What consists of scripts alone, such as an interactive plot, would be an empty box.
+    // Output that consists of scripts alone, such as an interactive plot, would be an empty box.
     if (!safe.isBlank) return `<div class="output html">${safe.html}</div>`;
     return `<pre class="output note">${plainText(plain || 'This result needs scripts, which are not run here.')}</pre>`;
   }
@@ -143,15 +142,15 @@ function outputOf(output: CellOutput, options: NotebookPageOptions): string {
   return `<pre class="output result">${plainText(plain || (data('text/latex') ?? ''))}</pre>`;
 }
 
-/** Text as a terminal would leave it: without colours, and with only what the last carriage return left of a line. */
+/** Returns the text as a terminal shows it: without colors, and with overwritten parts of lines removed. */
 function plainText(text: string): string {
   const bare = text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, '');
   return escapeHtml(withoutOverwritten(bare.replace(/\r\n/g, '\n')));
 }
 
 /**
- * The text without what a carriage return let be written over: the beginning of its line. One at the end of a line lets
- * nothing be written over. Each character is looked at once, however long a line is and however many returns it has.
+ * Removes what a carriage return let later text overwrite: the beginning of the line. A return at the end of a line overwrites nothing.
+ * Linear in the length of the text.
  */
 function withoutOverwritten(text: string): string {
   const kept: string[] = [];

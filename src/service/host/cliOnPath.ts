@@ -7,8 +7,8 @@ import type { Logger } from '../../shared/log.ts';
 import { localFolders } from './localFolders.ts';
 
 /**
- * The command `millrace` in the editor's terminals, with the local service of this window. In Restricted Mode it is not there,
- * since it runs programs of the workspace.
+ * Adds the command `millrace` to the editor's terminals, with this window's local service. It is absent in Restricted Mode, because it runs
+ * programs of the workspace.
  */
 export function registerCliOnPath(context: vscode.ExtensionContext, { log }: { log: Logger }): vscode.Disposable {
   const { environmentVariableCollection: variables } = context;
@@ -22,7 +22,7 @@ export function registerCliOnPath(context: vscode.ExtensionContext, { log }: { l
     try {
       const folder = join(context.globalStorageUri.fsPath, 'bin');
       await writeScripts(folder, join(context.extensionPath, 'dist', 'millrace.js'));
-      // It may have been turned off while they were written.
+      // The setting may have been turned off in the meantime.
       if (!isOn()) return;
       const { dataFolder, root, hasFolder } = localFolders(context);
       variables.description = vscode.l10n.t(
@@ -50,7 +50,7 @@ export function registerCliOnPath(context: vscode.ExtensionContext, { log }: { l
   );
 }
 
-/** Windows of other versions of the extension write the same files, so that none is ever seen half written. */
+/** Windows with other versions of the extension write the same files, so they are replaced as a whole. */
 async function writeScripts(folder: string, program: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const scripts = launcherScripts({ node: process.execPath, program, home: homedir() });
@@ -64,24 +64,24 @@ async function writeScripts(folder: string, program: string): Promise<void> {
   }
 }
 
-/** Scripts that run the program `millrace`, by their file names. */
+/** Scripts that run the program `millrace`, by file name. */
 interface LauncherScripts {
   readonly millrace: string;
   readonly 'millrace.cmd': string;
 }
 
 interface ProgramPlaces {
-  /** The editor's own executable, which is a Node if it is told so. */
+  /** The editor's executable, which acts as Node when told to. */
   readonly node: string;
   /** `millrace.js` of the extension. */
   readonly program: string;
-  /** The user's home folder. */
+  /** Path of the user's home folder. */
   readonly home: string;
 }
 
 /**
- * For shells, and for Windows, whose own shell reads scripts in a code page of its own: names of users, which are where other
- * letters stand most, are left to a variable there.
+ * Returns the scripts for POSIX shells and for Windows. Windows reads scripts in a legacy code page, so the user name, which most often has
+ * non-ASCII letters, is left to a variable.
  */
 export function launcherScripts({ node, program, home }: ProgramPlaces): LauncherScripts {
   const [editor, script] = [node, program].map((path) => `'${path.replaceAll("'", String.raw`'\''`)}'`);
@@ -99,7 +99,7 @@ export function launcherScripts({ node, program, home }: ProgramPlaces): Launche
     'millrace.cmd': [
       '@echo off',
       'rem Written by the extension Millrace: its command line, with the Node of the editor.',
-      // If the user has turned delayed expansion on, it would eat each "!" of a word or a path.
+      // If delayed expansion is on, it would remove each "!" from words and paths.
       'setlocal EnableExtensions DisableDelayedExpansion',
       `if not exist ${windowsEditor} goto path`,
       'set "ELECTRON_RUN_AS_NODE=1"',

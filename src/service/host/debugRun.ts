@@ -5,41 +5,40 @@ import { type DebugState, localControlRoutes } from '../../shared/localControlRo
 import type { DebugAddress } from '../runners/debugDoor.ts';
 import { callLoopback } from './loopback.ts';
 
-/** A service of this machine, and the token that opens it. */
+/** Address of a service on this machine, with its token. */
 export interface ServiceAddress {
   readonly url: string;
   readonly token: string;
 }
 
-/** A run that was started to be debugged. */
+/** A run that was started for debugging. */
 export interface DebugRun {
   readonly runId: string;
   /**
    * Resolves when the run's program waits for the editor.
-   * @param options.onInstalling the debugger is fetched first
+   * @param options.onInstalling called if the debugger is downloaded first
    * @throws AppError `unavailable` if the run ended before; `aborted`
    */
   ready(options: { signal: AbortSignal; onInstalling: () => void }): Promise<DebugAddress>;
-  /** Cancels the run, and resolves when it is over. */
+  /** Cancels the run and resolves when it has ended. */
   cancel(): Promise<void>;
 }
 
-/** The service answers at once; a machine that is busy takes longer. */
+/** How long an answer may take. The service answers at once unless the machine is busy. */
 const answerInMs = 15_000;
 const lookEveryInMs = 50;
-/** A run that was cancelled is over within a second; whoever waits does not wait for ever. */
+/** How long to wait for a canceled run, which usually ends within a second. */
 const cancelLimitInMs = 10_000;
 
 /**
- * What is debugged: a run of a job or a one-time run (jobs/runs/submit), which is started for it, or one that was started already and
- * waits for the editor.
+ * What to debug: a run of a job or a one-time run (jobs/runs/submit), which is started for it, or a run that already waits for the editor.
  */
 export type DebugTarget = { jobId: string; parameters: object } | { submit: object } | { runId: string };
 
 /**
- * What a session debugs. A run can be debugged once, so that a restart of its session needs another run of the same.
- * @param entered ids of the runs that were debugged already; the chosen one is added
- * @returns undefined if the configuration names nothing
+ * Chooses what a session debugs. A run can be debugged once, so restarting its session needs another run.
+ * @param entered IDs of the runs that were debugged already; the chosen one is added
+ * @returns `undefined` if the configuration names nothing
  */
 export function chooseTarget(
   configuration: { jobId?: string; parameters?: object; submit?: object; runId?: string },

@@ -81,7 +81,7 @@ export async function createDebugAdapter(
 
 const ofDebugger = /^(.*\.ipynb)#cell (\d+)$/i;
 
-/** The cells of the editor's notebooks, as the debugger of a run names them. A run does not count raw cells. */
+/** The cells of the editor's notebooks, named as in a run's debugger. A run does not count raw cells. */
 export const notebookCells: NotebookCells = {
   toDebugger(path) {
     if (!path.startsWith('vscode-notebook-cell:')) return path;

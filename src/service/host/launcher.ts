@@ -87,7 +87,7 @@ function readConfiguration(): ServiceConfiguration {
 }
 
 /**
- * The Node that the service is started with: the editor's own, or, in an editor with an older one, that of the PATH.
+ * Finds the Node that runs the service: the editor's own or, if that is too old, the one on the PATH.
  * @throws AppError `unavailable` if none is new enough
  */
 export async function findServiceNode(

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 
-/** Where the local service of this window's workspace folder keeps its data, and what `/` means to it. */
+/** Folders of the local service for this window's workspace folder: its data, and the meaning of `/`. */
 export interface LocalFolders {
   readonly dataFolder: string;
   readonly root: string;
-  /** Whether the root is a folder of the user's; without one it is an empty folder that has yet to be made. */
+  /** Whether the root is a folder of the user. Otherwise it is an empty folder that does not exist yet. */
   readonly hasFolder: boolean;
 }
 
 /**
- * The data lies in the extension's own storage, one folder for each workspace folder, so that two windows on one folder share a
- * service and paths of jobs mean that folder's files.
+ * Returns the folders. The data lies in the extension's storage, per workspace folder, so that two windows on one folder share a service
+ * and job paths mean that folder's files.
  */
 export function localFolders(context: vscode.ExtensionContext): LocalFolders {
   const folder = vscode.workspace.workspaceFolders?.find((each) => each.uri.scheme === 'file')?.uri.fsPath;

@@ -23,18 +23,18 @@ import { StopMark } from './stopMark.ts';
 const startLimitInMs = 30_000;
 const stopLimitInMs = 20_000;
 const lookEveryInMs = 5000;
-/** What the process says when another one serves the folder. */
+/** Exit code of the process if another one serves the folder. */
 const folderInUseExitCode = 3;
 
 const serviceLogName = 'service.log';
 
-/** A service that runs, and how this window knows it. */
+/** A running service, as this window knows it. */
 interface Running extends ServiceFile {
   /** Absent if another window started it. */
   readonly child?: ChildProcess;
 }
 
-/** What the service tells about itself. */
+/** Status that the service reports. */
 interface Health {
   readonly service: string;
   readonly script: string;
@@ -43,8 +43,8 @@ interface Health {
 }
 
 /**
- * Starts the local service of one data folder on first use, or attaches to the one that another window started. It lives
- * on when the window closes while a run is going, and leaves by itself when nobody needs it.
+ * Starts the local service of one data folder on first use, or attaches to the one that another window started. It keeps running when the
+ * window closes during a run, and exits when nobody needs it.
  */
 export class LocalService implements LocalServiceLauncher, Disposable {
   readonly #options: LocalServiceOptions;
@@ -53,7 +53,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   #running: Running | undefined;
   #starting: Promise<Running> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
-  /** A stop or a reset that is under way. */
+  /** A stop or reset in progress. */
   #ending: Promise<void> | undefined;
   #isResetting = false;
   readonly #createdAt = Date.now();
@@ -69,7 +69,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   /** Fires when the service has started, was found or is gone; `url` tells which. */
   readonly onDidChange: Event<void> = this.#change.event;
 
-  /** The address of the service that runs, without starting one. */
+  /** Address of the running service. Does not start one. */
   get url(): string | undefined {
     return this.#running?.url;
   }
@@ -90,7 +90,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
         { remedy: l10n.t('Trust the workspace, or choose a remote profile.') },
       );
     }
-    // What is started in a folder while it is removed loses its files, and one that is about to end is of no use.
+    // A service started in a folder during its removal loses its files, and one that is about to stop is useless.
     while (this.#ending)
       await abortable(
         this.#ending.catch(() => undefined),
@@ -119,7 +119,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   /**
-   * The runs that would end with the service; asking starts none.
+   * Returns the runs that would end with the service. Starts no service.
    * @throws AppError if the service runs and does not answer
    */
   async goingRuns(): Promise<GoingRuns> {
@@ -127,12 +127,12 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     return running ? readGoingRuns(running) : { count: 0, names: [] };
   }
 
-  /** Stops it for every window; none starts it again by itself. */
+  /** Stops the service for all windows. None restarts it automatically. */
   async stop(): Promise<void> {
     await this.#alone(() => this.#stop());
   }
 
-  /** Stops the service and removes all that it kept. A start that is asked for meanwhile waits, and gets an empty one. */
+  /** Stops the service and removes its data. A start during the reset waits, and gets an empty service. */
   async reset(): Promise<void> {
     await this.#alone(() => this.#reset());
   }
@@ -146,10 +146,10 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   async #stop(): Promise<void> {
-    // Before the end, which makes every window look whether it is needed.
+    // Before the stop, which makes every window check whether it needs the service.
     this.#stopMark.set();
     try {
-      // One that is about to be ready would outlive this.
+      // A service that is about to be ready would outlive the stop.
       await this.#starting?.catch(() => undefined);
       const running = this.#running ?? (await this.#find());
       if (!running) return;
@@ -184,14 +184,14 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       await this.#removeAll();
     } finally {
       this.#isResetting = false;
-      // Also if none ran: what is shown of it is gone.
+      // Even if none was running: what is shown of it is gone.
       this.#change.fire();
     }
   }
 
   async #removeAll(): Promise<void> {
     const { dataFolder, root, log } = this.#options;
-    // In one step, so that no other window finds half of it and starts a service there.
+    // In one step, so that no other window finds half of the folder and starts a service there.
     const removed = `${dataFolder}.removed-${randomBytes(6).toString('hex')}`;
     const moved = await rename(dataFolder, removed).then(
       () => true,
@@ -234,7 +234,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     this.#running = undefined;
     this.#exit.dispose();
     this.#change.dispose();
-    // Best effort: the service looks by itself, too, whether this window's process lives.
+    // Best effort: the service itself checks whether this window's process is alive, too.
     if (running) callLoopback(running, localControlRoutes.leave, { pid: process.pid }).catch(() => undefined);
   }
 
@@ -251,7 +251,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     return running;
   }
 
-  /** The service that another window started, if it answers with the token of its file. */
+  /** Returns the service that another window started, if it answers with the token of its file. */
   async #find(): Promise<Running | undefined> {
     const file = readServiceFile(this.#options.dataFolder);
     if (!file || !isLoopback(file.url) || !isProcessAlive(file.pid)) return undefined;
@@ -259,7 +259,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       const health = (await callLoopback(file, localControlRoutes.health)) as Partial<Health>;
       if (health.service !== 'millrace') return undefined;
       if (health.script !== this.#options.script && health.windows === 0 && health.active_runs === 0) {
-        // Left by an earlier version of the extension, whose files may be removed at any moment.
+        // An earlier version of the extension left it, and its files may be removed at any time.
         await this.#end(file);
         return undefined;
       }
@@ -272,8 +272,8 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   /**
-   * Starts one, or finds the one of a window that was quicker. Two that open a new folder at the same moment may each
-   * find the other in the way, and both leave: so it is tried again, after a time that differs between windows.
+   * Starts a service, or finds the one of a faster window. Two windows that open a new folder at the same time may block each other and
+   * both give up, so they retry after a random time.
    */
   async #spawnOrFind(): Promise<Running> {
     const configuration = await this.#options.configuration();
@@ -292,7 +292,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     }
   }
 
-  /** @returns undefined if another process serves the folder */
+  /** @returns `undefined` if another process serves the folder */
   async #spawn(configuration: ServiceConfiguration): Promise<Running | undefined> {
     const { executable, script, root, dataFolder, log } = this.#options;
     const node = typeof executable === 'string' ? executable : await executable();
@@ -316,14 +316,14 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       {
         cwd: dataFolder,
         env: serviceEnvironment(this.#options.environment ?? process.env),
-        // Of its own group: closing the window's terminal does not end a run.
+        // A process group of its own: closing the window's terminal does not end a run.
         detached: true,
         windowsHide: true,
         stdio: ['pipe', 'pipe', logFile],
       },
     );
     closeSync(logFile);
-    // Through standard input, which neither a command line nor an environment shows.
+    // Through standard input, which neither a command line nor an environment reveals.
     child.stdin?.on('error', (error) => log.debug(describeError(error)));
     child.stdin?.end(JSON.stringify({ token, configuration }));
     const line = await this.#firstLine(child);
@@ -338,7 +338,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     return running;
   }
 
-  /** @returns undefined if another process serves the folder */
+  /** @returns `undefined` if another process serves the folder */
   #firstLine(child: ChildProcess): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       let text = '';
@@ -388,7 +388,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 }
 
-/** How a process ended, as it stands behind a colon. */
+/** Returns how a process exited, as a phrase after a colon. */
 function endWords(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? l10n.t('it exited with code {0}', code ?? '?') : l10n.t('it ended with {0}', signal);
 }

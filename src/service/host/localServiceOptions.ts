@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from '../../shared/log.ts';
 import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 
-/** What the local service of one data folder is started with. */
+/** Options of the local service of one data folder. */
 export interface LocalServiceOptions {
-  /** The Node that runs it; asked for at each start. */
+  /** The Node that runs the service; requested at each start. */
   readonly executable: string | (() => Promise<string>);
   /** Absolute path of dist/millrace.js. */
   readonly script: string;
@@ -14,41 +14,41 @@ export interface LocalServiceOptions {
   readonly log: Logger;
   /** Read at each start. */
   readonly configuration: () => ServiceConfiguration | Promise<ServiceConfiguration>;
-  /** Whether programs may be run at all. */
+  /** Whether programs may run at all. */
   readonly isTrusted: () => boolean;
   readonly environment?: NodeJS.ProcessEnv;
   readonly idleInSeconds?: number;
 }
 
-/** These mean something to the editor's own processes only. */
+/** Variables that only the editor's own processes use. */
 const editorVariable = /^(vscode_|electron_|node_options$|node_channel|node_unique_id|chrome_)/i;
 
-/** Without what belongs to the editor; tasks get still less of it. */
+/** Removes the editor's variables. Tasks get even less of the environment. */
 export function serviceEnvironment(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const result: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(base)) if (!editorVariable.test(name)) result[name] = value;
   return { ...result, ELECTRON_RUN_AS_NODE: '1' };
 }
 
-/** The local service's log, which each start goes on with. */
+/** The local service's log, which continues across starts. */
 const logLimitBytes = 5 * 1024 * 1024;
 
-/** The log's path, once one that is too long was set aside as `….old`. */
+/** Returns the log's path. A log that is too long is first renamed to `….old`. */
 export function rotatedLog(path: string): string {
   try {
     if (statSync(path).size > logLimitBytes) renameSync(path, `${path}.old`);
   } catch {
-    // There is none yet.
+    // There is no log yet.
   }
   return path;
 }
 
-/** What a program of Node says of the error that ended it: its name and message stand at the left margin, above its stack. */
+/** How a Node program prints the error that ended it: name and message at the left margin, above the stack. */
 const thrown = /^\w*(?:Error|Exception)\b.*:.*/;
 
 /**
- * What was said last in it, without the full stop, as it stands in a sentence; empty if there is no log. Of a program that broke
- * off that is the error, not what Node writes below it.
+ * Returns the last message in the log without its full stop, or an empty string if there is no log. For a crashed program it is the error,
+ * not what Node prints below it.
  */
 export async function lastLogLine(path: string): Promise<string> {
   const lines = (await readFile(path, 'utf8').catch(() => '')).trimEnd().split('\n');

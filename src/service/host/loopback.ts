@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { AppError } from '../../shared/errors.ts';
 
 /**
- * A small request to a service on this machine. Not `fetch`: the editor routes that one through the user's proxy.
+ * Sends a small request to a service on this machine. `fetch` is not used because the editor routes it through the user's proxy.
  * @throws AppError `network`, `timeout`, `aborted`, or `rejected` if the status is not 200
  */
 export function callLoopback(
@@ -67,7 +67,7 @@ export function callLoopback(
   });
 }
 
-/** Why the service refused, if it says so. */
+/** Returns the service's reason for a refusal, if it gives one. */
 function messageIn(answer: string): string | undefined {
   try {
     const { message } = JSON.parse(answer) as { message?: unknown };

@@ -4,20 +4,20 @@ import { localFolders } from './localFolders.ts';
 
 const taskType = 'millrace';
 
-/** A task as `tasks.json` has it. */
+/** A task in `tasks.json`. */
 interface ProgramTask extends vscode.TaskDefinition {
   readonly command: string;
-  /** A job file; for `check` also a folder. Left out: the workspace folder, which only `check` takes. */
+  /** A job file; for `check` also a folder. Default, for `check` only: the workspace folder. */
   readonly file?: string;
   readonly args?: readonly string[];
 }
 
-/** More files than anybody chooses from: their tasks are written into `tasks.json`. */
+/** Maximum number of files with a task of their own. For more, tasks are written in `tasks.json`. */
 const maxFiles = 20;
 
 /**
- * Tasks that check, deploy and run job files with the extension's own program: problems of their output are marked, and a launch
- * configuration can wait for one.
+ * Registers tasks that check, deploy and run job files with the extension's program. Problems in their output are marked, and a launch
+ * configuration can wait for a task.
  */
 export function registerProgramTasks(context: vscode.ExtensionContext): vscode.Disposable {
   return vscode.tasks.registerTaskProvider(taskType, {
@@ -42,7 +42,7 @@ export function registerProgramTasks(context: vscode.ExtensionContext): vscode.D
 
 type Parts = Pick<ProgramTask, 'command' | 'file' | 'args'>;
 
-/** @param definition of a task of `tasks.json` that very object, or the editor does not take the task for it */
+/** @param definition for a task of `tasks.json` this very object; otherwise the editor does not recognize the task */
 function taskOf(
   context: vscode.ExtensionContext,
   scope: vscode.WorkspaceFolder | vscode.TaskScope,

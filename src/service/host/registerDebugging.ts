@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { DebuggedRuns, type DebugSessionServices } from './debugSessions.ts';
 
-/** The debug sessions of this window. */
+/** Debug sessions of this window. */
 export interface EditorDebugging extends vscode.Disposable {
   readonly debuggedRuns: DebuggedRuns;
 }
 
-/** Debug sessions of the type `millrace`: each starts a run of the local service. Loaded with the first one. */
+/** Registers debug sessions of the type `millrace`: each starts a run of the local service. Their code loads with the first session. */
 export function registerDebugging(services: Omit<DebugSessionServices, 'debuggedRuns'>): EditorDebugging {
   const debuggedRuns = new DebuggedRuns();
   const factory = vscode.debug.registerDebugAdapterDescriptorFactory('millrace', {

@@ -12,19 +12,19 @@ import { localFolders } from './localFolders.ts';
 import type { LocalService } from './localService.ts';
 import type { ServiceCommand } from './serviceCommandNames.ts';
 
-/** The local service as the rest of the extension knows it. */
+/** The local service, as the rest of the extension uses it. */
 export interface RegisteredLocalService extends vscode.Disposable {
-  /** Loads what starts it, on first use. */
+  /** Loads the code that starts the service, on first use. */
   readonly launcher: () => Promise<LocalServiceLauncher>;
-  /** Whether it may have anything to show, without loading what starts it. */
+  /** Returns whether there may be anything to show, without loading the code that starts the service. */
   hasData(): boolean;
-  /** Fires when this window's service has started, was found or is gone: looks that rest are worth making again. */
+  /** Fires when this window's service has started, was found or is gone, so that paused polling can resume. */
   readonly onDidChange: Event<void>;
   /** Runs a command. */
   run(command: ServiceCommand): Promise<void>;
 }
 
-/** The local service's commands and one quiet status item, there only while it runs. Nothing is loaded before it is used. */
+/** Registers the local service's commands and a quiet status item that is shown only while it runs. Nothing loads before it is used. */
 export function registerLocalService(
   context: vscode.ExtensionContext,
   services: { log: Logger },
@@ -116,7 +116,7 @@ function showAddress(item: vscode.StatusBarItem, url: string): void {
   item.show();
 }
 
-/** Asks before runs that are going are ended with the service. */
+/** Asks before active runs are ended with the service. */
 async function mayEndRuns(service: LocalService): Promise<boolean> {
   const going = await wordsForGoingRuns(service);
   if (going === undefined) return true;
@@ -131,7 +131,7 @@ async function mayEndRuns(service: LocalService): Promise<boolean> {
   );
 }
 
-/** Which runs would end with the service, as a sentence; undefined if there are none. */
+/** Returns a sentence about the runs that would end with the service, or `undefined` if there are none. */
 async function wordsForGoingRuns(service: LocalService): Promise<string | undefined> {
   const going = await service.goingRuns().catch(() => undefined);
   if (going === undefined)
@@ -146,7 +146,7 @@ async function wordsForGoingRuns(service: LocalService): Promise<string | undefi
   );
 }
 
-/** Asks first: what is removed cannot be had back. */
+/** Asks first, because the removal cannot be undone. */
 async function reset(service: LocalService): Promise<void> {
   const remove = vscode.l10n.t('Remove Everything');
   const going = await wordsForGoingRuns(service);

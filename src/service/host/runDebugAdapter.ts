@@ -5,33 +5,33 @@ import type { DebugAddress } from '../runners/debugDoor.ts';
 
 export interface RunDebugAdapterOptions {
   readonly address: DebugAddress;
-  /** Halts where the program fails, whatever the editor's own settings are. */
+  /** Whether to pause where the program fails, whatever the editor's own settings are. */
   readonly haltsAtFailure: boolean;
-  /** The run stands still at a breakpoint or an exception, or goes on again. */
+  /** Called when the run pauses at a breakpoint or an exception, and when it continues. */
   readonly onHeld?: (isHeld: boolean) => void;
-  /** The session is over. */
+  /** Called when the session has ended. */
   readonly onEnd?: () => void;
-  /** Ends the run; the user has stopped the session. */
+  /** Cancels the run: the user has stopped the session. */
   readonly cancel: () => Promise<void>;
-  /** The cells of .ipynb notebooks; without them, every path is that of a file. */
+  /** The cells of .ipynb notebooks. Without them, every path is a file. */
   readonly cells?: NotebookCells;
   readonly log: (message: string) => void;
 }
 
-/** The editor has a URI for each cell of a notebook, and the debugger a name such as `/book.ipynb#cell 3`. */
+/** Translates between the editor's URIs of notebook cells and the debugger's names, such as `/book.ipynb#cell 3`. */
 export interface NotebookCells {
-  /** @returns the path as it is if it names no cell */
+  /** @returns the path unchanged if it names no cell */
   toDebugger(path: string): string;
   toEditor(path: string): string;
-  /** Opens the notebooks that are named and not open: only those have URIs of cells. */
+  /** Opens the named notebooks that are not open, because only open notebooks have URIs of cells. */
   open(paths: readonly string[]): Promise<void>;
 }
 
 const cellPath = /#cell \d+$/;
 
 /**
- * Between the editor and the debugger of a run, which speak the same protocol. The editor launches what the service has started already, so its
- * "launch" becomes an "attach"; its "stop" cancels the run; and when the run ends, so does the session, however the program has ended.
+ * Connects the editor with a run's debugger, which speak the same protocol. The service has already started the program, so the editor's
+ * "launch" becomes an "attach"; "stop" cancels the run; and when the run ends, so does the session, however the program ended.
  */
 export class RunDebugAdapter {
   readonly #options: RunDebugAdapterOptions;
@@ -40,11 +40,11 @@ export class RunDebugAdapter {
   readonly #stopToldAgain = new StopToldAgain((message) => this.#sent.fire(message));
   #received: Buffer[] = [];
   #receivedBytes = 0;
-  /** How many bytes must be there before it is worth to look. */
+  /** Number of bytes needed before parsing can continue. */
   #neededBytes = 0;
   #hasEnded = false;
   #isClosed = false;
-  /** What was received before is sent before: so many messages wait for a notebook to be opened. */
+  /** Number of messages that wait for a notebook to be opened. Messages are sent in the order in which they arrived. */
   #waiting = 0;
   #forwarding = Promise.resolve();
 
@@ -52,7 +52,7 @@ export class RunDebugAdapter {
 
   constructor(options: RunDebugAdapterOptions) {
     this.#options = options;
-    // What is small waits for nothing: an answer may be two pieces.
+    // No delay for small packets: an answer may consist of two.
     this.#socket = connect({ port: options.address.port, host: '127.0.0.1', noDelay: true });
     this.#socket.on('error', (error) => options.log(error.message));
     this.#socket.on('data', (chunk) => this.#read(chunk));
@@ -63,7 +63,7 @@ export class RunDebugAdapter {
     this.#socket.write(`${options.address.secret}\n`);
   }
 
-  /** Takes a message of the editor. */
+  /** Handles a message from the editor. */
   handleMessage(message: DebugMessage): void {
     this.#stopToldAgain.fromEditor(message);
     if (message.type === 'request' && message.command === 'disconnect') this.#disconnect(message);
@@ -108,7 +108,7 @@ export class RunDebugAdapter {
 
   #forEditor(message: DebugMessage): DebugMessage {
     if (message.command === 'attach') return { ...message, command: 'launch' };
-    // Stopping is a matter of the run: the editor then disconnects, and says whether the program is to end.
+    // Stopping concerns the run: the editor disconnects and says whether the program is to end.
     if (message.command === 'initialize' && message.body)
       return { ...message, body: { ...message.body, supportsTerminateRequest: false, supportTerminateDebuggee: true } };
     return message;
@@ -176,7 +176,7 @@ export class RunDebugAdapter {
     });
   }
 
-  /** The message with other paths of its sources. */
+  /** Returns the message with the paths of its sources translated. */
   #withPaths(message: DebugMessage, way: 'toDebugger' | 'toEditor'): DebugMessage {
     const { cells } = this.#options;
     if (!cells) return message;
@@ -185,10 +185,7 @@ export class RunDebugAdapter {
   }
 }
 
-/**
- * The debugger looks for a cell as if it were a file, finds none and takes its breakpoint for one that is never met. Only what the editor has
- * is a cell.
- */
+/** Marks breakpoints in cells as verified: the debugger finds no such file and takes them for unreachable. Only the editor knows cells. */
 function withCellsVerified(message: DebugMessage): DebugMessage {
   const answered = message.command === 'setBreakpoints' ? message.body?.['breakpoints'] : undefined;
   if (!Array.isArray(answered)) return message;
@@ -206,7 +203,7 @@ interface Breakpoint {
   readonly source?: { path?: string };
 }
 
-/** Wherever the protocol has a source with a path, it is called so. */
+/** Finds the sources with a path: the protocol uses that name everywhere. */
 function sourcesOf(value: unknown): { path: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) =>
@@ -218,9 +215,9 @@ function sourcesOf(value: unknown): { path: string }[] {
 
 const pathsOf = (message: DebugMessage): string[] => sourcesOf(message).map(({ path }) => path);
 
-/** The editor opens its box a moment after it has the stack. */
+/** How soon after it has the stack the editor opens its exception box. */
 const boxOpensWithinMs = 400;
-/** Others may ask for the stack, too, and the frame may be in no file that is there. */
+/** Maximum number of repeats: others may request the stack too, and the frame may be in a file that does not exist. */
 const maxTimes = 2;
 
 const goesOn: ReadonlySet<string> = new Set([
@@ -234,9 +231,9 @@ const goesOn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The editor opens its box with an exception over the frame that it has just focused. If its list of threads asks for the stack as well
- * before it has the first answer, the second one replaces every frame, the focused one is no longer among them, and no box opens, in any
- * session of any debugger. So the stop is told again once, after which the editor reads the stack anew and focuses what it then has.
+ * Makes the editor's exception box open reliably. The editor opens it over the frame that it has just focused. If its list of threads
+ * requests the stack again before the first answer, the second answer replaces every frame, including the focused one, and no box opens, in
+ * any debugger. So the stop is reported once more, after which the editor reads the stack again and focuses a current frame.
  */
 export class StopToldAgain {
   readonly #tell: (message: DebugMessage) => void;
@@ -250,17 +247,17 @@ export class StopToldAgain {
     this.#tell = tell;
   }
 
-  /** Takes note of a message of the editor. */
+  /** Records a message from the editor. */
   fromEditor({ command, seq, arguments: given = {} }: DebugMessage): void {
     const isOfStop = given['threadId'] === this.#stop?.body?.['threadId'];
     if (command === 'stackTrace' && isOfStop && !given['startFrame']) this.#asked.add(seq);
     // The box is open, with the frames of the last answer.
     else if (command === 'exceptionInfo') clearTimeout(this.#timer);
-    // A program that goes on must not be told as one that stands.
+    // A running program must not be reported as stopped.
     else if (goesOn.has(command ?? '')) this.dispose();
   }
 
-  /** Takes note of a message that the editor was sent. */
+  /** Records a message to the editor. */
   toEditor(message: DebugMessage): void {
     if (message.event === 'stopped' && message.body?.['reason'] === 'exception') {
       this.#timesLeft = maxTimes;
@@ -294,7 +291,7 @@ export class StopToldAgain {
   }
 }
 
-/** A message of the Debug Adapter Protocol, as far as it is looked into here. */
+/** The fields of a Debug Adapter Protocol message that are used here. */
 export interface DebugMessage {
   readonly seq?: number;
   readonly type?: string;

@@ -3,12 +3,12 @@ import { AppError } from '../../shared/errors.ts';
 import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 import { mailPasswordName, secretNamePattern, secretNamesIn, storageKeyOf } from './serviceSecrets.ts';
 
-/** Asks for the password of the mail server and keeps it in the editor's secret storage; an empty one is removed. */
+/** Asks for the mail server's password and stores it in the editor's secret storage. An empty password removes it. */
 export async function setMailPassword(storage: vscode.SecretStorage): Promise<void> {
   await askAndKeep(storage, mailPasswordName, vscode.l10n.t('Password of the mail server in millrace.local.smtp'));
 }
 
-/** The same for a secret that destinations refer to as `${secret:name}`. */
+/** Does the same for a secret that destinations refer to as `${secret:name}`. */
 export async function setSecret(storage: vscode.SecretStorage): Promise<void> {
   const name = await chooseName(storage);
   if (name !== undefined) await askAndKeep(storage, name, vscode.l10n.t('Value of the secret "{0}"', name));

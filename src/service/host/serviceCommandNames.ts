@@ -1,4 +1,4 @@
-/** Commands of the local service, after `millrace.service.`; the manifest leaves out `show`, which is the status item's. */
+/** Commands of the local service, after `millrace.service.`. The manifest leaves out `show`, which belongs to the status item. */
 export const serviceCommandNames = [
   'start',
   'stop',

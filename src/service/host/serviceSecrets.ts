@@ -1,23 +1,23 @@
 import type { ServiceConfiguration } from '../startup/serviceConfiguration.ts';
 
-/** Under this name the password of the mail server is kept. */
+/** Name under which the mail server's password is stored. */
 export const mailPasswordName = 'mail-password';
 
 export const secretNamePattern = /^[A-Za-z0-9_.-]{1,64}$/;
 const reference = /\$\{secret:([A-Za-z0-9_.-]{1,64})\}/g;
 
-/** Reads a secret by its name; undefined if none is kept. */
+/** Reads a secret by its name, or returns `undefined` if there is none. */
 export type ReadSecret = (name: string) => Promise<string | undefined>;
 
 export interface ResolvedConfiguration {
   readonly configuration: ServiceConfiguration;
-  /** Names of secrets that are referred to and not kept. */
+  /** Names of secrets that are referred to but not stored. */
   readonly missing: string[];
-  /** Ids of the destinations that were left out because a secret of theirs is missing. */
+  /** IDs of the destinations that were left out because one of their secrets is missing. */
   readonly leftOut: string[];
-  /** Whether a password stood in the setting itself; it is not used. */
+  /** Whether the setting itself holds a password, which is not used. */
   readonly hasPlainPassword: boolean;
-  /** Ids of destinations with a header that looks like a secret and stands in the setting itself. */
+  /** IDs of destinations whose setting has a header that looks like a secret. */
   readonly plainHeadersOf: string[];
 }
 
@@ -27,21 +27,20 @@ function isPlainSecret([name, value]: [string, string]): boolean {
   return secretHeader.test(name) && value.match(reference) === null;
 }
 
-/** The key in the editor's secret storage. */
+/** Returns the key in the editor's secret storage. */
 export function storageKeyOf(name: string): string {
   return `service:${name}`;
 }
 
-/** The names that `${secret:name}` refers to in addresses and headers of destinations, each once. */
+/** Returns the names that `${secret:name}` refers to in addresses and headers of destinations, each once. */
 export function secretNamesIn(destinations: ServiceConfiguration['destinations']): string[] {
   const texts = Object.values(destinations ?? {}).flatMap(({ url, headers }) => [url, ...Object.values(headers ?? {})]);
   return [...new Set(texts.flatMap((text) => [...String(text).matchAll(reference)].map(([, name = '']) => name)))];
 }
 
 /**
- * The configuration with the secrets that settings only refer to: the mail server's password, and `${secret:name}` in
- * addresses and headers of webhook destinations. A destination without its secret is left out: its messages become files,
- * as those to an id that is not known.
+ * Fills in the secrets that settings refer to: the mail server's password, and `${secret:name}` in addresses and headers of webhook
+ * destinations. A destination with a missing secret is left out: its messages become files, like those for an unknown ID.
  */
 export async function withSecrets(given: ServiceConfiguration, read: ReadSecret): Promise<ResolvedConfiguration> {
   const { smtp, destinations, ...rest } = given;

@@ -4,8 +4,8 @@ import { describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 
 /**
- * A file in the data folder that holds the time (epoch milliseconds) at which the user stopped the service, so that no window
- * starts it again by itself. It is gone once somebody starts it.
+ * A file in the data folder with the time (epoch milliseconds) at which the user stopped the service, so that no window restarts it
+ * automatically. Starting the service removes it.
  */
 export class StopMark {
   readonly #dataFolder: string;
@@ -20,7 +20,7 @@ export class StopMark {
     return join(this.#dataFolder, 'stopped');
   }
 
-  /** @param createdAt when the window that asks was opened, epoch milliseconds: a later one starts afresh */
+  /** @param createdAt when the asking window was opened, epoch milliseconds: a later window starts afresh */
   isSetSince(createdAt: number): boolean {
     try {
       return Number(readFileSync(this.#path, 'utf8')) >= createdAt;
@@ -31,7 +31,7 @@ export class StopMark {
   }
 
   set(): void {
-    // A service that was never used has no folder, and nothing starts it by itself.
+    // A service that was never used has no folder, and nothing starts it automatically.
     if (!existsSync(this.#dataFolder)) return;
     this.#change('written, so the service may be started again by itself', () =>
       writeFileSync(this.#path, String(Date.now()), { mode: 0o600 }),
@@ -42,7 +42,7 @@ export class StopMark {
     this.#change('removed', () => rmSync(this.#path, { force: true }));
   }
 
-  /** A disk that is full keeps nobody from stopping or starting the service. */
+  /** A full disk must not prevent stopping or starting the service. */
   #change(what: string, action: () => void): void {
     try {
       action();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/apiError.ts';
 
-/** Jobs API 2.0: the maximum size of a request is 10 MB. */
+/** Maximum size of a request (Jobs API 2.0): 10 MB. */
 export const requestLimitBytes = 10 * 1024 * 1024;
 
 function tooLarge(): ApiError {
@@ -12,7 +12,10 @@ function tooLarge(): ApiError {
   );
 }
 
-/** @throws ApiError 413 if the request says that it is too large, 415 if it is compressed, before anything of it is read */
+/**
+ * Checks the headers before the body is read.
+ * @throws ApiError 413 if the declared size is too large, 415 if the body is compressed
+ */
 export function checkDeclared(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
@@ -25,14 +28,14 @@ export function checkDeclared(request: IncomingMessage): void {
 }
 
 /**
- * The whole body as text.
- * @throws ApiError 413 as soon as it grows too large; 400 if it is not UTF-8 or breaks off
+ * Reads the whole body as text.
+ * @throws ApiError 413 as soon as it is too large; 400 if it is not UTF-8 or is cut off
  */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   try {
-    // Not `for await`: leaving it would destroy the socket before the refusal is sent.
+    // `for await` would destroy the socket before the error is sent.
     await new Promise<void>((resolve, reject) => {
       request.on('data', (chunk: Buffer) => {
         sizeBytes += chunk.length;

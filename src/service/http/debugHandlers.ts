@@ -11,7 +11,7 @@ import { runNowParameters, settingsOf } from './jobHandlers.ts';
 const debugRun = { ...jobsRoutes.runNow, ...localControlRoutes.debugRun };
 const debugState = { ...localControlRoutes.debugState, request: jobsRoutes.getRun.request };
 
-/** What the editor asks to debug a run. Ids are texts, which lose nothing in any JSON. */
+/** Handlers for debugging a run from the editor. IDs are texts, which are exact in any JSON. */
 export function debugHandlers({ engine, catalog }: { engine: Engine; catalog: JobCatalog }): RouteHandler[] {
   return [
     routeHandler(debugRun, async (request, { text }) => {

@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { sendJson } from './reply.ts';
 
-/** One way in which a request goes wrong on purpose. */
+/** A way in which a request fails on purpose. */
 export const fault = z
   .looseObject({
-    /** Requests whose path begins so; default every one but those of the test controls. */
+    /** Prefix of the paths to affect. Default: every path except the test controls. */
     path: z.string().optional(),
     method: z.enum(['GET', 'POST', 'DELETE']).optional(),
-    /** How many requests are hit; default 1. 0 means all until the faults are cleared. */
+    /** Number of requests to affect, 1 by default. 0 means all until the faults are cleared. */
     times: z.int().min(0).optional(),
     kind: z.enum(['status', 'drop', 'dropAfter', 'badJson', 'cutStream']),
     /** For `status`. */
     status: z.int().min(400).max(599).optional(),
     /** For `status`: the header's value. */
     retry_after: z.union([z.string(), z.number()]).optional(),
-    /** Waits before anything else; alone it makes a slow answer with kind `slow`. */
+    /** Waits before anything else. With kind `slow`, this is the only fault. */
     delay_ms: z.int().min(0).max(600_000).optional(),
-    /** For `cutStream`: how many events are sent before the connection breaks. */
+    /** For `cutStream`: number of events before the connection breaks. */
     events: z.int().min(0).optional(),
   })
   .or(
@@ -32,15 +32,14 @@ export const fault = z
 type Fault = z.output<typeof fault>;
 
 /**
- * Faults to be met by requests, for tests of clients: `status` answers 429 or 5xx and does nothing; `drop` breaks the
- * connection before anything is done, `dropAfter` after it was done; `badJson` garbles the answer; `cutStream` breaks a
- * stream in the middle; `slow` waits.
+ * Faults for tests of clients: `status` returns 429 or 5xx and does nothing; `drop` breaks the connection before the request is handled,
+ * `dropAfter` afterwards; `badJson` garbles the response; `cutStream` breaks a stream in the middle; `slow` waits.
  */
 export interface Faults {
   add(fault: Fault): void;
   clear(): void;
   interfere(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** For a stream that is about to be sent: after how many events it breaks. */
+  /** Returns after how many events the next stream breaks. */
   streamCut(): number | undefined;
 }
 
@@ -106,11 +105,11 @@ function answerStatus(
   sendJson(response, status, { error_code: code, message: 'A fault that a test asked for.' }, headers);
 }
 
-/** Lets the request be carried out and keeps its answer from arriving whole. */
+/** Lets the request be handled, and keeps its response from arriving whole. */
 function spoil(response: ServerResponse, kind: 'dropAfter' | 'badJson'): void {
   const { write, end } = response;
   if (kind === 'badJson') {
-    // As many bytes as were announced, however they come: as text or bytes, at once or in pieces.
+    // Keeps the announced number of bytes, whether they come as text or bytes, at once or in pieces.
     const garbled = (chunk: unknown): Buffer =>
       Buffer.alloc(
         typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk instanceof Uint8Array ? chunk.length : 0,

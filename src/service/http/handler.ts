@@ -11,18 +11,18 @@ import type { JsonPieces, RawJson } from './reply.ts';
 import { decodeRequest, parseObject, queryFields, shortenedValue } from './validateRequest.ts';
 
 export interface HttpCall {
-  /** Parameters of the path, by name. */
+  /** Path parameters by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** For answers that are no JSON. */
+  /** For responses that are not JSON. */
   readonly response: ServerResponse;
 }
 
-/** A JSON value, or one that is written already; `undefined` says that the handler has answered by itself. */
+/** A JSON value, or JSON text; `undefined` means that the handler has sent the response itself. */
 type Reply<Body> = Body | RawJson | JsonPieces | undefined;
 
 type HttpHandler = (call: HttpCall) => Reply<object> | Promise<Reply<object>>;
@@ -31,20 +31,20 @@ export interface RouteHandler {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `{name}` marks a path parameter. */
   readonly path: string;
-  /** A page that carries its permission in its own path. */
+  /** Whether the page carries its permission in its own path. */
   readonly isOpen?: boolean;
   readonly handle: HttpHandler;
 }
 
-/** What the handler of a route needs of it. A route without a schema for its answer says what it answers in the handler's own type. */
+/** The parts of a route that its handler needs. If a route has no response schema, the handler's own type says what it returns. */
 type HandledRoute = Pick<Route, 'method' | 'path' | 'request'> & { readonly response?: z.ZodType };
 
-/** An answer as the route's schema has it. What holds ids, whose digits no number of JavaScript can hold, is written by the handler. */
+/** A response as the route's schema defines it. JSON with IDs, whose digits no JavaScript number can hold, is written by the handler. */
 type RouteReply<R extends HandledRoute> = Reply<R extends { response: z.ZodType } ? z.input<R['response']> : object>;
 
 /**
- * The handler of a route whose request is decoded by its route's schema. Fields are taken from the query and, since clients of
- * this API send bodies with GET too, from the body.
+ * Creates a route's handler, whose request is decoded by the route's schema. Fields come from the query and from the body, because clients
+ * of this API send bodies with GET too.
  *
  * @param handle gets the decoded request, and the call with the whole request as JSON text
  */
@@ -71,7 +71,7 @@ export function routeHandler<R extends HandledRoute>(
   };
 }
 
-/** The request as JSON text, with what the address says of it. */
+/** Returns the request as JSON text, including the query. */
 function textOf(query: Record<string, unknown>, text: string): string {
   const body = text.trim() === '' ? '{}' : withoutRepeatedMembers(text);
   const added = Object.entries(query);
@@ -81,7 +81,7 @@ function textOf(query: Record<string, unknown>, text: string): string {
   );
 }
 
-/** @throws ApiError 400 if the address says something else than the body */
+/** @throws ApiError 400 if the query contradicts the body */
 function checkAgreement(query: Record<string, unknown>, body: Record<string, unknown>): void {
   const name = Object.keys(query).find(
     (each) => Object.hasOwn(body, each) && String(body[each]) !== String(query[each]),
@@ -92,7 +92,7 @@ function checkAgreement(query: Record<string, unknown>, body: Record<string, unk
     );
 }
 
-/** Clients ask with fields of later versions, which change nothing; a misspelt filter would let everything through. */
+/** Rejects misspelled field names: a misspelled filter would match everything. Fields of later versions are allowed and have no effect. */
 function checkSpelling(names: readonly string[], schema: z.ZodType): void {
   const known = Object.keys((schema as { shape?: object }).shape ?? {});
   for (const name of names) {

@@ -17,8 +17,7 @@ import { JsonPieces, RawJson } from './reply.ts';
 import { decodeRequest, parseObject } from './validateRequest.ts';
 
 /**
- * Settings of a job that the document does not name for runs/submit. Clients send them all the same, and they are carried
- * out, so they keep the same rules.
+ * Job settings that the document does not list for runs/submit. Clients send them anyway, and they take effect, so the same rules apply.
  */
 const submit = {
   ...jobsRoutes.submit,
@@ -29,7 +28,7 @@ const submit = {
   }),
 };
 
-/** Jobs API 2.0, Endpoints: those that deal with jobs and start their runs. */
+/** Handlers for jobs and for starting their runs (Jobs API 2.0, Endpoints). */
 export function jobHandlers(catalog: JobCatalog): RouteHandler[] {
   return [
     routeHandler(jobsRoutes.create, (settings, { text }) => {
@@ -78,7 +77,7 @@ export function jobHandlers(catalog: JobCatalog): RouteHandler[] {
   ];
 }
 
-/** What a one-time run is to do, as JSON. @throws ApiError 400 if a path can be none */
+/** Returns the task of a one-time run as JSON. @throws ApiError 400 if a path is impossible */
 export function settingsOf(request: TaskFiles, text: string): string {
   checkPaths(request, '');
   const members = rawMembers(text);
@@ -91,7 +90,7 @@ interface TaskFiles {
   readonly spark_jar_task?: { jar_uri?: string | null } | null;
 }
 
-/** Refuses a path of a form that no run here could find, rather than each run of the job. */
+/** Rejects a path of a form that no run could find, instead of failing each run of the job. */
 function checkPaths({ spark_python_task: python, spark_jar_task: jar }: TaskFiles, prefix: string): void {
   for (const [field, path] of [
     ['spark_python_task.python_file', python?.python_file],
@@ -103,7 +102,7 @@ function checkPaths({ spark_python_task: python, spark_jar_task: jar }: TaskFile
   }
 }
 
-/** The body of jobs/list. */
+/** Yields the body of jobs/list. */
 function* listPieces(jobs: Iterable<Uint8Array>): Generator<string | Uint8Array> {
   yield '{"jobs":[';
   yield* jobs;
@@ -115,7 +114,7 @@ function jobToJson(job: StoredJob): string {
   return `{"job_id":${job.jobId},"creator_user_name":${user},"run_as":${user},"settings":${job.settings},"created_time":${job.createdAt}}`;
 }
 
-/** The run-now parameters of a request, as JSON texts. */
+/** Returns the run-now parameters of a request as JSON texts. */
 export function runNowParameters(text: string): Map<RunParameterKind, string> {
   const members = rawMembers(text);
   return new Map(
@@ -126,7 +125,7 @@ export function runNowParameters(text: string): Map<RunParameterKind, string> {
   );
 }
 
-/** The lists that NewCluster refers to (Jobs API 2.0, NewCluster and CloudAttributes). */
+/** Handlers of the lists that NewCluster refers to (Jobs API 2.0, NewCluster and CloudAttributes). */
 export function clusterHandlers(): RouteHandler[] {
   return [
     routeHandler(clusterRoutes.sparkVersions, () => sparkVersions()),
@@ -136,8 +135,8 @@ export function clusterHandlers(): RouteHandler[] {
 }
 
 /**
- * What a cluster description can name. There is one machine, and the lists say so; any other value is accepted in a job
- * all the same and means this machine.
+ * Values that a cluster description can name. There is one machine, and the lists say so. A job may hold any other value, which means this
+ * machine too.
  */
 export function sparkVersions(): { versions: { key: string; name: string }[] } {
   return {

@@ -6,9 +6,9 @@ import type { Store } from '../store/store.ts';
 import { routeHandler, type RouteHandler } from './handler.ts';
 import { RawJson } from './reply.ts';
 
-/** How long a question for changes waits for one: below the time after which clients take a silent server for dead. */
+/** How long a request for changes is held: less than the time after which clients consider a silent server dead. */
 const holdInMs = 50_000;
-/** An answer reads the rows of so many runs at most, and looks at so many jobs: a few milliseconds. */
+/** Maximum numbers of runs and jobs that one response covers, which takes a few milliseconds. */
 const maxRuns = 250;
 const maxJobs = 2000;
 
@@ -19,7 +19,7 @@ export interface ListHandlerOptions {
   readonly pageUrl: (runId: string) => string;
 }
 
-/** What windows ask to keep their lists true without reading them again and again. */
+/** Handlers with which windows keep their lists up to date without reading them repeatedly. */
 export function listHandlers({ store, engine, clock, pageUrl }: ListHandlerOptions): RouteHandler[] {
   return [
     routeHandler(localServiceRoutes.changes, async ({ jobs, runs }, { signal }) => {

@@ -11,18 +11,18 @@ import { parseBody } from './validateRequest.ts';
 
 const openAiRoutes: readonly OpenAiRoute[] = ['chat/completions', 'completions', 'embeddings'];
 
-/** Below these, clients read `error` as a text: both documents' own paths. */
+/** Paths of the two documents: below these, clients read `error` as a text. */
 const ownPaths = [/^\/api\//, /^\/serving-endpoints\/[^/]+\/invocations\/?$/];
 
 /**
- * Whether errors of a path are told in the form that clients of the chat-completion format read: on the routes that they have here,
- * and on all that they may ask for instead, such as `/serving-endpoints/responses` or, with a wrong base address, `/v1/chat/completions`.
+ * Returns whether errors of a path use the chat-completion format: on the OpenAI-style routes, and on those that their clients may request
+ * by mistake, such as `/serving-endpoints/responses` or, with a wrong base address, `/v1/chat/completions`.
  */
 export function isOpenAiPath(pathname: string): boolean {
   return !ownPaths.some((own) => own.test(pathname));
 }
 
-/** Inference API, Endpoints, and the routes by which existing clients reach the same models. */
+/** Handlers of the Inference API's endpoints, and of the routes by which existing clients reach the same models. */
 export function modelHandlers(models: Models, streamCut: () => number | undefined): RouteHandler[] {
   const { listEndpoints, createEndpoint, deleteEndpoint, chat } = inferenceRoutes;
   const answer = async (call: HttpCall, given: Promise<ModelAnswer>) => {
@@ -72,7 +72,7 @@ export function modelHandlers(models: Models, streamCut: () => number | undefine
   ];
 }
 
-/** Far beyond any conversation and any schema; what is wrong in so much is found, too, before anybody waits for it. */
+/** Far beyond any conversation and any schema, and small enough to validate at once. */
 const bodyLimits = { maxValues: 10_000, maxDepth: 100 };
 
 function bodyOf(text: string): unknown {
@@ -86,13 +86,13 @@ function bodyOf(text: string): unknown {
   return parseBody(text);
 }
 
-/** How long chunks are sent before others have their turn. */
+/** How long chunks are sent before other requests get a turn. */
 const sliceInMs = 10;
 
 /**
- * Sends chunk objects as server-sent events, then `[DONE]` (Inference API, Events). What fails before the first chunk is
- * thrown, so that it can still be answered with a status; a later failure is told in an event, and the connection breaks,
- * since a stream that ends normally would pass for complete.
+ * Sends chunk objects as server-sent events, then `[DONE]` (Inference API, Events). A failure before the first chunk is thrown, so that it
+ * can still become a status. A later failure is sent as an event and breaks the connection, because a stream that ends normally would look
+ * complete.
  *
  * @param options.cutAfter breaks the connection after so many events, for tests
  */
@@ -118,7 +118,7 @@ export async function sendEventStream(
         return;
       }
       if (performance.now() - sliceStart > sliceInMs) {
-        // Chunks that are there already come without a pause, and other requests want their turn.
+        // Buffered chunks arrive without a pause, and other requests need a turn.
         await nextTurn();
         sliceStart = performance.now();
       }
@@ -131,12 +131,12 @@ export async function sendEventStream(
   }
 }
 
-/** In our own form and in the one that clients of the OpenAI-style routes look for. */
+/** Returns an error event in our own form and in the form that clients of the OpenAI-style routes expect. */
 function errorEvent(error: unknown): string {
   return stringifyJson(errorBody(toApiError(error), true));
 }
 
-/** Resolves when a slow reader has caught up, or has gone. */
+/** Resolves when a slow reader has caught up or disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

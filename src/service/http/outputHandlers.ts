@@ -10,9 +10,9 @@ import { isTerminal } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import { routeHandler, type RouteHandler } from './handler.ts';
 
-/** How long a question for more waits for it: below the time after which clients take a silent server for dead. */
+/** How long a request for more output is held: less than the time after which clients consider a silent server dead. */
 const holdInMs = 50_000;
-/** An answer is read, written out and taken into a page in a few milliseconds each; fewer and larger ones cost all of them less. */
+/** Each response takes a few milliseconds to read, write and display; fewer and larger ones cost less. */
 const pieceBytes = 512 * 1024;
 
 export interface OutputHandlerOptions {
@@ -22,14 +22,14 @@ export interface OutputHandlerOptions {
   readonly dataFolder: string;
 }
 
-/** What a run wrote, all of it and as it comes; nothing is read twice. */
+/** Handlers for a run's output, all of it and as it arrives; nothing is read twice. */
 export function outputHandlers({ store, engine, clock, dataFolder }: OutputHandlerOptions): RouteHandler[] {
   return [
     routeHandler(localServiceRoutes.runOutput, async ({ run_id: runId, offset = 0, wait = false }, { signal }) => {
       const folder = runFolder(dataFolder, runId);
       const until = clock.now() + holdInMs;
       for (;;) {
-        // Before the file is read: what comes after that is not missed.
+        // Before reading the file, so that nothing after that is missed.
         const news = listen(folder, store.changes.stamps);
         try {
           const run = engine.get(runId);
@@ -55,7 +55,7 @@ export function outputHandlers({ store, engine, clock, dataFolder }: OutputHandl
     }),
   ];
 
-  /** Of what the run prints and of what becomes of runs, from now on. */
+  /** Listens for output and state changes of a run. */
   function listen(
     folder: string,
     known: Store['changes']['stamps'],

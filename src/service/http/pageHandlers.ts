@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import type { RouteHandler } from './handler.ts';
 import { sendPieces } from './reply.ts';
 
-/** The page that `run_page_url` names. */
+/** Handlers of the page that `run_page_url` names. */
 export function pageHandlers(options: {
   store: Store;
   engine: Engine;

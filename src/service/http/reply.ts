@@ -13,7 +13,7 @@ const commonHeaders = {
 
 const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
-/** JSON that is text, or its bytes, already: stored settings are sent on as they came. */
+/** JSON that is already text or bytes: stored settings are sent as they are. */
 export class RawJson {
   readonly text: string | Uint8Array;
   constructor(text: string | Uint8Array) {
@@ -21,7 +21,7 @@ export class RawJson {
   }
 }
 
-/** JSON that is made piece by piece while it is sent, so that nothing waits for the whole and nobody holds it. */
+/** JSON that is produced in pieces while it is sent, so that nobody holds or waits for the whole. */
 export class JsonPieces {
   readonly pieces: Iterable<string | Uint8Array>;
   constructor(pieces: Iterable<string | Uint8Array>) {
@@ -56,14 +56,11 @@ function sendReply(
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   response.writeHead(status, { ...commonHeaders, ...headers, 'content-length': String(bytes.length) });
   if (bytes.length <= pieceBytes) response.end(bytes);
-  // Encrypted as a whole, a long answer would keep all others waiting.
+  // Encrypted as a whole, a long response would block all others.
   else pipeline(piecesOf(bytes), response, () => undefined);
 }
 
-/**
- * Sends what is made piece by piece, and lets others come between. What is no longer than one piece is sent like any
- * other, with its length.
- */
+/** Sends pieces, and lets other requests run in between. A response of one piece is sent like any other, with its length. */
 export function sendPieces(
   response: ServerResponse,
   pieces: Iterable<string | Uint8Array>,
@@ -91,7 +88,7 @@ export function sendPieces(
   );
 }
 
-/** Joins pieces until they are large enough to be sent by themselves. */
+/** Joins pieces until they are large enough to send. */
 function* gather(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array, undefined> {
   let gathered: Uint8Array[] = [];
   let bytes = 0;
@@ -108,17 +105,17 @@ function* gather(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array, u
 
 const pieceBytes = 512 * 1024;
 
-/** A reader that goes away ends it. */
+/** Yields pieces until the reader disconnects. */
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** How long a refused sender may go on sending, so that it gets to read why: closing at once would reset the connection. */
+/** How long a rejected sender may continue, so that it can read the reason: closing at once would reset the connection. */
 const drainInMs = 2000;
 
 /**
- * The whole answer goes out at once, but it is ended only when the sender has sent all: Node closes the connection at the end of
- * an answer, and who still writes then (fetch and urllib do) is told of a broken pipe and not of the refusal.
+ * Sends the whole response at once but ends it only after the sender has finished: Node closes the connection at the end of a response, and
+ * a client that is still writing (fetch, urllib) would see a broken pipe instead of the error.
  */
 function refuseUnread(
   request: IncomingMessage,
@@ -143,8 +140,8 @@ function refuseUnread(
 }
 
 /**
- * Sends a refusal. A body that was not read is thrown away unread, and the connection is closed.
- * @param forOpenAi whether it is answered in the form of the OpenAI-style routes too
+ * Sends an error. A body that was not read is discarded, and the connection is closed.
+ * @param forOpenAi whether to use the form of the OpenAI-style routes too
  */
 export function sendError(
   request: IncomingMessage,
@@ -154,7 +151,7 @@ export function sendError(
 ): void {
   const headers: Record<string, string> = {};
   if (error.retryAfterInSeconds !== undefined) headers['retry-after'] = String(error.retryAfterInSeconds);
-  // Without it, clients of the OpenAI-style routes would send the request again by themselves.
+  // Otherwise clients of the OpenAI-style routes would retry automatically.
   if (error.upstream?.retryable === false) headers['x-should-retry'] = 'false';
   if (error.allowedMethods) headers['allow'] = error.allowedMethods.join(', ');
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';

@@ -8,11 +8,11 @@ interface Match {
   readonly path: Record<string, string>;
 }
 
-/** Finds the handler of a request by its method and path. Fixed paths win over those with parameters. */
+/** Finds the handler of a request by its method and path. Fixed paths take precedence over those with parameters. */
 export interface Router {
   /** @throws ApiError 404 or 405 */
   match(method: string, pathname: string): Match;
-  /** The handler of an open page, or undefined; never throws. */
+  /** Returns the handler of an open page, or `undefined`. Never throws. */
   matchOpen(method: string, pathname: string): Match | undefined;
 }
 
@@ -39,7 +39,7 @@ export function createHttpRouter(handlers: readonly RouteHandler[]): Router {
   return {
     match(method, pathname) {
       const path = pathname.length > 1 ? pathname.replace(/(?<!\/)\/+$/, '') : pathname;
-      // Node sends the answer to HEAD without its body.
+      // Node sends the response to HEAD without its body.
       const found = find(method === 'HEAD' ? 'GET' : method, path);
       if (found) return found;
       const allowed = ['GET', 'POST', 'DELETE'].filter((other) => find(other, path));
@@ -91,7 +91,7 @@ function remedyFor(path: string, handlers: readonly RouteHandler[]): string {
     : 'Of /api/2.0/ this service has jobs, serving-endpoints and the lists of clusters.';
 }
 
-/** What clients of the chat-completion format ask for, wherever their base address points. */
+/** Paths that clients of the chat-completion format request, wherever their base address points. */
 const modelRoute = /\/(chat\/completions|completions|embeddings|responses|models|moderations)$/;
 
 function modelRemedy(route: string): string {
@@ -102,7 +102,7 @@ function modelRemedy(route: string): string {
   return `Below /serving-endpoints/ are chat/completions, completions and embeddings. ${instead}`;
 }
 
-/** Some clients can be set to a version; of the others the user learns what there is to call. */
+/** Some clients can be configured to use a version; for the others, the message lists the available operations. */
 function otherVersion(path: string, version: string, handlers: readonly RouteHandler[]): string {
   const ours = path.replace(version, '2.0');
   const instead = handlers.some((handler) => handler.path === ours) ? `, or call ${ours}` : '';

@@ -22,7 +22,7 @@ export interface RunHandlerOptions {
   readonly pageUrl: (runId: string) => string;
 }
 
-/** Jobs API 2.0, Endpoints: those that deal with runs. */
+/** Handlers for runs (Jobs API 2.0, Endpoints). */
 export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
   const { store, engine, catalog, pageUrl } = options;
   const existing = (runId: string): RunRecord => {
@@ -30,7 +30,7 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
     if (!run) throw doesNotExist('Run', runId);
     return run;
   };
-  /** @throws ApiError 400 if neither a job nor a one-time run has the id */
+  /** @throws ApiError 400 if neither a job nor a one-time run has this ID */
   function jobFilter(jobId: string | undefined): RunFilter {
     if (jobId === undefined) return {};
     const oneTime = { oneTimeJobId: jobId };
@@ -72,7 +72,7 @@ export function runHandlers(options: RunHandlerOptions): RouteHandler[] {
   ];
 }
 
-/** The body of runs/list. */
+/** Yields the body of runs/list. */
 function* listPieces(
   runIds: readonly string[],
   hasMore: boolean,
@@ -81,7 +81,7 @@ function* listPieces(
   let before = '{"runs":[';
   for (const runId of runIds) {
     const run = store.runs.get(runId);
-    // It may have been deleted since the list was begun.
+    // It may have been deleted since the list began.
     if (!run) continue;
     yield before + runToJson(run, pageUrl);
     before = ',';
@@ -113,7 +113,7 @@ async function outputOf(run: RunRecord, { store, dataFolder, pageUrl }: RunHandl
   );
 }
 
-/** The body of runs/get-output, whose texts may be of several megabytes. */
+/** Yields the body of runs/get-output, whose texts may be several megabytes long. */
 function* outputPieces(metadata: string, parts: Record<string, unknown>): Generator<string> {
   yield `{"metadata":${metadata}`;
   for (const [name, value] of Object.entries(parts)) {

@@ -17,25 +17,25 @@ import { sendError, sendJson } from './reply.ts';
 import { createHttpRouter } from './router.ts';
 
 export interface HttpLimits {
-  /** A program on the same machine sends its headers at once; a connection that does not is closed. */
+  /** A program on the same machine sends its headers at once; other connections are closed. */
   readonly headersTimeoutInMs: number;
   readonly requestTimeoutInMs: number;
   readonly keepAliveTimeoutInMs: number;
-  /** How often the time limits are looked at. */
+  /** How often the time limits are checked. */
   readonly checkEveryInMs: number;
-  /** A bound on what all connections together may take. */
+  /** Maximum number of connections. */
   readonly maxConnections: number;
   readonly strangers: StrangerLimits;
 }
 
-/** 10 MB may take a minute, which is 170 KB/s; many windows, and tests that hold connections open, are within 2,000. */
+/** 10 MB may take a minute, which is 170 KB/s. Many windows, and tests that hold connections open, stay within 2,000. */
 export const httpLimits: HttpLimits = {
   headersTimeoutInMs: 10_000,
   requestTimeoutInMs: 60_000,
   keepAliveTimeoutInMs: 10_000,
   checkEveryInMs: 1000,
   maxConnections: 2000,
-  // A client that sends a thousand requests at once is one for a moment, a thousand times: its connections come before their tokens.
+  // A client that sends a thousand requests at once is briefly unknown a thousand times: its connections come before their tokens.
   strangers: { maxCount: 1500, timeoutInMs: 5000 },
 };
 
@@ -44,11 +44,11 @@ export interface HttpServerOptions {
   readonly token: string;
   readonly handlers: readonly RouteHandler[];
   readonly logger: Logger;
-  /** PEM texts; with them the service speaks HTTPS, for clients that speak nothing else. */
+  /** PEM texts. With them the service speaks HTTPS, for clients that require it. */
   readonly tls?: { cert: string; key: string };
-  /** Whether the errors of a path are told in the form of the OpenAI-style routes too. */
+  /** Returns whether errors of a path use the form of the OpenAI-style routes too. */
   readonly isOpenAi?: (pathname: string) => boolean;
-  /** Called for each request that carries the token. */
+  /** Called for each request with the token. */
   readonly onRequest?: (request: IncomingMessage) => void;
   /** Answers or delays a request instead of its handler, for tests. @returns whether it answered */
   readonly interfere?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
@@ -63,7 +63,7 @@ export interface HttpServer {
 }
 
 /**
- * Listens on 127.0.0.1, and on ::1 where it is available, and nowhere else. A caller without the token is refused before the body is read.
+ * Listens on 127.0.0.1 and, if available, on ::1, and nowhere else. A request without the token is rejected before its body is read.
  * @throws AppError `unavailable` if the port is taken
  */
 export async function startServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -85,11 +85,11 @@ export async function startServer(options: HttpServerOptions): Promise<HttpServe
   server.maxConnections = limits.maxConnections;
   server.on('connection', strangers.add);
   server.on('request', onRequest);
-  // Answered by the listener after its checks, so that nothing is sent on before them.
+  // The listener answers after its checks, so that clients send nothing before them.
   server.on('checkContinue', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(brokenRequestAnswer(error.code));
-    // Once that is written: an end alone would leave the other half open for as long as the client likes.
+    // After the response is written: `end` alone would leave the other half open as long as the client likes.
     (socket as Socket).destroySoon();
   });
   await listen(server, options.port);
@@ -109,7 +109,7 @@ export async function startServer(options: HttpServerOptions): Promise<HttpServe
   };
 }
 
-/** Checks a request, has its handler answer it and tells what went wrong. @param port where the server listens */
+/** Checks a request, lets its handler answer it and reports errors. @param port port of the server */
 function createRequestListener(
   options: HttpServerOptions,
   strangers: Strangers,
@@ -137,7 +137,7 @@ function createRequestListener(
       const goneAway = new AbortController();
       response.once('close', () => goneAway.abort(new AppError('aborted', 'The client went away.')));
       const result = await handler.handle({ path, query: url.searchParams, text, signal: goneAway.signal, response });
-      // The key in an open address was the right one; an address without a key shows nothing.
+      // The key in an open address was correct; an address without a key proves nothing.
       if (open && Object.keys(path).length > 0) strangers.welcome(request.socket);
       if (result !== undefined) sendJson(response, 200, result);
     } catch (error) {
@@ -145,7 +145,7 @@ function createRequestListener(
       const refusal = toApiError(error);
       if (refusal.status >= 500)
         logger.error(`${request.method} ${url.pathname}: ${describeError(refusal.cause ?? refusal)}`);
-      // A stream that had begun has told of the failure by itself.
+      // A stream that has begun reports its failure itself.
       if (!response.headersSent) sendError(request, response, refusal, options.isOpenAi?.(url.pathname));
     }
   }
@@ -158,7 +158,7 @@ function createRequestListener(
   };
 }
 
-/** Collapses the double slashes that come from a base address which ends in one. @throws ApiError 400 */
+/** Collapses the double slashes of a base address that ends in one. @throws ApiError 400 */
 function urlOf(target: string): URL {
   const text = target.startsWith('/')
     ? `http://local${target.replace(/^[^?#]*/, (path) => path.replace(/\/{2,}/g, '/'))}`
@@ -172,7 +172,7 @@ function urlOf(target: string): URL {
   return new URL(text);
 }
 
-/** For what is no HTTP request, or not a whole one, and so never reaches `handle`. */
+/** Returns the answer to invalid or incomplete HTTP requests, which never reach `handle`. */
 function brokenRequestAnswer(code: string | undefined): string {
   const [status, message] =
     code === 'HPE_HEADER_OVERFLOW'
@@ -187,7 +187,7 @@ function brokenRequestAnswer(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** @throws AppError if the certificate cannot be used */
+/** @throws AppError if the certificate is unusable */
 async function createServer(options: ServerOptions, tls: HttpServerOptions['tls']): Promise<Server> {
   if (!tls) return createHttpServer(options);
   const https = await import('node:https');
@@ -203,8 +203,8 @@ async function createServer(options: ServerOptions, tls: HttpServerOptions['tls'
 }
 
 /**
- * The same server on ::1, where clients may look first for `localhost`. @returns undefined if this machine has no IPv6, or another
- * program has the port there: 127.0.0.1 is enough
+ * Opens the same server on ::1, which clients may try first for `localhost`. @returns `undefined` if this machine has no IPv6, or another
+ * program uses the port there: 127.0.0.1 is enough
  */
 function listenOnIpv6(server: Server, port: number, maxConnections: number): Promise<NetServer | undefined> {
   const second = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
@@ -232,27 +232,27 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** How long and how many connections may be open that have shown no token. */
+/** Limits on time and number of connections that have not sent a token. */
 interface StrangerLimits {
   readonly maxCount: number;
   readonly timeoutInMs: number;
 }
 
-/** Those who connected and have not shown yet that they may call. */
+/** Connections that have not sent a token yet. */
 export interface Strangers {
-  /** A connection that came in. */
+  /** Registers a new connection. */
   add(socket: Socket): void;
-  /** The connection carried a request that may be answered: it is a stranger no more. */
+  /** Clears a connection that has sent an authorized request. */
   welcome(socket: Socket): void;
   dispose(): void;
 }
 
 /**
- * Bounds what connections may take that have shown no token: each has little time for it, and if there are too many
- * the oldest goes. So nobody who only holds connections open keeps those out who may call.
+ * Limits connections without a token: each has little time, and if there are too many the oldest is closed, so that idle connections do not
+ * keep out authorized ones.
  */
 export function createStrangers(limits: StrangerLimits): Strangers {
-  // In the order in which they came; a socket of TLS and the one below it have the same address.
+  // In order of arrival; a TLS socket and the one below it have the same address.
   const waiting = new Map<string, { socket: Socket; until: number }>();
   const timer = setInterval(
     () => {
@@ -286,14 +286,14 @@ function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress}:${remotePort}`;
 }
 
-/** Clients leave the port of an address out if it is the usual one. */
+/** Clients leave out the default port of an address. */
 const defaultPorts = { http: 80, https: 443 } as const;
 
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Refuses what a page in a browser could send: a Host that is not this machine's loopback (a name that was rebound to
- * it), any Origin, and a request that the browser itself calls cross-site.
+ * Rejects what a web page could send: a Host that is not this machine's loopback (a rebound name), any Origin, and a request that the
+ * browser itself calls cross-site.
  * @throws ApiError 403
  */
 export function checkOrigin(
@@ -340,7 +340,7 @@ export function createTokenCheck(token: string): (headers: IncomingHttpHeaders) 
   };
 }
 
-/** Older clients sign with Basic, in which the user is `token` and the password is the token. */
+/** Older clients sign in with Basic: the user is `token` and the password is the token. */
 function basicPassword(authorization: string | undefined): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;

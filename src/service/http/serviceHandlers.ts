@@ -6,18 +6,18 @@ import { parseObject } from './validateRequest.ts';
 
 export interface ServiceHandlerOptions {
   readonly usage: UsageWatch;
-  /** What is told about the service. */
+  /** Returns the service's status. */
   readonly describe: () => object;
   readonly probe: () => Promise<EngineStatus[]>;
-  /** Stops the service, once the answer is sent. */
+  /** Stops the service once the response is sent. */
   readonly stop: () => void;
 }
 
-/** Handlers of what windows and the command line ask the service itself; these paths are ours, not the documents'. */
+/** Handlers with which windows and the command line control the service; these paths are ours, not the documents'. */
 export function serviceHandlers(options: ServiceHandlerOptions): RouteHandler[] {
   const { usage } = options;
   return [
-    // SDKs ask for it, without a token, before anything else: there are no further places to sign in at.
+    // SDKs request it first, without a token: there is no other place to sign in.
     { method: 'GET', path: '/.well-known/databricks-config', isOpen: true, handle: () => ({}) },
     { ...localControlRoutes.health, handle: () => options.describe() },
     { ...localControlRoutes.engines, handle: async () => ({ engines: await options.probe() }) },

@@ -18,11 +18,11 @@ const clockRequest = z.looseObject({ now: z.number().optional(), advance_ms: z.n
 const idsRequest = z.looseObject({ next_job_id: int64().optional(), next_run_id: int64().optional() });
 const seedRequest = z.looseObject({
   jobs: z.array(z.unknown()).optional(),
-  /** Finished runs of a job that exists, for lists of any length. */
+  /** Finished runs of an existing job, for lists of any length. */
   runs: z.looseObject({ job_id: int64(), count: z.int().min(1).max(1_000_000) }).optional(),
 });
 
-/** Time travel, faults and seeding for tests; served only with --test-controls. */
+/** Time travel, faults and test data; served only with --test-controls. */
 export function testHandlers(options: {
   store: Store;
   catalog: JobCatalog;
@@ -80,7 +80,7 @@ export function testHandlers(options: {
   ];
 }
 
-/** The next job or run gets this id, so that ids beyond 2^53 can be tried. */
+/** Sets the ID of the next job or run, so that IDs beyond 2^53 can be tested. */
 function setNextId(store: Store, table: 'jobs' | 'runs', id: string): void {
   const { connection } = store.database;
   connection

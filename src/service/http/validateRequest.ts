@@ -9,14 +9,14 @@ import { ApiError, invalidParameter } from '../base/apiError.ts';
 import { deepestNesting, nestedTooDeep, yieldIfLarge } from '../base/requestWithoutNulls.ts';
 
 /**
- * Values and names that a request may hold, a limit of ours: 10 MB of the shortest ones would keep all other requests
- * waiting for seconds.
+ * Maximum number of values and names in a request. This limit is ours: 10 MB of the shortest ones would block all other requests for
+ * seconds.
  */
 const maxValues = 10_000;
-/** No real number is longer, and the time to parse one grows faster than its length. */
+/** No real number is longer, and parsing one takes more than linear time. */
 const maxDigits = 100;
 
-/** @throws ApiError 400 if the text is not a JSON object, or one of too many parts; an empty one counts as `{}` */
+/** @throws ApiError 400 if the text is not a JSON object or has too many values; an empty text counts as `{}` */
 export async function parseObject(text: string): Promise<Fields> {
   if (skipSpace(text, 0) === text.length) return {};
   checkParts(text);
@@ -42,9 +42,9 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** @throws ApiError 400 if the request has more parts, or more levels, than it may */
+/** @throws ApiError 400 if the request has too many values or levels */
 function checkParts(text: string): void {
-  // The request itself is none of its values.
+  // Skips the root: only nested values are counted.
   switch (excessOf(text, { maxValues: maxValues + 1, maxDepth: deepestNesting, maxDigits })) {
     case 'digits':
       throw invalidParameter(
@@ -60,14 +60,14 @@ function checkParts(text: string): void {
   }
 }
 
-/** A text of the request, short enough for a message. */
+/** Shortens a text of the request for a message. */
 export function shortenedValue(text: string): string {
   return shortened(text, 100);
 }
 
 const wholeNumber = /^[+-]?[0-9]{1,9}$/;
 
-/** Query parameters, all of which are text, as the values the schemas know. Ids stay text. */
+/** Converts query parameters, which are texts, to the values that the schemas expect. IDs stay text. */
 export function queryFields(parameters: URLSearchParams): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, text] of parameters) {
@@ -80,7 +80,7 @@ export function queryFields(parameters: URLSearchParams): Record<string, unknown
 }
 
 /**
- * The request as its route's schema decodes it.
+ * Decodes the request with its route's schema.
  * @throws ApiError INVALID_PARAMETER_VALUE that names each broken rule, its place and what is allowed
  */
 export function decodeRequest<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {

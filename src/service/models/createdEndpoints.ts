@@ -9,7 +9,7 @@ import type { EndpointStore } from './modelTypes.ts';
 const keptEndpoint = z.looseObject({ name: z.string(), createdInMs: z.number(), request: z.looseObject({}) });
 type KeptEndpoint = z.output<typeof keptEndpoint>;
 
-/** More than anybody compares with each other. */
+/** More than anybody compares. */
 const maxEntities = 100;
 
 const servedEntity = z.looseObject({
@@ -32,15 +32,15 @@ const endpointConfig = z.looseObject({
 const standardModel = 'guide';
 
 /**
- * Provisioned throughput endpoints (Inference API, Endpoints): created by request, kept, each serving models that
- * exist on other endpoints. The document shows no parameters; those that servers of this kind take are read:
- * `config.served_entities[].entity_name` and `config.traffic_config.routes[]`.
+ * Provisioned throughput endpoints (Inference API, Endpoints): created by request, stored, each serving models of other endpoints. The
+ * document shows no parameters, so those of similar servers are read: `config.served_entities[].entity_name` and
+ * `config.traffic_config.routes[]`.
  */
 export class CreatedEndpoints {
   readonly #store: EndpointStore;
-  /** A file that cannot be read is read again at the next call, when it may be repaired. */
+  /** An unreadable file is read again at the next call, when it may be fixed. */
   #kept = lazy(async () => z.array(keptEndpoint).parse(await this.#store.load()));
-  /** Creations one after the other, so that two at once do not overwrite each other. */
+  /** Creations run one after another, so that concurrent ones do not overwrite each other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(store: EndpointStore) {
@@ -69,7 +69,7 @@ export class CreatedEndpoints {
     });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether it existed */
   async delete(name: string): Promise<boolean> {
     return await this.#inTurn(async () => {
       const kept = await this.#kept();
@@ -88,7 +88,7 @@ export class CreatedEndpoints {
   }
 }
 
-/** A model may be gone since the endpoint was created; then the endpoint is there and says so. */
+/** The model may have gone since the endpoint was created; then the endpoint reports that. */
 function resolveKept(kept: KeptEndpoint, models: readonly ServedEndpoint[]): ServedEndpoint {
   try {
     return buildEndpoint(kept, models);

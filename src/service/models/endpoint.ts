@@ -3,12 +3,12 @@ import type { ModelBackend } from './backend.ts';
 import type { EndpointDocument } from './modelTypes.ts';
 
 /**
- * What an endpoint is to the rules of the Inference API. An `upstream` endpoint is the user's own server, where the
- * difference between paying per token and provisioned throughput has no meaning: it takes the fields of both.
+ * Kind of an endpoint in the rules of the Inference API. An `upstream` endpoint is the user's own server, where the difference between
+ * paying per token and provisioned throughput is meaningless: it accepts the fields of both.
  */
 type EndpointKind = 'pay-per-token' | 'provisioned' | 'upstream';
 
-/** One model behind an endpoint and its share of the traffic. */
+/** A model behind an endpoint and its share of the traffic. */
 export interface ServedModel {
   readonly name: string;
   readonly backend: ModelBackend;

@@ -3,15 +3,15 @@ import { shortened } from '../../shared/text.ts';
 import { UpstreamError } from '../base/apiError.ts';
 
 /**
- * Errors of the models as the service answers them: `status` is the HTTP status and `errorCode` the `error_code` of
- * the body. The Inference API leaves both open; these are the codes of the Jobs API's servers.
+ * Creates an error of the models: `status` is the HTTP status and `errorCode` the `error_code` of the body. The Inference API leaves both
+ * open; these are the codes of the Jobs API's servers.
  */
 
 export function invalidModelParameter(message: string, remedy?: string): AppError {
   return new AppError('invalid', message, { status: 400, errorCode: 'INVALID_PARAMETER_VALUE', remedy });
 }
 
-/** @param unlisted what kept models from being listed, in sentences: it may be one of those */
+/** @param unlisted sentences about what kept models from being listed: the endpoint may be one of them */
 export function noSuchEndpoint(name: string, known: readonly string[], unlisted: readonly string[] = []): AppError {
   const remedy = known.length > 0 ? `Use one of ${known.slice(0, 12).join(', ')}.` : 'Create it first.';
   const missing = `The serving endpoint "${shortened(name, 100)}" does not exist.`;
@@ -41,8 +41,8 @@ type UpstreamFailure =
   | 'rejected';
 
 /**
- * A model server that cannot be reached, refuses us, fails or breaks off. Waiting mends only a server that says itself that it is busy or loading: every
- * other failure is told at once.
+ * Returns the error for a model server that is unreachable, rejects the request, fails or cuts off. Waiting helps only if the server itself
+ * says that it is busy or loading; every other failure is reported at once.
  */
 export function upstreamFailure(
   kind: UpstreamFailure,

@@ -15,7 +15,7 @@ import type { ServedEndpoint } from './endpoint.ts';
 import { invalidModelParameter } from './modelErrors.ts';
 import type { ModelAnswer } from './modelTypes.ts';
 
-/** Checks a body by the endpoint's task and kind, and has the backend answer it. */
+/** Validates a body by the endpoint's task and kind, and passes it to the backend. */
 export async function answerBody(
   endpoint: ServedEndpoint,
   backend: ModelBackend,
@@ -73,8 +73,8 @@ function checkKind(endpoint: ServedEndpoint, fields: Fields): void {
 }
 
 /**
- * Inference API, FunctionCallCompletion: a client that passes on what a model said is not refused for it by its own
- * schema, so this is asked here.
+ * Checks tool calls (Inference API, FunctionCallCompletion) here and not in the schema, because a client that passes on a model's call must
+ * not be rejected by its own schema.
  */
 function checkedCalls(request: ChatRequest): ChatRequest {
   for (const [index, message] of request.messages.entries()) {
@@ -87,10 +87,10 @@ function checkedCalls(request: ChatRequest): ChatRequest {
   return request;
 }
 
-/** No function has arguments of more; they are read between other requests. */
+/** No function takes more arguments. They are parsed between other requests. */
 const argumentLimits = { maxValues: 20_000, maxDepth: 200 };
 
-/** Whether a text is a JSON object; nothing at all stands for an empty one, as clients send it. */
+/** Returns whether a text is a JSON object. An empty text stands for an empty object, as clients send it. */
 function isDictionary(text: string): boolean {
   if (text.trim() === '') return true;
   if (!text.trimStart().startsWith('{') || findExcess(text, argumentLimits) !== undefined) return false;
@@ -104,7 +104,7 @@ function isDictionary(text: string): boolean {
 
 const maxIssues = 3;
 
-/** The value as the schema has it. @throws AppError that names each broken rule, its place and what is allowed */
+/** Parses a value with the schema. @throws AppError that names each broken rule, its place and what is allowed */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const checked = decodeChecked(schema, value);
   if (checked.ok) return checked.value;
@@ -112,9 +112,9 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
 }
 
 /**
- * The forms in which clients write the same request, as the one that the schemas have: a field that is null as if it were
- * left out, the arguments of a tool call as an object, and a forced tool in the document's literal form
- * `{type, function: {type, function: {name}}}` (Inference API, FunctionCallCompletion and ToolChoiceObject).
+ * Normalizes the forms in which clients write a request to the one that the schemas expect: null fields are left out, the arguments of a
+ * tool call become text, and a forced tool in the document's literal form `{type, function: {type, function: {name}}}` is unwrapped
+ * (Inference API, FunctionCallCompletion and ToolChoiceObject).
  */
 export function plainRequest(body: Fields): Fields {
   const fields = { ...withoutTopNulls(body) };

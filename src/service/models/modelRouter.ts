@@ -26,7 +26,7 @@ import type {
 } from './modelTypes.ts';
 import { type EndpointsOptions, Upstreams } from './upstream/upstreams.ts';
 
-/** Finds the endpoint of each request among the built-in ones, those of upstreams and the created ones. */
+/** Finds the endpoint of each request among the built-in, upstream and created ones. */
 export class ModelRouter implements Models {
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -94,12 +94,12 @@ export class ModelRouter implements Models {
     return await this.#answer(sibling ?? named, request.body, call);
   }
 
-  /** What created endpoints can serve. */
+  /** Returns the models that created endpoints can serve. */
   async #models(search: EndpointsOptions = {}): Promise<ServedEndpoint[]> {
     return [...this.#builtIn, ...(await this.#upstreams.endpoints(search))];
   }
 
-  /** All endpoints. If a file cannot be read, those that do not need it are still there, and `problem` says why. */
+  /** Returns all endpoints. If a file cannot be read, the endpoints that do not need it are still listed, and `problem` says why. */
   async #survey(search: EndpointsOptions = {}): Promise<{ endpoints: ServedEndpoint[]; problem?: AppError }> {
     let problem: AppError | undefined;
     const noted =
@@ -113,7 +113,7 @@ export class ModelRouter implements Models {
     return { endpoints: [...models, ...own], problem };
   }
 
-  /** The built-in endpoints answer without anyone else being asked, and those that were found before without a new search. */
+  /** Finds built-in endpoints without asking any server, and known ones without a new search. */
   async #find(name: string): Promise<ServedEndpoint> {
     const isNamed = (endpoint: ServedEndpoint): boolean => endpoint.name === name;
     const near = this.#builtIn.find(isNamed) ?? (await this.#survey({ acceptOld: true })).endpoints.find(isNamed);
@@ -140,7 +140,7 @@ export class ModelRouter implements Models {
   }
 }
 
-/** The endpoints that exist out of the box and need nothing. */
+/** Returns the endpoints that always exist. */
 export function builtInEndpoints(clock: Clock): ServedEndpoint[] {
   const endpoint = (name: string, backend: ModelBackend, description: string): ServedEndpoint => ({
     name,
@@ -175,9 +175,9 @@ export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
 };
 
 /**
- * A request of the widely used chat-completion format as one of the Inference API: the endpoint it names, and a body
- * in which `developer` messages are system messages, leading system messages are one, and
- * `max_completion_tokens` is `max_tokens`. Everything else stays as it is.
+ * Converts a request of the common chat-completion format to one of the Inference API: the endpoint that it names, and a body in which
+ * `developer` messages are system messages, leading system messages are joined, and `max_completion_tokens` is `max_tokens`. Everything
+ * else stays.
  */
 export function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: string; body: Fields } {
   if (!isFields(body)) throw invalidModelParameter('The body must be a JSON object.');
@@ -216,7 +216,7 @@ function withDescription(tool: unknown): unknown {
   return { ...tool, function: { ...tool['function'], description: '' } };
 }
 
-/** Keeps created endpoints in `endpoints.json`: written beside it, synced, then renamed, so that it is whole at any time. */
+/** Stores created endpoints in `endpoints.json`: written to a temporary file, synced, then renamed, so that the file is always whole. */
 export function createFileStore(dataFolder: string): EndpointStore {
   const file = path.join(dataFolder, 'endpoints.json');
   return {
@@ -259,7 +259,7 @@ export function createFileStore(dataFolder: string): EndpointStore {
   };
 }
 
-/** For a service without a data folder. */
+/** Creates a store for a service without a data folder. */
 export function createMemoryStore(): EndpointStore {
   let kept: readonly unknown[] = [];
   return {

@@ -3,8 +3,8 @@ import { inBackground, TooSlow } from '../background/inBackground.ts';
 import type { BackgroundTask } from '../background/serveTasks.ts';
 
 /**
- * Does a task of the models in a thread: a schema, a pattern or a text from outside may take any time.
- * @param refusal what is said if it takes longer than it may
+ * Runs a task of the models on a thread: a schema, a pattern or a text from outside may take any time.
+ * @param refusal the error if it takes too long
  */
 export async function inModelThread<Input, Output>(
   task: BackgroundTask<Input, Output>,
@@ -18,5 +18,5 @@ export async function inModelThread<Input, Output>(
   }
 }
 
-/** How long a built-in model may think about one request, and how long the check of an answer may take: a limit of ours. */
+/** How long a built-in model may work on one request, and how long the check of an answer may take. This limit is ours. */
 export const workLimitInMs = 5_000;

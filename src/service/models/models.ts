@@ -3,7 +3,7 @@ import type { Models, ModelsOptions } from './modelTypes.ts';
 
 export type { ModelAnswer, Models, ModelsOptions, OpenAiRoute } from './modelTypes.ts';
 
-/** Builds the models of one service. Nothing is loaded, read or asked before the first call. */
+/** Creates the models of one service. Nothing is loaded, read or requested before the first call. */
 export function createModels(options: ModelsOptions = {}): Models {
   const load = lazy<Models>(async () => new (await import('./modelRouter.ts')).ModelRouter(options));
   return {

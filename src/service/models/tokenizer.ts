@@ -1,6 +1,6 @@
 /**
- * The built-in model's tokens: a word, a number or one punctuation mark, each with the white space before it; a word
- * longer than eight characters is several tokens. Nothing is lost: the tokens joined are the text.
+ * Tokens of the built-in model: a word, a number or one punctuation mark, each with the white space before it. A word longer than eight
+ * characters is several tokens. The tokens joined are the text.
  */
 // Linear all the same: a run of blanks matches one alternative or the other from its first character on.
 // oxlint-disable-next-line regexp/no-super-linear-move
@@ -10,7 +10,7 @@ export function tokenize(text: string): string[] {
   return text.match(tokenPattern) ?? [];
 }
 
-/** The tokens one by one, as they are wanted. */
+/** Yields the tokens one by one. */
 export function* tokensOf(text: string): Generator<string> {
   for (const [token] of text.matchAll(tokenPattern)) yield token;
 }
@@ -21,10 +21,10 @@ export function countTokens(text: string): number {
   return count;
 }
 
-/** What an estimate looks at. */
+/** Number of characters that an estimate is based on. */
 const sampleLength = 20_000;
 
-/** About how many tokens a text has, in the same time however long it is. */
+/** Estimates the number of tokens of a text, in constant time. */
 export function estimateTokens(text: string): number {
   if (text.length <= sampleLength) return countTokens(text);
   return Math.round((countTokens(text.slice(0, sampleLength)) * text.length) / sampleLength);

@@ -1,5 +1,5 @@
-// The answers of the service, exactly as the tables of the Inference API have them. The schemas of api/ read more than that: other
-// servers leave fields out and add others.
+// Responses of the service, exactly as in the tables of the Inference API. The schemas of api/ accept more: other servers leave fields out
+// and add others.
 
 export interface WireUsage {
   /** Absent from embedding responses. */
@@ -85,7 +85,7 @@ export interface WireEmbeddings {
   readonly usage: WireUsage;
 }
 
-/** An identifier such as `chatcmpl-…`. */
+/** Returns a new identifier such as `chatcmpl-…`. */
 export function newId(prefix: 'chatcmpl' | 'cmpl' | 'embd' | 'call'): string {
   return `${prefix}-${crypto.randomUUID().replaceAll('-', '')}`;
 }

@@ -9,11 +9,11 @@ import type { Deliver } from './outbox.ts';
 const webhookTimeoutInMs = 10_000;
 const smtpTimeoutInMs = 20_000;
 
-/** Where messages go; each field may be left out. */
+/** Where messages are delivered. Each field is optional. */
 export interface DeliveryTargets {
-  /** Where e-mail is sent; without it each message becomes an .eml file in the data folder's `mailbox`. */
+  /** Mail server. Without one, each message becomes an .eml file in the data folder's `mailbox`. */
   readonly smtp?: { host: string; port?: number; secure?: boolean; user?: string; password?: string; from?: string };
-  /** Webhook destinations by their id; a message to another id becomes a file in the data folder's `webhooks`. */
+  /** Webhook destinations by ID. A message to another ID becomes a file in the data folder's `webhooks`. */
   readonly destinations?: Record<string, { url: string; headers?: Record<string, string> }>;
 }
 
@@ -24,8 +24,8 @@ export interface DeliveryOptions {
 }
 
 /**
- * Sends e-mail to the configured server and webhooks to the configured addresses. If nothing is configured the message
- * becomes a file, in `mailbox` or `webhooks` of the data folder. A message's number makes repeated deliveries the same.
+ * Delivers e-mail through the configured server and webhooks to the configured addresses. Without them, the message becomes a file in
+ * `mailbox` or `webhooks` of the data folder. A message's number makes repeated deliveries idempotent.
  */
 export function createDelivery(options: DeliveryOptions): Deliver {
   return async (message, notice) => {
@@ -48,7 +48,7 @@ async function sendEmail(message: OutboxMessage, notice: Notice, options: Delive
   else await writeWhole(join(options.dataFolder, 'mailbox'), `${fileStem(message)}.eml`, await mailBytes(mail));
 }
 
-/** How a mail server is spoken to. Port 465 is that of TLS from the first byte. */
+/** Returns how to connect to a mail server. Port 465 means TLS from the first byte. */
 export function mailServerOf(smtp: NonNullable<DeliveryTargets['smtp']>): MailServer {
   return {
     host: smtp.host,
@@ -77,7 +77,7 @@ async function callWebhook(message: OutboxMessage, notice: Notice, options: Deli
       'x-millrace-delivery': `${message.createdAt}-${message.messageId}`,
     },
     body,
-    // A redirect could carry the headers to somebody else.
+    // A redirect could carry the headers to another host.
     redirect: 'manual',
     signal: AbortSignal.timeout(webhookTimeoutInMs),
   });
@@ -90,7 +90,7 @@ function fileStem(message: OutboxMessage): string {
   return `${new Date(message.createdAt).toISOString().replace(/[:.]/g, '-')}-${message.messageId}`;
 }
 
-/** Whoever reads the folder never finds half a message. */
+/** Readers of the folder never see half a message. */
 async function writeWhole(folder: string, name: string, content: string | Buffer): Promise<void> {
   await mkdir(folder, { recursive: true });
   const draft = join(folder, `.${name}.part`);

@@ -1,9 +1,9 @@
 import MimeNode from 'nodemailer/lib/mime-node';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 
-/** A mail of plain text. */
+/** A plain-text mail. */
 export interface Mail {
-  /** An address, with or without a name before it. */
+  /** An address, optionally with a name before it. */
   readonly from: string;
   /** One address. A comma in it adds no recipient. */
   readonly to: string;
@@ -13,14 +13,14 @@ export interface Mail {
   readonly text: string;
 }
 
-/** How a mail server is spoken to. */
+/** How to connect to a mail server. */
 export interface MailServer {
   readonly host: string;
   readonly port?: number;
   /** TLS from the first byte. */
   readonly secure: boolean;
   readonly auth?: { user: string; pass: string };
-  /** Each in milliseconds. */
+  /** Milliseconds. */
   readonly connectionTimeout: number;
   readonly greetingTimeout: number;
   readonly socketTimeout: number;
@@ -40,7 +40,7 @@ function compose(mail: Mail): MimeNode {
   return node;
 }
 
-/** An address alone, or after a name, which may stand in quotation marks. */
+/** Parses an address, alone or after a name that may be quoted. */
 function senderOf(from: string): { name: string; address: string } {
   const text = from.trim();
   const start = text.lastIndexOf('<');
@@ -50,14 +50,14 @@ function senderOf(from: string): { name: string; address: string } {
   return { name: isQuoted ? name.slice(1, -1) : name, address: text.slice(start + 1, -1).trim() };
 }
 
-/** The mail as it goes over the wire, its headers before its text. */
+/** Returns the mail as it goes over the wire, headers before text. */
 export async function mailBytes(mail: Mail): Promise<Buffer> {
   return compose(mail).build();
 }
 
 /**
- * Hands a mail to a server. A user and a password are told only if the server asks for them.
- * @throws if the server cannot be reached, refuses the user or does not take the mail; it may be sent again then
+ * Sends a mail. User and password are sent only if the server asks for them.
+ * @throws if the server is unreachable, rejects the user or does not accept the mail; it may be retried then
  */
 export async function sendMail(mail: Mail, server: MailServer): Promise<void> {
   const node = compose(mail);

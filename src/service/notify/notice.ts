@@ -3,10 +3,10 @@ import { runLink } from '../../shared/runLink.ts';
 import type { EngineSettings, NotificationEvent } from '../engine/engineSettings.ts';
 import type { RunRecord } from '../store/runRecord.ts';
 
-/** The profile of the editor that this service is behind. */
+/** The editor's profile for this service. */
 const profileId = 'local';
 
-/** What a notification tells, as it is stored until it is delivered. Ids are decimal strings. */
+/** Content of a notification, as it is stored until delivery. IDs are decimal strings. */
 export interface Notice {
   readonly event: NotificationEvent | 'job_deleted';
   readonly jobId?: string;
@@ -45,7 +45,7 @@ export function noticeOfRun(event: NotificationEvent, run: RunRecord, settings: 
 
 const exact = (id: string | undefined): bigint | undefined => (id === undefined ? undefined : BigInt(id));
 
-/** The body of a webhook call: `{event_type, job: {job_id, name}, run: {run_id, …}}`. */
+/** Builds the body of a webhook call: `{event_type, job: {job_id, name}, run: {run_id, …}}`. */
 export function webhookBody(notice: Notice, pageUrl: (runId: string) => string): string {
   const { run } = notice;
   return stringifyJson({
@@ -73,7 +73,7 @@ const words: Record<Notice['event'], string> = {
   job_deleted: 'was deleted',
 };
 
-/** Subject and text of an e-mail, readable as they are. */
+/** Builds subject and text of an e-mail. */
 export function emailText(notice: Notice, pageUrl: (runId: string) => string): { subject: string; text: string } {
   const { run } = notice;
   const job =

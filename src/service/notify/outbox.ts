@@ -10,11 +10,11 @@ import type { RunRecord } from '../store/runRecord.ts';
 import type { Store } from '../store/store.ts';
 import { type Notice, noticeOfRun } from './notice.ts';
 
-/** Delivers one message; rejects if it should be tried again. */
+/** Delivers a message; rejects if it should be retried. */
 export type Deliver = (message: OutboxMessage, notice: Notice) => Promise<void>;
 
 export interface Outbox extends Notifier, Disposable {
-  /** Resolves when what is being delivered now is. */
+  /** Resolves when the current deliveries are done. */
   idle(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ const maxPauseInMs = 60 * 60 * 1000;
 const maxAttempts = 16;
 
 /**
- * Stores notifications with the change they tell of and delivers each at least once, over restarts and failures of the
- * receiving side.
+ * Stores notifications together with the change that they report, and delivers each at least once, across restarts and failures of the
+ * receiver.
  */
 export function createOutbox(options: { store: Store; clock: Clock; logger: Logger; deliver: Deliver }): Outbox {
   const { store, clock, logger, deliver } = options;
@@ -91,18 +91,18 @@ export function createOutbox(options: { store: Store; clock: Clock; logger: Logg
 
 interface NotificationRecipient {
   readonly kind: 'email' | 'webhook';
-  /** The e-mail address, or the id of the notification destination. */
+  /** The e-mail address, or the ID of the notification destination. */
   readonly target: string;
 }
 
-/** Which event the end of a run is (Jobs API 2.0, Events). */
+/** Returns the event for the end of a run (Jobs API 2.0, Events). */
 export function eventOfEnd(run: RunRecord): 'on_success' | 'on_failure' {
   return run.lifeCycle === 'TERMINATED' && run.result === 'SUCCESS' ? 'on_success' : 'on_failure';
 }
 
 /**
- * The recipients that are left by the suppression rules: no_alert_for_skipped_runs of both structures, no_alert_for_canceled_runs,
- * and alert_on_last_attempt (Jobs API 2.0, Notification structures).
+ * Returns the recipients after the suppression rules: no_alert_for_skipped_runs of both structures, no_alert_for_canceled_runs, and
+ * alert_on_last_attempt (Jobs API 2.0, Notification structures).
  *
  * @param willRetry whether another attempt follows
  */
@@ -112,7 +112,7 @@ export function recipientsOf(
   settings: EngineSettings,
   willRetry: boolean,
 ): NotificationRecipient[] {
-  // Its job was deleted, which was told; nobody can look at the run any more.
+  // Its job was deleted, which was reported, and nobody can open the run any more.
   if (run.hidden) return [];
   const { email_notifications: email, webhook_notifications: webhook, notification_settings: rules } = settings;
   if (rules?.alert_on_last_attempt === true) {
@@ -133,7 +133,7 @@ export function recipientsOf(
   ];
 }
 
-/** Jobs API 2.0, Endpoints rule 1: deleting a job tells the addresses of its email_notifications. */
+/** Returns the recipients of a job's deletion: the addresses of its email_notifications (Jobs API 2.0, Endpoints rule 1). */
 export function recipientsOfDeletion({ email_notifications: email }: EngineSettings): NotificationRecipient[] {
   const addresses = [
     email?.on_start,

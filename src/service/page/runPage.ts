@@ -8,8 +8,8 @@ import { isTerminal, type RunRecord } from '../store/runRecord.ts';
 import { pageStyle } from './pageStyle.ts';
 
 /**
- * Names a run's page by a key that cannot be guessed, so that a browser may open it without the service's token. The
- * key reads this one page and nothing else.
+ * Identifies a run's page by a key that cannot be guessed, so that a browser can open it without the service's token. The key gives access
+ * to this page only.
  */
 export interface PageKeys {
   pathOf(runId: string): string;
@@ -23,7 +23,7 @@ export function createPageKeys(facts: FactStore): PageKeys {
     try {
       facts.set('pageSecret', secret);
     } catch (error) {
-      // On a full disk the addresses of pages hold until the next start.
+      // On a full disk, page addresses stay valid until the next start.
       if (!isDiskFull(error)) throw error;
     }
   }
@@ -48,7 +48,7 @@ export interface RunPageContent {
   readonly notebookResult?: string;
 }
 
-/** Nothing but the page's own style: no scripts, no requests, no frames. */
+/** Allows only the page's own style: no scripts, no requests, no frames. */
 export function pageHeaders(nonce: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -57,7 +57,7 @@ export function pageHeaders(nonce: string): Record<string, string> {
   };
 }
 
-/** The page behind `run_page_url`, in pieces. While the run is going it loads itself again. */
+/** Yields the page behind `run_page_url` in pieces. It reloads itself while the run is active. */
 export function* runPagePieces(content: RunPageContent, nonce: string): Generator<string> {
   const { run } = content;
   const { setup, execution, cleanup } = durations(run);
@@ -104,7 +104,7 @@ function* section(title: string, text: string | undefined): Generator<string> {
 }
 
 function settingsOf(run: RunRecord): string {
-  // Shown as it was written: parsing it would round its numbers.
+  // Shown as written: parsing it would round its numbers.
   return `{${run.detail}}`;
 }
 

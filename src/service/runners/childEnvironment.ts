@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 
 /**
- * The variable that marks every process of a run, however far it detaches itself. It holds no secret:
- * `<data folder's digest>:<run id>`.
+ * Variable that marks every process of a run, however far it detaches itself. It holds no secret: `<digest of the data folder>:<run id>`.
  */
 export const runMarkName = 'MILLRACE_RUN';
-/** The variable that tells a keeper from its task, which does not get it. */
+/** Variable that tells a keeper from its task, which does not get it. */
 export const keeperMarkName = 'MILLRACE_KEEPER';
 
-/** What programs need to find themselves, their files and their language. */
+/** Variables that programs need to find themselves, their files and their language. */
 const plainNames = new Set([
   'PATH',
   'HOME',
@@ -35,7 +34,7 @@ const plainNames = new Set([
   'LD_LIBRARY_PATH',
   'DYLD_LIBRARY_PATH',
   'DYLD_FALLBACK_LIBRARY_PATH',
-  // Python, R, Java, Scala, Spark and Hadoop beside the prefixes below.
+  // Python, R, Java, Scala, Spark and Hadoop, in addition to the prefixes below.
   'VIRTUAL_ENV',
   'MPLBACKEND',
   'MPLCONFIGDIR',
@@ -58,7 +57,7 @@ const plainNames = new Set([
   'MAVEN_OPTS',
   'RSCRIPT',
   'NODE_EXTRA_CA_CERTS',
-  // The proxies to use, and the certificates to trust.
+  // Proxies to use, and certificates to trust.
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'ALL_PROXY',
@@ -121,22 +120,22 @@ const plainPrefixes = [
   'COMMONPROGRAM',
 ];
 
-/** Among those a name or a value may still be a credential. */
+/** Even among those, a name or a value may be a credential. */
 const secretName =
   /token|secret|passw|passphrase|credential|api_?key|access_?key|private|(?:^|_)(?:key|pat|pwd|pass|auth|cookie|jwt|dsn)(?:_|$)/i;
 const urlWithUser = /(?<=[a-z0-9+.-]:\/\/)[^\s/?#@]+@/i;
 const assignedSecret = /(?:token|secret|passw(?:or)?d|api[_-]?key)["']?\s{0,8}[=:]/i;
 
 export interface ChildEnvironmentOptions {
-  /** Names that the user wants tasks to have as well; one that ends in `*` stands for all that begin so. */
+  /** Additional names for tasks; a name that ends in `*` stands for all with that prefix. */
   readonly named?: readonly string[];
-  /** Values that no task may have, whatever their names. */
+  /** Values that no task may get, whatever their names. */
   readonly secrets?: readonly string[];
 }
 
 /**
- * The environment that a task gets: of what the service has only what programs are known to need, without anything that
- * may be a credential, and what the user named.
+ * Builds a task's environment: the service's variables that programs are known to need, without possible credentials, and those that the
+ * user named.
  */
 export function childEnvironment(
   base: NodeJS.ProcessEnv,
@@ -161,7 +160,7 @@ function isSecret(name: string, value: string): boolean {
 }
 
 function isNamed(name: string, named: readonly string[]): boolean {
-  // The service's own variables are never a task's.
+  // The service's own variables are never passed on.
   if (/^millrace_/i.test(name)) return false;
   return named.some((each) =>
     each.endsWith('*') && each.length > 1 ? name.startsWith(each.slice(0, -1)) : name === each,
@@ -175,7 +174,7 @@ function holds(value: string, secret: string): boolean {
   return value.includes(secret) || value.includes(encodeURIComponent(secret)) || value.includes(base64);
 }
 
-/** What all marks of one data folder begin with. */
+/** Returns the prefix of all marks of one data folder. */
 export function markPrefix(dataFolder: string): string {
   return `${createHash('sha256').update(resolve(dataFolder)).digest('hex').slice(0, 16)}:`;
 }

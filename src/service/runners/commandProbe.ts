@@ -8,7 +8,7 @@ export interface ProbeResult {
   readonly text: string;
 }
 
-/** Runs a short command for what it prints. Never rejects: what cannot be run is not there. */
+/** Runs a short command for its output. Never rejects: a command that cannot run counts as missing. */
 export function probeCommand(
   command: string,
   parameters: readonly string[],
@@ -31,7 +31,7 @@ export function probeCommand(
   });
 }
 
-/** The absolute path of a command on the PATH, or undefined. */
+/** Returns the absolute path of a command on the PATH, or `undefined`. */
 export async function findOnPath(
   name: string,
   environment: NodeJS.ProcessEnv = process.env,

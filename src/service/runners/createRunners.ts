@@ -10,7 +10,7 @@ import { createPythonFileRunner } from './pythonFileRunner.ts';
 import type { Runner, Runners, RunnersOptions } from './runner.ts';
 import { createSparkRunner } from './sparkRunner.ts';
 
-/** The runners of one service, sharing what they know about this machine. Starts nothing. */
+/** Creates the runners of one service, which share what they know about this machine. Starts nothing. */
 export function createRunners(options: RunnersOptions): Runners {
   const { root, dataFolder, graceInMs, clock, secrets, privateVariables } = options;
   const files = createFileMap({ root, dataFolder });
@@ -65,7 +65,7 @@ export function createRunners(options: RunnersOptions): Runners {
   };
 }
 
-/** A runner that is loaded when it runs, since few workspaces have a task for it. */
+/** Returns a runner that loads when it first runs, because few workspaces have a task for it. */
 function lazily(load: () => Promise<Runner>): Runner {
   return {
     run: async (request, events, options) => (await load()).run(request, events, options),

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What a client needs to speak to the debugger of a run: a port of this machine's loopback, and the secret that it sends first. */
+/** What a client needs to connect to a run's debugger: a loopback port, and the secret that it sends first. */
 export interface DebugAddress {
   readonly port: number;
   /** Sent as the first line, before the Debug Adapter Protocol begins. */
@@ -9,16 +9,16 @@ export interface DebugAddress {
 }
 
 /**
- * Where the debugger of one run and the editor meet. Both ports are on loopback, where every user of the machine can reach them: who has
- * not the secret is turned away. One debugger and one editor come in, and no others.
+ * Connects the debugger of one run with the editor. Both ports are on loopback, where every user of the machine can reach them: clients
+ * without the secret are rejected. One debugger and one editor can connect, and no others.
  */
 export interface DebugDoor {
-  /** For the debugged process, which connects and proves by the secret that it is the one. */
+  /** For the debugged process, which connects and proves its identity with the secret. */
   readonly debuggee: DebugAddress;
   readonly editor: DebugAddress;
-  /** Resolves with the editor's first coming. */
+  /** Resolves when the editor first connects. */
   readonly entered: Promise<void>;
-  /** Resolves when the editor has left; the program goes on without a debugger then. */
+  /** Resolves when the editor has disconnected; the program then continues without a debugger. */
   readonly left: Promise<void>;
   close(): void;
 }
@@ -26,12 +26,12 @@ export interface DebugDoor {
 /** A connection that sends nothing useful for this long is closed. */
 const patienceInMs = 10_000;
 const maxLineInBytes = 256;
-/** The answer of a debugger that proves itself takes 200 bytes. */
+/** The debugger's proof takes 200 bytes. */
 const maxProofInBytes = 4096;
 
 /**
- * @param onHeld is told when the program stands still, and when it goes on
- * @throws if no port of loopback can be listened on
+ * @param onHeld called when the program pauses and when it continues
+ * @throws if no loopback port can be opened
  */
 export async function openDebugDoor(onHeld?: (isHeld: boolean) => void): Promise<DebugDoor> {
   const [debuggeeSecret, editorSecret] = [newSecret(), newSecret()];
@@ -75,7 +75,7 @@ export async function openDebugDoor(onHeld?: (isHeld: boolean) => void): Promise
 
   function keep(socket: Socket): void {
     sockets.add(socket);
-    // What breaks ends with its close.
+    // Errors end with the socket's close.
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   }
@@ -95,7 +95,7 @@ export async function openDebugDoor(onHeld?: (isHeld: boolean) => void): Promise
 
 interface Debuggee {
   readonly socket: Socket;
-  /** What it sent after its proof. */
+  /** Bytes that it sent after its proof. */
   readonly rest: Buffer;
 }
 
@@ -113,7 +113,7 @@ function join(editor: Socket, { socket: debuggee, rest: ofDebuggee }: Debuggee, 
   editor.once('close', () => leave(debuggee));
 }
 
-/** In a string of the protocol's JSON, no quote stands without a backslash: nothing that a program prints is taken for an event. */
+/** Quotes within strings of the protocol's JSON have a backslash, so that nothing a program prints is taken for an event. */
 const holding = /"event": ?"(stopped|continued)"/g;
 
 function tellHeld(debuggee: Socket, onHeld: (isHeld: boolean) => void): void {
@@ -122,18 +122,18 @@ function tellHeld(debuggee: Socket, onHeld: (isHeld: boolean) => void): void {
     const text = end + chunk.toString('latin1');
     const last = [...text.matchAll(holding)].at(-1);
     if (last) onHeld(last[1] === 'stopped');
-    // An event may come in two pieces, and is told once.
+    // An event may arrive in two pieces, and is reported once.
     end = text.slice(Math.max(last ? last.index + last[0].length : 0, text.length - 40));
   });
 }
 
-/** Takes away every breakpoint and lets go what is stopped. */
+/** Removes all breakpoints and continues what is paused. */
 function leave(debuggee: Socket): void {
   debuggee.unpipe();
   debuggee.removeAllListeners('data');
   if (debuggee.destroyed) return;
   debuggee.write(message({ seq: 2_000_000_000, type: 'request', command: 'disconnect', arguments: {} }));
-  // Its answers are for nobody.
+  // Nobody reads its answers.
   debuggee.resume();
 }
 
@@ -190,7 +190,7 @@ function readSecret(socket: Socket, secret: string, onRight: (rest: Buffer) => v
   socket.on('data', onData);
 }
 
-/** The first message of the protocol and where it ends; undefined if it has not come as a whole. */
+/** Returns the first message of the protocol and its end, or `undefined` if it is incomplete. */
 function firstMessage(received: Buffer): { text: string; end: number } | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
@@ -220,7 +220,7 @@ function portOf(server: Server): number {
 
 function listen(onConnection: (socket: Socket) => void): Promise<Server> {
   return new Promise((resolve, reject) => {
-    // What is small waits for nothing: the messages of the debugger come in pieces.
+    // No delay for small packets: the debugger's messages come in pieces.
     const server = createServer({ noDelay: true }, onConnection);
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => resolve(server));

@@ -9,26 +9,26 @@ import type { PythonFinder } from './python.ts';
 import type { RunnerEvents, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 
-/** The newest for this Python: 1.8.5 is the first whose interface is the one used here, and Python 3.8 has none that is newer. */
+/** The newest version for this Python: 1.8.5 is the first with the interface used here, and Python 3.8 has none that is newer. */
 const debuggerPackage = 'debugpy>=1.8.5,<2';
 
-/** What stands before a Python program when it is run, with the debugger or without. */
+/** What precedes a Python program when it is started, with or without the debugger. */
 export interface PythonLaunch {
   /** Options of the interpreter. */
   readonly options: readonly string[];
   /** The program that runs the program, with its parameters. */
   readonly through: readonly string[];
-  /** For a program that connects to the debugger by itself: the file that says where it waits. */
+  /** For a program that connects to the debugger itself: the file that says where it waits. */
   readonly session?: string;
-  /** Ends the run: its own signal, and if no debugger comes. */
+  /** Ends the run: its own signal, or no debugger connected. */
   readonly signal: AbortSignal;
 }
 
-/** Runs Python programs under the debugger, if a run asks for it. */
+/** Runs Python programs under the debugger if a run requests it. */
 export interface Debugging {
   /**
-   * Makes the debugger ready, has `body` run the program and takes it away afterwards. Without `request.debug` only `body` is run.
-   * @throws AppError `unavailable` if the debugger cannot be had, or no editor came to use it
+   * Prepares the debugger, lets `body` run the program, and removes the debugger afterwards. Without `request.debug`, it only calls `body`.
+   * @throws AppError `unavailable` if the debugger is not available, or no editor connected
    */
   use<T>(
     request: RunRequest,
@@ -64,7 +64,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
       const session = join(request.folder, 'debug.json');
       try {
         const { port, secret } = door.debuggee;
-        // A file of the user's own: a command line is shown to every user of the machine.
+        // In a file of the user's own, because every user of the machine can see a command line.
         await writeFile(session, JSON.stringify({ debugpy: packages, port, secret }), { mode: 0o600 });
         void door.entered.then(() => clearTimeout(timer));
         void door.left.then(() => {
@@ -72,7 +72,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
         });
         events.onDebugging?.({ phase: 'ready', address: door.editor });
         const result = await body({
-          // What is frozen has no lines to stop at.
+          // Frozen modules have no lines to stop at.
           options: ['-Xfrozen_modules=off'],
           through: [programs.debugged, session],
           session,
@@ -93,7 +93,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
   };
 }
 
-/** The folder that holds debugpy, installed from PyPI by the first run that wants it. It is not part of the run's own environment. */
+/** Returns the folder with debugpy, which the first run that needs it installs from PyPI. It is not part of the run's own environment. */
 async function installDebugger(
   { python: finder, libraries }: DebuggingOptions,
   prepared: PreparedCluster,

@@ -14,13 +14,13 @@ import { runFiles } from './runOutput.ts';
 
 /** What a set of libraries adds to a run. */
 export interface InstalledLibraries<P extends Python | undefined = Python | undefined> {
-  /** The Python to run with; undefined only if the machine has none and the task needs none. */
+  /** The Python for the run; `undefined` only if the machine has none and the task needs none. */
   python: P | Python;
-  /** Variables that make the libraries found. */
+  /** Variables with which the libraries are found. */
   readonly environment: Record<string, string>;
   /** Absolute paths of JAR files. */
   readonly jars: string[];
-  /** Maven coordinates, for Spark to fetch. */
+  /** Maven coordinates, which Spark downloads. */
   readonly packages: string[];
   readonly repositories: string[];
   readonly exclusions: string[];
@@ -34,10 +34,9 @@ interface LibraryInstallation {
 
 export interface LibraryInstaller {
   /**
-   * Installs what the libraries name (Jobs API 2.0, Library) into an environment per set of libraries, which is
-   * reused by every run with the same set.
+   * Installs the libraries (Jobs API 2.0, Library) into an environment per set of libraries, which every run with the same set shares.
    *
-   * @throws AppError `invalid`, `notFound`, `unavailable` or `rejected` if a library cannot be had
+   * @throws AppError `invalid`, `notFound`, `unavailable` or `rejected` if a library is not available
    */
   install<P extends Python | undefined>(
     libraries: readonly RunnerLibrary[],
@@ -46,7 +45,7 @@ export interface LibraryInstaller {
   ): Promise<InstalledLibraries<P>>;
 }
 
-/** A library with its files found and read. */
+/** A library whose files have been found and read. */
 interface Resolved {
   readonly wheels: string[];
   readonly wheelhouses: string[];
@@ -63,13 +62,13 @@ interface Resolved {
 
 export const readyFile = 'ready.json';
 
-/** One folder for each set of libraries. */
+/** Returns the folder with one subfolder for each set of libraries. */
 export function environmentsFolder(dataFolder: string): string {
   return join(dataFolder, 'environments');
 }
 const defaultCran = 'https://cloud.r-project.org';
 
-// By folder, for all of this process: two runs with the same set build it once.
+// By folder, for this process: two runs with the same set build it once.
 const building = new Map<string, Promise<Python>>();
 
 export function createLibraryInstaller(options: { dataFolder: string; files: FileMap }): LibraryInstaller {
@@ -98,7 +97,7 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
       if (ready) return { python: ready, folder };
       const underWay = building.get(folder);
       if (underWay) {
-        // If the other run fails or is cancelled, this one tries itself.
+        // If the other run fails or is canceled, this one tries itself.
         await Promise.race([underWay.catch(() => undefined), whenAborted(installation.signal)]);
         installation.signal.throwIfAborted();
         continue;
@@ -141,7 +140,7 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
   };
 }
 
-/** The options of spark-submit that bring JAR and Maven libraries. */
+/** Returns the options of spark-submit for JAR and Maven libraries. */
 export function sparkOptions(
   libraries: Pick<InstalledLibraries, 'jars' | 'packages' | 'repositories' | 'exclusions'>,
 ): string[] {
@@ -210,7 +209,7 @@ function addMaven(set: Resolved, maven: NonNullable<RunnerLibrary['maven']>): vo
   set.exclusions.push(...(maven.exclusions ?? []).map((each) => plain(each, 'exclusion')));
 }
 
-/** A value that a command cannot take for an option. */
+/** Returns a value that a command cannot mistake for an option. */
 function plain(text: string, what: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.startsWith('-') || /[\0\r\n]/.test(trimmed)) {
@@ -230,9 +229,9 @@ async function digestOf(path: string): Promise<string> {
 async function readReady(folder: string): Promise<Python | undefined> {
   try {
     const python = JSON.parse(await readFile(join(folder, readyFile), 'utf8')) as Python;
-    // What an earlier version of the service has built is built anew.
+    // Environments of an earlier version of the service are built again.
     if (python.packagesPath === undefined) return undefined;
-    // When it was last used tells which environments may be removed.
+    // The time of last use decides which environments may be removed.
     await utimes(join(folder, readyFile), new Date(), new Date());
     return python;
   } catch {
@@ -248,10 +247,10 @@ interface BuildPlan {
   readonly installation: LibraryInstallation;
 }
 
-/** The exit code of run_pip.py if there is no pip and none could be had. */
+/** Exit code of run_pip.py if there is no pip and none could be installed. */
 const noPipExitCode = 87;
 
-/** Builds in place, since an environment cannot be moved; it counts only once its last file is there. */
+/** Builds in place, because an environment cannot be moved; it is valid only once its last file exists. */
 async function build({ folder, dataFolder, set, python, installation }: BuildPlan): Promise<Python> {
   const run = async (
     what: string,

@@ -13,11 +13,11 @@ import { noteVersions } from './runVersions.ts';
 
 type MaybePython = Python | undefined;
 
-/** This machine, made ready for one run. */
+/** This machine, prepared for one run. */
 export interface PreparedCluster<P extends MaybePython = MaybePython> extends InstalledLibraries<P> {
-  /** What a child gets: no secrets, the libraries' paths, `spark_env_vars`. */
+  /** Environment of a child: no secrets, the libraries' paths, `spark_env_vars`. */
   readonly environment: Record<string, string>;
-  /** Runs a program as a part of the run, in the run's folder and its environment unless it says otherwise. */
+  /** Runs a program as part of the run, by default in the run's folder and environment. */
   run(program: RunProgram, events: Partial<RunnerEvents>, options: { signal: AbortSignal }): Promise<ProcessEnd>;
 }
 
@@ -29,7 +29,7 @@ export interface LocalClusterOptions {
   readonly files: FileMap;
   readonly libraries: LibraryInstaller;
   readonly secrets?: readonly string[];
-  /** Names of variables that tasks get beside the usual ones. */
+  /** Names of variables that tasks get in addition to the usual ones. */
   readonly environmentNames?: readonly string[];
   /** Names of variables that no task's environment may hold. */
   readonly privateVariables?: () => Promise<readonly string[]>;
@@ -43,7 +43,7 @@ interface ClusterUse<P extends MaybePython> {
   readonly request: RunRequest;
   readonly events: RunnerEvents;
   readonly signal: AbortSignal;
-  /** Gives undefined only for a task that runs on a machine without Python. */
+  /** Returns `undefined` only for a task that runs on a machine without Python. */
   readonly findPython: () => Promise<P>;
 }
 
@@ -59,9 +59,9 @@ export class LocalCluster {
   }
 
   /**
-   * Prepares this machine and has `body` run the task.
+   * Prepares this machine and lets `body` run the task.
    * @throws AppError if there is no Python, or a library or an init script failed; what `body` throws
-   * @returns CANCELED if the signal aborted while the cluster was prepared
+   * @returns CANCELED if the signal aborted during the preparation
    */
   async use<P extends MaybePython>(
     use: ClusterUse<P>,
@@ -114,7 +114,7 @@ export class LocalCluster {
       ...installed.environment,
       ...clusterSpec.new_cluster?.spark_env_vars,
     };
-    // Eggs are found after what the job itself names.
+    // Eggs come after what the job itself names.
     const eggs = installed.environment['PYTHONPATH'];
     if (eggs && environment['PYTHONPATH'] !== eggs) environment['PYTHONPATH'] += delimiter + eggs;
     const scripts = clusterSpec.new_cluster?.init_scripts ?? [];
@@ -126,7 +126,7 @@ export class LocalCluster {
     };
   }
 
-  /** A key counts under every name that it is kept by. */
+  /** A key counts under every name that holds it. */
   async #environmentOfTasks(): Promise<Record<string, string>> {
     const { environment = process.env, environmentNames, secrets = [], privateVariables } = this.#options;
     const values = ((await privateVariables?.()) ?? []).flatMap((name) => environment[name] || []);
@@ -134,7 +134,7 @@ export class LocalCluster {
   }
 }
 
-/** What a release has: versions of Python and of Spark. */
+/** Versions of Python and Spark in each release. */
 const releases: Readonly<Record<string, readonly [python: string, spark: string]>> = {
   '9.1': ['3.8', '3.1'],
   '10.4': ['3.8', '3.2'],
@@ -148,8 +148,8 @@ const releases: Readonly<Record<string, readonly [python: string, spark: string]
 };
 
 /**
- * Where the release that a cluster names, such as `15.4.x-scala2.12`, has another Python or Spark than this machine: what works here may
- * break there. Undefined if they are the same, or the release is not known.
+ * Describes how the release that a cluster names, such as `15.4.x-scala2.12`, differs from this machine's Python or Spark: what works here
+ * may fail there. Returns `undefined` if they are the same, or the release is unknown.
  */
 export function versionsThatDiffer(
   sparkVersion: string | undefined,
@@ -168,20 +168,20 @@ export function versionsThatDiffer(
   return `It ran with ${words(own)}, and ${sparkVersion} has ${words(theirs)}: what works here may break there.`;
 }
 
-/** A program that is run before the task. */
+/** A program to run before the task. */
 interface SetUpProgram {
   readonly command: string;
   readonly parameters: readonly string[];
   readonly environment: Record<string, string>;
-  /** The name of its log, in the run's folder. */
+  /** Name of its log in the run's folder. */
   readonly log: string;
 }
 
 interface InitScripts {
-  /** In the order in which they are run (Jobs API 2.0, NewCluster). */
+  /** In the order in which they run (Jobs API 2.0, NewCluster). */
   readonly scripts: readonly RunnerStorage[];
   readonly environment: Record<string, string>;
-  /** The run's own. */
+  /** The run's own folder. */
   readonly folder: string;
   readonly files: FileMap;
   readonly logs: LogDelivery;
@@ -189,7 +189,7 @@ interface InitScripts {
   run(program: SetUpProgram): Promise<ProcessEnd>;
 }
 
-/** @throws AppError if a script is not found or fails; those after it are not run */
+/** @throws AppError if a script is missing or fails; later scripts do not run */
 async function runInitScripts(plan: InitScripts): Promise<void> {
   const { environment, files } = plan;
   for (const [index, script] of plan.scripts.entries()) {
@@ -216,10 +216,10 @@ async function runInitScripts(plan: InitScripts): Promise<void> {
   }
 }
 
-/** Jobs API 2.0, Limits: logs are delivered every 5 minutes. */
+/** Logs are delivered every 5 minutes (Jobs API 2.0, Limits). */
 const deliveryInMs = 5 * 60 * 1000;
 
-/** Copies the logs of one run to the `cluster_log_conf` of its cluster, if it has one (Jobs API 2.0, ClusterLogConf). */
+/** Copies the logs of a run to the `cluster_log_conf` of its cluster, if it has one (Jobs API 2.0, ClusterLogConf). */
 class LogDelivery {
   readonly #request: RunRequest;
   readonly #files: FileMap;
@@ -233,7 +233,7 @@ class LogDelivery {
     this.#clock = clock;
   }
 
-  /** From now on the driver's logs are delivered every five minutes, until `stop` or `finish`. */
+  /** Starts delivering the driver's logs every five minutes, until `stop` or `finish`. */
   start(): void {
     if (!this.#request.clusterSpec.new_cluster?.cluster_log_conf) return;
     this.#cancelTimer = this.#clock.schedule(deliveryInMs, () => {
@@ -252,7 +252,7 @@ class LogDelivery {
     await this.#deliverDriverLogs();
   }
 
-  /** Copies files of the run's folder. Logs that cannot be delivered do not change what the run did; they stay in its own folder. */
+  /** Copies files of the run's folder. A failed delivery does not change the run's result; the logs stay in its own folder. */
   async deliver(kind: 'driver' | 'init_scripts', names: readonly string[]): Promise<void> {
     const { clusterSpec, clusterId, folder } = this.#request;
     const target = clusterSpec.new_cluster?.cluster_log_conf;
@@ -270,7 +270,7 @@ class LogDelivery {
     }
   }
 
-  /** One after the other: two copies to the same file at once could leave the older one. */
+  /** One after another: two concurrent copies to the same file could leave the older one. */
   #deliverDriverLogs(): Promise<void> {
     this.#delivering = this.#delivering.then(() =>
       this.deliver('driver', [runFiles.standardOutput, runFiles.standardError]),

@@ -13,11 +13,11 @@ export interface ProcessPlan {
   readonly parameters: readonly string[];
   readonly cwd: string;
   readonly environment: Record<string, string>;
-  /** Marks the process and all that comes from it. */
+  /** Marks the process and all its descendants. */
   readonly mark: string;
-  /** The run's folder, where the output goes. */
+  /** The run's folder, for the output. */
   readonly folder: string;
-  /** The name of the one log instead of output.log, stdout.log and stderr.log. */
+  /** Name of a single log instead of output.log, stdout.log and stderr.log. */
   readonly log?: string;
   readonly graceInMs?: number;
 }
@@ -27,28 +27,28 @@ export interface ProcessEnd extends TaskEnd {
   readonly wasStopped: boolean;
   /** Processes of the run that could not be ended. */
   readonly left: readonly ProcessIdentity[];
-  /** Whether something still held the output when everything that is known of was over; what it writes is lost. */
+  /** Whether the output was still held open after all known processes had ended; what is written later is lost. */
   readonly isOutputHeld: boolean;
   readonly outputTail: string;
   readonly errorTail: string;
 }
 
-/** How long the output of a task that is over is waited for: what it wrote is read by then. */
+/** How long to wait for the output of a finished task, so that it is read completely. */
 const outputWaitInMs = 1000;
-/** The same, and the time to end by oneself, while the service stops. */
+/** The same, and the grace period, while the service stops. */
 const hurry = { graceInMs: 250, outputWaitInMs: 150 };
 
 /**
- * Runs a command in a process group of its own and resolves when neither it nor anything it started is left: after it
- * ended by itself, what it left behind is ended too.
+ * Runs a command in its own process group and resolves when neither it nor anything it started is left: what it leaves behind after its own
+ * end is ended too.
  *
- * What a task started is known by its keeper on Linux (taskProcess.ts), by looking from time to time (descendantWatch.ts),
- * by the process groups that it began and by the mark in its environment. Not known is what another program starts for
- * it, such as cron, a service manager or a container's daemon; nor, if there is no keeper, what clears its environment,
- * begins a session and loses its parent between two looks. What is another user's can be known and not be ended. The
- * result tells of what is known to be left, and whether something still holds the output.
+ * Descendants are known from the keeper on Linux (taskProcess.ts), from regular listings (descendantWatch.ts), from the process groups that
+ * it began and from the mark in its environment. Unknown are processes that another program starts for it, such as cron, a service manager
+ * or a container's daemon, and, without a keeper, processes that clear their environment, begin a session and lose their parent between two
+ * listings. Processes of another user can be known but not ended. The result lists what is known to be left, and whether something still
+ * holds the output.
  *
- * @throws AppError `unavailable` if it cannot be started
+ * @throws AppError `unavailable` if the command cannot be started
  */
 export async function runProcess(
   plan: ProcessPlan,
@@ -60,11 +60,11 @@ export async function runProcess(
   await mkdir(plan.folder, { recursive: true });
   const keeper = await (options.findKeeper ?? findKeeper)();
   const task = await startTask({ ...plan, environment: { ...plan.environment, [runMarkName]: plan.mark } }, keeper);
-  // Before anything is awaited: a short process may be over, and its output must not be lost.
+  // Before anything is awaited: a short process may have ended, and its output must not be lost.
   const logs = collect(task, plan);
   const identity: ProcessIdentity = { pid: task.pid, startTime: (await identify(task.pid))?.startTime ?? '' };
   const watch = watchDescendants(identity);
-  // The keeper and its own keeper, which end by themselves.
+  // The keeper and its own keeper, which exit by themselves.
   const isSpared = (entry: ProcessEntry): boolean =>
     keeper !== undefined && (entry.pid === task.pid || (entry.isKeeper === true && entry.parentPid === task.pid));
   const end = async (): Promise<readonly ProcessIdentity[]> => {
@@ -75,7 +75,7 @@ export async function runProcess(
       graceInMs: isHurried ? hurry.graceInMs : plan.graceInMs,
       isSpared,
     });
-    // The keeper is quicker than looks at all processes.
+    // The keeper is faster than listing all processes.
     if (isHurried && !(await settlesWithin(killing, hurry.graceInMs))) await task.release();
     const { left } = await killing;
     await task.release();
@@ -85,7 +85,7 @@ export async function runProcess(
   let ending: Promise<readonly ProcessIdentity[]> | undefined;
   const onAbort = (): void => {
     ending ??= end();
-    // A process that the system does not let go has an end all the same.
+    // Even a process that the system does not release must come to an end here.
     ending.then(() => killed.resolve({ signalName: 'SIGKILL' }), killed.reject);
   };
   try {
@@ -93,7 +93,7 @@ export async function runProcess(
       events.onSpawned?.(identity);
       events.onStarted?.();
     } catch (error) {
-      // A process that cannot be recorded (the disk is full) must not go on running: nothing would know of it.
+      // A process that cannot be recorded (the disk is full) must not keep running: nothing would know about it.
       await end();
       await logs.close(outputWaitInMs);
       throw error;
@@ -111,7 +111,7 @@ export async function runProcess(
 }
 
 interface Collected {
-  /** Waits so long for the end of the output, then closes it. */
+  /** Waits up to so long for the end of the output, then closes it. */
   close(waitInMs: number): Promise<Pick<ProcessEnd, 'isOutputHeld' | 'outputTail' | 'errorTail'>>;
 }
 
@@ -142,26 +142,26 @@ async function pour(stream: Readable, logs: readonly OutputLog[]): Promise<void>
   try {
     for await (const chunk of stream) {
       for (const log of logs) log.write(chunk as Buffer);
-      // A task that prints faster than the disk writes waits for it, as it would at a terminal.
+      // A task that prints faster than the disk writes waits, as it would at a terminal.
       for (const log of logs) await log.drained();
     }
   } catch {
-    // The pipe broke with the process; what came is kept.
+    // The pipe broke with the process; what arrived is kept.
   }
 }
 
-/** Remembers what came from a process while it still shows. */
+/** Remembers the descendants of a process while they can be recognized. */
 interface DescendantWatch {
-  /** The process and all that were seen to come from it. */
+  /** Returns the process and all descendants seen so far. */
   known(): ProcessIdentity[];
   stop(): void;
 }
 
 const checkEveryInMs = 1000;
-/** On a machine with very many processes, on which looking takes long, it is done less often. */
+/** Maximum share of time: on a machine with very many processes, they are listed less often. */
 const maxShare = 0.1;
 const maxPauseInMs = 3000;
-/** A task that starts a new process each moment does not fill the memory. */
+/** Bounds the memory for a task that constantly starts processes. */
 const maxKnown = 10_000;
 
 interface Watched {
@@ -173,8 +173,8 @@ const watched = new Set<Watched>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Looks again and again at the processes of this machine, once for all that are watched, and only while some are. What
- * loses its parent is known by then, unless it did so between two looks.
+ * Lists the processes of this machine repeatedly, once for all watches, and only while there are any. A process that loses its parent is
+ * known by then, unless that happened between two listings.
  */
 export function watchDescendants(root: ProcessIdentity): DescendantWatch {
   const own: Watched = { root, known: new Map([[keyOf(root), root]]) };
@@ -187,7 +187,7 @@ export function watchDescendants(root: ProcessIdentity): DescendantWatch {
 }
 
 function checkLater(delayInMs: number): void {
-  // Windows keeps the parent of a process whose parent ended, and its list is dear.
+  // Windows keeps the parent of a process whose parent ended, and listing is expensive there.
   if (timer !== undefined || process.platform === 'win32') return;
   timer = setTimeout(() => {
     check()
@@ -214,7 +214,7 @@ async function check(): Promise<number> {
 function note({ root, known }: Watched, all: readonly ProcessEntry[]): void {
   const living = selectTree(all, [...known.values()]);
   const groups = new Set(living.flatMap((entry) => entry.groups));
-  // One that ended is known by what is left of its group; without that its pid may soon be a stranger's.
+  // A process that ended is identified by the rest of its group; without one, its pid may soon belong to another process.
   for (const [key, { pid }] of known) if (pid !== root.pid && !groups.has(pid)) known.delete(key);
   for (const { pid, startTime } of living)
     if (known.size < maxKnown) known.set(keyOf({ pid, startTime }), { pid, startTime });

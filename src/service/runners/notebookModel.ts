@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runFiles } from './runOutput.ts';
 
-/** A notebook as it was run, or as far as it has been. */
+/** A notebook run, complete or so far. */
 export interface NotebookModel {
   /** The last part of its path, without an extension. */
   name: string;
-  /** The path as the task gave it. */
+  /** The path in the task. */
   path: string;
   engine: 'builtin' | 'jupyter';
   cells: NotebookCell[];
   widgets: NotebookWidget[];
-  /** What `dbutils.notebook.exit` was given, its first 1 MB. */
+  /** The value given to `dbutils.notebook.exit`, its first 1 MB. */
   exit?: { value: string; truncated: boolean };
-  /** Why it could not be run at all, such as a file that is not a notebook. */
+  /** Why it could not run at all, for example because the file is not a notebook. */
   broken?: string;
-  /** Index of the cell whose output was above the limit. */
+  /** Index of the cell whose output exceeded the limit. */
   limitExceededInCell?: number;
-  /** Epoch milliseconds. */
+  /** Creation time in epoch milliseconds. */
   startTime?: number;
   endTime?: number;
 }
@@ -27,7 +27,7 @@ export interface NotebookModel {
 type CellState = 'waiting' | 'running' | 'finished' | 'failed' | 'cancelled';
 
 export interface NotebookCell {
-  /** `unsupported` is a language that is not run here. */
+  /** `unsupported` is a language that cannot run here. */
   readonly kind: 'code' | 'markdown' | 'shell' | 'sql' | 'files' | 'run' | 'unsupported';
   /** As in the notebook; a markdown cell without its magic. */
   readonly source: string;
@@ -69,13 +69,13 @@ type NotebookEvent =
   | { event: 'broken'; message: string }
   | { event: 'done' | 'stopped'; at: number };
 
-/** More than this many bytes of outputs are not held in memory; the rest stays in the run's folder. */
+/** Maximum size of outputs held in memory; the rest stays in the run's folder. */
 const heldOutputBytes = 64 * 1024 * 1024;
 
 /**
- * The notebook of a run's folder, while it runs or afterwards: cells are written as they go.
+ * Reads the notebook of a run's folder, during or after the run: cells are written as they run.
  *
- * @returns undefined if no notebook was started there
+ * @returns `undefined` if no notebook was started there
  */
 export async function readNotebook(folder: string, limitBytes = heldOutputBytes): Promise<NotebookModel | undefined> {
   const model = emptyNotebook();
@@ -123,7 +123,7 @@ function parseEvent(line: string): NotebookEvent | undefined {
   }
 }
 
-/** Brings the model up to date with one event. */
+/** Applies an event to the model. */
 function applyNotebookEvent(model: NotebookModel, event: NotebookEvent): void {
   switch (event.event) {
     case 'notebook':
@@ -145,7 +145,7 @@ function applyNotebookEvent(model: NotebookModel, event: NotebookEvent): void {
     case 'done':
     case 'stopped':
       model.endTime = event.at;
-      // A notebook's end leaves cells that were never reached; a stop also ends the one that was running.
+      // A notebook's end leaves cells that were never reached; a stop also ends the running one.
       for (const cell of model.cells)
         if (cell.state === 'running') Object.assign(cell, { state: 'cancelled', endTime: event.at });
       return;
@@ -173,7 +173,7 @@ function applyCellEvent(model: NotebookModel, event: Extract<NotebookEvent, { ce
   }
 }
 
-/** Text that follows text of the same stream is one output, however it was cut on its way. */
+/** Joins consecutive texts of one stream, however they were split on the way. */
 function append(outputs: CellOutput[], output: CellOutput): void {
   const last = outputs.at(-1);
   if (output.type === 'stream' && last?.type === 'stream' && last.name === output.name) last.text += output.text;

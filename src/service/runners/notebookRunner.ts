@@ -17,7 +17,7 @@ import { runFiles } from './runOutput.ts';
 import { sparkVariables } from './sparkTools.ts';
 import { notebookParameters } from './taskParameters.ts';
 
-/** Jobs API 2.0, NotebookTask: notebook output cells are each limited to 8 MB. */
+/** Maximum output of a notebook cell (Jobs API 2.0, NotebookTask). */
 const cellLimitBytes = 8 * 1024 * 1024;
 
 export interface NotebookRunnerOptions {
@@ -32,7 +32,7 @@ export interface NotebookRunnerOptions {
   readonly sparkMaster?: string;
 }
 
-/** A notebook that is to be run, and with what. */
+/** A notebook to run, and what it needs. */
 interface NotebookRun {
   readonly task: NonNullable<RunRequest['task']['notebook_task']>;
   /** Absolute path of its file. */
@@ -43,20 +43,20 @@ interface NotebookRun {
 }
 
 /**
- * Runs a notebook, from source or .ipynb (Jobs API 2.0, NotebookTask): through Jupyter if it is installed, else in
- * our own small runner, with the same results. What the cells do is in the run's folder as they do it.
+ * Creates the runner of notebooks, from source or .ipynb (Jobs API 2.0, NotebookTask): through Jupyter if it is installed, otherwise in our
+ * own small runner, with the same results. The run's folder shows the cells' output while they run.
  */
 export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunner {
   const { files, python, cluster, debugging } = options;
 
-  /** Runs the cells, in an environment of Python that is the run's own. */
+  /** Runs the cells in a Python environment of the run's own. */
   async function execute(notebook: NotebookRun, events: RunnerEvents): Promise<ProcessEnd> {
     const { request, prepared, launch } = notebook;
     const programs = await installPrograms(options.dataFolder);
     const machinePython = prepared.python;
     const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
     const own = join(request.folder, runFiles.python);
-    // Short, since a socket's path may not be long.
+    // Short, because a socket's path must be short.
     const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
     return withFolders([own, kernelFolder], async () => {
       await writeRequest(notebook, options, kernelFolder);
@@ -107,7 +107,7 @@ export function createNotebookRunner(options: NotebookRunnerOptions): ProbedRunn
   };
 }
 
-/** Writes down what the program that runs the cells is to do. @param kernelFolder of Jupyter's kernel */
+/** Writes the request for the program that runs the cells. @param kernelFolder folder of Jupyter's kernel */
 async function writeRequest(
   { task, path, request, prepared, launch }: NotebookRun,
   { root, dataFolder, sparkMaster }: NotebookRunnerOptions,
@@ -124,7 +124,7 @@ async function writeRequest(
       parameters: notebookParameters(task, request.parameters, request.dynamicValues),
       cellLimitBytes,
       kernelFolder,
-      // Of a debugged run: where the debugger waits, and what the kernel's own interpreter is told.
+      // For a debugged run: where the debugger waits, and options of the kernel's interpreter.
       debugSession: launch.session,
       pythonOptions: launch.options,
       taskKey: request.dynamicValues['task_key'],
@@ -135,7 +135,7 @@ async function writeRequest(
   );
 }
 
-/** Removes the folders afterwards. What a notebook's cells install is the run's own, may be large, and is gone with it. */
+/** Removes the folders afterwards. What a notebook's cells install belongs to the run, may be large, and is removed with it. */
 async function withFolders<T>(folders: readonly (string | undefined)[], body: () => Promise<T>): Promise<T> {
   try {
     return await body();
@@ -144,7 +144,7 @@ async function withFolders<T>(folders: readonly (string | undefined)[], body: ()
   }
 }
 
-/** This service has files and no revisions of them; a run says so if one was asked for. */
+/** This service has files without revisions; a run says so if a revision was requested. */
 function revisionNote(timestamp: string | number | bigint | null | undefined): string | undefined {
   if (timestamp === undefined || timestamp === null) return undefined;
   return `The notebook was run as it is now: revision_timestamp ${timestamp} names a revision, and this service keeps none.`;

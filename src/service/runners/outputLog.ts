@@ -3,13 +3,13 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 
-/** What of one run's output is kept on disk at most, and its end beside: 128 MB hold what a person can look through. */
+/** Maximum output of a run kept on disk, besides its end: 128 MB hold what a person can look through. */
 const keptOutputBytes = 128 * 1024 * 1024;
 
-/** Appends output to a file up to a bound, and at last how it ended: an error stands at the end. */
+/** Appends output to a file up to a limit, and finally the end of the output, where an error would be. */
 export interface OutputLog {
   write(chunk: Buffer): void;
-  /** The last text written, at most 64 KB of it: where a traceback is looked for. */
+  /** Returns the last text written, at most 64 KB, which is searched for a traceback. */
   tail(): string;
   /** Resolves once the disk has caught up with the output. */
   drained(): Promise<void>;
@@ -17,14 +17,14 @@ export interface OutputLog {
 }
 
 const tailBytes = 64 * 1024;
-/** A program that writes its lines one by one hands over thousands of pieces a second: they are put together so many at a time. */
+/** A program that writes line by line produces thousands of pieces per second: so many are joined at a time. */
 const maxTailPieces = 512;
 
-/** What comes within that time is written together: a line is late by less than anybody sees. */
+/** Text that arrives within this time is written together: nobody notices the delay. */
 const gatherInMs = 4;
 const gatheredBytes = 64 * 1024;
 
-/** Tells who waits for more of a file that something was written to it. */
+/** Notifies listeners when a file has grown. */
 class OutputGrowth {
   readonly #waiting = new Map<string, Set<() => void>>();
 
@@ -32,7 +32,7 @@ class OutputGrowth {
     for (const callback of [...(this.#waiting.get(path) ?? [])]) callback();
   }
 
-  /** @returns ends it */
+  /** @returns a function that ends it */
   listen(path: string, callback: () => void): () => void {
     const waiting = this.#waiting.get(path) ?? new Set();
     this.#waiting.set(path, waiting.add(callback));
@@ -43,12 +43,12 @@ class OutputGrowth {
   }
 }
 
-/** What all logs of this process have grown by. */
+/** Growth of all logs in this process. */
 export const outputGrowth = new OutputGrowth();
 
 export function openOutputLog(path: string, limitBytes = keptOutputBytes): OutputLog {
   const stream: WriteStream = createWriteStream(path, { flags: 'a', highWaterMark: 4 * gatheredBytes });
-  // Reported by close(); a listener keeps it from ending the service.
+  // close() reports it; the listener keeps it from ending the service.
   stream.on('error', () => undefined);
   let keptBytes = 0;
   let droppedBytes = 0;
@@ -90,7 +90,7 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
     },
     tail: () => last().toString('utf8'),
     async drained() {
-      // A stream that failed never drains; close() reports it.
+      // A failed stream never drains; close() reports it.
       if (stream.writableNeedDrain) await once(stream, 'drain').catch(() => undefined);
     },
     async close() {
@@ -110,13 +110,13 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
 
 export interface ShownOutput {
   readonly text: string;
-  /** Whether more is kept than is shown. */
+  /** Whether more is stored than is shown. */
   readonly truncated: boolean;
-  /** Size of what is kept. */
+  /** Size of the stored output. */
   readonly sizeBytes: number;
 }
 
-/** The beginning of a log, cut between two characters; empty if there is none. */
+/** Reads the beginning of a log, cut between two characters; empty if there is none. */
 export async function readOutputLog(path: string, limitBytes: number): Promise<ShownOutput> {
   const { bytes, sizeBytes } = await readBytes(path, 0, limitBytes);
   // A decoder that is never flushed leaves out the character that was cut.
@@ -126,14 +126,14 @@ export async function readOutputLog(path: string, limitBytes: number): Promise<S
 
 export interface LogPiece {
   readonly text: string;
-  /** In bytes: where the next piece begins. */
+  /** Byte offset of the next piece. */
   readonly nextOffset: number;
   readonly sizeBytes: number;
 }
 
 /**
- * A part of a log from a byte on, cut between two characters; empty if there is nothing yet.
- * @param options.isWhole nothing follows any more: a character that was cut for ever is given as it is
+ * Reads a part of a log from a byte on, cut between two characters; empty if there is nothing yet.
+ * @param options.isWhole whether nothing follows: an incomplete last character is returned as it is
  */
 export async function readLogPiece(
   path: string,
@@ -174,7 +174,7 @@ async function readBytes(
   }
 }
 
-/** How many of the bytes are whole UTF-8 characters, or none that could become one. */
+/** Returns how many of the bytes are whole UTF-8 characters or can never become one. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -185,7 +185,7 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Where the first whole character begins in bytes that were cut anywhere. */
+/** Returns where the first whole character begins in bytes that may start anywhere. */
 function charactersFrom(bytes: Buffer): number {
   let at = 0;
   while (at < Math.min(3, bytes.length) && ((bytes[at] ?? 0) & 0b1100_0000) === 0b1000_0000) at += 1;

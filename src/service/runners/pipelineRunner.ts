@@ -11,12 +11,12 @@ import { readRunOutput, runFiles } from './runOutput.ts';
 
 const pathOf = z.object({ path: z.string().startsWith('/') });
 
-/** The fields of a pipeline's definition that are used here; what else stands in one is left alone. */
+/** Fields of a pipeline's definition that are used here. Other fields are ignored. */
 const definition = z.looseObject({
   name: z.string().optional(),
-  /** Given to each notebook as its parameters. */
+  /** Passed to each notebook as its parameters. */
   configuration: z.record(z.string(), z.coerce.string()).optional(),
-  /** Run one after the other, in this order. */
+  /** Run one after another, in this order. */
   libraries: z.array(z.union([z.object({ notebook: pathOf }), z.object({ file: pathOf })])).min(1),
 });
 
@@ -27,9 +27,9 @@ export interface PipelineRunnerOptions {
 }
 
 /**
- * Runs a pipeline (Jobs API 2.0, PipelineTask) in the simplest form that is one: the notebooks and Python files that
- * `/pipelines/<id>.yml`, `.yaml` or `.json` of the workspace lists are run in their order, and the first that fails ends
- * it. Tables that are declared and kept up to date, as on a real workspace, are not made.
+ * Creates the runner of pipelines (Jobs API 2.0, PipelineTask) in their simplest form: it runs the notebooks and Python files that
+ * `/pipelines/<id>.yml`, `.yaml` or `.json` of the workspace lists in their order, and the first failure ends it. Unlike a real workspace,
+ * it does not create or update declared tables.
  */
 export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
   async function read(id: string): Promise<z.output<typeof definition>> {

@@ -4,22 +4,22 @@ import { delay } from '../../shared/clock.ts';
 import { keeperMarkName, markPrefix, runMarkName } from './childEnvironment.ts';
 import type { ProcessIdentity } from './runner.ts';
 
-/** One process that is alive. */
+/** A running process. */
 export interface ProcessEntry extends ProcessIdentity {
   readonly parentPid: number;
-  /** Its process group and, on Linux, its session: the pid of the process that began it, which may be gone. */
+  /** Its process group and, on Linux, its session: the pid of the process that began it, which may have ended. */
   readonly groups: readonly number[];
-  /** The value of the run's mark in its environment, if it can be read. */
+  /** The run's mark in its environment, if it can be read. */
   readonly mark?: string;
   /** Whether it is the keeper of a task (scripts/keeper.pl). */
   readonly isKeeper?: boolean;
 }
 
 /**
- * All processes of this machine that can be seen. Linux tells of them in /proc, macOS and the BSDs through `ps`, Windows
- * through its management interface, which tells no group and no environment.
+ * Lists all visible processes of this machine: from /proc on Linux, `ps` on macOS and the BSDs, and the management interface on Windows,
+ * which reports no group and no environment.
  *
- * @param withMarks whether their environments are read, too
+ * @param withMarks whether to read their environments too
  */
 export async function listProcesses(withMarks = false): Promise<ProcessEntry[]> {
   if (process.platform === 'linux') return listFromProc(withMarks);
@@ -37,11 +37,11 @@ async function listFromProc(withMarks: boolean): Promise<ProcessEntry[]> {
   return entries;
 }
 
-/** Undefined if the process ended, also while it was being read. */
+/** Returns `undefined` if the process has ended, even while it was being read. */
 async function readFromProc(pid: string, withMarks: boolean): Promise<ProcessEntry | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    // The command's name stands in parentheses and may hold anything, parentheses too.
+    // The command's name is in parentheses and may contain anything, including parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     const environ = withMarks ? await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '') : '';
@@ -67,12 +67,12 @@ function variableOf(environ: string, name: string): string | undefined {
 async function listFromPs(withMarks: boolean): Promise<ProcessEntry[]> {
   const environmentFlags = process.platform === 'darwin' ? '-axEww' : 'axeww';
   const columns = ['-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='];
-  // In each language and time zone a start time is written in the same words.
+  // So that a start time has the same text in every language and time zone.
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC0' };
   return parsePs(await run('ps', [withMarks ? environmentFlags : 'ax', ...columns], env), withMarks);
 }
 
-/** Reads what `ps -o pid=,ppid=,pgid=,stat=,lstart=,command=` prints, without what has ended and is only not waited for yet. */
+/** Parses the output of `ps -o pid=,ppid=,pgid=,stat=,lstart=,command=`, without ended processes that have not been reaped. */
 export function parsePs(output: string, withMarks: boolean): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const line of output.split('\n')) {
@@ -98,7 +98,7 @@ async function listFromWindows(pid?: number): Promise<ProcessEntry[]> {
   return parseWindowsList(await run('powershell', ['-NoProfile', '-NonInteractive', '-Command', script]));
 }
 
-/** Reads lines of pid, parent and start time. The system's own processes have no start time and are nobody's. */
+/** Parses lines of pid, parent and start time. The system's own processes have no start time and are left out. */
 export function parseWindowsList(output: string): ProcessEntry[] {
   return output
     .split('\n')
@@ -112,7 +112,7 @@ export function parseWindowsList(output: string): ProcessEntry[] {
     }));
 }
 
-/** The identity of a process that is alive, or undefined. */
+/** Returns the identity of a running process, or `undefined`. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const entry =
     process.platform === 'linux'
@@ -124,9 +124,9 @@ export async function identify(pid: number): Promise<ProcessIdentity | undefined
 }
 
 /**
- * Those of `all` that belong to the run: the given processes, everything below them or in a group or session that one of
- * them began, everything that carries a mark `isMarked` accepts, and everything below that. A given process that has ended
- * still counts for those that came from it, until its pid is another's.
+ * Returns those of `all` that belong to the run: the given processes, everything below them or in a group or session that one of them
+ * began, everything with a mark that `isMarked` accepts, and everything below that. A given process that has ended still counts for its
+ * descendants until its pid belongs to another process.
  */
 export function selectTree(
   all: readonly ProcessEntry[],
@@ -153,7 +153,7 @@ export function selectTree(
       (entry.mark !== undefined && isMarked(entry.mark)),
   );
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
-    // A service that a task started by mistake on itself must not end itself.
+    // A service that a task started on its own data by mistake must not end itself.
     if (selected.has(entry.pid) || entry.pid === process.pid) continue;
     selected.set(entry.pid, entry);
     const { startTime } = entry;
@@ -163,35 +163,34 @@ export function selectTree(
 }
 
 /**
- * Whether a process began before the one that it names as its parent, which then is another with its parent's pid: Windows
- * goes on naming a parent that is gone. If start times are not numbers, a process whose parent ended names another.
+ * Returns whether a process began before the one that it names as its parent, which then is another process with the same pid: Windows
+ * keeps naming a parent that has ended. Elsewhere start times are not numbers, and a process whose parent ended names another.
  */
 function isOlder(startTime: string, parentStartTime: string): boolean {
   return /^\d+$/.test(startTime) && /^\d+$/.test(parentStartTime) && BigInt(startTime) < BigInt(parentStartTime);
 }
 
 export interface KillOptions {
-  /** The mark of the run, or the beginning of many marks if it ends in a colon. */
+  /** The run's mark, or, if it ends in a colon, the prefix of many marks. */
   readonly mark?: string;
-  /** How long the processes have after TERM until they get KILL. Default 3000. */
+  /** How long the processes have between TERM and KILL. Default: 3000. */
   readonly graceInMs?: number;
-  /** Processes that are left alone, and not counted: keepers, which end when they have nobody to keep. */
+  /** Processes to leave alone and not to count: keepers, which exit when they have nothing to keep. */
   readonly isSpared?: (entry: ProcessEntry) => boolean;
 }
 
 export interface KillResult {
   readonly ended: number;
-  /** Those that are still there: another user's, or one that the system does not let go. */
+  /** Processes that are still there: another user's, or ones that the system does not release. */
   readonly left: ProcessIdentity[];
 }
 
-/** Beyond this a process that got KILL is held by the system. */
+/** After so many rounds, a process that got KILL is held by the system. */
 const killRounds = 40;
 
 /**
- * Ends the given processes and all that came from them: TERM to each, then KILL to what is left after the grace period,
- * until none is left. The descendants are looked up before the first signal, since a process whose parent ended no
- * longer shows where it came from.
+ * Ends the given processes and all their descendants: TERM to each, then KILL to the rest after the grace period, until none is left.
+ * Descendants are looked up before the first signal, because a process whose parent has ended no longer shows its origin.
  */
 export async function killTree(roots: readonly ProcessIdentity[], options: KillOptions = {}): Promise<KillResult> {
   const { mark, graceInMs = 3000, isSpared = () => false } = options;
@@ -222,7 +221,7 @@ export async function killTree(roots: readonly ProcessIdentity[], options: KillO
     await delay(step);
     living = await listAll();
   }
-  // A process may be forking while it is killed, so look again; a process in a kernel wait may take a while to go.
+  // A process may fork while it is killed, so look again; a process in a kernel wait may take a while to end.
   for (let round = 0; inReach(living).length > 0 && round < killRounds; round += 1) {
     signalAll(living, 'SIGKILL');
     await delay(Math.min(10 * (round + 1), 100));
@@ -231,25 +230,25 @@ export async function killTree(roots: readonly ProcessIdentity[], options: KillO
   return { ended: known.size - living.length, left: living };
 }
 
-/** A process, told from a later one of the same pid. */
+/** Returns a key that tells a process from a later one with the same pid. */
 export function keyOf({ pid, startTime }: ProcessIdentity): string {
   return `${pid} ${startTime}`;
 }
 
-/** @returns false if the process is another user's */
+/** @returns false if the process belongs to another user */
 function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     process.kill(pid, name);
     return true;
   } catch (error) {
-    // One that is gone already is looked for again, and not found.
+    // A process that has ended is not found in the next round.
     return (error as NodeJS.ErrnoException).code !== 'EPERM';
   }
 }
 
 /**
- * After a restart: ends whatever an earlier service left running for this data folder. Finds processes by their mark,
- * so that one counts which was started a moment before the service died, and by the stored identities.
+ * Ends whatever an earlier service left running for this data folder, after a restart. Finds processes by their mark, which covers those
+ * started just before the service died, and by the stored identities.
  */
 export async function killLeftovers(
   dataFolder: string,
@@ -258,7 +257,7 @@ export async function killLeftovers(
 ): Promise<KillResult> {
   const roots = stored.filter((each) => each.startTime !== '');
   const mark = markPrefix(dataFolder);
-  // Keepers see that the service is gone and do the same: whoever kills them first loses what they keep.
+  // Keepers notice that the service is gone and do the same: killing them first would lose what they keep.
   const first = await killTree(roots, {
     mark,
     graceInMs: options.graceInMs ?? 500,
@@ -268,7 +267,7 @@ export async function killLeftovers(
   return { ended: first.ended + last.ended, left: last.left };
 }
 
-/** What a command prints; empty if it fails, since these only look. */
+/** Returns the output of a command, or an empty string if it fails. */
 function run(command: string, parameters: string[], env = process.env): Promise<string> {
   return new Promise((resolve) => {
     execFile(

@@ -4,18 +4,18 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { dirname, join } from 'node:path';
 import { lazy } from '../../shared/lazy.ts';
 
-/** Programs in other languages are files; esbuild.js copies their folders, `python` and `scripts`, beside the bundle. */
+/** Returns the folder of programs in other languages; esbuild.js copies `python` and `scripts` next to the bundle. */
 function folderOf(name: 'python' | 'scripts'): string {
   const beside = join(import.meta.dirname, name);
   return existsSync(beside) ? beside : join(import.meta.dirname, '..', name);
 }
 
-/** The path of a file of src/service/python. */
+/** Returns the path of a file of src/service/python. */
 export function pythonFile(name: string): string {
   return join(folderOf('python'), name);
 }
 
-/** The path of a file of src/service/runners/scripts. */
+/** Returns the path of a file of src/service/runners/scripts. */
 export function scriptFile(name: string): string {
   return join(folderOf('scripts'), name);
 }
@@ -27,14 +27,14 @@ export interface Programs {
   readonly jupyter: string;
   readonly pip: string;
   readonly wheelhouse: string;
-  /** What a Spark of this version, and of those before 3.3, is to log. */
+  /** Log settings for Spark 3.3 and newer (log4j2) and for older versions (log4j1). */
   readonly log4j2: string;
   readonly log4j1: string;
 }
 
 /**
- * Copies our Python programs and what belongs to them into the data folder, into a folder named by their digest: a run going on keeps the
- * programs it was started with, and an environment its pip, when another version of the service takes the place of this one.
+ * Copies our Python programs and their files into a folder of the data folder named by their digest: an active run keeps its programs, and
+ * an environment its pip, when another version of the service takes over.
  */
 export async function installPrograms(dataFolder: string): Promise<Programs> {
   const { files, digest } = await readPrograms();
@@ -66,11 +66,11 @@ export async function installPrograms(dataFolder: string): Promise<Programs> {
   };
 }
 
-/** The files by their paths below the folder of programs, and a digest of all. */
+/** Reads the files by their paths below the programs' folder, and a digest of all. */
 const readPrograms = lazy(async (): Promise<{ files: [string, string][]; digest: string }> => {
   const python = await readdir(folderOf('python'), { recursive: true });
   const paths = [
-    // What Python keeps of what it has compiled lies there too, if it was run from the sources.
+    // Python's compiled files are there too when it runs from the sources.
     ...python.filter((name) => /\.(?:py|R)$/.test(name)).map((name) => [name, pythonFile(name)] as const),
     ...['log4j2.properties', 'log4j.properties'].map((name) => [name, scriptFile(name)] as const),
   ].toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -2,13 +2,13 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environmentsFolder, readyFile } from './libraries.ts';
 
-/** A set of libraries that no run has asked for in this time is installed again when one does. */
+/** Libraries that no run has used for this long are installed again when needed. */
 const unusedInMs = 30 * 24 * 60 * 60 * 1000;
 const restPrefix = 'removed-';
 
 /**
- * Sets aside the environments of libraries that no run has used for 30 days, and what builds that broke off have left as
- * long ago. To be called before the first run: one that asks for such an environment then builds it anew.
+ * Sets aside the environments of libraries that no run has used for 30 days, and equally old remains of aborted builds. Call it before the
+ * first run: a run that needs such an environment builds it again.
  *
  * @param nowInMs epoch milliseconds of the machine's own clock, which the files' times come from
  * @returns how many were set aside
@@ -27,7 +27,7 @@ export async function setAsideEnvironments(dataFolder: string, nowInMs: number):
   return count;
 }
 
-/** Removes what was set aside, now or when the service was ended before it got to it. */
+/** Removes what was set aside, now or by an earlier service that did not get to it. */
 export async function removeSetAsideEnvironments(dataFolder: string): Promise<void> {
   const parent = environmentsFolder(dataFolder);
   for (const name of await namesIn(parent)) {

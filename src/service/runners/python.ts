@@ -4,23 +4,23 @@ import { probeCommand } from './commandProbe.ts';
 import { pythonFile } from './programs.ts';
 import type { EngineStatus } from './runner.ts';
 
-/** A Python that was tried and works. */
+/** A Python that was tested and works. */
 export interface Python {
-  /** What to spawn: the interpreter's own absolute path. */
+  /** Absolute path of the interpreter to spawn. */
   readonly command: string;
   readonly version: string;
-  /** The interpreter behind a virtual environment; the same as `command` if it is none. */
+  /** The interpreter behind a virtual environment; equals `command` if it is not one. */
   readonly baseCommand: string;
-  /** Where packages are in an environment that is made with it, from that environment's folder. */
+  /** Relative path of the packages in an environment made with it. */
   readonly packagesPath: string;
-  /** Where packages are installed, if it is a virtual environment's. */
+  /** Where packages are installed, if it is a virtual environment. */
   readonly parentPackages?: string;
-  /** Whether the packages of the system are seen. */
+  /** Whether the system's packages are visible. */
   readonly seesSystem: boolean;
   /** Whether nbclient and ipykernel can be imported. */
   readonly hasJupyter: boolean;
   readonly jupyterVersion?: string;
-  /** Where packages are looked for, in that order. What an earlier version of the service has examined does not say. */
+  /** Where packages are searched, in order. Absent if an earlier version of the service examined it. */
   readonly sitePackages?: readonly string[];
   /** Where pyspark is installed, if it is. */
   readonly pysparkHome?: string;
@@ -31,7 +31,7 @@ const oldestMinor = 8;
 const remedy =
   "Install Python 3.8 or newer from your system's packages or python.org, or set the path of one in the settings of the local service.";
 
-/** What examine_python.py prints. */
+/** Output of examine_python.py. */
 interface Answer {
   readonly command: string;
   readonly version: string;
@@ -45,7 +45,7 @@ interface Answer {
   readonly pysparkVersion: string | null;
 }
 
-/** Finds a Python once and remembers it; a failure is not remembered, so that installing one is enough. */
+/** Finds a Python once and remembers it. A failure is not remembered, so that installing one is enough. */
 export interface PythonFinder {
   /** @throws AppError `unavailable` with what was tried and the remedy */
   find(): Promise<Python>;
@@ -98,7 +98,7 @@ export function createPythonFinder(
   };
 }
 
-/** What a Python can do, or in words why it cannot be used. */
+/** Returns what a Python can do, or why it cannot be used. */
 export async function examinePython(
   command: string,
   parameters: readonly string[] = [],

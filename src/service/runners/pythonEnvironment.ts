@@ -2,20 +2,20 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { Python } from './python.ts';
 
-/** What makes a virtual environment. */
+/** How to make a virtual environment. */
 export interface EnvironmentPlan {
   readonly folder: string;
-  /** The Python whose packages are seen through it; it may be that of an environment itself. */
+  /** The Python whose packages are visible in it; it may belong to an environment itself. */
   readonly python: Python;
-  /** The file of run_pip.py, which `pip` and `pip3` of the environment run. */
+  /** Path of run_pip.py, which the environment's `pip` and `pip3` run. */
   readonly pipScript: string;
-  /** Runs Python's own venv, on Windows alone. @throws what `run` throws */
+  /** Runs Python's own venv, on Windows only. @throws what `run` throws */
   readonly run: (command: string, parameters: string[]) => Promise<void>;
 }
 
 /**
- * Makes a virtual environment that also sees the packages of the Python it is made from. What is installed into it touches nothing
- * outside of its folder. Some systems package Python without its venv, and making one with it takes a second; it is four small files.
+ * Creates a virtual environment that also sees the packages of the Python that it is made from. Installing into it touches nothing outside
+ * of its folder. Some systems package Python without venv, and venv takes a second; an environment is four small files.
  *
  * @returns its interpreter
  */
@@ -32,7 +32,7 @@ export async function makeEnvironment({ folder, python, pipScript, run }: Enviro
       folder,
     ]);
   await mkdir(packages, { recursive: true });
-  // `addsitedir` also reads the .pth files there, as those of packages that are installed for editing.
+  // `addsitedir` also reads the .pth files there, such as those of editable installs.
   if (python.parentPackages)
     await writeFile(
       join(packages, '_parent.pth'),
@@ -60,12 +60,12 @@ export async function makeEnvironment({ folder, python, pipScript, run }: Enviro
   return command;
 }
 
-/** The variables by which commands of a run find an environment's Python before any other. */
+/** Returns the variables by which commands of a run find an environment's Python first. */
 export function environmentVariables(command: string, own: Record<string, string>): Record<string, string> {
   const bin = dirname(command);
   const path = own['PATH'] ?? own['Path'];
   return {
-    // Spark's workers are started by name otherwise, and may be another Python.
+    // Otherwise Spark starts its workers by name, which may be another Python.
     PYSPARK_PYTHON: command,
     PYSPARK_DRIVER_PYTHON: command,
     ...own,

@@ -17,8 +17,8 @@ export interface PythonFileRunnerOptions {
 }
 
 /**
- * Runs a Python file with this machine's Python (Jobs API 2.0, SparkPythonTask): its parameters are the command line's,
- * its folder is the working directory.
+ * Creates the runner of Python files on this machine's Python (Jobs API 2.0, SparkPythonTask): the parameters are its command line, the
+ * file's folder is the working directory.
  */
 export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner {
   const { files, python, cluster, debugging } = options;
@@ -47,7 +47,7 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
   };
 }
 
-/** What the end of a process means for its run. `errorText` is where a traceback is looked for. */
+/** Returns what the end of a process means for its run. `errorText` is searched for a traceback. */
 export function outcomeOf(end: ProcessEnd, errorText = end.errorTail): RunOutcome {
   const note = leftNote(end);
   return note === undefined ? resultOf(end, errorText) : { ...resultOf(end, errorText), note };
@@ -75,7 +75,7 @@ function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
   };
 }
 
-/** What is known to go on after the end of the run. */
+/** Returns a note about processes that are known to survive the run. */
 function leftNote({ left, isOutputHeld }: ProcessEnd): string | undefined {
   if (left.length > 0) {
     const pids = left
@@ -94,8 +94,7 @@ function leftNote({ left, isOutputHeld }: ProcessEnd): string | undefined {
 }
 
 /**
- * The last traceback that a Python process printed, and its last line, which says what happened. Undefined if the
- * text holds none.
+ * Returns the last traceback that a Python process printed, and its last line, which says what happened, or `undefined` if there is none.
  */
 export function lastTraceback(text: string): { line: string; trace: string } | undefined {
   const all = parseTracebacks(text).filter(
@@ -104,7 +103,7 @@ export function lastTraceback(text: string): { line: string; trace: string } | u
   const index = all.findLastIndex((each) => !each.isAside);
   const found = all[index];
   if (!found) return undefined;
-  // An exception that was raised while handling another prints both; together they are the trace.
+  // An exception raised while another was handled prints both; together they are the trace.
   let first = index;
   while (all[first - 1]?.leadsOn) first -= 1;
   const lines = textLines(text.trimEnd());
@@ -114,7 +113,7 @@ export function lastTraceback(text: string): { line: string; trace: string } | u
   };
 }
 
-/** A message may have several lines; what is logged after it, or printed of another error, is not part of it. */
+/** Returns the end of a message, which may have several lines, without what is logged or printed after it. */
 function endOfMessage(lines: readonly string[], { end }: PythonTraceback, next: PythonTraceback | undefined): number {
   const limit = next === undefined ? lines.length : next.start - 1;
   const logged = lines.slice(end, limit).findIndex((line) => logLine.test(line));
@@ -124,14 +123,14 @@ function endOfMessage(lines: readonly string[], { end }: PythonTraceback, next: 
 // What Spark logs while it shuts down after a failure.
 const logLine = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d |^\{"ts":/;
 
-/** As `lastTraceback`, for what a Java program's main thread died of. */
+/** Like `lastTraceback`, for the exception that ended a Java program's main thread. */
 export function lastJavaException(text: string): { line: string; trace: string } | undefined {
   const start = text.lastIndexOf(javaHeader);
   if (start < 0) return undefined;
   const lines = text.slice(start).trimEnd().split('\n');
   const logged = lines.findIndex((each) => logLine.test(each));
   const own = logged < 0 ? lines : lines.slice(0, logged);
-  // A message may have lines of its own before the first place in the code.
+  // A message may have lines of its own before the first stack frame.
   const end = own.findLastIndex((each) => /^\s+at |^Caused by: |^\s*\.\.\. \d+ more/.test(each));
   return {
     line: (lines[0] ?? '').slice(javaHeader.length).trimEnd(),
@@ -141,7 +140,7 @@ export function lastJavaException(text: string): { line: string; trace: string }
 
 const javaHeader = 'Exception in thread "main" ';
 
-/** What the JVM and Spark say beside what a program says: logs below errors, notes of the start, where in the code something was. */
+/** Lines that the JVM and Spark add to a program's output: logs below errors, notes at the start, places in the code. */
 const beside = new RegExp(
   [
     String.raw`^\d\d/\d\d/\d\d \d\d:\d\d:\d\d (?:TRACE|DEBUG|INFO|WARN) `,
@@ -156,10 +155,10 @@ const beside = new RegExp(
 );
 
 /**
- * The line that says why a process failed, if it printed no exception: what SparkSubmit calls an error, which a page on its usage
- * may follow, else the last line that is neither a log's nor a note of the JVM's.
+ * Returns the line that says why a process failed if it printed no exception: SparkSubmit's error, which a usage page may follow, or the
+ * last line that is neither a log nor a note of the JVM.
  *
- * @returns the line, and the lines around it; undefined if nothing is left
+ * @returns the line and the lines around it, or `undefined` if nothing is left
  */
 export function lastWords(text: string): { line: string; trace: string } | undefined {
   const usage = /^Usage: spark-submit /m.exec(text);

@@ -2,38 +2,38 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputGrowth, readLogPiece, readOutputLog, type LogPiece, type ShownOutput } from './outputLog.ts';
 
-/** Jobs API 2.0, Endpoints rule 9: at most the first 5 MB of a run's output. */
+/** Maximum output of a run in responses: its first 5 MB (Jobs API 2.0, Endpoints rule 9). */
 const shownOutputBytes = 5 * 1024 * 1024;
 
-/** The files that a run leaves in its folder. */
+/** Files in a run's folder. */
 export const runFiles = {
-  /** Standard output and error in the order they came. */
+  /** Standard output and error in their order. */
   output: 'output.log',
   standardOutput: 'stdout.log',
   standardError: 'stderr.log',
-  /** What was done before the task began: libraries, init scripts. */
+  /** Log of what precedes the task: libraries, init scripts. */
   setup: 'setup.log',
-  /** Which Python and packages the run has, in one line. */
+  /** Python and packages of the run, in one line. */
   versions: 'versions.txt',
-  /** What a notebook's cells did, one JSON object a line. */
+  /** Events of a notebook's cells, one JSON object per line. */
   events: 'events.jsonl',
-  /** What a notebook is to be run with. */
+  /** Request for the program that runs a notebook. */
   request: 'request.json',
-  /** The folder of the Python environment that a notebook installs into; gone when the run is over. */
+  /** Folder of the Python environment that a notebook installs into; removed after the run. */
   python: 'python',
 } as const;
 
-/** What a run printed so far, standard output and error together. */
+/** Reads what a run has printed so far, standard output and error together. */
 export function readRunOutput(folder: string, options: { limitBytes?: number } = {}): Promise<ShownOutput> {
   return readOutputLog(join(folder, runFiles.output), options.limitBytes ?? shownOutputBytes);
 }
 
-/** Which Python and packages the run has; undefined if that is not known. */
+/** Reads the Python and packages of the run, or returns `undefined` if unknown. */
 export async function readVersions(folder: string): Promise<string | undefined> {
   return readFile(join(folder, runFiles.versions), 'utf8').catch(() => undefined);
 }
 
-/** What a run printed from a byte on, at most so many bytes of it. `isWhole`: the run is over. */
+/** Reads what a run printed from a byte on, up to a number of bytes. `isWhole`: the run has ended. */
 export function readOutputPiece(
   folder: string,
   offset: number,
@@ -42,7 +42,7 @@ export function readOutputPiece(
   return readLogPiece(join(folder, runFiles.output), offset, options);
 }
 
-/** Calls back whenever the run of the folder has printed something. @returns ends it */
+/** Calls back whenever the run in the folder has printed something. @returns a function that ends it */
 export function onOutput(folder: string, callback: () => void): () => void {
   return outputGrowth.listen(join(folder, runFiles.output), callback);
 }

@@ -5,12 +5,12 @@ import type { Python } from './python.ts';
 import type { RunnerLibrary, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 
-/** The packages that are told; a reader looks for a few. */
+/** Maximum number of packages named; a reader looks for a few. */
 const maxNamed = 12;
-/** Imports stand at the top. */
+/** Imports are at the top. */
 const readBytes = 256 * 1024;
 
-/** Packages that are imported under another name than they are installed. */
+/** Packages whose import name differs from their package name. */
 const packageOfImport: Readonly<Record<string, string>> = {
   bs4: 'beautifulsoup4',
   cv2: 'opencv-python',
@@ -20,7 +20,9 @@ const packageOfImport: Readonly<Record<string, string>> = {
   yaml: 'PyYAML',
 };
 
-/** Notes down what the run of a Python file or a notebook is carried out with. @returns what differs from what the job pins, in words */
+/**
+ * Records the Python and packages of a run of a Python file or notebook. @returns a sentence about versions that differ from the job's pins
+ */
 export async function noteVersions(
   { task, clusterSpec, folder }: RunRequest,
   python: Python | undefined,
@@ -37,17 +39,17 @@ export async function noteVersions(
   return differing;
 }
 
-/** What a run is carried out with. */
+/** Python and packages of a run. */
 export interface RunVersions {
   /** For the head of its output: `Python 3.11.2, pandas 2.2.1`. */
   readonly line: string;
-  /** Each version that the job pins and that is not the one installed, in words. */
+  /** A sentence about the pinned versions that are not installed. */
   readonly differing: string | undefined;
 }
 
 /**
- * The versions of Python, of the packages that the job's libraries name, and of those that its code imports; what is not installed is left
- * out. Nothing is run for it.
+ * Finds the versions of Python, of the packages in the job's libraries and of those that its code imports. Packages that are not installed
+ * are left out. Runs nothing.
  * @param codeFile path of the Python file or notebook
  */
 export async function findVersions(
@@ -74,7 +76,7 @@ export async function findVersions(
   };
 }
 
-/** A package that a library names, with its version if it is exactly one. */
+/** Returns the package that a library names, with its version if it is pinned exactly. */
 function pinOf({ pypi, whl }: RunnerLibrary): { name: string; version?: string } | undefined {
   if (whl?.endsWith('.whl')) {
     const [name, version, ...tags] = (whl.split(/[/\\]/).at(-1) ?? '').split('-');
@@ -87,7 +89,7 @@ function pinOf({ pypi, whl }: RunnerLibrary): { name: string; version?: string }
   return version === undefined ? { name } : { name, version };
 }
 
-/** The first names of what Python code imports, also if it stands in the JSON of a notebook. */
+/** Returns the top-level names that Python code imports, even within the JSON of a notebook. */
 function importsOf(code: string): string[] {
   const names: string[] = [];
   for (const [, keyword, rest = ''] of code.matchAll(/^[ \t"]*(import|from)[ \t]+([^\n#"\\]*)/gm))
@@ -95,12 +97,12 @@ function importsOf(code: string): string[] {
       const name = /^\s*([A-Za-z_]\w*)/.exec(part)?.[1];
       if (name !== undefined) names.push(packageOfImport[name] ?? name);
     }
-  // Notebooks have a session that nobody imports.
+  // Notebooks have a Spark session without importing it.
   if (/\bspark\./.test(code)) names.push('pyspark');
   return names;
 }
 
-/** What is installed, by normalized name: the first folder in which a package is, is the one that is imported. */
+/** Returns the installed packages by normalized name: the first folder with a package is the one imported. */
 async function installedPackages(folders: readonly string[]): Promise<Map<string, { name: string; version: string }>> {
   const found = new Map<string, { name: string; version: string }>();
   for (const folder of folders)
@@ -112,12 +114,12 @@ async function installedPackages(folders: readonly string[]): Promise<Map<string
   return found;
 }
 
-/** As pip compares names. */
+/** Normalizes a name as pip does. */
 function normalized(name: string): string {
   return name.replace(/[-_.]+/g, '-').toLowerCase();
 }
 
-/** `2.0` and `2.0.0` are one, and so are `2.0+local` and `2.0`. */
+/** Compares versions: `2.0` and `2.0.0` are equal, and so are `2.0+local` and `2.0`. */
 function isSameVersion(installed: string, pinned: string): boolean {
   const plain = (version: string): string => {
     const parts = (version.split('+')[0] ?? '').toLowerCase().split('.');
@@ -127,7 +129,7 @@ function isSameVersion(installed: string, pinned: string): boolean {
   return plain(installed) === plain(pinned);
 }
 
-/** Empty if it cannot be read: the run itself says so. */
+/** Returns an empty string if the file cannot be read: the run itself reports it. */
 async function beginningOf(path: string): Promise<string> {
   try {
     const file = await open(path, 'r');

@@ -2,14 +2,14 @@ import type { Clock } from '../../shared/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { DebugAddress } from './debugDoor.ts';
 
-// The border between the engine, which owns states, queues and time-outs, and the runners, which carry a task out.
-// The field names are those of the Jobs API 2.0, so that a schema's value can be handed over as it is.
+// The interface between the engine, which owns states, queues and time-outs, and the runners, which execute tasks. Field names are those of
+// the Jobs API 2.0, so that a schema's value can be passed on unchanged.
 //
 // The engine calls `createRunners` (createRunners.ts) for the runners, `killLeftovers` (processTree.ts) after a restart, `readRunOutput`
-// (runOutput.ts) and `readNotebook` (notebookModel.ts) for a run that goes on or has ended, and `exportRun` (../export/exportRun.ts) for
-// runs/export. All of them need only the folder of the run.
+// (runOutput.ts) and `readNotebook` (notebookModel.ts) for an active or finished run, and `exportRun` (../export/exportRun.ts) for
+// runs/export. All of them need only the run's folder.
 
-/** One task kind is set (Jobs API 2.0, JobTask). Whatever else a task carries is ignored. */
+/** A task with one kind set (Jobs API 2.0, JobTask). Other fields of a task are ignored. */
 export interface RunnerTask {
   readonly notebook_task?: {
     notebook_path: string;
@@ -27,7 +27,7 @@ export interface RunnerTask {
   readonly run_job_task?: unknown;
 }
 
-/** Jobs API 2.0, Library: exactly one member is set. */
+/** A library with exactly one member set (Jobs API 2.0, Library). */
 export interface RunnerLibrary {
   readonly jar?: string | null;
   readonly egg?: string | null;
@@ -37,7 +37,7 @@ export interface RunnerLibrary {
   readonly cran?: { package: string; repo?: string | null } | null;
 }
 
-/** Jobs API 2.0, Storage descriptors: one member is set. */
+/** A storage descriptor with one member set (Jobs API 2.0, Storage descriptors). */
 export interface RunnerStorage {
   readonly dfs?: { destination?: string | null } | null;
   readonly objstore?: { destination?: string | null } | null;
@@ -55,7 +55,7 @@ export function destinationOf(storage: RunnerStorage): string | undefined {
   );
 }
 
-/** The part of Jobs API 2.0, NewCluster that means something on one machine. */
+/** The part of NewCluster that is meaningful on one machine (Jobs API 2.0). */
 interface RunnerNewCluster {
   readonly spark_version?: string | null;
   readonly num_workers?: number | null;
@@ -65,7 +65,7 @@ interface RunnerNewCluster {
   readonly cluster_log_conf?: RunnerStorage | null;
 }
 
-/** Jobs API 2.0, ClusterSpec. */
+/** A cluster specification (Jobs API 2.0, ClusterSpec). */
 export interface RunnerClusterSpec {
   readonly existing_cluster_id?: string | null;
   readonly new_cluster?: RunnerNewCluster | null;
@@ -90,43 +90,43 @@ export interface RunRequest {
   readonly clusterSpec: RunnerClusterSpec;
   /** Names the folder of the logs in `cluster_log_conf`, as in the run's `cluster_instance`. */
   readonly clusterId: string;
-  /** The run-now parameters. The runner lays them over those of the task; handing over what is merged already is the same. */
+  /** The run-now parameters. The runner applies them over the task's own; passing merged ones has the same result. */
   readonly parameters: RunnerParameters;
-  /** What `{{name}}` in a parameter stands for. `job_id`, `run_id`, `start_date`, … are filled in by the engine. */
+  /** Values of `{{name}}` in parameters. The engine fills in `job_id`, `run_id`, `start_date` and so on. */
   readonly dynamicValues: Record<string, string>;
-  /** Absolute path of this run's own folder, under the data folder; made when it is missing. All that the run leaves is in it. */
+  /** Absolute path of this run's own folder in the data folder, created if missing. It holds all that the run leaves. */
   readonly folder: string;
-  /** Runs it under the debugger; only if the task is a Python file or a notebook. */
+  /** Runs the task under the debugger; only for Python files and notebooks. */
   readonly debug?: boolean;
 }
 
-/** How far the debugging of a run is. */
+/** Progress of debugging a run. */
 export type DebugProgress =
   | { phase: 'waiting' }
-  /** debugpy is fetched from PyPI, which happens once. */
+  /** debugpy is being downloaded from PyPI, which happens once. */
   | { phase: 'installing' }
-  /** The program waits for an editor that connects there. */
+  /** The program waits for an editor to connect. */
   | { phase: 'ready'; address: DebugAddress }
-  /** It stands still at a breakpoint or an exception, or goes on again. */
+  /** It is paused at a breakpoint or an exception, or running again. */
   | { phase: 'held' | 'going' }
-  /** The editor has gone, and the run goes on without it. */
+  /** The editor has disconnected, and the run continues without it. */
   | { phase: 'left' };
 
 export interface RunnerEvents {
-  /** The prepared task begins to execute: PENDING becomes RUNNING. Called at most once. */
+  /** Called when the prepared task begins to execute: PENDING becomes RUNNING. At most once. */
   onStarted(): void;
   /**
-   * A process of this run exists. Storing it is a safety net: `killLeftovers` finds the processes of a data folder by a
-   * mark in their environment, except on Windows, where these identities are all there is.
+   * Called when a process of this run exists. Storing it is a safety net: `killLeftovers` finds the processes of a data folder by a mark in
+   * their environment, except on Windows, which has only these identities.
    */
   onSpawned?(process: ProcessIdentity): void;
   onDebugging?(progress: DebugProgress): void;
 }
 
-/** A process that cannot be mistaken for a later one with the same pid. */
+/** A process that cannot be confused with a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The platform's own words for when the process started; compared, never parsed. Empty if unknown. */
+  /** The platform's text for the process's start time; compared, never parsed. Empty if unknown. */
   readonly startTime: string;
 }
 
@@ -138,20 +138,20 @@ interface NotebookResult {
 }
 
 export interface RunOutcome {
-  /** CANCELED whenever the signal ended the run; that it was a time-out is the engine's knowledge. */
+  /** CANCELED whenever the signal ended the run; only the engine knows whether it was a time-out. */
   readonly resultState: 'SUCCESS' | 'FAILED' | 'CANCELED';
   readonly stateMessage?: string;
-  /** What is worth knowing however it ended, as sentences: what it left that could not be ended, versions that differ from the cluster's. */
+  /** Sentences worth knowing whatever the result: processes that could not be ended, versions that differ from the cluster's. */
   readonly note?: string;
-  /** One sentence: why the run failed. */
+  /** A sentence about why the run failed. */
   readonly error?: string;
   /** The traceback or the last lines of the output, if there are any. */
   readonly errorTrace?: string;
-  /** Set for every notebook that was executed (Jobs API 2.0, Endpoints rule 9). */
+  /** Set for every executed notebook (Jobs API 2.0, Endpoints rule 9). */
   readonly notebookResult?: NotebookResult;
 }
 
-/** The reason of an abort that leaves little time: the service itself is about to end. */
+/** Reason of an abort that leaves little time: the service itself is about to stop. */
 export const serviceStops = new AppError('aborted', 'The local service is stopping.');
 
 export interface EngineStatus {
@@ -159,59 +159,58 @@ export interface EngineStatus {
   readonly name: string;
   readonly available: boolean;
   readonly version?: string;
-  /** What to do to have it, one sentence. */
+  /** A sentence about how to install it. */
   readonly remedy?: string;
 }
 
 export interface Runner {
   /**
-   * Carries the task out and resolves when no process of it is left, whether it ended, failed or was cancelled.
-   * Rejects with an AppError if the task could not be carried out at all. FAILED, if what was asked for cannot be done anywhere
-   * (`invalid`, `notFound`, `rejected`: no such file, a library that cannot be installed); else INTERNAL_ERROR (no engine), and without
-   * a result state if `onStarted` was not called.
+   * Executes the task and resolves when none of its processes is left, whether it ended, failed or was canceled. Rejects with an AppError
+   * if the task could not be executed at all: FAILED if the request is impossible anywhere (`invalid`, `notFound`, `rejected`: no such
+   * file, a library that cannot be installed); otherwise INTERNAL_ERROR (no engine), without a result state if `onStarted` was not called.
    */
   run(request: RunRequest, events: RunnerEvents, options: { signal: AbortSignal }): Promise<RunOutcome>;
 }
 
 /** A runner that needs programs of this machine. */
 export interface ProbedRunner extends Runner {
-  /** What it needs, and what of that is there. Never rejects because something is missing. */
+  /** Reports what it needs, and what of that is available. Never rejects because something is missing. */
   probe(): Promise<EngineStatus[]>;
 }
 
 export interface Runners {
   /**
-   * The runner of a task.
-   * @throws AppError `invalid` if the task is of a kind that no runner carries out (`run_job_task` is the engine's own)
+   * Returns the runner of a task.
+   * @throws AppError `invalid` if no runner executes this kind of task (`run_job_task` is the engine's own)
    */
   forTask(task: RunnerTask): Runner;
-  /** Every engine of this machine, each named once. */
+  /** Reports every engine of this machine once. */
   probe(): Promise<EngineStatus[]>;
 }
 
 export interface RunnersOptions {
-  /** Absolute path of the workspace root: `/x.py` of a task is taken from here. */
+  /** Absolute path of the workspace root, which `/x.py` of a task is relative to. */
   readonly root: string;
-  /** Absolute path of the service's data folder: `dfs/`, `objstore/` and the environments are in it. */
+  /** Absolute path of the service's data folder, which holds `dfs/`, `objstore/` and the environments. */
   readonly dataFolder: string;
-  /** The Python to use instead of the first of python3, python, py. */
+  /** Python to use instead of the first of python3, python, py. */
   readonly python?: string;
-  /** Where notebooks run; `auto` takes Jupyter if nbclient and ipykernel are installed. Default `auto`. */
+  /** Where notebooks run; `auto` uses Jupyter if nbclient and ipykernel are installed. Default `auto`. */
   readonly notebookEngine?: 'auto' | 'builtin' | 'jupyter';
   readonly spark?: {
     /** `local[*]` (default), `spark://host:port`, `yarn`, `k8s://…`. */
     master?: string;
-    /** Path of spark-submit instead of the one of SPARK_HOME, PATH or pyspark. */
+    /** Path of spark-submit instead of the one in SPARK_HOME, PATH or pyspark. */
     sparkSubmit?: string;
   };
   /** Values that no child's environment may hold, such as the service's own token. */
   readonly secrets?: readonly string[];
-  /** Names of variables that tasks get beside the usual ones; one that ends in `*` stands for all that begin so. */
+  /** Names of variables that tasks get in addition to the usual ones; a name that ends in `*` stands for all with that prefix. */
   readonly environmentNames?: readonly string[];
-  /** Names of variables that no task's environment may hold, asked for before each run. */
+  /** Returns the names of variables that no task's environment may hold; called before each run. */
   readonly privateVariables?: () => Promise<readonly string[]>;
-  /** By which logs are delivered while a run goes on. */
+  /** Clock for delivering logs during a run. */
   readonly clock?: Clock;
-  /** How long processes have to end by themselves when cancelled, in milliseconds. Default 3000. */
+  /** How long canceled processes have to exit by themselves, in milliseconds. Default 3000. */
   readonly graceInMs?: number;
 }

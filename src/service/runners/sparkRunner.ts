@@ -29,8 +29,8 @@ export interface SparkRunnerOptions extends SparkOptions {
 }
 
 /**
- * Hands JAR, spark-submit and PySpark tasks to Apache Spark (Jobs API 2.0, SparkJarTask, SparkSubmitTask,
- * SparkPythonTask), on the master that is configured: this machine, a standalone cluster, YARN or Kubernetes.
+ * Creates the runner that submits JAR, spark-submit and PySpark tasks to Apache Spark (Jobs API 2.0, SparkJarTask, SparkSubmitTask,
+ * SparkPythonTask) on the configured master: this machine, a standalone cluster, YARN or Kubernetes.
  */
 export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
   const { files, python, cluster, debugging, dataFolder } = options;
@@ -38,7 +38,7 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
 
   const findAnyPython = (): Promise<Python | undefined> => python.find().catch(() => undefined);
 
-  /** Whether a Python file is one for Spark: it says so, or its cluster or the service's settings do. */
+  /** Returns whether a Python file needs Spark: according to its code, its cluster or the service's settings. */
   async function needsSpark({ clusterSpec }: RunRequest, file: string): Promise<boolean> {
     if (options.master || options.sparkSubmit)
       return (
@@ -87,7 +87,7 @@ export function createSparkRunner(options: SparkRunnerOptions): ProbedRunner {
       launch,
     );
     await rm(scratch, { recursive: true, force: true });
-    // Spark passes on what a Python driver writes to standard error as standard output.
+    // Spark passes a Python driver's standard error on as standard output.
     return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
   }
 

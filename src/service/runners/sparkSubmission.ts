@@ -11,12 +11,12 @@ import { positionalParameters } from './taskParameters.ts';
 interface Submission {
   readonly parameters: string[];
   readonly cwd: string;
-  /** Whether `spark_conf` and libraries are added; a spark-submit task brings its own. */
+  /** Whether to add `spark_conf` and libraries; a spark-submit task brings its own. */
   readonly takesCluster: boolean;
 }
 
 /**
- * What a task hands to spark-submit.
+ * Returns what a task submits to Spark.
  * @param through what runs a Python program, with its parameters
  */
 export async function submissionOf(
@@ -61,11 +61,11 @@ async function jarOf(
       remedy: 'Give the JAR as a library of the job.',
     });
   }
-  // The name by which spark-submit takes the class from the libraries alone.
+  // Name by which spark-submit takes the class from the libraries alone.
   return ['--class', task.main_class_name, jar ?? 'spark-internal'];
 }
 
-/** The parameters of spark-submit: its own options, then what is submitted. */
+/** Returns the parameters of spark-submit: its own options, then the submission. */
 export function submitParameters(
   { parameters, takesCluster }: Submission,
   { clusterSpec }: RunRequest,
@@ -84,7 +84,7 @@ export function submitParameters(
   ];
 }
 
-/** What a run on one machine is better with; the job's own settings win. */
+/** Returns defaults that suit a run on one machine; the job's own settings win. */
 function defaultConf(
   parameters: readonly string[],
   own: Record<string, string>,
@@ -93,7 +93,7 @@ function defaultConf(
   const defaults: Record<string, string> = {
     // The page of a local Spark would listen on every address of the machine.
     'spark.ui.enabled': 'false',
-    // What is fetched once serves every run.
+    // Downloads serve every run.
     'spark.jars.ivy': join(dataFolder, 'ivy'),
     'spark.sql.warehouse.dir': join(dataFolder, 'warehouse'),
     'spark.driver.extraJavaOptions': `-Dderby.system.home=${join(dataFolder, 'derby')}`,
@@ -109,8 +109,8 @@ function confOptions(conf: Record<string, string>): string[] {
 const fileOptions = new Set(['--jars', '--py-files', '--files', '--archives']);
 
 /**
- * The parameters of a spark-submit task with the paths of the API replaced by files of this machine: those of --jars,
- * --py-files, --files and --archives, and the application itself. What follows the application is its own.
+ * Returns the parameters of a spark-submit task with the API's paths replaced by files of this machine: those of --jars, --py-files,
+ * --files and --archives, and the application. What follows the application stays.
  *
  * @throws AppError `invalid` if an option is given that the service sets; `notFound`
  */
@@ -143,7 +143,7 @@ async function mapFiles(list: string, files: FileMap): Promise<string> {
   return mapped.join(',');
 }
 
-/** Spark fetches http(s) itself; `spark-internal` and bare names are Spark's own. */
+/** Spark downloads http(s) itself; `spark-internal` and bare names are Spark's own. */
 async function mapFile(uri: string, files: FileMap): Promise<string> {
   if (/^(https?|hdfs|local|ivy):/i.test(uri) || !/^([a-z][a-z0-9+.-]+:|\/)/i.test(uri)) return uri;
   const [path = uri, fragment] = uri.split('#');

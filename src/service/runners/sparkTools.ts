@@ -22,7 +22,7 @@ const sparkRemedy =
 const javaRemedy = 'Install a Java 17 runtime, so that java is on the PATH or JAVA_HOME is set.';
 const submitName = process.platform === 'win32' ? 'spark-submit.cmd' : 'spark-submit';
 
-/** spark-submit as configured, of SPARK_HOME, of the PATH or of the Python's own pyspark; undefined if there is none. */
+/** Finds spark-submit: the configured one, or that of SPARK_HOME, the PATH or the Python's own pyspark; `undefined` if there is none. */
 export async function findSparkSubmit(
   options: SparkOptions,
   python: Python | undefined,
@@ -35,7 +35,7 @@ export async function findSparkSubmit(
   const [own, ofPython] = homes.map((home) => join(home, 'bin', submitName));
   if (own && (await isExecutable(own))) return own;
   const onPath = await findOnPath('spark-submit', environment);
-  // pip puts a script of the same name beside Python, which finds its own home by asking Python again.
+  // pip installs a script of the same name next to Python, which finds its home by asking Python again.
   if (onPath && !python?.pysparkHome) return onPath;
   return ofPython && (await isExecutable(ofPython)) ? ofPython : onPath;
 }
@@ -46,7 +46,7 @@ async function findJava(environment: NodeJS.ProcessEnv = process.env): Promise<s
   return own && (await isExecutable(own)) ? own : findOnPath('java', environment);
 }
 
-/** @throws AppError `unavailable` naming what is missing and how to have it */
+/** @throws AppError `unavailable` that names what is missing and how to install it */
 export async function requireSpark(
   options: SparkOptions,
   python: Python | undefined,
@@ -91,8 +91,8 @@ export async function probeSpark(
 }
 
 /**
- * What every Spark of a run gets: a place to listen that is on this machine alone if its master is, and warnings as all that it
- * logs, without a bar of its progress, unless its own configuration or `SPARK_CONF_DIR` says what to log.
+ * Returns variables for every Spark of a run: listening on this machine only if its master is local, and logging warnings only, without a
+ * progress bar, unless its own configuration or `SPARK_CONF_DIR` sets the logging.
  */
 export async function sparkVariables(
   master: string | undefined,
@@ -112,13 +112,13 @@ export async function sparkVariables(
     'spark.ui.showConsoleProgress': 'false',
   };
   const settings = Object.entries(properties).map(([name, value]) => `"-D${name}=${value}"`);
-  // Taken by the launcher before what a job sets, which then wins.
+  // The launcher reads these before a job's settings, which then win.
   return { ...variables, SPARK_SUBMIT_OPTS: [...settings, environment['SPARK_SUBMIT_OPTS'] ?? ''].join(' ').trim() };
 }
 
 export const defaultMaster = 'local[*]';
 
-/** Whether a master is on this machine alone, so that nothing of Spark needs to listen elsewhere. */
+/** Returns whether a master is on this machine only, so that nothing of Spark needs to listen elsewhere. */
 export function isLoopbackMaster(master: string): boolean {
   return /^local\b/.test(master) || /^spark:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:,]/.test(`${master}:`);
 }

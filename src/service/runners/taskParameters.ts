@@ -3,8 +3,8 @@ import type { RunnerParameters, RunnerTask } from './runner.ts';
 const reference = /\{\{\s*([A-Za-z_][\w.]*)\s*\}\}/g;
 
 /**
- * A parameter with its dynamic value references (Jobs API 2.0, RunParameters) replaced, each once: a value that
- * looks like a reference itself stays. A name that is not known stays as it was written.
+ * Replaces the dynamic value references of a parameter (Jobs API 2.0, RunParameters), each once: a value that looks like a reference stays.
+ * An unknown name stays as written.
  */
 export function substitute(text: string, values: Record<string, string>): string {
   return text.replace(
@@ -13,7 +13,7 @@ export function substitute(text: string, values: Record<string, string>): string
   );
 }
 
-/** The list that is used: the run-now one wherever it is given, even empty, else the task's. */
+/** Returns the list to use: the run-now list if given, even if empty, otherwise the task's. */
 export function positionalParameters(
   ofTask: readonly string[] | null | undefined,
   ofRun: readonly string[] | null | undefined,
@@ -23,8 +23,8 @@ export function positionalParameters(
 }
 
 /**
- * The notebook's parameters: base parameters with the run-now ones over them (Jobs API 2.0, NotebookTask). What
- * neither sets is left to the notebook's own default.
+ * Returns the notebook's parameters: the base parameters with the run-now parameters over them (Jobs API 2.0, NotebookTask). Other
+ * parameters keep the notebook's own default.
  */
 export function notebookParameters(
   task: NonNullable<RunnerTask['notebook_task']>,

@@ -12,23 +12,23 @@ import { findOnPath, probeCommand } from './commandProbe.ts';
 import { scriptFile } from './programs.ts';
 import { withTaskUmask } from './taskUmask.ts';
 
-/** How the process that was asked for ended; others that came from it may be left. */
+/** How the started process ended; its descendants may still be running. */
 export interface TaskEnd {
-  /** Undefined if a signal ended it. */
+  /** `undefined` if a signal ended it. */
   readonly exitCode?: number;
   readonly signalName?: string;
-  /** Somebody killed the keeper, so that how the task itself ended is not known. */
+  /** Whether the keeper was killed, so that the task's own end is unknown. */
   readonly isKeeperLost?: boolean;
 }
 
-/** A task that runs, alone or below a keeper. */
+/** A running task, alone or below a keeper. */
 export interface TaskProcess {
-  /** The keeper's, else the task's own. */
+  /** Pid of the keeper, or else of the task. */
   readonly pid: number;
   readonly output: Readable;
   readonly errors: Readable;
   readonly ended: Promise<TaskEnd>;
-  /** Has the keeper kill whatever is still below it; resolves when the keeper is gone, after some seconds in any case. */
+  /** Tells the keeper to kill whatever is still below it. Resolves when the keeper has ended, within some seconds in any case. */
   release(): Promise<void>;
 }
 
@@ -42,10 +42,10 @@ export interface TaskCommand {
 /** The keeper kills for 3 s, by its own clock of whole seconds. */
 const releaseLimitInMs = 5000;
 
-/** The keeper looks after its own keeper as often. */
+/** The keeper checks its own keeper at the same interval. */
 const wakeEveryMs = 1000;
 
-/** The number of the system call prctl, by processor. */
+/** Number of the system call prctl, by processor. */
 const prctlNumbers: Partial<Record<NodeJS.Architecture, number>> = {
   x64: 157,
   arm64: 167,
@@ -57,10 +57,10 @@ const prctlNumbers: Partial<Record<NodeJS.Architecture, number>> = {
   ppc64: 171,
 };
 
-/** What Perl or the loader would take for itself and not for the task. */
+/** Variables that Perl or the loader would apply to itself instead of to the task. */
 const keptName = /^(?:PERL|LD_)/;
 
-/** The Perl that can be a keeper on this machine. Undefined elsewhere than on Linux and if there is none. */
+/** Finds the Perl that can run the keeper on this machine; `undefined` except on Linux, or if there is none. */
 export const findKeeper = lazy(async (): Promise<string | undefined> => {
   const number = prctlNumbers[process.arch];
   if (process.platform !== 'linux' || number === undefined) return undefined;
@@ -73,7 +73,7 @@ export const findKeeper = lazy(async (): Promise<string | undefined> => {
 });
 
 /**
- * Starts a command in a process group of its own, below a keeper if one is given (`findKeeper`).
+ * Starts a command in its own process group, below a keeper if one is given (`findKeeper`).
  * @throws AppError `unavailable` if it cannot be started
  */
 export async function startTask(task: TaskCommand, keeper: string | undefined): Promise<TaskProcess> {
@@ -96,10 +96,10 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const life = child.stdin as Writable;
-  // A keeper that was killed reads no more.
+  // A killed keeper no longer reads.
   life.on('error', () => undefined);
   const gone = exitOf(child);
-  // A task may have stopped the keeper (SIGSTOP cannot be refused), which would keep the run for ever.
+  // A task may have stopped the keeper (SIGSTOP cannot be ignored), which would block the run forever.
   const wake = (): boolean => child.kill('SIGCONT');
   let pipes: Readable[] | undefined;
   const { first, ended } = followReport(child.stdio[3] as Readable, gone, (descriptors) => {
@@ -133,7 +133,7 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
   };
 }
 
-/** The keeper's ends of the task's pipes, for this process; undefined where they cannot be had. */
+/** Opens the keeper's ends of the task's pipes for this process; `undefined` if that is not possible. */
 function openPipes(pid: number, descriptors: readonly string[]): Readable[] | undefined {
   const opened: number[] = [];
   try {
@@ -145,7 +145,7 @@ function openPipes(pid: number, descriptors: readonly string[]): Readable[] | un
   }
 }
 
-/** @throws AppError `invalid` if the system takes no such parameters */
+/** @throws AppError `invalid` if the system rejects the parameters */
 function spawnFor(
   task: TaskCommand,
   program: string,
@@ -177,7 +177,7 @@ function spawnFor(
   }
 }
 
-/** Only the task gets what would change the keeper. */
+/** Passes to the task alone what would affect the keeper. */
 function keeperEnvironment(environment: Record<string, string>): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment))
@@ -189,7 +189,7 @@ function partsOf(child: ChildProcess): Pick<TaskProcess, 'pid' | 'output' | 'err
   return { pid: child.pid as number, output: child.stdout as Readable, errors: child.stderr as Readable };
 }
 
-/** The keeper's first line, undefined if it ended without one, and the task's end. */
+/** Returns the keeper's first line, `undefined` if it ended without one, and the task's end. */
 function followReport(
   report: Readable,
   gone: Promise<TaskEnd>,
@@ -216,7 +216,7 @@ function followReport(
   return { first: begun.promise, ended: over.promise };
 }
 
-/** What wait(2) tells. */
+/** Decodes the status of wait(2). */
 function endOf(status: number): TaskEnd {
   const signal = status & 127;
   if (signal === 0) return { exitCode: (status >> 8) & 255 };
@@ -233,7 +233,7 @@ function exitOf(child: ChildProcess): Promise<TaskEnd> {
   });
 }
 
-/** Whether it settled in time. */
+/** Returns whether it settled in time. */
 export function settlesWithin(work: Promise<unknown>, limitInMs: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(false), limitInMs);

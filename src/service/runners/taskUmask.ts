@@ -1,12 +1,12 @@
-/** Tasks write files as the user's other programs do; only the service's own are private. */
+/** Tasks create files like the user's other programs; only the service's own files are private. */
 let given: number | undefined;
 
-/** From now on the files of this process are readable by its owner only. */
+/** Makes the files that this process creates readable by their owner only. */
 export function keepFilesPrivate(): void {
   given = process.umask(0o077);
 }
 
-/** Starts a process that makes files with the mode the service was given. */
+/** Starts a process that creates files with the mode that the service was started with. */
 export function withTaskUmask<T>(start: () => T): T {
   if (given === undefined) return start();
   const own = process.umask(given);

@@ -3,7 +3,7 @@ import { exportTask } from '../export/exportInBackground.ts';
 import { guideTasks } from '../models/guide/guideTasks.ts';
 import { upstreamTasks } from '../models/upstream/upstreamTasks.ts';
 
-/** All that threads do. */
+/** All tasks for threads. */
 export const backgroundTasks: readonly AnyTask[] = [
   exportTask,
   ...Object.values(guideTasks),

@@ -1,25 +1,25 @@
 import { isBuiltin } from 'node:module';
 import { findOnPath, probeCommand } from '../runners/commandProbe.ts';
 
-/** The first Node that has the database of the service, node:sqlite, without being asked for it by a flag. */
+/** The first Node with node:sqlite, the service's database, without a flag. */
 const oldest = [22, 13] as const;
 
 export const oldestNode = oldest.join('.');
 
-/** What a Node says of itself: its version, and what it lacks if a flag took the database away. */
+/** Asks a Node for its version, and for the database, which a flag may have removed. */
 const question = "process.versions.node+(require('module').isBuiltin?.('node:sqlite')?'':' without node:sqlite')";
 
-/** Whether this process could be the service. */
+/** Returns whether this process could be the service. */
 export function hasDatabase(): boolean {
   return isBuiltin('node:sqlite') && isNewEnough(process.versions.node);
 }
 
-/** A Node that is new enough for the service, or what was found in its place. */
+/** A Node that is new enough for the service, or what was found instead. */
 export type FoundNode = { readonly path: string } | { readonly tooOld: string | undefined };
 
 /**
- * Looks for a Node that is new enough: that of the PATH, then the given ones, of which some may not be there.
- * @returns its path; else the version of the one on the PATH, undefined if there is none
+ * Looks for a Node that is new enough: the one on the PATH, then the given ones, which may not exist.
+ * @returns its path, or else the version of the one on the PATH, `undefined` if there is none
  */
 export async function findNewerNode(
   environment: NodeJS.ProcessEnv = process.env,

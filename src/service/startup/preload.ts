@@ -1,8 +1,7 @@
 import { backgroundTasks } from './backgroundTasks.ts';
 
 /**
- * Loads what is otherwise loaded on first use, once the service has answered that it is ready: the files of the program
- * may be replaced by another version's while this one goes on.
+ * Loads what otherwise loads on first use, once the service is ready: another version may replace the program's files while this one runs.
  *
  * @throws if a file of the program is missing
  */

@@ -1,9 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 
 /**
- * Overwrites a secret where the system keeps this process's command line and environment, which every program of the same
- * user can read in /proc for as long as the process lives: taking it out of `process.env` changes nothing there. Does
- * nothing elsewhere than on Linux.
+ * Overwrites a secret where the system keeps this process's command line and environment, which every program of the same user can read in
+ * /proc for as long as the process lives: deleting it from `process.env` changes nothing there. Does nothing except on Linux.
  *
  * @throws if the system does not let the process write there
  */
@@ -34,7 +33,7 @@ function overwrite(memory: number, start: bigint, length: number, secret: string
   const { length: size } = Buffer.from(secret);
   const readBytes = readSync(memory, text, 0, length, start);
   for (let at = text.indexOf(secret); at >= 0 && at < readBytes; at = text.indexOf(secret, at + size)) {
-    // At most 2^47, so it is exact as a number.
+    // At most 2^47, so exact as a number.
     writeSync(memory, Buffer.alloc(size, 'x'), 0, size, Number(start) + at);
   }
 }

@@ -46,7 +46,7 @@ Example:
   curl -H "Authorization: Bearer $TOKEN" $URL/api/2.0/jobs/list
 `;
 
-/** @returns undefined if help was asked for. @throws AppError `invalid` */
+/** @returns `undefined` for a request for help. @throws AppError `invalid` */
 export function parseServeOptions(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -98,7 +98,7 @@ export function parseServeOptions(
   };
 }
 
-/** @throws AppError `invalid` if a header could not carry it or it is easily guessed */
+/** @throws AppError `invalid` if a header could not carry it or it is easy to guess */
 export function checkToken(token: string): string {
   if (!/^[\x21-\x7e]{8,}$/.test(token))
     throw wrong('the token must have at least 8 visible ASCII characters and no space');

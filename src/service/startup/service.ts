@@ -40,32 +40,32 @@ import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
 
 export { preload } from './preload.ts';
 
-/** How long stopping waits for a notification that is being sent; it is sent after the next start otherwise. */
+/** How long stopping waits for a notification that is being sent; otherwise the next start sends it. */
 const closingDeliveryInMs = 200;
 
 export interface ServiceOptions {
-  /** The folder that paths of the workspace are taken from. */
+  /** Folder that workspace paths are relative to. */
   readonly root: string;
-  /** Holds everything the service keeps. */
+  /** Holds all data of the service. */
   readonly dataFolder: string;
-  /** Default: the port of the last time if it is free, else any. */
+  /** Default: the last port if it is free, otherwise any. */
   readonly port?: number;
   /** Default: a new one. */
   readonly token?: string;
   readonly logger: Logger;
-  /** PEM texts; with them the service speaks HTTPS. */
+  /** PEM texts. With them the service speaks HTTPS. */
   readonly tls?: { cert: string; key: string };
   readonly configuration?: ServiceConfiguration;
   readonly clock?: Clock;
-  /** Serves the test controls, which move this clock. */
+  /** Enables the test controls, which move this clock. */
   readonly testClock?: TravelClock;
-  /** In place of this machine's engines, for tests. */
+  /** Replaces this machine's engines, for tests. */
   readonly runners?: Runners;
-  /** Told to whoever finds it by its data folder: it ends with the command that started it. */
+  /** Whether the service ends with the command that started it; reported to others that find it by its data folder. */
   readonly isTransient?: boolean;
-  /** Leave after so long without a request. Default: stay. */
+  /** How long without a request until the service exits. Default: it keeps running. */
   readonly idleInMs?: number;
-  /** Called when the service was asked to stop or is not needed any more. */
+  /** Called when the service was asked to stop or is no longer needed. */
   readonly onStop?: () => void;
 }
 
@@ -74,12 +74,12 @@ export interface Service {
   readonly token: string;
   readonly store: Store;
   readonly engine: Engine;
-  /** Ends every run's processes, marks them, and closes the data folder. */
+  /** Ends every run's processes, marks the runs, and closes the data folder. */
   close(): Promise<void>;
 }
 
 /**
- * Builds and starts the local service. What an earlier one left is taken up.
+ * Builds and starts the local service, and takes over what an earlier one left.
  * @throws AppError if the data folder is in use or cannot be opened, or the port is taken
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -120,7 +120,7 @@ async function build(options: ServiceOptions, store: Store, opened: OpenedParts)
 
 type Parts = ReturnType<typeof createParts>;
 
-/** What the service consists of; nothing of it does anything by itself yet. @param address where the service is found, once that is known */
+/** Creates the parts of the service without starting them. @param address the service's address, once known */
 function createParts(
   options: ServiceOptions & { token: string },
   store: Store,
@@ -213,7 +213,7 @@ function handlersOf({ root, dataFolder, onStop }: ServiceOptions, parts: Parts) 
   ];
 }
 
-/** On the port that is asked for, else that of the last time, so that a run's page keeps its address, else any. */
+/** Listens on the requested port, or else on the last one, so that a run's page keeps its address, or else on any. */
 async function listen(options: ServiceOptions & { token: string }, parts: Parts): Promise<HttpServer> {
   const { token, logger, tls } = options;
   const handlers = handlersOf(options, parts);
@@ -238,7 +238,7 @@ async function listen(options: ServiceOptions & { token: string }, parts: Parts)
       });
 }
 
-/** A full disk keeps nobody from reading what is there. */
+/** Writes the service's address to its file. A full disk must not prevent reading. */
 function tellAddress(options: ServiceOptions & { token: string }, { url, port }: HttpServer, store: Store): void {
   const { token, dataFolder, isTransient, logger } = options;
   whereDiskAllows(logger, () => store.facts.set('port', String(port)));
@@ -255,7 +255,7 @@ async function endLeftovers(store: Store, dataFolder: string, logger: Logger): P
     );
 }
 
-/** What is only useful is left out if the disk is full. @throws whatever else is wrong */
+/** Skips an optional write if the disk is full. @throws any other error */
 function whereDiskAllows(logger: Logger, write: () => void): void {
   try {
     write();
@@ -285,7 +285,7 @@ function userName(): string {
   }
 }
 
-/** Closes what was opened, the last first, once. */
+/** Closes everything that was opened, once, in reverse order. */
 export class OpenedParts {
   readonly #closers: (() => unknown)[] = [];
   #closed: Promise<void> | undefined;
@@ -294,7 +294,7 @@ export class OpenedParts {
     this.#closers.push(close);
   }
 
-  /** What cannot be closed keeps nothing else open. @throws what the first of those threw, at the end */
+  /** A failure to close one part does not keep the others open. @throws the first error, at the end */
   close(): Promise<void> {
     return (this.#closed ??= this.#closeAll());
   }
@@ -304,7 +304,7 @@ export class OpenedParts {
     for (const close of this.#closers.reverse()) {
       try {
         const closing = close();
-        // What closes at once is closed when `close` returns.
+        // Parts that close synchronously are closed when `close` returns.
         if (closing instanceof Promise) await closing;
       } catch (error) {
         failures.push(error);

@@ -1,29 +1,29 @@
 import type { DeliveryTargets } from '../notify/delivery.ts';
 
-/** What a user may set about the local service; each field may be left out. */
+/** Settings of the local service; each field is optional. */
 export interface ServiceConfiguration extends DeliveryTargets {
-  /** How many runs execute at once. Default: the machine's processors, at least 4. */
+  /** Maximum number of runs that execute at once. Default: the machine's processors, at least 4. */
   readonly maxParallelRuns?: number;
-  /** The Python to use instead of the first of python3, python, py. */
+  /** Python to use instead of the first of python3, python, py. */
   readonly python?: string;
   readonly notebookEngine?: 'auto' | 'builtin' | 'jupyter';
   readonly spark?: { master?: string; sparkSubmit?: string };
-  /** Names of environment variables that tasks get beside the usual ones; `AWS_*` stands for all that begin so. */
+  /** Names of environment variables that tasks get in addition to the usual ones; `AWS_*` stands for all with that prefix. */
   readonly environment?: readonly string[];
-  /** OpenAI-compatible servers beside those of `models.json`. */
+  /** OpenAI-compatible servers in addition to those of `models.json`. */
   readonly upstreams?: unknown[];
-  /** Whether model servers on this machine's usual ports are looked for. Default true. */
+  /** Whether to look for model servers on this machine's usual ports. Default: true. */
   readonly discoverModels?: boolean;
 }
 
-/** The values in it that must never be logged or handed to a task. */
+/** Returns the values that must never be logged or passed to a task. */
 export function secretsOf(configuration: ServiceConfiguration): string[] {
   const secrets: string[] = [];
   if (configuration.smtp?.password) secrets.push(configuration.smtp.password);
   for (const destination of Object.values(configuration.destinations ?? {}))
     secrets.push(destination.url, ...Object.values(destination.headers ?? {}));
   for (const upstream of configuration.upstreams ?? []) {
-    // Not checked yet; whoever wrote another form is told by the models.
+    // Not validated yet; the models report other forms.
     const { apiKey, apiKeyVariable } = (upstream ?? {}) as { apiKey?: unknown; apiKeyVariable?: unknown };
     const key = apiKey ?? (typeof apiKeyVariable === 'string' ? process.env[apiKeyVariable] : undefined);
     if (typeof key === 'string' && key !== '') secrets.push(key);

@@ -2,12 +2,12 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 
-/** How a second window finds the service of a data folder. Readable by its owner only, since it holds the token. */
+/** How a second window finds the service of a data folder. Readable by its owner only, because it holds the token. */
 export interface ServiceFile {
   readonly url: string;
   readonly token: string;
   readonly pid: number;
-  /** It ends with the command that started it. */
+  /** Whether it ends with the command that started it. */
   readonly isTransient?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function writeServiceFile(dataFolder: string, content: ServiceFile): void
   }
 }
 
-/** @returns undefined if there is none that can be read */
+/** @returns `undefined` if there is none that can be read */
 export function readServiceFile(dataFolder: string): ServiceFile | undefined {
   try {
     const content = JSON.parse(readFileSync(serviceFilePath(dataFolder), 'utf8')) as Partial<ServiceFile>;
@@ -52,6 +52,6 @@ export function removeServiceFile(dataFolder: string): void {
   try {
     rmSync(serviceFilePath(dataFolder), { force: true });
   } catch {
-    // Who reads it finds that the process is gone.
+    // Readers find that the process is gone.
   }
 }

@@ -9,12 +9,12 @@ export function isLogLevel(text: string): text is LogLevel {
   return (levels as readonly string[]).includes(text);
 }
 
-/** So much may wait for somebody who reads; what comes then is left out, and how much is said. */
+/** Maximum size of unread output. Further messages are dropped and counted. */
 const maxWaitingBytes = 1024 * 1024;
 
 /**
- * Writes to standard error, one line a message, without the secrets. Control characters cannot forge a line. Whether
- * anybody reads makes no difference to the service.
+ * Writes to standard error, one line per message, without secrets. Control characters cannot forge a line. The service does not depend on a
+ * reader.
  */
 export function createStderrLogger(
   minLevel: LogLevel,

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 
-/** What tells whether the lists have changed: each stamp is another one once something in its list is. Never the same after a restart. */
+/** Stamps that change whenever something in their list does. They never repeat after a restart. */
 interface Stamps {
   readonly jobs: string;
   readonly runs: string;
 }
 
-/** Counts what is stored anew, so that whoever shows the lists need not read them to find that they are as before. */
+/** Counts changes in the store, so that clients need not read lists to find them unchanged. */
 export interface Changes {
   readonly stamps: Stamps;
-  /** A job or run was made, changed or removed. What is rolled back counts too: one look too many does no harm. */
+  /** Records that a job or run was created, changed or removed. A rolled-back change counts too: an extra read does no harm. */
   add(list: keyof Stamps): void;
-  /** Resolves with the stamps as soon as one is not the known one, or when the time is up, or the caller gives up. */
+  /** Resolves with the stamps as soon as one differs from the known one, or when the time is up, or the caller gives up. */
   wait(known: Stamps, limit: { clock: Clock; durationInMs: number; signal: AbortSignal }): Promise<Stamps>;
 }
 
@@ -31,7 +31,7 @@ export function createChanges(): Changes {
       counts[list] += 1;
       if (isTelling || waiters.size === 0) return;
       isTelling = true;
-      // In a later turn: by then the transaction is over, and all that it changed is told at once.
+      // In a later turn: by then the transaction has ended, and all its changes are reported at once.
       setImmediate(() => {
         isTelling = false;
         for (const tell of [...waiters]) tell();

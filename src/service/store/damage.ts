@@ -5,7 +5,10 @@ import { AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { migrate } from './migrations.ts';
 
-/** What is checked as a whole at each start: about 0.1 s. Of a larger database the small tables are, which hold the jobs. */
+/**
+ * Databases up to this size are checked completely at each start, which takes about 0.1 s. In larger ones only the small tables are, which
+ * hold the jobs.
+ */
 const wholeCheckBytes = 64 * 1024 * 1024;
 const smallTables = ['sqlite_schema', 'jobs', 'facts', 'plans', 'processes', 'outbox', 'tokens'];
 
@@ -17,12 +20,12 @@ export function isDamage(error: unknown): boolean {
   return typeof code === 'number' && damageCodes.has(code & 0xff);
 }
 
-/** Whether the file lost all that it had. To be asked before it is opened, which would make it a new one. */
+/** Returns whether the file lost all its content. Call it before opening the file, which would make it a new database. */
 export function isEmptied(path: string): boolean {
   return statSync(path).size === 0 && !existsSync(`${path}-wal`);
 }
 
-/** What is wrong with the database, in SQLite's words; undefined if nothing is found. */
+/** Returns the damage of the database in SQLite's words, or `undefined` if none is found. */
 export function damageOf(connection: DatabaseSync): string | undefined {
   const { page_count: pages } = connection.prepare('PRAGMA page_count').get() as { page_count: number };
   const { page_size: pageBytes } = connection.prepare('PRAGMA page_size').get() as { page_size: number };
@@ -42,7 +45,7 @@ export function damageOf(connection: DatabaseSync): string | undefined {
   return undefined;
 }
 
-/** A column that a new database has and this one has not: its name may be garbled, which no check of SQLite sees. */
+/** Returns a column that a new database has and this one lacks: its name may be garbled, which SQLite's checks do not notice. */
 export function lackOf(connection: DatabaseSync): string | undefined {
   const model = new DatabaseSync(':memory:');
   migrate(model);
@@ -59,9 +62,9 @@ function columnsOf(connection: DatabaseSync): string[] {
   return (columns.all() as { name: string }[]).map(({ name }) => name);
 }
 
-/** Keeps a damaged database under another name, so that the next start is not stopped by it. @returns what to tell */
+/** Renames a damaged database, so that it does not block the next start. @returns the error to report */
 export function setAside(path: string, damageInSqliteWords: string): AppError {
-  // It quotes what it found, whatever that is.
+  // It quotes whatever it found.
   const damage = damageInSqliteWords.replaceAll(/[\s\p{C}\ufffd]+/gu, ' ');
   const name = `${path}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   try {
@@ -88,7 +91,7 @@ export function setAside(path: string, damageInSqliteWords: string): AppError {
 }
 
 /**
- * Takes jobs out whose settings are no JSON any more: one of them would break the list of all. Their texts are kept.
+ * Removes jobs whose settings are no longer JSON: one of them would break the list of all. Their texts are kept.
  * @throws if that cannot be written
  */
 export function setAsideJobs(connection: DatabaseSync, dataFolder: string, logger: Logger): void {

@@ -9,14 +9,14 @@ import { damageOf, isDamage, isEmptied, lackOf, setAside, setAsideJobs } from '.
 import { databaseFileName, folderInUse, isDiskFull } from './folderInUse.ts';
 import { migrate } from './migrations.ts';
 
-/** Runs `body` in one transaction: all of it is stored, or none. Nested calls join the outer one. */
+/** Runs `body` in one transaction: all of it is stored, or nothing. Nested calls join the outer one. */
 export interface Database {
   readonly connection: DatabaseSync;
   transaction<T>(body: () => T): T;
   close(): void;
 }
 
-/** Waits for nobody: a second service of the folder is told at once. `synchronous` FULL is what makes an answer a promise. */
+/** Does not wait: a second service in the folder fails at once. `synchronous` FULL is what makes a response a promise. */
 const settings = `
   PRAGMA busy_timeout = 0;
   PRAGMA locking_mode = EXCLUSIVE;
@@ -28,9 +28,8 @@ const settings = `
 `;
 
 /**
- * Opens the data folder's database and keeps it locked until it is closed or the process ends, however it ends: this
- * is what makes one process own a data folder. What a transaction stored is on the disk when it returns. A database that
- * is damaged is set aside.
+ * Opens the data folder's database and keeps it locked until it is closed or the process ends in any way: one process owns a data folder. A
+ * transaction is on disk when it returns. A damaged database is set aside.
  *
  * @throws AppError `unavailable`, with the error code FOLDER_IN_USE if another process owns the folder
  */
@@ -114,8 +113,8 @@ function database(connection: DatabaseSync): Database {
 }
 
 /**
- * Makes the database if there is none. It gets its name only once it is whole, so that a file of 0 bytes under that
- * name is one that was damaged, never one that is new.
+ * Creates the database if there is none. It is renamed only when it is complete, so that an empty file under that name is damaged, never
+ * new.
  */
 function makeDatabase(path: string): void {
   if (existsSync(path)) return;
@@ -136,7 +135,7 @@ function makeDatabase(path: string): void {
   }
 }
 
-/** A link never replaces what another service made meanwhile; some file systems know none. */
+/** A link never replaces what another service has created; some file systems have no links. */
 function name(draft: string, path: string): void {
   try {
     linkSync(draft, path);
@@ -145,7 +144,7 @@ function name(draft: string, path: string): void {
   }
 }
 
-/** Left by a service that was killed in the middle of this. */
+/** A service that was killed in the middle left it. */
 function removeOldDrafts(path: string): void {
   const folder = dirname(path);
   for (const file of readdirSync(folder)) {
@@ -156,14 +155,14 @@ function removeOldDrafts(path: string): void {
   }
 }
 
-/** Set where many users put files, as in /tmp. */
+/** Set on folders where many users create files, such as /tmp. */
 const stickyBit = 0o1000;
 
 /**
- * Makes the folder, readable by its owner only. One that is there and is nobody else's gets the same mode; a shared one,
- * such as /tmp, keeps its own, and the log says so.
+ * Creates the folder, readable by its owner only. An existing folder of the same user gets that mode too; a shared one, such as /tmp, keeps
+ * its mode, which is logged.
  *
- * @throws AppError `unavailable` if it cannot be made
+ * @throws AppError `unavailable` if it cannot be created
  */
 export function prepareDataFolder(dataFolder: string, logger: Logger): void {
   try {

@@ -10,21 +10,21 @@ export interface StoredJob {
 }
 
 export interface JobStore {
-  /** @returns the new job's id */
+  /** @returns the new job's ID */
   insert(job: Omit<StoredJob, 'jobId'>, nextFireAt: number | undefined): string;
   get(jobId: string): StoredJob | undefined;
   exists(jobId: string): boolean;
   /**
-   * The jobs as JSON (Jobs API 2.0, Job) with commas between them, the most recent first, in pieces of UTF-8. Each piece is read when it
-   * is asked for, so that a long list is never read in one go, and its bytes are never made a string.
+   * Yields the jobs as JSON (Jobs API 2.0, Job), separated by commas, newest first, in UTF-8 chunks. Each chunk is read on demand, so that
+   * a long list is never read at once or made into a string.
    */
   list(): Generator<Uint8Array>;
   count(): number;
   replaceSettings(jobId: string, settings: string, nextFireAt: number | undefined): void;
   delete(jobId: string): void;
-  /** An id of the same sequence that no job has. */
+  /** Takes an ID of the same sequence that no job has. */
   takeId(): string;
-  /** Counts the job's runs up, and gives the new count. */
+  /** Increments the job's run count and returns it. */
   nextNumber(jobId: string): number;
   setNextFire(jobId: string, nextFireAt: number | undefined): void;
   earliestFire(): number | undefined;
@@ -37,7 +37,7 @@ const columns = 'CAST(job_id AS TEXT) AS jobId, settings, creator, created_at AS
 const jobJson = `'{"job_id":' || job_id || ',"creator_user_name":' || json_quote(creator) || ',"run_as":' || json_quote(creator)
   || ',"settings":' || settings || ',"created_time":' || created_at || '}'`;
 
-/** A piece of the list is read and written in two milliseconds. */
+/** A chunk of the list is read and written in two milliseconds. */
 const pieceBytes = 256 * 1024;
 
 export function createJobStore({ connection }: Database, changes: Changes): JobStore {
@@ -87,7 +87,7 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
         total += bytes;
         if (total <= pieceBytes && index < all.length - 1) continue;
         const { jobs } = list.get(comma, BigInt(jobId), BigInt(newest)) as { jobs: Uint8Array | null };
-        // They may have been deleted since the list was begun.
+        // They may have been deleted since the list began.
         if (jobs) {
           yield jobs;
           comma = ',';

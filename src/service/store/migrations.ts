@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
 
-/** Each entry brings the database one version up; entries that were released are never changed. */
+/** Each entry migrates the database to the next version. Released entries never change. */
 const migrations: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -77,7 +77,7 @@ const migrations: readonly string[] = [
   `,
 ];
 
-/** @throws AppError if the database is of a later version than this program */
+/** @throws AppError if the database has a later version than this program */
 export function migrate(connection: DatabaseSync): void {
   const { user_version: version } = connection.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > migrations.length) {

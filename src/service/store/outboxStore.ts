@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 export interface OutboxMessage {
   readonly messageId: number;
   readonly kind: 'email' | 'webhook';
-  /** The e-mail address, or the id of the notification destination. */
+  /** The e-mail address, or the ID of the notification destination. */
   readonly target: string;
   /** The message as JSON text. */
   readonly payload: string;
@@ -11,7 +11,7 @@ export interface OutboxMessage {
   readonly attempts: number;
 }
 
-/** Notifications that are to be delivered. They are stored with the change they tell of, so that a crash loses none. */
+/** Notifications to deliver. They are stored together with the change that they report, so that a crash loses none. */
 export interface OutboxStore {
   insert(message: Omit<OutboxMessage, 'messageId' | 'attempts'>): void;
   due(now: number, limit: number): OutboxMessage[];

@@ -1,8 +1,8 @@
 import { endOfString, skipSpace } from '../../shared/jsonText.ts';
 
 /**
- * The members of a JSON object as the text they were written with, so that settings can be kept and given back
- * digit for digit. The text must have been parsed as JSON before; the last of several members of one name counts.
+ * Returns the members of a JSON object as their original text, so that settings are returned digit for digit. The text must have been
+ * parsed as JSON before; of several members with one name, the last counts.
  */
 export function rawMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
@@ -18,7 +18,7 @@ export function rawMembers(text: string): Map<string, string> {
   return members;
 }
 
-/** The entries of a JSON array as the text they were written with. */
+/** Returns the entries of a JSON array as their original text. */
 export function rawElements(text: string): string[] {
   const elements: string[] = [];
   let at = skipSpace(text, text.indexOf('[') + 1);
@@ -30,14 +30,14 @@ export function rawElements(text: string): string[] {
   return elements;
 }
 
-/** The object of these members. */
+/** Joins members to an object. */
 export function joinMembers(members: Iterable<readonly [string, string]>): string {
   return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
 }
 
 /**
- * The same text with only the last of several members of one name, at every level: what `JSON.parse` reads. A text without
- * such members comes back as it is.
+ * Removes all but the last of several members with one name, at every level, as `JSON.parse` does. A text without such members is returned
+ * unchanged.
  *
  * @param text JSON that was parsed before and is nested no deeper than a request may be
  */

@@ -5,21 +5,21 @@ import type { RunPlan } from './runRecord.ts';
 /** What a run left besides its state. */
 export type StoredOutcome = Pick<RunOutcome, 'error' | 'errorTrace' | 'notebookResult'>;
 
-/** Nothing if the task left nothing but its state. */
+/** Returns nothing if the task left only its state. */
 export function storedPart({ error, errorTrace, notebookResult }: RunOutcome): StoredOutcome | undefined {
   return error === undefined && errorTrace === undefined && notebookResult === undefined
     ? undefined
     : { error, errorTrace, notebookResult };
 }
 
-/** What is stored of a run beside its row. */
+/** What is stored of a run besides its row. */
 export interface RunParts {
   plan(runId: string): RunPlan | undefined;
   setPlan(runId: string, plan: RunPlan): void;
   setPlanSettings(runId: string, settings: string): void;
   outcome(runId: string): StoredOutcome | undefined;
   setOutcome(runId: string, outcome: StoredOutcome): void;
-  /** Its processes are over, and its plan is needed no more unless it is to be retried. */
+  /** Removes the run's processes, and its plan unless it will be retried. */
   end(runId: string, isRetried: boolean): void;
   delete(runId: string): void;
 }

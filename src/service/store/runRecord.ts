@@ -1,18 +1,18 @@
 import type { LifeCycleState, ResultState, TriggerType } from '../../api/schema/jobs/schemas.ts';
 
-/** Where a run is in its life (Jobs API 2.0, RunState), with the moments that its durations come from. */
+/** State of a run in its life (Jobs API 2.0, RunState), with the times for its durations. */
 export interface RunProgress {
   readonly lifeCycle: LifeCycleState;
-  /** Once set it never changes. */
+  /** Never changes once set. */
   readonly result?: ResultState;
   readonly message: string;
   /** Why the run is being ended before its task is done. */
   readonly stopping?: 'CANCELED' | 'TIMEDOUT';
-  /** Epoch milliseconds, as are the others. The run's `start_time`. */
+  /** Epoch milliseconds, like the others. The run's `start_time`. */
   readonly createdAt: number;
-  /** The machine had a place for the run and its preparation began. */
+  /** When the machine had a place for the run and its preparation began. */
   readonly dispatchedAt?: number;
-  /** The task began to execute. */
+  /** When the task began to execute. */
   readonly runningAt?: number;
   readonly terminatingAt?: number;
   readonly endedAt?: number;
@@ -20,12 +20,12 @@ export interface RunProgress {
   readonly sparkContextId?: string;
 }
 
-/** A run as it is stored. */
+/** A stored run. */
 export interface RunRecord extends RunProgress {
   readonly runId: string;
   /** Absent for a one-time run. */
   readonly jobId?: string;
-  /** Of a one-time run: an id of its own that no job has, since clients ask for a run's job first. */
+  /** For a one-time run: an ID of its own that no job has, because clients request a run's job first. */
   readonly oneTimeJobId?: string;
   readonly numberInJob: number;
   /** Absent for a first attempt. */
@@ -41,11 +41,11 @@ export interface RunRecord extends RunProgress {
   readonly detail: string;
   /** When the retry of this run is due. */
   retryAt?: number;
-  /** The job was deleted while this run was active. */
+  /** Whether the job was deleted while this run was active. */
   readonly hidden: boolean;
 }
 
-/** A run as it is stored first: the store gives its id. */
+/** A run before it is stored: the store assigns its ID. */
 export type NewRun = Omit<RunRecord, 'runId' | 'hidden'>;
 
 /** What a run was started with, as JSON texts. */
@@ -56,7 +56,7 @@ export interface RunPlan {
 
 const terminal: ReadonlySet<LifeCycleState> = new Set<LifeCycleState>(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);
 
-/** Whether the run is over: its state never changes again (Jobs API 2.0, States and transitions). */
+/** Returns whether the run has ended: its state never changes again (Jobs API 2.0, States and transitions). */
 export function isTerminal(run: Pick<RunProgress, 'lifeCycle'>): boolean {
   return terminal.has(run.lifeCycle);
 }

@@ -6,41 +6,41 @@ import { isTerminal, type NewRun, type RunPlan, type RunRecord } from './runReco
 
 export interface RunFilter {
   readonly jobId?: string;
-  /** Of a one-time run. */
+  /** For a one-time run. */
   readonly oneTimeJobId?: string;
   readonly active?: boolean;
   readonly runType?: string;
 }
 
 interface LastRunsOfJobs {
-  /** One for each job that has any; where that one was skipped, the last one of the newest hundred that was not, too. */
+  /** One for each job that has runs; if that one was skipped, also the last of the newest hundred that was not. */
   readonly runIds: readonly string[];
-  /** Where to go on; absent at the end. */
+  /** Where to continue; absent at the end. */
   readonly nextAfterJobId?: string;
 }
 
-/** The rows of the runs, one by one. */
+/** The rows of the runs. */
 interface RunRows {
   insert(run: NewRun, plan: RunPlan | undefined): RunRecord;
-  /** Stores all that may change. A run that is over and waits for no retry loses its plan. */
+  /** Stores everything that may change. A finished run without a pending retry loses its plan. */
   update(run: RunRecord): void;
   get(runId: string): RunRecord | undefined;
   delete(runId: string): void;
-  /** Deletes the job's terminal runs and hides the others. @returns the ids of what was deleted */
+  /** Deletes the job's finished runs and hides the others. @returns the IDs of the deleted runs */
   deleteOfJob(jobId: string): string[];
 }
 
 interface RunLists {
-  /** The ids of runs, the most recent first. A run may be large: each is read when it is needed. */
+  /** Returns the IDs of runs, newest first. A run may be large, so each is read when needed. */
   list(filter: RunFilter, offset: number, limit: number): string[];
   active(): RunRecord[];
-  /** The ids of the last runs of jobs, by the jobs' ids from the one after the given one on; at most one more than `maxRuns`. */
+  /** Returns the IDs of the last runs of jobs, by job ID after the given one; at most one more than `maxRuns`. */
   lastOfJobs(afterJobId: string, limits: { maxRuns: number; maxJobs: number }): LastRunsOfJobs;
-  /** Terminal runs that ended before the moment, the oldest first. */
+  /** Returns finished runs that ended before the given time, oldest first. */
   endedBefore(moment: number, limit: number): string[];
 }
 
-/** The runs that failed and are to be retried. */
+/** Failed runs that are to be retried. */
 interface RunRetries {
   earliestRetry(): number | undefined;
   dueRetries(now: number, limit: number): RunRecord[];

@@ -8,7 +8,7 @@ import { createOutboxStore, type OutboxStore } from './outboxStore.ts';
 import { createRunParts, type RunParts } from './runParts.ts';
 import { createRunTable, type RunTable } from './runTable.ts';
 
-/** All that the service keeps; what a method changed is on the disk when its transaction returns. */
+/** Everything that the service stores. What a method changed is on disk when its transaction returns. */
 export interface Store {
   readonly database: Database;
   readonly changes: Changes;
@@ -45,7 +45,7 @@ export function openStore(dataFolder: string, logger?: Logger): Store {
   };
 }
 
-/** Idempotency tokens (Jobs API 2.0, Endpoints rule 4). Their scope is the whole service; they outlive their runs. */
+/** Idempotency tokens (Jobs API 2.0, Endpoints rule 4). Their scope is the whole service, and they outlive their runs. */
 interface TokenStore {
   runOf(token: string): string | undefined;
   insert(token: string, runId: string): void;
@@ -60,7 +60,7 @@ export function createTokenStore({ connection }: Database): TokenStore {
   };
 }
 
-/** The processes of active runs, so that a restart finds what an earlier service left. */
+/** Processes of active runs, so that a restart finds what an earlier service left. */
 interface ProcessStore {
   insert(runId: string, identity: ProcessIdentity): void;
   all(): ProcessIdentity[];
@@ -78,11 +78,11 @@ export function createProcessStore({ connection }: Database): ProcessStore {
   };
 }
 
-/** When jobs were created and runs submitted, for the limit per hour (Jobs API 2.0, Limits). */
+/** Times of job creations and submitted runs, for the hourly limit (Jobs API 2.0, Limits). */
 interface CreationStore {
   insert(at: number): void;
   countSince(moment: number): number;
-  /** When the oldest one after the moment was. */
+  /** Returns the time of the oldest one after the given time. */
   oldestSince(moment: number): number | undefined;
   forgetBefore(moment: number): void;
 }

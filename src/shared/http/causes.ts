@@ -1,4 +1,4 @@
-/** One of an error's causes: what the platform, the system or a library says of it. */
+/** One of an error's causes, as the platform, the system or a library describes it. */
 export interface Cause {
   readonly code?: unknown;
   readonly errcode?: unknown;
@@ -9,10 +9,13 @@ export interface Cause {
   readonly errors?: unknown;
 }
 
-/** A chain that is longer goes in a circle. */
+/** A longer chain is circular. */
 const maxCauses = 8;
 
-/** An error and its causes, the outermost first. `fetch` and TLS hide the reason several levels down; of several errors the first counts. */
+/**
+ * Returns an error and its causes, outermost first. `fetch` and TLS hide the reason several levels down; of several errors the first
+ * counts.
+ */
 export function causesOf(error: unknown): Cause[] {
   const chain: Cause[] = [];
   let current: unknown = error;

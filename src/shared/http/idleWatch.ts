@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 
 /**
- * Tells when something was waited for too long. One timer serves all waits: it is armed anew when it fires too early, since arming one for
+ * Reports when something was awaited for too long. One timer serves all waits: it is restarted when it fires too early, because a timer for
  * each piece of a body would cost more than reading it.
  */
 export class IdleWatch {
   readonly #clock: Clock;
   readonly #onIdle: () => void;
   #limitInMs = 0;
-  /** Undefined while nothing is waited for. */
+  /** `undefined` while nothing is awaited. */
   #waitingSince: number | undefined;
   #cancelTimer: (() => void) | undefined;
   /** When the timer fires. */
@@ -20,7 +20,7 @@ export class IdleWatch {
     this.#onIdle = onIdle;
   }
 
-  /** Something is waited for from now on; whatever was waited for before has come. */
+  /** Starts a wait; the previous one has ended. */
   wait(limitInMs: number): void {
     this.#limitInMs = limitInMs;
     this.#waitingSince = this.#clock.now();
@@ -29,12 +29,12 @@ export class IdleWatch {
     this.#arm(limitInMs);
   }
 
-  /** It has come, and the reader is busy with it: nothing is waited for until the next `wait`. */
+  /** Ends the wait: the reader is busy until the next `wait`. */
   rest(): void {
     this.#waitingSince = undefined;
   }
 
-  /** As `rest`, and the timer is gone too. */
+  /** Does the same as `rest`, and removes the timer. */
   stop(): void {
     this.rest();
     this.#cancelTimer?.();

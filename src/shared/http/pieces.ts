@@ -1,4 +1,4 @@
-/** The pieces of a body that have come, joined once: joining them one by one would cost their square. */
+/** The pieces of a body that have arrived, joined once: joining them one by one would take quadratic time. */
 export class Pieces {
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
@@ -36,8 +36,8 @@ const delaySeconds = /^\d{1,12}(\.\d+)?$/;
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i;
 
 /**
- * The wait that a `Retry-After` header asks for, in milliseconds: seconds or a date.
- * @returns undefined if there is none, it has passed, or it says nothing that can be read
+ * Parses the wait that a `Retry-After` header asks for, in milliseconds: seconds or a date.
+ * @returns `undefined` if there is none, it has passed, or it cannot be parsed
  */
 export function retryAfterInMs(header: string | undefined, nowInMs: number): number | undefined {
   const text = header?.trim() ?? '';

@@ -3,34 +3,34 @@ import { isFields } from '../fields.ts';
 import { type SchemaNode } from './schemaNode.ts';
 
 /**
- * Checks values against one schema, with @cfworker/json-schema: it interprets, so neither a schema nor its patterns become code. Schemas and their
- * patterns come from outside, and either can take any time: this runs in a thread with a time limit and nowhere else.
+ * Validates values against one schema with @cfworker/json-schema, which interprets: neither a schema nor its patterns become code. Schemas
+ * and patterns come from outside, and either can take any time, so this runs only on a thread with a time limit.
  */
 export class JsonChecker {
   readonly #root: SchemaNode;
   readonly #places: ReturnType<typeof dereference>;
 
-  /** @throws Error if the schema cannot be read */
+  /** @throws Error if the schema cannot be parsed */
   constructor(schema: SchemaNode) {
     this.#root = readable(schema) as SchemaNode;
     this.#places = dereference(this.#root);
   }
 
-  /** The schema as it is checked: whatever is asked about a part of it has to be a part of this one. */
+  /** The schema in the form that is checked: parts passed to other methods must come from it. */
   get schema(): SchemaNode {
     return this.#root;
   }
 
   /**
-   * What is wrong with a value, such as `"address.lines[0]": String is too long (12 > 10)`; undefined if it fits. @param
-   * part the whole schema if it is left out
+   * Returns what is wrong with a value, such as `"address.lines[0]": String is too long (12 > 10)`, or `undefined` if it is valid. @param
+   * part default: the whole schema
    */
   problemOf(value: unknown, part: SchemaNode = this.#root): string | undefined {
     let errors: OutputUnit[];
     try {
       errors = validate(value, part as Schema | boolean, '2020-12', this.#places).errors;
     } catch (error) {
-      // Nested or referring without an end, a reference that leads nowhere, or a keyword of another type than it has.
+      // Endless nesting or references, a reference to nothing, or a keyword of the wrong type.
       return `it cannot be checked: ${firstLine(error)}`;
     }
     const [first] = errors;
@@ -46,7 +46,7 @@ export class JsonChecker {
   }
 }
 
-/** Keywords whose errors only say that there is one further down. */
+/** Keywords whose errors only say that there is another error further down. */
 const passesOn = new Set([
   '$ref',
   '$recursiveRef',
@@ -67,7 +67,7 @@ function firstLine(error: unknown): string {
   return (text.split('\n', 1)[0] ?? '').slice(0, 300);
 }
 
-/** `#/address/lines/0` as `address.lines[0]`. */
+/** Converts `#/address/lines/0` to `address.lines[0]`. */
 function placeOf(pointer: string): string {
   const parts = pointer
     .split('/')
@@ -80,8 +80,8 @@ function placeOf(pointer: string): string {
 }
 
 /**
- * A copy that the checker takes: whole numbers beyond 2^53 as numbers, and without patterns that this platform cannot read, which say nothing. The copy is
- * also what the checker marks with addresses of its own.
+ * Returns a copy that the checker accepts: integers beyond 2^53 as numbers, and without patterns that this platform cannot compile, which
+ * mean nothing. The checker adds its own addresses to the copy.
  */
 function readable(schema: unknown): unknown {
   if (typeof schema === 'bigint') return Number(schema);

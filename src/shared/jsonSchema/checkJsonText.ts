@@ -8,13 +8,13 @@ export interface CheckTask {
 }
 
 /**
- * What is wrong with a text that is to be JSON of a schema; undefined if nothing is. Runs in a thread: a schema, its
+ * Returns what is wrong with a text that should be JSON of a schema, or `undefined` if it is valid. Runs on a thread: a schema, its
  * patterns and the text may take any time.
  */
 export function checkJsonText({ text, schema }: CheckTask): string | undefined {
   let value: unknown;
   try {
-    // A function without parameters is often called with nothing. Numbers beyond 2^53 are compared as what they are nearest to.
+    // A function without parameters is often called with an empty text. Integers beyond 2^53 are compared as the nearest number.
     value = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch {
     return `it is not JSON (${text.slice(0, 60)})`;

@@ -1,6 +1,6 @@
 import { isFields } from '../fields.ts';
 
-/** A JSON schema as it came: an object, or `true` and `false`. */
+/** A JSON schema: an object, or `true` or `false`. */
 export type SchemaObject = Readonly<Record<string, unknown>>;
 export type SchemaNode = SchemaObject | boolean;
 
@@ -12,7 +12,7 @@ export function nodesOf(value: unknown): SchemaNode[] {
   return Array.isArray(value) ? value.map(nodeOf) : [];
 }
 
-/** The types a schema allows by `type`, or undefined if it allows all. */
+/** Returns the types that a schema allows by `type`, or `undefined` if it allows all. */
 export function typesOf(schema: SchemaObject): string[] | undefined {
   const { type } = schema;
   if (typeof type === 'string') return [type];
@@ -27,7 +27,7 @@ export function numberOr(value: unknown, other: number): number {
   return typeof value === 'number' ? value : other;
 }
 
-/** Resolves `$ref` within the document, such as `#/$defs/address`. Undefined for anything else. */
+/** Resolves a `$ref` within the document, such as `#/$defs/address`. Returns `undefined` for anything else. */
 export function resolveReference(root: SchemaNode, reference: unknown): SchemaNode | undefined {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
   let node: unknown = root;

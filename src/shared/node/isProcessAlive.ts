@@ -1,4 +1,4 @@
-/** Whether the process exists, whoever owns it. */
+/** Returns whether the process exists, whoever owns it. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, as `mkdir` with `recursive` does. That one tries for ever, and keeps a processor busy, if a file
- * system makes no folders and says only that there is none, such as `/proc`: folders that somebody names are made with this.
+ * Creates a folder and its parents, like `mkdir` with `recursive`. That one loops forever on file systems that cannot create folders but
+ * report only that none exists, such as `/proc`, so folders that users name are created with this.
  *
- * @param mode of the folders that are made
- * @throws Error of `mkdir` if it cannot be made
+ * @param mode mode of the created folders
+ * @throws Error of `mkdir` if it cannot be created
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   try {

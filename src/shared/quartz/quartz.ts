@@ -6,20 +6,19 @@ import { timeZoneOf } from './quartzTimeZone.ts';
 export { QuartzError } from './quartzProblem.ts';
 
 export interface NextFireTimesOptions {
-  /** The last year to look at; the scheduler stops 100 years after the present one. */
+  /** The last year to search; the scheduler stops 100 years after the present one. */
   readonly lastYear?: number;
 }
 
 /**
- * When a Quartz cron schedule fires next, as org.quartz.CronExpression 2.5 answers it: a local time that
- * daylight saving leaves out is skipped, and one that happens twice fires the second time.
- * (Jobs API 2.0, CronSchedule.)
+ * Computes when a Quartz cron schedule next fires, like org.quartz.CronExpression 2.5: a local time that daylight saving skips is skipped,
+ * and one that occurs twice fires the second time (Jobs API 2.0, CronSchedule).
  *
- * @param timezoneId an id such as `Europe/Berlin`
+ * @param timezoneId an ID such as `Europe/Berlin`
  * @param startMs epoch milliseconds; the fire times are strictly later
- * @param count how many to return at most
- * @returns epoch milliseconds, ascending; fewer than `count` when the schedule never fires again
- * @throws QuartzError (an AppError of kind `invalid`) when the expression or the time zone id is wrong
+ * @param count maximum number of times
+ * @returns epoch milliseconds, ascending; fewer than `count` if the schedule never fires again
+ * @throws QuartzError (an AppError of kind `invalid`) if the expression or the time zone ID is wrong
  */
 export function nextFireTimes(
   expression: string,
@@ -41,12 +40,12 @@ export function nextFireTimes(
   return fireTimes;
 }
 
-/** What is wrong with an expression, for an editor; undefined when the scheduler accepts it. */
+/** Returns what is wrong with an expression, for an editor, or `undefined` if the scheduler accepts it. */
 export function findQuartzProblem(expression: string): QuartzError | undefined {
   return problemOf(() => parseQuartz(expression));
 }
 
-/** What is wrong with a time zone id; undefined when it is one. */
+/** Returns what is wrong with a time zone ID, or `undefined` if it is valid. */
 export function findTimeZoneProblem(timezoneId: string): QuartzError | undefined {
   return problemOf(() => timeZoneOf(timezoneId));
 }

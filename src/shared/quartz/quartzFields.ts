@@ -1,24 +1,24 @@
 import { l10n } from '../l10n.ts';
 import type { QuartzFieldName } from './quartzProblem.ts';
 
-/** What one field of a Quartz expression may hold. */
+/** What a field of a Quartz expression may contain. */
 export interface QuartzField {
   readonly name: QuartzFieldName;
-  /** In error messages: "the minutes field". */
+  /** For error messages: "the minutes field". */
   readonly label: string;
   readonly minimum: number;
   readonly maximum: number;
-  /** What a range that runs over the end, such as 22-2, starts again from; years do not. */
+  /** Where a range that wraps around, such as 22-2, starts again; years do not wrap. */
   readonly cycle?: number;
   readonly maxStep?: number;
-  /** Three-letter names of the values, the first of which is `minimum`. */
+  /** Three-letter names of the values, starting with `minimum`. */
   readonly names?: readonly string[];
 }
 
 const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const dayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** The seven fields in their order; `lastYear` is the last year the scheduler looks at. */
+/** Returns the seven fields in order; `lastYear` is the last year that the scheduler searches. */
 export function quartzFields(lastYear: number): readonly QuartzField[] {
   return [
     { name: 'seconds', label: 'seconds', minimum: 0, maximum: 59, cycle: 60, maxStep: 59 },
@@ -31,7 +31,7 @@ export function quartzFields(lastYear: number): readonly QuartzField[] {
   ];
 }
 
-/** "values from 0 to 59" or "1 to 7 or SUN to SAT", for a remedy. */
+/** Returns the allowed values for a remedy: "values from 0 to 59" or "1 to 7 or SUN to SAT". */
 export function allowedValues(field: QuartzField): string {
   const limits = `${field.minimum} to ${field.maximum}`;
   const [first, last = ''] = [field.names?.[0], field.names?.at(-1)];

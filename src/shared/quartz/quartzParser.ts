@@ -4,20 +4,20 @@ import type { QuartzFieldName } from './quartzProblem.ts';
 import { ascending, javaInteger, maxInt32, type Piece, pieces, QuartzRefusals, trimmed } from './quartzRefusals.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
 
-/** The scheduler keeps `*` and `?` as these numbers, so the plain numbers mean the same where it lets them in. */
+/** The scheduler represents `*` and `?` by these numbers, so the plain numbers mean the same where they are allowed. */
 const everyValue = 99;
 const noValue = 98;
 
 const maxDaysBeforeLast = 30;
 
-/** The last year the scheduler looks at, as seen from now. */
+/** Returns the last year that the scheduler searches, from now. */
 export function lastQuartzYear(): number {
   return new Date().getFullYear() + 100;
 }
 
 /**
- * Reads a Quartz cron expression the way org.quartz.CronExpression 2.5 does, including what it lets pass.
- * @throws QuartzError naming the field, the characters and what to write instead.
+ * Parses a Quartz cron expression like org.quartz.CronExpression 2.5, including what it tolerates.
+ * @throws QuartzError that names the field, the characters and the remedy
  */
 export function parseQuartz(expression: string, lastYear = lastQuartzYear()): QuartzSchedule {
   return new Parser(expression, lastYear).parse();
@@ -53,7 +53,7 @@ class Parser {
     const tokens = pieces(upperCase, /[^ \t]+/g, 0);
     this.#refusals.checkCount(tokens, fields);
     fields.forEach((field, index) => {
-      // The count is checked, so only the year can be missing.
+      // The count was checked, so only the year can be missing.
       const token = tokens[index] ?? { text: '*', start: this.#expression.length };
       this.#readField(field, trimmed(token));
     });
@@ -210,7 +210,7 @@ class Parser {
         l10n.t('Write {0}; L is for day-of-month and day-of-week.', allowedValues(field)),
       );
     }
-    // In the month and year fields the scheduler lets L pass and it stands for no value.
+    // In the month and year fields the scheduler accepts L, which stands for no value.
   }
 
   #readNumber(field: QuartzField, item: Piece): void {
@@ -302,7 +302,7 @@ class Parser {
 
   #readStep(field: QuartzField, item: Piece, from: number, text: string): void {
     const [digits = ''] = /^\d+/.exec(text) ?? [];
-    // After a step of one digit the scheduler looks at the next character; after a longer one it does not.
+    // After a one-digit step the scheduler checks the next character; after a longer one it does not.
     if (digits === '' || (digits.length === 1 && text.length > 1)) this.#refusals.step(field, item);
     const step = this.#integer(field, item, digits);
     this.#checkStep(field, item, step);
@@ -329,8 +329,7 @@ class Parser {
   }
 
   /**
-   * Adds `from`, or with a step the values from `from` to `to` (-1: to the end of the field).
-   * A step of 0 with no `*` is a single value.
+   * Adds `from`, or with a step the values from `from` to `to` (-1: to the end of the field). A step of 0 without `*` is a single value.
    */
   #add(field: QuartzField, item: Piece, from: number, to: number, step: number): void {
     const mayBeUnset = field.name === 'dayOfMonth' || field.name === 'dayOfWeek';
@@ -380,9 +379,9 @@ class Parser {
     this.#refusals.refuse('dayOfWeek', piece, what, l10n.t('Write "?" in one of the two.'));
   }
 
-  /** A field of nothing but commas, or a month that is L, has no value. */
+  /** Rejects a field without a value: only commas, or a month that is L. */
   #checkNotEmpty(field: QuartzField, token: Piece | undefined): void {
-    // With no day of the month or no year the scheduler accepts the expression and never fires.
+    // Without a day of the month or a year, the scheduler accepts the expression and never fires.
     if (!token || field.name === 'dayOfMonth' || field.name === 'year') return;
     if (this.#values[field.name].size === 0)
       this.#refusals.inField(field, trimmed(token), l10n.t('has no value'), l10n.t('Write {0}.', allowedValues(field)));

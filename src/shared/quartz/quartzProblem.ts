@@ -6,11 +6,11 @@ export type QuartzFieldName = (typeof quartzFieldNames)[number];
 
 /** Where a schedule is wrong, so that an editor can underline it. */
 export interface QuartzProblem {
-  /** `expression` if no single field is to blame, `timezone` for the time zone id. */
+  /** `expression` if no single field is wrong, `timezone` for the time zone ID. */
   readonly field: QuartzFieldName | 'expression' | 'timezone';
-  /** The offending text as it was written. */
+  /** The offending text as written. */
   readonly value: string;
-  /** First character of `value`, counted from 0 in the expression (or in the time zone id). */
+  /** First character of `value`, counted from 0 in the expression (or in the time zone ID). */
   readonly start: number;
   /** One past the last character. */
   readonly end: number;

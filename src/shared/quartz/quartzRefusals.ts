@@ -2,7 +2,7 @@ import { l10n } from '../l10n.ts';
 import { allowedValues, type QuartzField } from './quartzFields.ts';
 import { QuartzError } from './quartzProblem.ts';
 
-/** The ways in which an expression is refused, each with its place as the author wrote it. */
+/** Creates the errors of an expression, each with its place as the author wrote it. */
 export class QuartzRefusals {
   readonly #expression: string;
 
@@ -54,7 +54,7 @@ export class QuartzRefusals {
     throw new QuartzError({ field, value: piece.text, start: piece.start, end }, message, remedy);
   }
 
-  /** The piece in the letters of the author. */
+  /** Returns the piece as the author wrote it. */
   written(piece: Piece): Piece {
     return { text: this.#expression.slice(piece.start, piece.start + piece.text.length), start: piece.start };
   }
@@ -62,24 +62,24 @@ export class QuartzRefusals {
 
 export const maxInt32 = 2_147_483_647;
 
-/** Where a piece of the expression stands in it. */
+/** A piece of the expression with its position. */
 export interface Piece {
   readonly text: string;
   readonly start: number;
 }
 
-/** The parts of a text that match a global pattern; `start` is where the text itself begins. */
+/** Returns the parts of a text that match a global pattern; `start` is the position of the text itself. */
 export function pieces(text: string, pattern: RegExp, start: number): Piece[] {
   return [...text.matchAll(pattern)].map((match) => ({ text: match[0], start: start + match.index }));
 }
 
-/** Without the line ends and other control characters that only blanks and tabs separate. */
+/** Trims line ends and other control characters, which only blanks and tabs do not. */
 export function trimmed(piece: Piece): Piece {
   const text = piece.text.replace(/^[\0-\x20]+/, '');
   return { text: text.replace(/(?<![\0-\x20])[\0-\x20]+$/, ''), start: piece.start + piece.text.length - text.length };
 }
 
-/** What Java's Integer.parseInt takes, a sign included. */
+/** Parses what Java's Integer.parseInt accepts, including a sign. */
 export function javaInteger(text: string): number | undefined {
   if (!/^[+-]?\d+$/.test(text)) return undefined;
   const value = Number(text);

@@ -5,15 +5,14 @@ const startOfDay = { hour: 0, minute: 0, second: 0 };
 const saturday = 7;
 const sunday = 1;
 
-/** No schedule needs as many steps; one that did would otherwise hang the caller. */
+/** No schedule needs as many steps; otherwise one could hang the caller. */
 const maxStepCount = 100_000;
 
 type Outcome = 'moved' | 'fits' | 'never';
 
 /**
- * The first fire time after an instant, or undefined when there is none. Goes through the fields from the
- * seconds up, and begins again whenever one of them moved the calendar, in the order of the Quartz scheduler:
- * what happens when the clock changes depends on it.
+ * Returns the first fire time after an instant, or `undefined` if there is none. It goes through the fields from the seconds up, and starts
+ * over whenever a field moved the calendar, in the order of the Quartz scheduler: the behavior at clock changes depends on it.
  */
 export function nextFireTime(schedule: QuartzSchedule, zone: TimeZone, afterMs: number): number | undefined {
   const search = new Search(schedule, zone, Math.floor(afterMs / 1000) * 1000 + 1000);
@@ -57,7 +56,7 @@ class Search {
     const minute = this.#calendar.get('minute');
     const second = ceiling(this.#schedule.seconds, this.#calendar.get('second'));
     if (second === undefined) this.#calendar.set({ minute: minute + 1 });
-    // Set even when it fits: this is what makes a doubled time its second occurrence.
+    // Set even when it fits: this selects the second occurrence of a repeated time.
     this.#calendar.set({ second: second ?? first(this.#schedule.seconds) });
   }
 
@@ -81,7 +80,7 @@ class Search {
     return 'moved';
   }
 
-  /** An hour that daylight saving leaves out becomes the one after it. */
+  /** An hour that daylight saving skips becomes the next one. */
   #setHour(hour: number): void {
     this.#calendar.set({ hour });
     if (hour !== 24 && this.#calendar.get('hour') !== hour) this.#calendar.set({ hour: hour + 1 });
@@ -95,7 +94,7 @@ class Search {
     const nearest = smallestDay(this.#schedule.nearestWeekdays, current, month, year);
     const weekday = nearest === undefined ? undefined : this.#nearestWeekday(nearest, month, year);
     if (weekday !== undefined && (plain === undefined || plain >= weekday)) {
-      // The scheduler goes to the weekday without going back to the start of that day.
+      // The scheduler goes to the weekday without returning to the start of that day.
       this.#calendar.set({ day: weekday });
       return 'fits';
     }
@@ -103,7 +102,7 @@ class Search {
     return this.#moveTo(plain === undefined ? { month: month + 1, day: 1 } : { month, day: plain });
   }
 
-  /** The weekday nearest to a day within its month, unless the current time of that day is over. */
+  /** Returns the weekday nearest to a day within its month, unless the current time of that day has passed. */
   #nearestWeekday(day: number, month: number, year: number): number | undefined {
     const candidate = new LocalCalendar(this.#zone, { year, month, day, ...startOfDay });
     const { dayOfWeek } = candidate;
@@ -162,7 +161,7 @@ class Search {
   }
 }
 
-/** The first day from `day` on that the month has. */
+/** Returns the first day of the month that is not before `day`. */
 function smallestDay(days: MonthDays, day: number, month: number, year: number): number | undefined {
   const lastDay = lastDayOfMonth(month, year);
   const plain = ceiling(days.days, day);
@@ -173,7 +172,7 @@ function smallestDay(days: MonthDays, day: number, month: number, year: number):
   return plainFits && plain < 31 - beforeLast ? plain : lastDay - beforeLast;
 }
 
-/** The smallest of ascending values that is not below a number. */
+/** Returns the smallest of ascending values that is not below a number. */
 function ceiling(values: readonly number[], minimum: number): number | undefined {
   return values.find((value) => value >= minimum);
 }
@@ -195,10 +194,9 @@ interface LocalFields {
 }
 
 /**
- * A local date and time whose fields may be set beyond their limits, one after another. Reading settles them:
- * overflow carries over, a time that daylight saving leaves out moves forward by the length of the gap, and a
- * doubled time becomes its second occurrence. The scheduler's answers at changes of the clock follow from when
- * it reads, so reads and writes here keep its order.
+ * A local date and time whose fields may be set beyond their limits, one after another. Reading normalizes them: overflow carries over, a
+ * time that daylight saving skips moves forward by the length of the gap, and a repeated time becomes its second occurrence. The
+ * scheduler's behavior at clock changes depends on when it reads, so reads and writes here keep its order.
  */
 class LocalCalendar {
   readonly #zone: TimeZone;
@@ -212,7 +210,7 @@ class LocalCalendar {
     this.#fields = { ...fields };
   }
 
-  /** The local time at an instant, to the second. */
+  /** Returns the local time at an instant, to the second. */
   static at(zone: TimeZone, epochMs: number): LocalCalendar {
     const local = new Date(epochMs + zone.offsetInMsAt(epochMs));
     return new LocalCalendar(zone, {

@@ -2,17 +2,17 @@ import { l10n } from '../l10n.ts';
 import { listed } from '../text.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
 
-/** Times of day written out one by one, at most. */
+/** Maximum number of times of day that are listed. */
 const maxTimeList = 6;
 
-/** Values with the same distance between neighbours, perhaps over the end of the field (22, 23, 0, 1). */
+/** Values with the same distance between neighbors, possibly across the end of the field (22, 23, 0, 1). */
 interface Series {
   readonly first: number;
   readonly last: number;
   readonly step: number;
 }
 
-/** "At 02:30", "Every 5 minutes from 09:00 to 17:55" and so on, with a capital letter. */
+/** Describes times of day: "At 02:30", "Every 5 minutes from 09:00 to 17:55" and so on, with a capital letter. */
 export function timeWords(schedule: QuartzSchedule): string {
   const { seconds, minutes, hours } = schedule;
   if (seconds.length > 1) return secondsWords(schedule);
@@ -39,12 +39,12 @@ export function timeWords(schedule: QuartzSchedule): string {
   return l10n.t('At {0}', listed(hours.map((hour) => clock(hour, minute, second))));
 }
 
-/** True if the words are of the form "At …": what follows them needs no comma, as it does behind "Every …". */
+/** Returns whether the words have the form "At …", which needs no comma after it, unlike "Every …". */
 export function isAtTimes(schedule: QuartzSchedule): boolean {
   return timeWords(schedule).startsWith(l10n.t('At {0}', '').trimEnd());
 }
 
-/** True when the times repeat all day long, so that "every day" would add nothing. */
+/** Returns whether the times repeat all day, so that "every day" would add nothing. */
 export function isAllDay({ hours }: QuartzSchedule): boolean {
   return isFull(hours, 24);
 }
@@ -112,7 +112,7 @@ function secondsWords({ seconds, minutes, hours }: QuartzSchedule): string {
     : l10n.t('{0} of {1} past {2}', every, minuteText, hourText);
 }
 
-/** The words of a field whose values are listed. */
+/** The words of a field with listed values. */
 interface Unit {
   readonly every: string;
   everyNth(ordinal: string): string;
@@ -135,7 +135,7 @@ function secondUnit(): Unit {
   };
 }
 
-/** "minute 7", "minutes 7 and 38", "every minute from 10 to 50", "every 7th minute from 0 to 56". */
+/** Describes values: "minute 7", "minutes 7 and 38", "every minute from 10 to 50", "every 7th minute from 0 to 56". */
 function unitWords(values: readonly number[], cycle: number, unit: Unit): string {
   if (isFull(values, cycle)) return unit.every;
   const series = values.length > 3 ? seriesOf(values, cycle) : undefined;
@@ -153,18 +153,18 @@ function hoursWords(hours: readonly number[]): string {
 }
 
 function isFull(values: readonly number[], cycle: number): boolean {
-  // Quartz lets a few values above the cycle in, by numbers it uses for itself.
+  // Quartz allows a few values above the cycle, which it uses internally.
   return values.length >= cycle;
 }
 
-/** The step when it also spans the end of the cycle, as 5, 20, 35, 50 of 60 do. */
+/** Returns the step if it also spans the end of the cycle, as in 5, 20, 35, 50 of 60. */
 function evenStep(values: readonly number[], cycle: number): number | undefined {
   const step = cycle / values.length;
   const isEven = values.every((value, index) => index === 0 || value - (values[index - 1] ?? 0) === step);
   return isEven ? step : undefined;
 }
 
-/** The series that the values are, or undefined. */
+/** Returns the values as a series, or `undefined` if they are not one. */
 export function seriesOf(values: readonly number[], cycle: number): Series | undefined {
   const run = runOf(values, cycle);
   if (run) return run;
@@ -175,14 +175,14 @@ export function seriesOf(values: readonly number[], cycle: number): Series | und
   return values.every((value, index) => value === first + index * step) ? { first, last, step } : undefined;
 }
 
-/** Neighbours without a gap, perhaps over the end of the cycle. */
+/** Returns consecutive values, possibly across the end of the cycle. */
 export function runOf(values: readonly number[], cycle: number): Series | undefined {
   const gaps = values.flatMap((value, index) => (value - (values.at(index - 1) ?? 0) === 1 ? [] : [index]));
   const [first] = values;
   const last = values.at(-1);
   if (first === undefined || last === undefined) return undefined;
   if (gaps.length <= 1) return { first, last, step: 1 };
-  // Two gaps, the second of which closes over the end: 0 1 22 23.
+  // Two gaps, the second of which closes across the end: 0 1 22 23.
   const start = values[gaps[1] ?? 0];
   const end = values[(gaps[1] ?? 0) - 1];
   const overEnd = gaps.length === 2 && last - first === cycle - 1;
@@ -210,7 +210,7 @@ function countedSeconds(count: number): string {
   return count === 1 ? l10n.t('1 second') : l10n.t('{0} seconds', count);
 }
 
-/** "1st", "2nd", "13th". */
+/** Returns "1st", "2nd", "13th". */
 export function ordinal(value: number): string {
   const tens = value % 100;
   if (tens >= 11 && tens <= 13) return `${value}th`;

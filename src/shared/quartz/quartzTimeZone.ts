@@ -6,8 +6,8 @@ const dayInMs = 86_400_000;
 const quarterInMs = 15 * 60_000;
 
 /**
- * Length of the stretches whose two ends are compared to find a change of offset. The shortest pair of
- * changes that cancel out (the pause of daylight saving during Ramadan) is about four weeks long.
+ * Length of the intervals whose ends are compared to find a change of offset. The shortest pair of changes that cancel out (the pause of
+ * daylight saving during Ramadan) is about four weeks long.
  */
 const stretchInMs = 16 * dayInMs;
 
@@ -21,19 +21,19 @@ interface Stretch {
   readonly transitions: readonly Transition[];
 }
 
-/** The offsets of one time zone from UTC, remembered as they are asked for. */
+/** The offsets of a time zone from UTC, cached on demand. */
 export interface TimeZone {
   readonly id: string;
   /** Milliseconds to add to UTC to get local time at this instant. */
   offsetInMsAt(epochMs: number): number;
   /**
-   * The instant of a local time, given as if it were UTC. A local time that a change of offset leaves out
-   * is read with the offset before the change; of a doubled one the second is meant.
+   * Returns the instant of a local time, given as if it were UTC. A local time that a change of offset skips is read with the offset before
+   * the change; of a repeated one, the second is meant.
    */
   epochMsOfLocal(localMs: number): number;
 }
 
-/** A zone with daylight saving or a history, by the platform's time zone database. */
+/** A zone with daylight saving or a history, from the platform's time zone database. */
 class NamedTimeZone implements TimeZone {
   readonly id: string;
   readonly #format: Intl.DateTimeFormat;
@@ -56,7 +56,7 @@ class NamedTimeZone implements TimeZone {
   }
 
   epochMsOfLocal(localMs: number): number {
-    // No offset exceeds a day, so every change that matters is within a day of the local time read as UTC.
+    // No offset exceeds a day, so every relevant change is within a day of the local time read as UTC.
     const first = Math.floor((localMs - dayInMs) / stretchInMs);
     const last = Math.floor((localMs + dayInMs) / stretchInMs);
     let offset = this.#stretch(first).offsetAtStartInMs;
@@ -89,9 +89,9 @@ class NamedTimeZone implements TimeZone {
     return stretch;
   }
 
-  /** A change away from `offset`, which holds at `fromMs` and does not at `toMs`. */
+  /** Finds a change away from `offset`, which holds at `fromMs` but not at `toMs`. */
   #firstChange(fromMs: number, toMs: number, offset: number): Transition {
-    // Nearly all changes fall on a quarter of an hour, so the seconds are searched only when this one does not.
+    // Nearly all changes are on a quarter of an hour, so the seconds are searched only if this one is not.
     let atMs = this.#bisect(fromMs, toMs, offset, quarterInMs);
     if (this.#read(atMs - 1000) !== offset) atMs = this.#bisect(atMs - quarterInMs, atMs, offset, 1000);
     return { atMs, offsetAfterInMs: this.#read(atMs) };
@@ -150,10 +150,9 @@ class FixedTimeZone implements TimeZone {
 const zones = new Map<string, TimeZone>();
 
 /**
- * The time zone of an id: a name of the IANA time zone database (`Europe/Berlin`, `UTC`, `Etc/GMT+5`), an alias
- * the Java platform knows as well (`US/Eastern`, `PST`), or a fixed offset written `GMT+5:30`.
- * @throws QuartzError for any other text, such as a name in the wrong letter case, which the scheduler would
- *   silently read as GMT.
+ * Returns the time zone of an ID: a name of the IANA time zone database (`Europe/Berlin`, `UTC`, `Etc/GMT+5`), an alias that the Java
+ * platform knows too (`US/Eastern`, `PST`), or a fixed offset written `GMT+5:30`.
+ * @throws QuartzError for any other text, such as a name in the wrong letter case, which the scheduler would silently read as GMT.
  */
 export function timeZoneOf(id: string): TimeZone {
   let zone = zones.get(id);

@@ -46,9 +46,9 @@ const countNames = (): readonly string[] => [
 ];
 
 /**
- * A schedule in plain English, such as "At 02:30 on the last weekday of every month, Europe/Berlin". It says
- * when the scheduler fires, so parts of an expression that the scheduler ignores are not in it.
- * @throws QuartzError when the expression or the time zone id is wrong
+ * Describes a schedule in plain English, such as "At 02:30 on the last weekday of every month, Europe/Berlin". It says when the scheduler
+ * fires, so parts of an expression that the scheduler ignores are left out.
+ * @throws QuartzError if the expression or the time zone ID is wrong
  */
 export function describeCron(expression: string, timezoneId: string): string {
   const schedule = parseQuartz(expression);
@@ -138,7 +138,7 @@ function monthsWords({ months }: QuartzSchedule, all: string): string {
   return listed(months.map((month) => monthName(month)));
 }
 
-/** Months that do not have the day are skipped, which is worth saying if it is not plain. */
+/** Describes skipped months: months without the day are skipped, which is worth saying if it is not obvious. */
 function rareWords({ months }: QuartzSchedule, isRare: boolean): string {
   return isRare && months.length >= 12 ? l10n.t(' with this day') : '';
 }

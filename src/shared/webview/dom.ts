@@ -10,7 +10,7 @@ interface Properties {
   onClick?(event: MouseEvent): void;
 }
 
-/** A new element; text is only ever set as text, never parsed. */
+/** Creates an element. Text is only ever set as text, never parsed. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Properties = {},
@@ -30,17 +30,20 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Sets the text only if it differs, so that a screen reader is not told the same again. */
+/** Sets the text only if it differs, so that a screen reader does not announce it again. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Shows or hides without a layout when nothing changes. */
+/** Shows or hides, without a layout when nothing changes. */
 export function setHidden(element: HTMLElement, hidden: boolean): void {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
 
-/** Whether the key asks for a search. The page takes it then, and the editor does not hear of it: it would open a search of its own. */
+/**
+ * Returns whether the key asks for a search. The page handles it then, and the editor, which would open a search of its own, does not see
+ * it.
+ */
 export function takesFindKey(event: KeyboardEvent): boolean {
   const isFind =
     event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;

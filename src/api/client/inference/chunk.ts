@@ -3,10 +3,10 @@ import type { ChatChunk } from '../../schema/inference/chat.ts';
 import type { CompletionChunk } from '../../schema/inference/completion.ts';
 import type { AnyChunk } from './streamPlan.ts';
 
-// Checks of received chunks, written by hand because they run for every token: a field that is absent, null or of another type becomes
-// what its type says, in place; everything else stays as it came.
+// Checks of received chunks, written by hand because they run for every token. A field that is absent, null or of another type is converted
+// in place to what its type declares; everything else stays unchanged.
 
-/** null becomes absent; a number or boolean becomes its text; anything else that is not text goes. */
+/** Removes null, converts a number or boolean to text, and removes any other value that is not text. */
 function fixText(fields: WritableFields, key: string): void {
   const value = fields[key];
   if (value === undefined || typeof value === 'string') return;
@@ -47,7 +47,7 @@ function fixList(fields: WritableFields, key: string): WritableFields[] | undefi
   return kept;
 }
 
-/** What every chunk carries is looked at by name: a name in a variable costs several times as much. */
+/** Fields of every chunk. They are accessed by name because access through a variable is several times slower. */
 interface Envelope {
   readonly id: unknown;
   readonly object: unknown;
@@ -80,7 +80,7 @@ function fixMessage(message: WritableFields): void {
   if (calls !== undefined) fixToolCalls(message);
 }
 
-/** Text, or a list of parts: some servers send reasoning and text side by side. */
+/** Normalizes content, which is text or a list of parts: some servers send reasoning and text side by side. */
 function fixContent(message: WritableFields): void {
   const content = message['content'];
   if (content === undefined) return;
@@ -107,7 +107,7 @@ function fixToolCalls(message: WritableFields): void {
     const called = fixObject(call, 'function');
     if (!called) continue;
     fixText(called, 'name');
-    // Some servers give the arguments as the object itself.
+    // Some servers send the arguments as an object instead of JSON text.
     if (typeof called['arguments'] === 'object' && called['arguments'] !== null)
       called['arguments'] = JSON.stringify(called['arguments']);
     fixText(called, 'arguments');
@@ -129,7 +129,7 @@ function fixLogprobs(choice: WritableFields): void {
   }
 }
 
-/** The usual chunk of one piece of text passes with a few looks; everything else goes through the repairs. */
+/** A chunk with a single piece of text, the usual case. It needs only a few checks; all others go through the repairs. */
 interface PlainChoice {
   readonly index: unknown;
   readonly delta:
@@ -163,7 +163,9 @@ function isPlainDelta(delta: PlainChoice['delta']): boolean {
   );
 }
 
-/** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined if it is not an object */
+/**
+ * Reads one event of a chat stream (Inference API, ChatCompletionChunk). @returns the chunk, or `undefined` if the value is not an object
+ */
 export function asChatChunk(value: unknown): ChatChunk | undefined {
   if (!isFields(value)) return undefined;
   fixEnvelope(value);
@@ -172,7 +174,10 @@ export function asChatChunk(value: unknown): ChatChunk | undefined {
   return value as ChatChunk;
 }
 
-/** One event of a completion stream (Inference API, CompletionChoice). @returns undefined if it is not an object */
+/**
+ * Reads one event of a completion stream (Inference API, CompletionChoice). @returns the chunk, or `undefined` if the value is not an
+ * object
+ */
 export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
   if (!isFields(value)) return undefined;
   fixEnvelope(value);
@@ -184,7 +189,7 @@ export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
   return value as CompletionChunk;
 }
 
-/** A whole answer as the one chunk of a stream, for servers that do not stream although they were asked to. */
+/** Converts a whole response to the only chunk of a stream, for servers that do not stream although requested to. */
 export function wholeAsChatChunk(value: unknown): ChatChunk | undefined {
   if (!isFields(value)) return undefined;
   const choices = fixList(value, 'choices')?.map(({ message, ...choice }) => ({

@@ -9,7 +9,7 @@ import { asChatChunk, asCompletionChunk, wholeAsChatChunk, wholeAsCompletionChun
 import { ChunkStream } from './stream.ts';
 import type { StreamPlan } from './streamPlan.ts';
 
-/** The three task types and endpoint creation over one caller (Inference API, Endpoints). */
+/** Creates the three task types and endpoint creation on top of one caller (Inference API, Endpoints). */
 export function createInferenceClient(caller: Caller): InferenceClient {
   const stream = <Q extends z.ZodType, C extends { choices?: { index?: number; finish_reason?: string }[] }>(
     route: Route<Q>,
@@ -29,7 +29,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
     });
   };
 
-  // The document has two defaults for `stream`, so it is always said.
+  // The document gives two defaults for `stream`, so it is always sent.
   return {
     chat: (endpoint, request, options) =>
       caller.call(inferenceRoutes.chat, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
@@ -65,7 +65,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
   };
 }
 
-/** The part of a chunk that belongs to the first choice. */
+/** Returns the first choice in a chunk. */
 function firstChoice<C extends { index?: number }>(choices: readonly C[] | undefined): C | undefined {
   const [only] = choices ?? [];
   return only === undefined || (only.index ?? 0) === 0 ? only : choices?.find((choice) => (choice.index ?? 0) === 0);

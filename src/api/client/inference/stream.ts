@@ -9,27 +9,27 @@ import { checkExtent } from '../response.ts';
 import type { OpenResponse } from '../transport.ts';
 import type { AnyChunk, StreamPlan } from './streamPlan.ts';
 
-/** An event that names its type; most are the data alone. */
+/** An event with a type name; most events have only data. */
 interface TypedEvent {
   readonly data: string;
   readonly type: string;
 }
 type StreamEvent = string | TypedEvent;
 
-/** How much of an answer's beginning is kept, to explain why it held no event. */
+/** Maximum number of bytes kept from the start of a response, to explain why it held no event. */
 const maxPreviewBytes = 4096;
 
 /**
- * A model's stream as typed chunks (Inference API, Events). It ends normally only when every choice that was begun has
- * its finish_reason. Not an async generator: one promise for each token is what a `for await` costs at least.
+ * A model's stream as typed chunks (Inference API, Events). It ends normally only when every choice that has begun has its finish_reason.
+ * Not an async generator, because `for await` costs at least one promise per token even without one.
  */
 export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C> {
   readonly #plan: StreamPlan<C>;
   #response: OpenResponse | undefined;
-  /** The credentials of the request, which no message may show. */
+  /** Credentials of the request, which must not appear in any message. */
   #secrets: readonly string[] = [];
   #reader: EventReader | undefined;
-  /** Events that have arrived. Each is parsed when the reader asks for it, so that they never all exist as objects. */
+  /** Events that have arrived. Each is parsed only when read, so that they are never all in memory as objects. */
   #events: StreamEvent[] = [];
   #position = 0;
   /** Whether no more events will arrive. */
@@ -38,14 +38,14 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   #done = false;
   #failure: AppError | undefined;
   #reading: Promise<IteratorResult<C>> | undefined;
-  /** False until the first read: in the turn in which the connection was opened, nothing has been read yet. */
+  /** False until the first read: nothing has been read yet in the turn in which the connection was opened. */
   #begunReading = false;
-  /** Choices that have begun, and those of them that have ended. */
+  /** Choices that have begun, and those that have ended. */
   readonly #begun = new Set<number>();
   readonly #finished = new Set<number>();
   #lastIndex: number | undefined;
   #hasUsage = false;
-  /** An answer that did not come as a stream. */
+  /** A response that did not arrive as a stream. */
   #whole: C | undefined;
   #text = '';
   #preview = '';
@@ -63,13 +63,13 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return chunk === undefined ? this.#advance() : Promise.resolve({ value: chunk, done: false });
   }
 
-  /** Leaving the loop closes the connection. */
+  /** Closes the connection when the loop is left. */
   return(): Promise<IteratorResult<C>> {
     this.#finish();
     return Promise.resolve({ value: undefined, done: true });
   }
 
-  /** Ends, fails, or reads on, with as few promises as possible: when words come one by one, promises are the cost. */
+  /** Ends, fails or reads on with as few promises as possible: when words arrive one by one, promises dominate the cost. */
   #advance(): Promise<IteratorResult<C>> {
     if (this.#failure) {
       const failure = this.#failure;
@@ -78,7 +78,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       return Promise.reject(failure);
     }
     if (this.#over) return Promise.resolve({ value: undefined, done: true });
-    // A second call of `next`, before the first has settled, waits for the same read.
+    // If `next` is called again before the first call has settled, both wait for the same read.
     if (this.#reading) return this.#reading.then(this.#again, this.#again);
     this.#events = [];
     this.#position = 0;
@@ -107,13 +107,13 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   readonly #onReadError = (error: unknown): Promise<IteratorResult<C>> => {
     this.#reading = undefined;
     if (this.#over) return this.#advance();
-    // A connection that breaks or hangs after the last finish reason has taken nothing from the answer.
+    // If the connection breaks or hangs after the last finish reason, the response is still complete.
     if (this.#complete() && isAppError(error) && (error.kind === 'cutOff' || error.kind === 'timeout')) this.#finish();
     else this.#fail(this.#withText(error));
     return this.#advance();
   };
 
-  /** The next chunk among the events that are here; undefined if none is, or if the stream is over. */
+  /** Returns the next chunk among the events that have arrived, or `undefined` if there is none or the stream has ended. */
   #nextChunk(): C | undefined {
     const whole = this.#whole;
     if (whole !== undefined) {
@@ -172,8 +172,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   /**
-   * Every choice that began has ended. Without an end mark it must also be as many as were asked for: servers may send
-   * one choice after the other, and a cut between them would look like an end.
+   * Returns whether every choice that began has ended. Without an end mark, there must also be as many as requested: servers may send
+   * choices one after the other, and a cut between two would look like the end.
    */
   #complete(): boolean {
     const begun = this.#begun.size;
@@ -181,8 +181,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   /**
-   * Called when the stream is over, complete or cut off. Some servers never send a finish_reason; their usage and the end mark say
-   * that nothing is missing. @returns the result that is still to be given
+   * Handles the end of the stream, complete or cut off. Some servers never send a finish_reason; then their usage and the end mark show
+   * that nothing is missing. @returns the last result still to be delivered
    */
   #settle(): C | undefined {
     if (this.#complete()) this.#finish();
@@ -193,7 +193,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return undefined;
   }
 
-  /** Reads an event: a chunk is returned, the end and an error are noted. */
+  /** Reads an event: returns a chunk; records an end mark or an error. */
   #onEvent(event: StreamEvent): C | undefined {
     if (typeof event === 'object') return this.#onTypedEvent(event);
     if (event === '[DONE]') {
@@ -218,16 +218,16 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     try {
       value = JSON.parse(data);
     } catch {
-      // The text itself says what happened.
+      // Not JSON: the text itself is the message.
     }
     this.#failure = this.#streamError(value);
     return undefined;
   }
 
-  /** Data that is not JSON: an end mark in another form, a keep-alive, part of an event that was cut, or something unknown. */
+  /** Handles data that is not JSON: another form of end mark, a keep-alive, part of an event that was cut off, or something unknown. */
   #onText(data: string): undefined {
     const text = data.trim();
-    // The last event before the end was cut.
+    // The last event before the end was cut off.
     const isCut = this.#ended && this.#position === this.#events.length;
     if (text === '[DONE]') this.#done = true;
     else if (text !== '' && !isCut) {
@@ -247,7 +247,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     }
   }
 
-  /** Notes which choices have begun and ended, and the text for an error that may come. */
+  /** Records which choices have begun and ended, and keeps the text for a possible error. */
   #note(chunk: C): C {
     const { choices } = chunk;
     this.#hasUsage ||= this.#plan.usageOf(chunk) !== undefined;
@@ -285,7 +285,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     this.#ended = true;
   }
 
-  /** An error object in place of a chunk, or an `error` event (seen on real servers; not in the document). */
+  /** Reads an error object in place of a chunk, or an `error` event (sent by real servers; not in the document). */
   #streamError(value: unknown): AppError {
     const { errorCode, message } = readErrorFields(value);
     const status = Number(errorCode);
@@ -361,7 +361,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     this.#response?.close();
   }
 
-  /** Ends the iteration, and drops events that arrived behind the one that ended it. */
+  /** Ends the iteration and drops events that arrived after the last one. */
   #finish(): void {
     this.#over = true;
     this.#events = [];
@@ -371,7 +371,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 }
 
-/** An error may stand in place of the choices or beside them. */
+/** Returns whether the value holds an error, either in place of the choices or beside them. */
 function saysError(value: unknown): boolean {
   if (!isFields(value)) return false;
   const { error, choices, error_code: errorCode, object, type, message } = value;

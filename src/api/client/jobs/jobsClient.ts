@@ -6,7 +6,7 @@ import type { RetryWait } from '../retry.ts';
 import { readJobsList } from './jobsList.ts';
 import type { RunStarter } from './runStarter.ts';
 
-/** The 15 operations of Jobs API 2.0 over one caller. */
+/** Creates the 15 operations of Jobs API 2.0 on top of one caller. */
 export function createJobsClient(caller: Caller, starter: RunStarter): JobsClient {
   return {
     create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
@@ -46,7 +46,7 @@ export function createJobsClient(caller: Caller, starter: RunStarter): JobsClien
       try {
         await caller.call(jobsRoutes.deleteRun, { run_id: runId }, { ...options, onRetry });
       } catch (error) {
-        // Gone at the second attempt: the first one did it, and only its answer was lost.
+        // Not found at the second attempt: the first one succeeded, and only its response was lost.
         if (!again || !isAppError(error) || error.kind !== 'notFound') throw error;
       }
     },

@@ -5,25 +5,25 @@ import { type Job, job, job as jobSchema } from '../../schema/jobs/run.ts';
 import { decodeChecked, type FieldProblem } from '../../schema/problems.ts';
 import type { ReadResponse } from '../response.ts';
 
-/** Texts shorter than this are parsed at once: it takes a few milliseconds. */
+/** Length in characters below which a text is parsed at once, which takes a few milliseconds. */
 const smallText = 1_000_000;
-/** A slice is parsed in a few milliseconds too. */
+/** Length in characters of a slice, which is parsed in a few milliseconds. */
 const sliceCharacters = 256_000;
-/** How long work goes on before the process may do something else. */
+/** How long to work before yielding to the event loop, in milliseconds. */
 const stretchInMs = 10;
-/** The list's beginning, up to its first job; the first name of that job; and what stands between two jobs. */
+/** Start of the list up to its first job, the first field name of that job, and the text between two jobs. */
 const beginning = /^\s*\{\s*"jobs"\s*:\s*\[\s*(?=\{)/;
 const firstName = /\{\s*"(?:[^"\\]|\\.)*"\s*:/y;
 
-/** Gives the process a turn for other things. */
+/** Yields to the event loop. */
 function yieldTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /**
- * Reads a jobs/list answer (Jobs API 2.0, Endpoints). A long one is cut between two jobs and parsed piece by piece, so
- * that 12,000 jobs never hold up the process. A job that cannot be read is left out, and told.
- * @returns undefined if the text is not the list that the document describes: the schema is left to say why
+ * Reads a jobs/list response (Jobs API 2.0, Endpoints). A long one is cut between two jobs and parsed in pieces, so that 12,000 jobs never
+ * block the process. A job that cannot be read is left out and reported.
+ * @returns the jobs, or `undefined` if the text is not the list that the document describes; the schema then reports why
  * @throws SyntaxError if the text is not JSON
  */
 export async function readJobsList(text: string): Promise<ReadResponse<{ jobs: Job[] }> | undefined> {
@@ -47,13 +47,16 @@ function jobsIn(value: unknown): unknown {
   return fieldsOf(value)?.['jobs'];
 }
 
-/** The jobs of a list as they are read, and what could not be. */
+/** Collects the jobs of a list as they are read, and those that could not be read. */
 class ReadJobs {
   readonly #jobs: Job[] = [];
   #unreadable = 0;
   #first: FieldProblem | undefined;
 
-  /** @returns false if the slice is not a list */
+  /**
+   * Adds the jobs of a slice.
+   * @returns false if the slice is not a list
+   */
   add(slice: unknown): boolean {
     if (!Array.isArray(slice)) return false;
     for (const item of slice as unknown[]) {
@@ -73,7 +76,7 @@ class ReadJobs {
     if (problem) this.#first = { ...problem, path: ['jobs', index, ...problem.path] };
   }
 
-  /** @returns undefined if nothing could be read: that is for the schema to tell */
+  /** Returns the jobs read, or `undefined` if none could be read; the schema then reports why. */
   response(): ReadResponse<{ jobs: Job[] }> | undefined {
     if (!this.#first) return { value: { jobs: this.#jobs } };
     if (this.#jobs.length === 0) return undefined;
@@ -85,8 +88,8 @@ class ReadJobs {
 }
 
 /**
- * The jobs in pieces, each parsed. A place that looks like the border between two jobs is one exactly if what precedes
- * it parses as a list of its own, since a piece begins where a job begins.
+ * Yields the jobs in parsed slices. A position that looks like the border between two jobs is one exactly if the text before it parses as a
+ * list, since every slice begins at a job.
  */
 function* slicesOf(text: string): Generator<unknown> {
   const start = beginning.exec(text)?.[0].length;
@@ -106,7 +109,7 @@ function* slicesOf(text: string): Generator<unknown> {
   yield jobsIn(parseJson(`{"jobs":[${text.slice(from)}`));
 }
 
-/** More false borders than this, and the rest is parsed at once. */
+/** Maximum number of false borders; after that, the rest is parsed at once. */
 const maxTries = 20;
 
 function nextPiece(text: string, from: number, opening: string): { items: unknown; next: number } | undefined {
@@ -119,7 +122,7 @@ function nextPiece(text: string, from: number, opening: string): { items: unknow
       try {
         return { items: parseJson(`[${text.slice(from, comma)}]`), next: at };
       } catch {
-        // Not a border: the same words stand deeper inside a job, or in a text.
+        // Not a border: the same text occurs deeper inside a job or in a string.
       }
     }
     at += opening.length;
@@ -133,15 +136,15 @@ function beforeSpace(text: string, index: number): number {
   return at;
 }
 
-/** Whether an id came as a number: in the code, INT64 ids are decimal strings. */
+/** Returns whether an id arrived as a number: in our code, INT64 ids are decimal strings. */
 function needsText(id: unknown): id is number | bigint {
   return typeof id === 'number' || typeof id === 'bigint';
 }
 
 /**
- * One job as the `job` schema reads it (Jobs API 2.0, Job), in place and without the schema if everything is as the
- * document says: a list holds 12,000 of them.
- * @returns undefined if it is not a job
+ * Reads one job as the `job` schema would (Jobs API 2.0, Job). Works in place and skips the schema if every field matches the document,
+ * since a list may hold 12,000 jobs.
+ * @returns the job, or `undefined` if the value is not a job
  */
 function asJob(value: unknown): Job | undefined {
   if (!isFields(value)) return undefined;
@@ -150,7 +153,7 @@ function asJob(value: unknown): Job | undefined {
   return decoded.success ? decoded.data : undefined;
 }
 
-/** Whether every field is as the document says; the id is made text then. */
+/** Returns whether every field matches the document; if so, converts the id to text. */
 function isPlain(fields: WritableFields): boolean {
   const { job_id: id, creator_user_name: creator, run_as: runAs, created_time: created, settings } = fields;
   if (typeof id === 'number' ? !Number.isSafeInteger(id) : typeof id !== 'bigint' || BigInt.asIntN(64, id) !== id)

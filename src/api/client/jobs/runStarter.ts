@@ -13,13 +13,13 @@ const routes = { 'jobs/run-now': jobsRoutes.runNow, 'jobs/runs/submit': jobsRout
 
 export interface RunStarterOptions {
   readonly intents?: IntentStore;
-  /** Id of the profile; an intent is finished only for the profile that it was meant for. */
+  /** Id of the profile; an intent is finished only for its own profile. */
   readonly profile: string;
 }
 
 /**
- * Starts runs so that each request starts exactly one (Jobs API 2.0, Endpoints rules 4 and 5): every request carries an
- * idempotency token, and what was asked for is stored before it is sent.
+ * Starts exactly one run for each request (Jobs API 2.0, Endpoints rules 4 and 5): every request carries an idempotency token and is stored
+ * before it is sent.
  */
 export class RunStarter {
   readonly #caller: Caller;
@@ -59,7 +59,7 @@ export class RunStarter {
     );
   }
 
-  /** A stored body is checked like a new one, since the file could hold anything. */
+  /** Sends a stored intent. Its body is checked like a new one, since the file could contain anything. */
   async #send(intent: Intent, callOptions: CallOptions): Promise<{ run_id: string }> {
     const route: Route<z.ZodType, z.ZodType<{ run_id: string }>> = routes[intent.operation];
     const checked = decodeChecked(route.request, parseJson(intent.body));

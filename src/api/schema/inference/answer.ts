@@ -5,7 +5,7 @@ type ChunkChoice = NonNullable<ChatChunk['choices']>[number];
 type Message = NonNullable<ChunkChoice['delta']>;
 type Fragment = NonNullable<Message['tool_calls']>[number];
 
-/** What chunks add to a tool call; `index` counts the calls of a choice, whatever number the server gave it. */
+/** Additions to a tool call; `index` counts the calls of a choice, whatever number the server sent. */
 export interface ToolCallDelta {
   readonly index: number;
   id?: string;
@@ -20,15 +20,15 @@ interface TokenLogprob {
   readonly alternatives: { token: string; logprob: number }[];
 }
 
-/** What chunks add to one choice of an answer. */
+/** Additions to one choice of a response. */
 export interface ChoiceDelta {
   readonly choice: number;
   text?: string;
-  /** What some servers send apart from the answer while the model thinks. */
+  /** Reasoning that some servers send separately from the response. */
   reasoning?: string;
   toolCalls?: ToolCallDelta[];
   logprobs?: TokenLogprob[];
-  /** As it came; empty if the choice is complete and the server gave none. */
+  /** Finish reason as received; empty if the choice is complete and the server sent none. */
   finishReason?: string;
 }
 
@@ -39,33 +39,33 @@ interface UsageCounts {
   total_tokens?: number;
 }
 
-/** What one or more chunks add to an answer. */
+/** Additions to a response from one or more chunks. */
 export interface AnswerDelta {
   readonly choices: ChoiceDelta[];
   model?: string;
   usage?: UsageCounts;
 }
 
-/** The last chunk of a stream that was complete without a finish_reason: this very object, so that no server can send it. */
+/** Last chunk of a stream that was complete without a finish_reason. It is compared by identity, so that no server can send it. */
 export const unexplainedEnd: ChatChunk = { choices: [] };
 
-/** More tool calls of one choice than any model makes. */
+/** Limit on tool calls in one choice, higher than any model produces. */
 const maxIndex = 1000;
 
 /**
- * Reads the chunks of one chat stream (Inference API, Events): chunk in, delta out. This is the only place that knows how
- * servers cut an answer into chunks; deltas are put together by `join`.
+ * Reads the chunks of one chat stream (Inference API, Events): chunk in, delta out. Only this class knows how servers cut a response into
+ * chunks; `join` combines the deltas.
  */
 export class AnswerReader {
   readonly #choices = new Map<number, { calls: CallReader; isFinished: boolean }>();
   #hasContent = false;
 
-  /** Whether some text, reasoning or tool call has come. */
+  /** Whether any text, reasoning or tool call has arrived. */
   get hasContent(): boolean {
     return this.#hasContent;
   }
 
-  /** Whether at least one choice has begun and each that did has ended. */
+  /** Whether at least one choice has begun and all that began have ended. */
   get isComplete(): boolean {
     return this.#choices.size > 0 && [...this.#choices.values()].every(({ isFinished }) => isFinished);
   }
@@ -116,7 +116,7 @@ export class AnswerReader {
   }
 }
 
-/** The two in one: `after` came behind `before`. */
+/** Combines two deltas, `after` following `before`. */
 export function join(before: AnswerDelta, after: AnswerDelta): AnswerDelta {
   const joined: AnswerDelta = { choices: [...before.choices] };
   for (const delta of after.choices) {
@@ -127,7 +127,7 @@ export function join(before: AnswerDelta, after: AnswerDelta): AnswerDelta {
   }
   const model = after.model ?? before.model;
   if (model !== undefined) joined.model = model;
-  // Later chunks carry the larger counts if a server reports them all along.
+  // If a server reports usage repeatedly, later chunks carry the larger counts.
   const usage = after.usage ?? before.usage;
   if (usage) joined.usage = usage;
   return joined;
@@ -150,7 +150,7 @@ function joinChoices(before: ChoiceDelta, after: ChoiceDelta): ChoiceDelta {
   };
 }
 
-/** The call of that index. Calls are added in their order, so it nearly always stands at its own place. */
+/** Returns the call with that index. Calls are added in order, so it is nearly always at its own position. */
 export function callOf(calls: readonly ToolCallDelta[], index: number): ToolCallDelta | undefined {
   return calls[placeOf(calls, index)];
 }
@@ -161,7 +161,7 @@ function placeOf(calls: readonly ToolCallDelta[], index: number): number {
 
 function joinCalls(before: readonly ToolCallDelta[], after: readonly ToolCallDelta[]): ToolCallDelta[] {
   const joined = [...before];
-  // A chunk may hold thousands: only one is cheaper to look for than to note.
+  // A chunk may hold thousands of calls; only for a single one is searching cheaper than building a map.
   const places = after.length > 1 ? new Map(joined.map(({ index }, place) => [index, place])) : undefined;
   for (const call of after) {
     const place = places ? (places.get(call.index) ?? -1) : placeOf(joined, call.index);
@@ -191,10 +191,10 @@ function joinTexts(before: string | undefined, after: string | undefined): strin
   return before === undefined || after === undefined ? (before ?? after) : before + after;
 }
 
-/** A tool call, as far as its fragments have come. */
+/** A tool call with the fragments that have arrived so far. */
 interface OpenCall {
   readonly index: number;
-  /** The number that the server gave it. */
+  /** Number that the server gave the call. */
   readonly number: number | undefined;
   id: string;
   name: string;
@@ -202,18 +202,21 @@ interface OpenCall {
 }
 
 /**
- * Tells which call a fragment belongs to: that of its id, else that of its number, else the latest. Servers number every
- * call 0, give no number, no id or a new one with each fragment, and repeat the name; a call that is whole never grows.
+ * Finds the call that a fragment belongs to: by its id, otherwise by its number, otherwise the latest. Servers number every call 0, send no
+ * number, send no id or a new one with each fragment, and repeat the name; a complete call never grows.
  */
 class CallReader {
   #count = 0;
   #latest: OpenCall | undefined;
-  /** The latest call of each id, of each number, and of both: an answer may hold thousands of fragments. */
+  /** Latest call for each id, for each number, and for both: a response may hold thousands of fragments. */
   readonly #byId = new Map<string, OpenCall>();
   readonly #byNumber = new Map<number | undefined, OpenCall>();
   readonly #byBoth = new Map<string, OpenCall>();
 
-  /** @returns undefined if there are more calls than any model makes */
+  /**
+   * Reads a fragment.
+   * @returns the addition, or `undefined` if there are more calls than any model produces
+   */
   read(fragment: Fragment): ToolCallDelta | undefined {
     const { name = '', arguments: text = '' } = fragment.function ?? {};
     const known = this.#find(fragment);
@@ -255,26 +258,26 @@ function bothOf(id: string, number: number | undefined): string {
   return `${number} ${id}`;
 }
 
-/** A call may get its id after a later one has got the same. */
+/** Keeps the latest call for a key: a call may get its id after a later one got the same id. */
 function keepLatest<K>(calls: Map<K, OpenCall>, key: K, call: OpenCall): void {
   const known = calls.get(key);
   if (!known || known.index < call.index) calls.set(key, call);
 }
 
-/** Whether a fragment that seems to go on with a call is the beginning of another. */
+/** Returns whether a fragment that seems to continue a call begins another. */
 function beginsAnother(call: OpenCall, { id, index, function: called }: Fragment): boolean {
   const { name = '', arguments: text = '' } = called ?? {};
   if (name === '' || (id && id === call.id)) return false;
   const isOtherName = name !== call.name;
   const canBegin = text === '' || text.trimStart().startsWith('{');
-  // A server may also make a new id with each fragment: what stands in the middle of arguments goes on.
+  // A server may send a new id with each fragment, so a fragment in the middle of the arguments continues the call.
   if (id && call.id !== '') return isOtherName || canBegin || call.arguments.isAtEnd;
-  // Only a call without a number is known to have its name whole.
+  // Only for a call without a number is the name known to be complete.
   if (isOtherName && index === undefined && call.name !== '') return true;
   return call.arguments.isWhole && (isOtherName || (canBegin && text !== ''));
 }
 
-/** Knows whether the pieces of a JSON object, added one by one, are the whole of it. Each character is looked at once. */
+/** Detects whether the pieces of a JSON object added so far are complete. Each character is read once. */
 class JsonEnd {
   #depth = 0;
   #isInString = false;
@@ -286,7 +289,7 @@ class JsonEnd {
     return this.#isWhole;
   }
 
-  /** Nothing has come yet, or all of it. */
+  /** Whether nothing or the complete object has arrived. */
   get isAtEnd(): boolean {
     return this.#isEmpty || this.#isWhole;
   }
@@ -310,7 +313,7 @@ class JsonEnd {
   }
 }
 
-/** Reasoning as the servers known to send it do: `reasoning_content`, `reasoning`, or parts of the content. */
+/** Returns the reasoning in the forms that known servers send: `reasoning_content`, `reasoning`, or parts of the content. */
 function reasoningOf(message: Message): string {
   for (const key of ['reasoning_content', 'reasoning']) {
     const value = message[key];

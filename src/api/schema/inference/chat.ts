@@ -51,7 +51,7 @@ const toolCall = z.looseObject({
   function: field(functionCall, 'The function call suggested by the model.'),
 });
 
-/** Content as text, or as the list of parts that other clients of this format send. */
+/** A part of the content that other clients of this format send as a list. */
 const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
 const messageContent = z.union([z.string(), z.array(contentPart)]);
 
@@ -250,7 +250,7 @@ const toolCallDelta = z.looseObject({
   function: maybe(z.looseObject({ name: maybe(z.string()), arguments: maybe(z.string()) })),
 });
 
-/** A received message or delta: parts may be missing, and content may be a list of parts. */
+/** A received message or delta: fields may be missing, and content may be a list of parts. */
 const receivedMessage = z.looseObject({
   role: maybe(z.string()),
   content: maybe(messageContent),
@@ -288,8 +288,8 @@ export type ChatResponse = z.output<typeof chatResponse>;
 export type ChatChunk = z.output<typeof chatChunk>;
 
 /**
- * The text in a message's content (Inference API, ChatMessage), whether it is one text or, as some servers and clients
- * write it, a list of parts. Images and reasoning are not text; if there is none it is empty.
+ * Returns the text in a message's content (Inference API, ChatMessage), which is a string or, from some servers and clients, a list of
+ * parts. Images and reasoning are not text; without any text, the result is empty.
  */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;

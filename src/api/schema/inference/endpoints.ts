@@ -5,8 +5,8 @@ export const endpointTasks = ['chat', 'completion', 'embedding'] as const;
 export type EndpointTask = (typeof endpointTasks)[number];
 
 /**
- * Creation of a provisioned throughput endpoint. The document shows no parameters, so those that servers of this
- * kind take are typed and everything else is passed through.
+ * Request to create a provisioned throughput endpoint. The document shows no parameters, so those that servers of this kind accept are
+ * typed and everything else is passed through.
  */
 export const createEndpointRequest = z.looseObject({
   name: field(
@@ -28,7 +28,7 @@ export const createEndpointRequest = z.looseObject({
 });
 export const createEndpointResponse = z.looseObject({ name: maybe(z.string()) });
 
-/** The list and the deletion are not in the document; services of this kind have them, and a client treats 404 as "cannot list". */
+/** Listing and deleting endpoints are not in the document; services of this kind have them, and a client treats 404 as "cannot list". */
 const endpointSummary = z.looseObject({
   name: z.string(),
   task: maybe(z.string()),
@@ -44,8 +44,8 @@ export type CreateEndpointResponse = z.output<typeof createEndpointResponse>;
 export type EndpointSummary = z.output<typeof endpointSummary>;
 
 /**
- * The task type behind a server's word for it, such as `llm/v1/chat`.
- * @returns undefined for a word that is none of the document's three
+ * Returns the task type for a server's name of it, such as `llm/v1/chat`.
+ * @returns the task type, or `undefined` if it is none of the document's three
  */
 export function endpointTaskOf(word: string | undefined): EndpointTask | undefined {
   if (word === undefined) return undefined;

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { field, maybe } from '../field.ts';
 
-/** Limits of ours, for what the document leaves unlimited: each bounds what one request can make a service do. */
+/** Our limits for what the document leaves unlimited: each bounds the work that one request can cause. */
 
-/** Completions of one prompt: what other services of this format take. */
+/** Maximum completions of one prompt, as in other services of this format. */
 export const maxChoices = 128;
-/** Prompts of one completion request. */
+/** Maximum prompts of one completion request. */
 export const maxPrompts = 1000;
-/** Completions of one request: its prompts, each n times. */
+/** Maximum completions of one request: prompts times `n`. */
 export const maxCompletions = 4000;
-/** Texts of one embedding request: what other services of this format take. */
+/** Maximum texts of one embedding request, as in other services of this format. */
 export const maxInputs = 2048;
 
 /** Inference API, Usage. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { countCharacters, field, int32, oneOf, text } from '../field.ts';
 
 const stringMap = () => z.record(z.string(), z.string());
-/** Spark reads every setting as text, and clients send numbers and booleans too. */
+/** Spark reads every setting as text, but clients also send numbers and booleans. */
 const settingMap = () => z.record(z.string(), z.union([z.string(), z.number(), z.bigint(), z.boolean()]));
 
 /** Jobs API 2.0, Autoscale. */
@@ -120,7 +120,7 @@ const clusterLogConf = z.looseObject({
   objstore: field(objstoreStorageInfo.optional(), 'Log destination in object storage.'),
 });
 
-/** Jobs API 2.0, InitScriptInfo: one of the places. */
+/** Jobs API 2.0, InitScriptInfo: one of the locations. */
 const initScriptInfo = z.looseObject({
   workspace: field(workspaceStorageInfo.optional(), 'Init script in the workspace.'),
   dfs: field(dfsStorageInfo.optional(), 'Init script on the distributed file system.', { deprecated: true }),

@@ -3,7 +3,7 @@ import { l10n } from '../../../shared/l10n.ts';
 import { firstNonAscii, isAscii } from '../field.ts';
 import { exactlyOne, has, type ReportProblem, type RulePath } from './rule.ts';
 
-/** Rules of NewCluster and the structures below it (Jobs API 2.0). */
+/** Checks the rules of NewCluster and the structures below it (Jobs API 2.0). */
 export function checkNewCluster(cluster: Fields, path: RulePath, report: ReportProblem): void {
   const hasSize = has(cluster, 'num_workers');
   const hasAutoscale = has(cluster, 'autoscale');
@@ -13,7 +13,7 @@ export function checkNewCluster(cluster: Fields, path: RulePath, report: ReportP
       'oneSize',
       l10n.t('Both num_workers and autoscale are given, but a cluster has one of them. Remove one.'),
     );
-  // A single-node cluster, as real job files describe it, has a driver and no workers.
+  // Real job files describe a single-node cluster with a driver and no workers.
   const isSingleNode =
     fieldsOf(cluster['spark_conf'])?.['spark.databricks.cluster.profile'] === 'singleNode' ||
     cluster['is_single_node'] === true;

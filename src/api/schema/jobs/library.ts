@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { field, text } from '../field.ts';
 
-/** `group:artifact:version`; Gradle's form has a packaging and a classifier between or behind them. */
+/** `group:artifact:version`; Gradle's form adds a packaging and a classifier between or after them. */
 const mavenCoordinates = () =>
   text()
-    // Of an empty text nothing more is said.
+    // For an empty text, report nothing else.
     .min(1, { abort: true })
     .refine((coordinates) => /^[^\s:]+(?::[^\s:]+){2,4}$/.test(coordinates), {
       error: 'must be Maven coordinates of group, artifact and version, such as org.jsoup:jsoup:1.7.2',
@@ -57,7 +57,7 @@ export const library = z.looseObject({
   cran: field(rCranLibrary.optional(), 'Package from a CRAN repository.'),
 });
 
-/** Kinds of later versions. */
+/** Library kinds of later versions. */
 export const foreignLibraryKinds = ['requirements'] as const;
 
 export const libraryKinds = ['jar', 'egg', 'whl', 'pypi', 'maven', 'cran'] as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { field, firstNonAscii, int32, isAscii, text } from '../field.ts';
 
-/** An e-mail address has at most 254 characters (RFC 5321), of ASCII here (Jobs API 2.0, JobEmailNotifications). */
+/** An e-mail address has at most 254 characters (RFC 5321), here ASCII only (Jobs API 2.0, JobEmailNotifications). */
 const emailAddress = () =>
   z.string().superRefine((address, context) => {
     const refuse = (message: string, rule?: string): void =>
@@ -78,9 +78,9 @@ export const jobNotificationSettings = z.looseObject({
   ),
 });
 
-/** The metric of the document. */
+/** The metric that the document defines. */
 export const documentedMetric = 'RUN_DURATION_SECONDS';
-/** With those that real servers take beside it. */
+/** The documented metric and those that real servers also accept. */
 export const healthMetrics = [
   documentedMetric,
   'STREAMING_BACKLOG_BYTES',

@@ -14,7 +14,7 @@ const idempotencyToken = field(
 const jobId = () => field(int64(), 'Identifier of the job.', { refersTo: 'job' });
 const runId = () => field(int64(), 'Identifier of the run.');
 
-/** Bodies that the document does not show: servers answer `{}`, and anything is accepted. */
+/** Response bodies that the document does not show: servers send `{}`, and anything is accepted. */
 export const emptyResponse = z.looseObject({});
 
 export const createRequest = jobSettings;
@@ -26,7 +26,7 @@ export const listJobsResponse = z.looseObject({ jobs: maybe(z.array(job)) });
 
 export const jobIdRequest = z.looseObject({ job_id: jobId() });
 export const runIdRequest = z.looseObject({ run_id: runId() });
-/** What changes something takes no field that it would drop; what is only read is asked with all kinds of fields. */
+/** A changing request rejects unknown fields, which would be dropped; read requests may carry any fields. */
 export const jobIdCommand = jobIdRequest.check(refineKnown('job_id'));
 export const runIdCommand = runIdRequest.check(refineKnown('run_id'));
 

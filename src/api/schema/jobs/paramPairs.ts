@@ -2,11 +2,13 @@ import { fieldsOf, type Fields } from '../../../shared/fields.ts';
 import { has } from './rule.ts';
 
 /**
- * "Map of ParamPair" (Jobs API 2.0, NotebookTask and RunParameters) is read in two ways by clients: as an object of names
- * and values, and as a list of pairs. Both say the same; here they become the object.
+ * Clients read "Map of ParamPair" (Jobs API 2.0, NotebookTask and RunParameters) in two ways: as an object of names and values, and as a
+ * list of pairs. Both mean the same; this file converts lists to objects.
  */
 
-/** A list of `{key, value}` or `{name, value}` as an object, the last of one name; anything else as it is. */
+/**
+ * Converts a list of `{key, value}` or `{name, value}` to an object, where the last value of a name wins; returns anything else unchanged.
+ */
 function mapOfPairs(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const pairs = value.map((pair: unknown) => {
@@ -23,7 +25,7 @@ function replaced(fields: Fields, name: string, change: (value: unknown) => unkn
   return after === before ? fields : { ...fields, [name]: after };
 }
 
-/** Settings, a request that holds some, or the parameters of a run, with objects in place of lists of pairs. */
+/** Replaces lists of pairs by objects in settings, a request that contains settings, or the parameters of a run. */
 export function withParamMaps<T extends Fields>(fields: T): T {
   const inside = (value: unknown): unknown => (fieldsOf(value) ? withParamMaps(value as Fields) : value);
   const task = (value: unknown): unknown =>

@@ -25,7 +25,7 @@ export const jobsRoutes = {
     mutates: false,
     repeatable: 'always',
     list: 'jobs',
-    // 12,000 jobs are some 20 MB.
+    // 12,000 jobs take about 20 MB.
     maxAnswerInBytes: 128 * mebibyte,
   }),
   delete: route({
@@ -126,7 +126,7 @@ export const jobsRoutes = {
     mutates: false,
     repeatable: 'always',
     needs: ['views'],
-    // Exported notebooks hold cells of 8 MB.
+    // Exported notebooks contain cells of up to 8 MB.
     maxAnswerInBytes: 256 * mebibyte,
   }),
   cancelRun: route({

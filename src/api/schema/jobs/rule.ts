@@ -3,13 +3,13 @@ import type { Fields } from '../../../shared/fields.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { listed } from '../../../shared/text.ts';
 
-/** What the rules between fields are made of. They are written on unknown values: see rules.ts. */
+/** Building blocks of the rules between fields. The rules take unknown values: see rules.ts. */
 
 export type RulePath = readonly (string | number)[];
 
 /**
- * @param severity `warning` for what the document does not have and real servers take: it is told when somebody writes it,
- *   and sent
+ * @param severity `warning` for what is not in the document but real servers accept: it is reported when the user writes it,
+ * and sent anyway
  */
 export type ReportProblem = (path: RulePath, code: string, message: string, severity?: 'warning') => void;
 
@@ -17,12 +17,12 @@ export function has(fields: Fields | undefined, key: string): boolean {
   return fields !== undefined && Object.hasOwn(fields, key) && fields[key] !== undefined && fields[key] !== null;
 }
 
-/** Reported of one request or file: what is wrong with the rest is the same. */
+/** Maximum problems reported for one request or file; the rest would repeat them. */
 const maxReports = 100;
 
 /**
- * Exactly one of the known keys. A key that this version does not know counts as one too if servers have more kinds.
- * @param open whether they have
+ * Requires exactly one of the known keys. If servers have more kinds, a key that this version does not know also counts.
+ * @param open whether servers have more kinds
  */
 export function exactlyOne(
   fields: Fields,
@@ -45,8 +45,8 @@ export function exactlyOne(
 }
 
 /**
- * A rule function as a zod check: each report becomes an issue that keeps its code. What is only warned about is none. It
- * judges also what has fields of a wrong shape, so that all mistakes are told at once.
+ * Converts a rule function to a zod check: each report becomes an issue that keeps its code; warnings are dropped. It also runs on values
+ * with fields of the wrong shape, so that all mistakes are reported at once.
  */
 export function refinement(check: (value: unknown, report: ReportProblem) => void): z.core.$ZodCheck<unknown> {
   return z.superRefine(

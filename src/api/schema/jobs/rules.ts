@@ -14,11 +14,11 @@ import { readSparkSubmit } from './sparkSubmitOptions.ts';
 import { foreignTaskKinds, runParameterKinds, taskKinds } from './taskKinds.ts';
 
 /**
- * The rules between fields of the Jobs API 2.0 document. They are written on unknown values, so that the same
- * functions judge what the client sends, what the local service gets and what stands in a half-written file.
+ * The rules between fields of the Jobs API 2.0 document. They take unknown values, so that the same functions check what the client sends,
+ * what the local service receives and what a half-written file contains.
  */
 
-/** Rules of JobSettings as a whole (Jobs API 2.0, JobSettings and the structures below it). */
+/** Checks the rules of JobSettings as a whole (Jobs API 2.0, JobSettings and the structures below it). */
 export function checkJobSettings(settings: unknown, report: ReportProblem): void {
   const fields = fieldsOf(settings);
   if (!fields) return;
@@ -29,7 +29,7 @@ export function checkJobSettings(settings: unknown, report: ReportProblem): void
   checkHealth(fields, report);
 }
 
-/** Rules of a runs/submit body (Jobs API 2.0, Endpoints, runs/submit). */
+/** Checks the rules of a runs/submit body (Jobs API 2.0, Endpoints, runs/submit). */
 export function checkSubmit(body: unknown, report: ReportProblem): void {
   const fields = fieldsOf(body);
   if (!fields) return;
@@ -48,10 +48,10 @@ export function checkSubmit(body: unknown, report: ReportProblem): void {
   checkToken(fields, report);
 }
 
-/** The fields of a run-now body. */
+/** Fields of a run-now body. */
 const runNowFields = ['job_id', ...runParameterKinds, 'idempotency_token'] as const;
 
-/** Rules of a run-now body (Jobs API 2.0, RunParameters and Endpoints rule 4). */
+/** Checks the rules of a run-now body (Jobs API 2.0, RunParameters and Endpoints rule 4). */
 export function checkRunNow(body: unknown, report: ReportProblem): void {
   const fields = fieldsOf(body);
   if (!fields) return;
@@ -82,17 +82,17 @@ export function checkRunNow(body: unknown, report: ReportProblem): void {
   checkToken(fields, report);
 }
 
-/** Parameters that a run is to get. An empty list is what leaving them out means (Jobs API 2.0, RunParameters). */
+/** Returns whether parameters were given for a run. An empty list means the same as leaving them out (Jobs API 2.0, RunParameters). */
 export function isGiven(parameters: unknown): boolean {
   if (parameters === undefined || parameters === null) return false;
   return typeof parameters !== 'object' || Object.keys(parameters).length > 0;
 }
 
-/** Unknown fields that are named: the rest tells nothing new. */
+/** Maximum unknown fields that are named; more would add nothing new. */
 const maxUnknown = 20;
 
 /**
- * A request that is not settings has its own fields and no others: one that is not known would be dropped without a word.
+ * Reports unknown fields of a request that is not settings, since they would be dropped silently.
  * @param known the fields of the request
  */
 export function checkKnown(fields: Fields, known: readonly string[], report: ReportProblem): void {
@@ -115,7 +115,7 @@ export function checkKnown(fields: Fields, known: readonly string[], report: Rep
   }
 }
 
-/** A longer name is not a misspelt one. */
+/** Maximum length of a name that may be a misspelling. */
 const maxNameLength = 100;
 
 function checkToken(fields: Fields, report: ReportProblem): void {
@@ -129,7 +129,7 @@ function checkToken(fields: Fields, report: ReportProblem): void {
   }
 }
 
-/** Jobs API 2.0, Limits: tasks per job. */
+/** Maximum tasks per job (Jobs API 2.0, Limits). */
 const maxTasks = 100;
 
 function checkTask(fields: Fields, report: ReportProblem): void {
@@ -193,7 +193,9 @@ function checkSparkSubmit(fields: Fields, report: ReportProblem): void {
   checkSubmitFlags(fieldsOf(fields['spark_submit_task'])?.['parameters'], ['spark_submit_task', 'parameters'], report);
 }
 
-/** Jobs API 2.0, SparkSubmitTask: those before the application; the same words behind it are the application's own. */
+/**
+ * Checks the options before the application (Jobs API 2.0, SparkSubmitTask); the same words after it are the application's own arguments.
+ */
 function checkSubmitFlags(parameters: unknown, path: readonly string[], report: ReportProblem): void {
   if (!Array.isArray(parameters)) return;
   for (const { name, index } of readSparkSubmit(parameters).options.filter((option) => option.isReserved)) {
@@ -261,7 +263,7 @@ function checkLibraries(fields: Fields, report: ReportProblem): void {
 function checkSchedule(fields: Fields, report: ReportProblem): void {
   const schedule = fieldsOf(fields['schedule']);
   const [expression, zone] = [schedule?.['quartz_cron_expression'], schedule?.['timezone_id']];
-  // What is longer has been refused for its length.
+  // A longer value has already been refused for its length.
   if (typeof zone === 'string' && zone !== '' && zone.length <= maxTextLength) {
     const problem = findTimeZoneProblem(zone);
     if (problem) {
@@ -296,10 +298,10 @@ function checkHealth(fields: Fields, report: ReportProblem): void {
   });
 }
 
-/** The rules above, for the schemas of the bodies that they judge. */
+/** The rules above as checks for the schemas of the bodies. */
 export const refineJobSettings = refinement(checkJobSettings);
 export const refineSubmit = refinement(checkSubmit);
 export const refineRunNow = refinement(checkRunNow);
-/** A request with these fields and no others. */
+/** Returns a check that allows only these fields. */
 export const refineKnown = (...known: readonly string[]): ReturnType<typeof refinement> =>
   refinement((body, report) => checkKnown(fieldsOf(body) ?? {}, known, report));

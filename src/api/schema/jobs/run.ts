@@ -8,8 +8,8 @@ import type { jobSettingsShape } from './settings.ts';
 import type { JobTask, RunParameters } from './tasks.ts';
 
 /**
- * What the service answers. Reading is lenient: every field may be missing or null, unknown fields are kept and
- * unknown values of a list come as they are.
+ * The service's responses. Reading is lenient: every field may be missing or null, unknown fields are kept, and unknown values of a list
+ * are kept unchanged.
  */
 
 export const lifeCycleStates = [
@@ -47,15 +47,15 @@ const clusterInstance = z.looseObject({
 });
 
 /**
- * What a server gives back of a request that it took: some object, its ids as text like every other id. Its type is that of the request,
- * which is not checked again: a rule that is new here must not hide an old job.
+ * Accepted settings that a server returns: any object, with its ids as text like every other id. Its type is that of the request, which is
+ * not checked again: a rule added later must not hide an old job.
  */
 const anyObject = () => z.record(z.string(), z.unknown());
 const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), {
   decode: (value) => withParamMaps(withTextIds(withoutTopNulls(value))),
   encode: withWireIds,
 });
-/** The parameters of a run. */
+/** Parameters of a run, as read. */
 const parametersAsRead = z.codec(anyObject(), anyObject(), { decode: withParamMaps, encode: (value) => value });
 type SettingsAsRead = z.output<typeof jobSettingsShape>;
 type ClusterSpec = Pick<SettingsAsRead, 'existing_cluster_id' | 'new_cluster' | 'libraries'>;
@@ -86,7 +86,7 @@ function mapTaskIds(settings: Fields, map: (id: unknown) => unknown): Fields {
   return result;
 }
 
-/** A schedule as read: its pause status may be a word that this version does not know. */
+/** A schedule as read: its pause status may be a value that this version does not know. */
 const scheduleAsRead = z.looseObject({
   quartz_cron_expression: maybe(z.string()),
   timezone_id: maybe(z.string()),

@@ -85,14 +85,14 @@ export const jobSettingsFields = {
   health: field(jobsHealthRules.optional(), 'Health rules.'),
 };
 
-/** Shape only; `jobSettings` adds the rules between fields. */
+/** Shape without the rules between fields, which `jobSettings` adds. */
 export const jobSettingsShape = z.looseObject(jobSettingsFields);
 
 /** Jobs API 2.0, JobSettings: the body of create and `new_settings` of reset, with every rule of the document. */
 export const jobSettings = jobSettingsShape.check(refineJobSettings);
 export type JobSettings = z.output<typeof jobSettings>;
 
-/** `new_settings` of update: a part of JobSettings, so the rules that need the whole are the server's to check. */
+/** `new_settings` of update: a part of JobSettings, so the server checks the rules that need the whole. */
 export const partialJobSettings = jobSettingsShape;
 
 /** The settings of a one-time run (Jobs API 2.0, runs/submit), without the idempotency token. */

@@ -1,6 +1,6 @@
-/** How spark-submit reads its arguments: options up to the application, everything behind it is the application's own. */
+/** Reads the arguments of spark-submit: options up to the application, and after it the application's own arguments. */
 
-/** Options without a value. */
+/** Options that take no value. */
 const flags: ReadonlySet<string> = new Set([
   '--verbose',
   '-v',
@@ -11,11 +11,11 @@ const flags: ReadonlySet<string> = new Set([
   '--usage-error',
 ]);
 
-/** Jobs API 2.0, SparkSubmitTask: set automatically and must not be given. */
+/** Options that are set automatically and must not be given (Jobs API 2.0, SparkSubmitTask). */
 const reserved: ReadonlySet<string> = new Set(['--master', '--deploy-mode', '--executor-cores']);
 
 export interface SparkSubmitOption {
-  /** Its place among the parameters. */
+  /** Position among the parameters. */
   readonly index: number;
   readonly name: string;
   /** Absent for a flag, and for the last option if its value is missing. */
@@ -25,7 +25,7 @@ export interface SparkSubmitOption {
   readonly isReserved: boolean;
 }
 
-/** The options, and where the application stands: beyond the end if there is none. */
+/** Returns the options and the position of the application, which is past the end if there is none. */
 export function readSparkSubmit(parameters: readonly unknown[]): { options: SparkSubmitOption[]; application: number } {
   const options: SparkSubmitOption[] = [];
   let index = 0;

@@ -1,6 +1,6 @@
 /** The task kinds without their schemas, for code that only tells them apart and must load quickly. */
 
-/** In the document's order; a job has one of them (Jobs API 2.0, JobTask). */
+/** The task kinds in the document's order; a job has one of them (Jobs API 2.0, JobTask). */
 export const taskKinds = [
   'notebook_task',
   'spark_jar_task',
@@ -9,7 +9,7 @@ export const taskKinds = [
   'pipeline_task',
   'run_job_task',
 ] as const;
-/** Tasks of later versions: files for other servers carry them. */
+/** Task kinds of later versions, found in files for other servers. */
 export const foreignTaskKinds = [
   'python_wheel_task',
   'sql_task',
@@ -27,7 +27,7 @@ export type TaskKind = (typeof taskKinds)[number];
 export const runParameterKinds = ['jar_params', 'notebook_params', 'python_params', 'spark_submit_params'] as const;
 export type RunParameterKind = (typeof runParameterKinds)[number];
 
-/** The kind of run-now parameters that goes with a task kind; the other task kinds take none. */
+/** Run-now parameter kind of each task kind; the other task kinds take none. */
 export const parameterKindOfTask: Readonly<Partial<Record<TaskKind, RunParameterKind>>> = {
   notebook_task: 'notebook_params',
   spark_jar_task: 'jar_params',
@@ -35,7 +35,7 @@ export const parameterKindOfTask: Readonly<Partial<Record<TaskKind, RunParameter
   spark_submit_task: 'spark_submit_params',
 };
 
-/** The kind of the task that a job or run has, or undefined if it has none that this version knows. */
+/** Returns the task kind of a job or run, or `undefined` if this version knows none of its kinds. */
 export function taskKindOf(task: Partial<Record<TaskKind, unknown>> | undefined): TaskKind | undefined {
   return taskKinds.find((kind) => task?.[kind] !== undefined && task[kind] !== null);
 }

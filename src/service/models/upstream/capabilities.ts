@@ -1,7 +1,6 @@
 /**
- * What each kind of model server does with the fields of the Inference API. Such servers drop silently what they do
- * not know and have defaults of their own; so every field is passed on, emulated or refused, and every sampling value
- * is sent.
+ * What each kind of model server does with the fields of the Inference API. Such servers silently drop unknown fields and have their own
+ * defaults; so every field is passed on, emulated or rejected, and every sampling value is sent.
  */
 
 export const upstreamKinds = [
@@ -18,18 +17,18 @@ export type UpstreamKind = (typeof upstreamKinds)[number];
 export interface Capabilities {
   /** Name for people. */
   readonly label: string;
-  /** The value of `top_k` that means "no limit"; undefined if the field is not known, and then only 1 can be emulated. */
+  /** The value of `top_k` that means "no limit", or `undefined` if the field is unknown, so that only 1 can be emulated. */
   readonly topKForNone: number | undefined;
-  /** Sent with every request: values that make the server's own sampling defaults neutral. */
+  /** Values sent with every request to neutralize the server's own sampling defaults. */
   readonly neutralSampling: Readonly<Record<string, number>>;
-  /** `max_tokens` for "no limit" on the completions route; undefined: left out. */
+  /** `max_tokens` for "no limit" on the completions route; `undefined`: left out. */
   readonly unlimitedTokens: number | null | undefined;
   readonly n: 'pass' | 'emulate';
-  /** `askTemplate`: the server tells whether the model's template knows functions; if it does not, it drops them. */
+  /** `askTemplate`: the server reports whether the model's template supports functions; if not, it drops them. */
   readonly tools: 'pass' | 'askTemplate';
-  /** `tool_choice: required`. Emulated by an answer in JSON that becomes the call. */
+  /** `tool_choice: required`. `emulate`: the model answers in JSON, which becomes the call. */
   readonly toolRequired: 'pass' | 'emulate';
-  /** One forced function. `narrow`: only that function is offered, and a call required. */
+  /** A forced function. `narrow`: only that function is offered, and a call is required. */
   readonly toolForced: 'pass' | 'narrow' | 'emulate';
   /** `tool_choice: none`. `omit`: the functions are not sent. */
   readonly toolNone: 'pass' | 'omit';
@@ -37,11 +36,11 @@ export interface Capabilities {
   readonly jsonObject: 'pass' | 'asSchema';
   /** `json_schema`. `inJsonObject`: as `{type: json_object, schema}`. */
   readonly jsonSchema: 'pass' | 'inJsonObject';
-  /** An answer without them is an error in either case. */
+  /** Either way, a response without them is an error. */
   readonly logprobs: 'pass' | 'refuse';
-  /** Where a prompt goes that must not be transformed. */
+  /** Route for a prompt that must not be transformed. */
   readonly rawPrompt: 'completions' | 'ollamaGenerate';
-  /** Whether `stream_options: {include_usage: true}` is understood. */
+  /** Whether the server understands `stream_options: {include_usage: true}`. */
   readonly streamUsage: boolean;
 }
 

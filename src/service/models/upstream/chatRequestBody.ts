@@ -2,31 +2,31 @@ import type { ChatMessage, ChatRequest, ToolObject } from '../../../api/schema/i
 import { invalidModelParameter } from '../modelErrors.ts';
 import type { Capabilities } from './capabilities.ts';
 
-/** Fields that chats and completions share, and that are handled here for every server. */
+/** Fields of chats and completions that are handled here for every server. */
 const sharedFields = ['stream', 'temperature', 'top_p', 'top_k', 'max_tokens', 'stop', 'n', 'model', 'stream_options'];
 
-/** The names of what is handled here of a chat or a completion. @param own what the other of the two does not have */
+/** Returns the names of the fields of a chat or completion that are handled here. @param own fields that only one of the two has */
 export function handledFields(...own: string[]): ReadonlySet<string> {
   return new Set([...sharedFields, ...own]);
 }
 
-/** What is not handled here is the server's own, and passed on as it came; a null is as good as nothing. */
+/** Returns the server's own fields, which are passed on as they came. Nulls are left out. */
 export function otherFields(request: object, handled: ReadonlySet<string>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null),
   );
 }
 
-/** The body of a request that is answered in pieces, with the tokens counted if the server can. */
+/** Returns the body of a streamed request, with token counts if the server supports them. */
 export function streamedBody(body: object, { streamUsage }: Capabilities): Record<string, unknown> {
   return { ...body, stream: true, ...(streamUsage && { stream_options: { include_usage: true } }) };
 }
 
-/** A tool call that is asked for as JSON, because the server cannot be made to call. */
+/** A tool call that is requested as JSON, because the server cannot be made to call. */
 export interface EmulatedCall {
   /** The functions among which the model chooses. */
   readonly tools: readonly ToolObject[];
-  /** Whether it may answer with text instead. Otherwise, and with one function, the JSON is its arguments alone. */
+  /** Whether the model may answer with text instead. Otherwise, with one function, the JSON is its arguments only. */
   readonly allowsText: boolean;
 }
 
@@ -38,8 +38,8 @@ export interface UpstreamChat {
 const handled = handledFields('messages', 'tools', 'tool_choice', 'response_format', 'logprobs', 'top_logprobs');
 
 /**
- * The body for a server's chat route. Every field of the request is in it, emulated by the caller, or refused here.
- * @param emulateTools whether functions are asked for as JSON, because model or server do not know them
+ * Builds the body for a server's chat route. Every field of the request is in it, emulated by the caller, or rejected here.
+ * @param emulateTools whether functions are requested as JSON, because model or server do not support them
  * @throws AppError with status 400 for what the server cannot do
  */
 export function chatBody(
@@ -70,7 +70,7 @@ export function chatBody(
   return { body, emulated };
 }
 
-/** Sampling values, each sent even if it is the document's default, since servers have others. */
+/** Returns the sampling values. Each is sent even if it is the document's default, because servers have other defaults. */
 export function samplingOf(
   request: Pick<ChatRequest, 'temperature' | 'top_p' | 'top_k' | 'max_tokens' | 'stop'>,
   capabilities: Capabilities,
@@ -79,7 +79,7 @@ export function samplingOf(
   const topK = request.top_k ?? undefined;
   if (capabilities.topKForNone !== undefined) sampling['top_k'] = topK ?? capabilities.topKForNone;
   else if (topK === 1) {
-    // Only the most likely token is left: that is what temperature 0 does.
+    // Only the most likely token remains: that is the effect of temperature 0.
     sampling['temperature'] = 0;
   } else if (topK !== undefined) {
     throw invalidModelParameter(
@@ -92,7 +92,7 @@ export function samplingOf(
   return sampling;
 }
 
-/** Content as one text if it is text, which every server reads; null beside tool calls. */
+/** Returns the content as one text if it is text, which every server reads; null beside tool calls. */
 function plainMessage(message: ChatMessage): Record<string, unknown> {
   const { content, tool_calls: calls, tool_call_id: callId, ...rest } = message;
   const isText = Array.isArray(content) && content.every((part) => part.type === 'text');
@@ -159,7 +159,7 @@ function addTools(
   return undefined;
 }
 
-/** A turn about functions as plain text, for a model whose template knows none. */
+/** Writes a turn about functions as plain text, for a model whose template supports none. */
 function messageWithoutTools(message: ChatMessage): Record<string, unknown> {
   const plain = plainMessage(message);
   if (message.role === 'tool')
@@ -174,7 +174,7 @@ function messageWithoutTools(message: ChatMessage): Record<string, unknown> {
   };
 }
 
-/** Asks for the call as JSON of a schema, with the functions told in the system message. */
+/** Requests the call as JSON of a schema, with the functions described in the system message. */
 function emulateCall(
   body: Record<string, unknown>,
   emulated: EmulatedCall,

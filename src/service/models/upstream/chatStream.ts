@@ -20,9 +20,10 @@ export interface Head {
 }
 
 /**
- * Turns the chunks of a server into those of the document: `role` only in the first of a choice, `finish_reason` only
- * in the last, usage in the very last. Checks the whole before it says that it is complete.
- * @throws AppError `cutOff` if a choice has no finish_reason and nothing else says that it is whole, `protocol` if the answer breaks its schema
+ * Converts the chunks of a server to those of the document: `role` only in the first chunk of a choice, `finish_reason` only in the last,
+ * usage in the very last. Validates the whole answer before it reports completion.
+ * @throws AppError `cutOff` if a choice has no finish_reason and nothing else says that it is complete, `protocol` if the answer breaks its
+ * schema
  */
 export async function* documentChunks(
   chunks: AsyncIterable<ChatChunk>,
@@ -47,7 +48,7 @@ export async function* documentChunks(
   });
   for await (const received of chunks) {
     usage = usageFrom(received.usage) ?? usage;
-    // Some servers never send a finish_reason: their usage and the end mark say that nothing is missing.
+    // Some servers never send a finish_reason: their usage and the end mark show that nothing is missing.
     if (received === unexplainedEnd && (!usage || answer.choices.length < wanted)) continue;
     named = { ...head, id: received.id || named.id, model: received.model || named.model };
     const added = reader.read(received);
@@ -80,7 +81,7 @@ export async function* documentChunks(
   }
 }
 
-/** The finish_reason of a choice that keeps to the request. */
+/** Returns the finish_reason of a choice that meets the request. */
 async function endOf(
   { text = '', toolCalls = [], finishReason }: ChoiceDelta,
   request: ChatRequest,
@@ -105,7 +106,7 @@ async function endOf(
   return reason;
 }
 
-/** What a delta is for the client, who has seen the calls in `known`; undefined if it says nothing new. */
+/** Returns a delta for the client, which has seen the calls in `known`, or `undefined` if it adds nothing. */
 function wireDelta(
   { text, reasoning, toolCalls = [] }: ChoiceDelta,
   known: readonly ToolCallDelta[],

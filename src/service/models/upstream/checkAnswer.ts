@@ -5,22 +5,22 @@ import { inModelThread, workLimitInMs } from '../modelThread.ts';
 import type { WireToolCall } from '../wire.ts';
 import { upstreamTasks } from './upstreamTasks.ts';
 
-/** What a model answered, before it is passed on. */
+/** A model's answer before it is passed on. */
 export interface ModelMessage {
   readonly content: string;
   readonly toolCalls: readonly WireToolCall[];
   readonly finishReason: string;
 }
 
-/** What is wrong with an answer. `noCall`: a call was required and none came. */
+/** A problem with an answer. `noCall`: a call was required and none came. */
 export interface AnswerProblem {
   readonly code: 'noCall' | 'other';
   readonly text: string;
 }
 
 /**
- * Why an answer breaks what the request asked for: tool calls and JSON by their schemas (Inference API, FunctionObject
- * and ResponseFormatObject). Undefined if it keeps to it. An answer cut by `max_tokens` is not judged.
+ * Returns how an answer breaks the request: tool calls and JSON are checked by their schemas (Inference API, FunctionObject and
+ * ResponseFormatObject). Returns `undefined` if it does not. An answer cut by `max_tokens` is not judged.
  */
 export async function problemOf(
   message: ModelMessage,
@@ -34,7 +34,7 @@ export async function problemOf(
   return text === undefined ? undefined : { code: 'other', text };
 }
 
-/** Whether `tool_choice` leaves no way around a call. */
+/** Returns whether `tool_choice` requires a call. */
 export function requiresCall(request: ChatRequest): boolean {
   const choice = request.tool_choice ?? 'auto';
   return (request.tools ?? []).length > 0 && choice !== 'auto' && choice !== 'none';

@@ -8,14 +8,14 @@ import { readChunk, readCompletion, usageFrom } from './received.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 import type { StreamOptions } from './upstreamConnection.ts';
 
-/** A piece of one completion of one prompt. */
+/** A piece of a completion of one prompt. */
 export interface CompletionPiece {
   readonly text: string;
   readonly finishReason?: string;
   readonly usage?: Required<WireUsage>;
 }
 
-/** Handled for the server, or of a meaning of its own there: `suffix` is fill-in-the-middle. */
+/** Handled here for the server, or with another meaning there: `suffix` is fill-in-the-middle. */
 const handled = handledFields('prompt', 'error_behavior', 'suffix', 'echo', 'use_raw_prompt');
 
 function sharedBody(target: UpstreamTarget, request: CompletionRequest): Record<string, unknown> {
@@ -27,7 +27,7 @@ function sharedBody(target: UpstreamTarget, request: CompletionRequest): Record<
   };
 }
 
-/** One way to ask a model server for one completion of one prompt. */
+/** A way to request a completion of one prompt from a model server. */
 type PieceSource = (
   target: UpstreamTarget,
   prompt: string,
@@ -35,12 +35,12 @@ type PieceSource = (
   call: ModelCall & Pick<StreamOptions, 'onMark'>,
 ) => AsyncGenerator<CompletionPiece>;
 
-/** How a prompt reaches the model (Inference API, use_raw_prompt): as a turn of its chat template, or as it is. */
+/** How a prompt reaches the model (Inference API, use_raw_prompt): as a turn of its chat template, or unchanged. */
 export type PromptRoute = 'template' | 'raw';
 
 /**
- * The pieces of one completion.
- * @throws AppError `cutOff` if the server ended without a finish_reason, and nothing else says that it is whole
+ * Yields the pieces of one completion.
+ * @throws AppError `cutOff` if the server ended without a finish_reason and nothing else says that it is complete
  */
 export async function* completionPieces(
   target: UpstreamTarget,
@@ -65,7 +65,7 @@ export async function* completionPieces(
     isCounted ||= piece.usage !== undefined;
     yield piece;
   }
-  // As a chat: usage and the end mark together say that nothing is missing.
+  // As for chats, usage and the end mark together show that nothing is missing.
   if (!finished && !(isMarked && isCounted))
     throw upstreamFailure(
       'cutOff',
@@ -94,7 +94,7 @@ const templatedPieces: PieceSource = async function* (target, prompt, request, c
 const rawPieces: PieceSource = async function* (target, prompt, request, call) {
   const { connection, capabilities } = target;
   const body = streamedBody({ ...sharedBody(target, request), prompt }, capabilities);
-  // Left out, some servers generate 16 tokens.
+  // If left out, some servers generate 16 tokens.
   if (body['max_tokens'] === undefined && capabilities.unlimitedTokens !== undefined)
     body['max_tokens'] = capabilities.unlimitedTokens;
   for await (const value of connection.postStream('/completions', body, call)) {

@@ -5,15 +5,15 @@ import type { UpstreamFetch } from './patientFetch.ts';
 import type { UpstreamSettings } from './upstreamConfig.ts';
 import { UpstreamConnection, type JsonObject } from './upstreamConnection.ts';
 
-/** Where such servers listen unless told otherwise: Ollama, llama.cpp, vLLM, LM Studio. */
+/** Default ports of Ollama, llama.cpp, vLLM and LM Studio. */
 export const usualPorts: readonly number[] = [11434, 8080, 8000, 1234];
 
-/** A server on this machine answers at once or is not one. */
+/** A server on this machine answers quickly, or is not one. */
 const probeLimitInMs = 400;
 
 export interface FoundModel {
   readonly model: string;
-  /** The task if the server tells it. */
+  /** The task, if the server reports it. */
   readonly task?: 'chat' | 'embedding';
 }
 
@@ -29,7 +29,7 @@ interface ProbeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Asks each port of this machine for an OpenAI-compatible server. A port without one is not a failure. */
+/** Looks for an OpenAI-compatible server on each of these ports of this machine. A port without one is no failure. */
 export async function discoverUpstreams(ports: readonly number[], options: ProbeOptions): Promise<FoundUpstream[]> {
   const found = await Promise.all(ports.map((port) => probe(port, options)));
   return found.filter((upstream) => upstream !== undefined);
@@ -60,13 +60,13 @@ async function probe(port: number, options: ProbeOptions): Promise<FoundUpstream
       models,
     };
   } catch (error) {
-    // Nobody listens there, or somebody else.
+    // No server, or another kind of server.
     if (isAppError(error)) return undefined;
     throw error;
   }
 }
 
-/** Names each kind by what its list says of the models' owner. */
+/** Determines the kind of server by the owner of the models in its list. */
 function kindOf(list: JsonObject, port: number): UpstreamKind {
   const [first] = list['data'] as JsonObject[];
   const owner = first?.['owned_by'];
@@ -86,7 +86,7 @@ export function listedModels(list: JsonObject): FoundModel[] {
     .map((model) => ({ model: String(model) }));
 }
 
-/** Only Ollama tells what each model can do; a model of another server is known by its name. */
+/** Only Ollama reports what each model can do; for other servers the model's name decides. */
 export async function withTasks(
   kind: UpstreamKind,
   models: readonly FoundModel[],
@@ -112,7 +112,7 @@ export async function withTasks(
   );
 }
 
-/** Names of embedding models say so, or are well known. */
+/** Guesses the task: names of embedding models say so, or are well known. */
 export function taskByName(model: string): 'chat' | 'embedding' {
   return /embed|minilm|\bbge\b|\bgte\b|\be5\b|mpnet/i.test(model.replaceAll(/[-_/]/g, ' ')) || /embed/i.test(model)
     ? 'embedding'

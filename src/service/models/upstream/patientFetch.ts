@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 
-/** The part of `fetch` that model servers are reached with. */
+/** The part of `fetch` that requests to model servers use. */
 export type UpstreamFetch = (
   url: string,
   options: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: 'manual' },
@@ -14,8 +14,8 @@ const maxInterimAnswers = 1000;
 const withoutBody = new Set([204, 205, 304]);
 
 /**
- * `fetch` without its limit of 300 seconds to the first byte, which a slow model exceeds before it answers whole.
- * Redirects are not followed; each request has a socket of its own, which ends with it.
+ * Works like `fetch` without its limit of 300 seconds to the first byte, which slow models exceed. It does not follow redirects, and each
+ * request has its own socket, which ends with it.
  */
 export const patientFetch: UpstreamFetch = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {

@@ -3,10 +3,10 @@ import { findExcess } from '../../../shared/jsonExtent.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { readChat } from './received.ts';
 
-/** Log probabilities of 20 candidates at each of some thousand tokens. */
+/** Enough for the log probabilities of 20 candidates at each of several thousand tokens. */
 const limits = { maxValues: 1_000_000, maxDepth: 200 };
 
-/** Reads a whole answer that is too large to be read between other requests. Runs in a thread. */
+/** Parses a whole answer that is too large to parse between other requests. Runs on a thread. */
 export function readLargeChat({ text, label }: { text: string; label: string }): ChatResponse {
   const excess = findExcess(text, limits);
   if (excess !== undefined)

@@ -4,11 +4,11 @@ import { upstreamFailure } from '../modelErrors.ts';
 import { usageFrom } from './received.ts';
 
 export interface VectorsTask {
-  /** The body of a server's answer. */
+  /** Body of a server's answer. */
   readonly body: Uint8Array;
   readonly label: string;
   readonly asBase64: boolean;
-  /** Position of the first vector in the whole answer. */
+  /** Index of the first vector in the whole answer. */
   readonly firstIndex: number;
 }
 
@@ -16,11 +16,11 @@ export interface Vectors {
   readonly count: number;
   readonly promptTokens?: number;
   readonly model?: string;
-  /** The entries as they are sent, with commas between them. */
+  /** The entries as they are sent, separated by commas. */
   readonly entries: Uint8Array;
 }
 
-/** Reads the vectors of a server and writes them as those of the document. Runs in a thread: there may be millions of numbers. */
+/** Reads a server's vectors and writes them in the document's form. Runs on a thread: there may be millions of numbers. */
 export function readVectors({ body, label, asBase64, firstIndex }: VectorsTask): Vectors {
   const answer = parse(new TextDecoder().decode(body), label);
   const data: unknown[] = Array.isArray(answer['data'])
@@ -85,12 +85,12 @@ function countOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** A vector as the base64 of its 32-bit floats, which some clients ask for and then expect. */
+/** Encodes a vector's 32-bit floats in base64, which some clients request. */
 export function base64Of(vector: readonly number[]): string {
   return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 }
 
-/** Whether a request asks for vectors in that form. */
+/** Returns whether a request asks for vectors in base64. */
 export function wantsBase64(request: Readonly<Record<string, unknown>>): boolean {
   return request['encoding_format'] === 'base64';
 }

@@ -11,7 +11,7 @@ import {
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireLogprobs, WireUsage } from '../wire.ts';
 
-/** What a server sent, read with the schemas with which every client reads; what does not fit them is an error. */
+/** Parses what a server sent with the schemas that every client uses. Anything that does not fit is an error. */
 function read<T extends z.ZodType>(schema: T, value: unknown, label: string): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -28,7 +28,7 @@ export const readChunk = (value: unknown, label: string): ChatChunk => read(chat
 export const readCompletion = (value: unknown, label: string): CompletionResponse =>
   read(completionResponse, value, label);
 
-/** The counts of a server; undefined if it gave none. */
+/** Returns the server's token counts, or `undefined` if it sent none. */
 export function usageFrom(
   usage: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | undefined,
 ): Required<WireUsage> | undefined {
@@ -42,7 +42,7 @@ export function usageFrom(
   };
 }
 
-/** The token counts of several calls that together are one: the prompt was the same, or was counted for each. */
+/** Adds the token counts of several calls that together are one: the prompt was the same, or was counted for each. */
 export function addUsage(
   left: WireUsage | undefined,
   right: WireUsage | undefined,
@@ -56,7 +56,7 @@ export function addUsage(
   return { completion_tokens: completion, prompt_tokens: prompt, total_tokens: prompt + completion };
 }
 
-/** Log probabilities in the document's form, each field filled. */
+/** Returns log probabilities in the document's form, with all fields. */
 export function logprobsFrom(logprobs: Logprobs | undefined): WireLogprobs | undefined {
   const content = logprobs?.content;
   if (!content) return undefined;

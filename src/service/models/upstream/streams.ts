@@ -1,4 +1,4 @@
-/** Asks for the first item at once, so that a request that is refused rejects here and not in the middle of a stream. */
+/** Requests the first item at once, so that a rejected request rejects here and not in the middle of a stream. */
 export async function primed<T>(source: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
   const first = await source.next();
   return (async function* () {
@@ -13,7 +13,7 @@ export async function primed<T>(source: AsyncGenerator<T>): Promise<AsyncGenerat
   })();
 }
 
-/** The items of several sources as they come. Leaving the loop, or a failure of one source, ends all. */
+/** Yields the items of several sources as they arrive. Leaving the loop, or a failure of one source, ends all. */
 export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const next = (index: number): Promise<{ index: number; result: IteratorResult<T> }> =>
     (sources[index] as AsyncGenerator<T>).next().then((result) => ({ index, result }));
@@ -29,13 +29,13 @@ export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGe
       yield result.value;
     }
   } finally {
-    // What they still answer is no longer wanted, and neither are their failures.
+    // Their remaining results and failures no longer matter.
     for (const pending of waiting.values()) pending.catch(() => undefined);
     await Promise.allSettled(sources.map((source) => source.return(undefined)));
   }
 }
 
-/** Results of `work` for each item, in order, with at most `limit` at a time. The first failure rejects. */
+/** Returns the results of `work` for each item, in order, with at most `limit` at a time. The first failure rejects. */
 export async function mapLimited<T, R>(
   items: readonly T[],
   limit: number,

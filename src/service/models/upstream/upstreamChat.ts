@@ -33,12 +33,12 @@ export interface UpstreamTarget {
   readonly clock: Clock;
 }
 
-/** A model answers at random; one that broke its schema is asked once more. */
+/** Answers are random; an answer that breaks its schema is requested once more. */
 const attempts = 2;
-/** Emulated choices asked for at once: such servers answer one at a time anyway. */
+/** Number of emulated choices requested at once: such servers answer one at a time anyway. */
 const maxAtOnce = 4;
 
-/** The chat task of a model server. */
+/** Creates the chat backend of a model server. */
 export function createUpstreamChat(target: UpstreamTarget): ChatModelBackend {
   return {
     task: 'chat',
@@ -53,7 +53,7 @@ export function createUpstreamChat(target: UpstreamTarget): ChatModelBackend {
   };
 }
 
-/** Whether the model's template knows functions, by the properties that llama.cpp tells. */
+/** Returns whether the model's template supports functions, by the properties that llama.cpp reports. */
 async function knowsTools(target: UpstreamTarget, call: ModelCall): Promise<boolean> {
   if (target.capabilities.tools === 'pass') return true;
   try {
@@ -63,7 +63,7 @@ async function knowsTools(target: UpstreamTarget, call: ModelCall): Promise<bool
     });
     return !(isFields(known) && known['supports_tools'] === false);
   } catch (error) {
-    // An older server does not tell; then the functions are passed on.
+    // An older server reports nothing; then the functions are passed on.
     if (error instanceof AppError && error.kind !== 'aborted') return true;
     throw error;
   }
@@ -130,7 +130,9 @@ function emulated(target: UpstreamTarget, request: ChatRequest): UpstreamChat {
   return chatBody(target.model, request, target.capabilities, true);
 }
 
-/** Servers tell only by their message that model or configuration know no functions. */
+/**
+ * Returns whether the server rejects functions. Servers say only in their message that the model or configuration does not support them.
+ */
 function refusesTools(error: unknown, request: ChatRequest, prepared: UpstreamChat): boolean {
   return (
     !prepared.emulated &&
@@ -221,7 +223,7 @@ function toolCallFrom(call: NonNullable<NonNullable<ReceivedChoice['message']>['
   };
 }
 
-/** Counted with our own tokens if the server gives no counts: near, not exact. */
+/** Counts tokens with our own tokenizer if the server sends no counts: close, not exact. */
 function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]): WireUsage {
   const prompt = request.messages.reduce(
     (sum, message) => sum + estimateTokens(`${message.role} ${contentText(message.content)}`),
@@ -235,12 +237,12 @@ function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]):
   return usageOf(prompt, completion);
 }
 
-/** One answer that a server is asked for. */
+/** A request for one answer of a server. */
 interface AskedChat {
   readonly target: UpstreamTarget;
   readonly request: ChatRequest;
   readonly prepared: UpstreamChat;
-  /** What every piece of the answer begins with. */
+  /** First fields of every chunk of the answer. */
   readonly head: Head;
   readonly call: ModelCall;
 }
@@ -279,8 +281,8 @@ async function* indexed(source: AsyncGenerator<WireChatChunk>, index: number): A
 }
 
 /**
- * One stream that falls back on an emulated call if the server refuses functions, or if a call is required and
- * the model begins with text or ends without one. Nothing is passed on before that is decided.
+ * A stream that falls back to an emulated call if the server rejects functions, or if a call is required and the model begins with text or
+ * ends without one. Nothing is passed on before that is decided.
  */
 async function* surelyOneStream(asked: AskedChat): AsyncGenerator<WireChatChunk> {
   const { target, request, prepared, call } = asked;
@@ -298,7 +300,7 @@ async function* surelyOneStream(asked: AskedChat): AsyncGenerator<WireChatChunk>
       yield* held.splice(0);
     }
     if (decided) return;
-    // An answer that max_tokens cut before the call is what there is.
+    // An answer that max_tokens cut before the call is passed on as it is.
     if (held.at(-1)?.choices[0]?.finish_reason === 'length') {
       yield* held;
       return;
@@ -325,7 +327,7 @@ async function* oneStream({ target, request, prepared, head, call }: AskedChat):
   yield* documentChunks(received(), request, head, { label: connection.label, signal: call.signal });
 }
 
-/** A server that does not stream answers whole: its message is then one large delta. */
+/** A server that does not stream answers with one message, which becomes one large delta. */
 function asChunk(value: Readonly<Record<string, unknown>>): unknown {
   const choices = value['choices'];
   if (!Array.isArray(choices)) return value;
@@ -339,7 +341,7 @@ function asChunk(value: Readonly<Record<string, unknown>>): unknown {
   };
 }
 
-/** A whole answer as a stream. */
+/** Yields a whole answer as a stream. */
 function* chunksOf(answer: WireChat): Generator<WireChatChunk> {
   const { choices, usage, ...head } = answer;
   const chunk = (choice: WireChatChunk['choices'][number]): WireChatChunk => ({
@@ -364,14 +366,14 @@ function* chunksOf(answer: WireChat): Generator<WireChatChunk> {
   }
 }
 
-/** The tool call or the text that an answer in JSON stands for; neither if it is not what was asked for. */
+/** Parses an answer in JSON into the tool call or text that it stands for; neither if it is not what was requested. */
 export function readEmulated(answer: string, emulated: EmulatedCall): { call?: WireToolCall; text?: string } {
   const [only] = emulated.tools;
   let value: unknown;
   try {
     value = parseJson(answer);
   } catch {
-    // The check of the answer says that there is no call.
+    // The check of the answer reports the missing call.
     return {};
   }
   if (!isFields(value)) return {};

@@ -8,22 +8,22 @@ import { addUsage } from './received.ts';
 import { mapLimited, primed } from './streams.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 
-/** Prompts of a batch asked for at once. */
+/** Number of prompts of a batch requested at once. */
 const maxAtOnce = 4;
 
-/** One completion that is asked for: a prompt of the request, one of its n times. */
+/** A completion to request: a prompt of the request, one of its n times. */
 interface Task {
-  /** Index of the prompt in the request, which is the choice's index too. */
+  /** Index of the prompt in the request, and thus of its choices. */
   readonly index: number;
   readonly prompt: string;
-  /** Whether it is the first of its prompt, with which the prompt's tokens are counted. */
+  /** Whether it is the prompt's first completion, which counts the prompt's tokens. */
   readonly first: boolean;
 }
 
 /**
- * The completion task of a model server. Lists of prompts, `n`, `echo`, `suffix` and `error_behavior` are carried out
- * here, the same for every server.
- * @param templated whether the model is an instruction-tuned one, whose prompts go through its template
+ * Creates the completion backend of a model server. Lists of prompts, `n`, `echo`, `suffix` and `error_behavior` are handled here, the same
+ * for every server.
+ * @param templated whether the model is instruction-tuned, so that its prompts go through its template
  */
 export function createUpstreamCompletion(target: UpstreamTarget, templated: boolean): CompletionBackend {
   return {
@@ -50,12 +50,12 @@ export function createUpstreamCompletion(target: UpstreamTarget, templated: bool
 
 type Head = Omit<WireCompletion, 'choices' | 'usage'>;
 
-/** One request, and how its prompts are brought to the server. */
+/** A request, and how its prompts are sent to the server. */
 interface AskedCompletion {
   readonly target: UpstreamTarget;
   readonly route: PromptRoute;
   readonly request: CompletionRequest;
-  /** What every piece of the answer begins with. */
+  /** First fields of every chunk of the answer. */
   readonly head: Head;
   readonly call: ModelCall;
 }
@@ -114,8 +114,8 @@ async function* streamTasks(asked: AskedCompletion, tasks: readonly Task[]): Asy
 }
 
 /**
- * Inference API, Errors rule 1: with `truncate`, a time-out or a full context ends the completion with what there is,
- * possibly nothing; with `error` it is an error.
+ * Handles errors by Inference API, Errors rule 1: with `truncate`, a time-out or a full context ends the completion with the text so far,
+ * possibly none; with `error` it is an error.
  */
 async function* lenientPieces(
   { target, route, request, call }: AskedCompletion,
@@ -139,7 +139,7 @@ async function* lenientPieces(
       return;
     }
   }
-  // Prompt and max_tokens together were too much; without the limit the server generates as far as the context goes.
+  // Prompt and max_tokens together were too long; without the limit the server generates as far as the context allows.
   try {
     yield* completionPieces(target, route, task.prompt, { ...request, max_tokens: undefined }, call);
   } catch (error) {

@@ -10,13 +10,13 @@ const endpointName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
   error: 'must start with a letter or digit and hold at most 63 letters, digits, "-", "_" and "."',
 });
 
-/** One model of an upstream: its name alone, or with what is not to be guessed. */
+/** A model of an upstream: its name, or its name with details that cannot be guessed. */
 const upstreamModel = z.union([
   z.string().min(1),
   z.strictObject({
-    /** The upstream's own name of it. */
+    /** The upstream's own name of the model. */
     model: z.string().min(1),
-    /** Name of our endpoint; made from the model's name if it is left out. */
+    /** Name of our endpoint. Default: made from the model's name. */
     endpoint: endpointName.optional(),
     task: z.enum(endpointTasks).optional(),
     /** How `instruction` and input become one text, such as `Instruct: {instruction}\nQuery: {input}`. */
@@ -28,9 +28,9 @@ export type UpstreamModel = z.output<typeof upstreamModel>;
 const upstreamSettings = z.strictObject({
   name: endpointName,
   kind: z.enum(upstreamKinds).default('generic'),
-  /** With the version, such as `http://127.0.0.1:11434/v1`. */
+  /** Including the version, such as `http://127.0.0.1:11434/v1`. */
   baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL such as http://127.0.0.1:11434/v1' }),
-  /** The environment variable that holds the API key. */
+  /** Environment variable that holds the API key. */
   apiKeyVariable: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
@@ -38,14 +38,14 @@ const upstreamSettings = z.strictObject({
   /** Only from the command line or a host, never from the file. */
   apiKey: z.string().min(1).optional(),
   models: z.union([z.literal('all'), z.array(upstreamModel).min(1)]).default('all'),
-  /** How long nothing may arrive before a request is given up, in seconds. */
+  /** How long nothing may arrive before a request times out, in seconds. */
   timeoutInSeconds: z.number().positive().max(3600).default(300),
 });
 export type UpstreamSettings = z.output<typeof upstreamSettings>;
 
 const modelsFile = z.strictObject({
   $schema: z.string().optional(),
-  /** Whether model servers on this machine's usual ports are looked for. */
+  /** Whether to look for model servers on this machine's usual ports. */
   discover: z.boolean().optional(),
   upstreams: z.array(upstreamSettings).default([]),
 });
@@ -55,7 +55,7 @@ function modelsFileOf(dataFolder: string): string {
   return path.join(dataFolder, 'models.json');
 }
 
-/** Another text for each time that `models.json` is written. */
+/** Returns a text that changes whenever `models.json` is written. */
 export async function modelsFileState(dataFolder: string): Promise<string> {
   return await stat(modelsFileOf(dataFolder)).then(
     ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
@@ -64,7 +64,7 @@ export async function modelsFileState(dataFolder: string): Promise<string> {
 }
 
 /**
- * Reads `models.json` of the data folder; a missing file is an empty one.
+ * Reads `models.json` of the data folder. A missing file counts as empty.
  * @throws AppError that names the file and the place
  */
 export async function readModelsFile(dataFolder: string): Promise<ModelsFile> {

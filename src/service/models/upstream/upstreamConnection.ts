@@ -20,7 +20,7 @@ import { upstreamTasks } from './upstreamTasks.ts';
 export interface UpstreamConnectionOptions {
   /** Name for people, such as `Ollama at http://127.0.0.1:11434/v1`. */
   readonly label: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly fetch: UpstreamFetch;
@@ -36,25 +36,25 @@ export interface RequestOptions {
 
 export interface StreamOptions {
   readonly format?: 'events' | 'lines';
-  /** Called when the server marks the end, with `[DONE]`. */
+  /** Called when the server marks the end with `[DONE]`. */
   readonly onMark?: () => void;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** How long events are read before others have their turn. */
+/** How long events are read before other requests get a turn. */
 const sliceInMs = 20;
-/** What is read as one. Longer answers come as streams. */
+/** Maximum size of a whole answer. Longer answers are streamed. */
 const maxBodyBytes = 16 * 1024 * 1024;
-/** Vectors of a large batch, which are read in a thread. */
+/** Maximum size of the vectors of a batch, which are parsed on a thread. */
 const maxVectorBytes = 128 * 1024 * 1024;
 /**
- * What is read here, between other requests: a chunk of a stream, a list of models, an ordinary answer. A larger answer is
- * read in a thread.
+ * Maximum sizes to parse here, between other requests: a chunk, a list of models, an ordinary answer. Larger answers are parsed on a
+ * thread.
  */
 const readHere = { maxValues: 10_000, maxDepth: 200 };
 
-/** The requests to one model server. Aborting a request, or leaving its stream, closes its socket. */
+/** Sends requests to one model server. Aborting a request, or leaving its stream, closes its socket. */
 export class UpstreamConnection {
   readonly #options: UpstreamConnectionOptions;
 
@@ -66,7 +66,7 @@ export class UpstreamConnection {
     return this.#options.label;
   }
 
-  /** @param path below the base URL, or a whole path of the server when it starts with `//` */
+  /** @param path below the base URL, or, if it starts with `//`, an absolute path on the server */
   async getJson(path: string, options: RequestOptions = {}): Promise<JsonObject> {
     return await this.#exchange('GET', path, undefined, options, (response, watch) => this.#readJson(response, watch));
   }
@@ -75,7 +75,7 @@ export class UpstreamConnection {
     return await this.#exchange('POST', path, body, options, (response, watch) => this.#readJson(response, watch));
   }
 
-  /** A whole answer of a chat. */
+  /** Requests a whole chat answer. */
   async postChat(path: string, body: object, options: RequestOptions = {}): Promise<ChatResponse> {
     return await this.#exchange('POST', path, body, options, async (response, watch) => {
       const text = await this.#readText(response.body, watch);
@@ -95,7 +95,7 @@ export class UpstreamConnection {
     });
   }
 
-  /** The body of an answer as it came, for those that are read in a thread. */
+  /** Returns the body of an answer unparsed, for answers that are parsed on a thread. */
   async postBytes(path: string, body: object, options: RequestOptions = {}): Promise<Uint8Array> {
     return await this.#exchange('POST', path, body, options, (response, watch) =>
       this.#readAll(response.body, watch, maxVectorBytes),
@@ -103,8 +103,8 @@ export class UpstreamConnection {
   }
 
   /**
-   * The objects of a streamed answer, up to `[DONE]` or the end of the body. Whether the answer was complete is for
-   * the caller to judge. A server that answers with one JSON object gives that one.
+   * Yields the objects of a streamed answer, up to `[DONE]` or the end of the body. The caller decides whether the answer was complete. A
+   * server that answers with one JSON object yields that object.
    */
   async *postStream(
     path: string,
@@ -139,7 +139,7 @@ export class UpstreamConnection {
         this.#throwEmbedded(isError && isAbsent(value['error']) ? { error: value } : value);
         yield value;
         if (performance.now() - sliceStart > sliceInMs) {
-          // Events that are there already come without a pause, and not each of them becomes one for the client.
+          // Buffered events arrive without a pause, and not each of them becomes one for the client.
           await nextTurn();
           sliceStart = performance.now();
         }
@@ -147,7 +147,7 @@ export class UpstreamConnection {
     } catch (error) {
       throw this.#explain(error, watch);
     } finally {
-      // Also if the reader left the loop: the socket is closed and the server stops generating.
+      // Even if the reader left the loop: the socket is closed and the server stops generating.
       watch.end();
     }
   }
@@ -219,7 +219,7 @@ export class UpstreamConnection {
     return pieces.bytes();
   }
 
-  /** The beginning of a body; the rest is never read. */
+  /** Reads the beginning of a body, and never the rest. */
   async #readBeginning(body: ReadableStream<Uint8Array> | null, watch: Watch, maxBytes: number): Promise<Uint8Array> {
     const pieces = new Pieces();
     for await (const piece of body ?? []) {
@@ -248,7 +248,7 @@ export class UpstreamConnection {
     throw upstreamFailure('protocol', `${this.label} sent something that is not an object: ${text.slice(0, 120)}`);
   }
 
-  /** Errors also come with status 200, or in the middle of a stream. */
+  /** Throws errors that come with status 200 or in the middle of a stream. */
   #throwEmbedded(value: JsonObject): void {
     if (isAbsent(value['error']) || !isAbsent(value['choices'])) return;
     const code = typeof value['error'] === 'object' ? Number((value['error'] as JsonObject)['code']) : Number.NaN;
@@ -316,13 +316,13 @@ export class UpstreamConnection {
   }
 }
 
-/** A sentence; a longer text of a server is a page or a trace. */
+/** Error messages are sentences; a longer body is a page or a trace. */
 const maxErrorBytes = 64 * 1024;
 
 const contextExceeded =
   /context (?:length|size|window)|maximum context|context_length|exceed_context|available context|n_ctx|too many tokens/i;
 
-/** The text of an error body, whichever of the usual forms it has. */
+/** Returns the message of an error body in any of the usual forms. */
 function messageOf(value: unknown): string | undefined {
   if (!isFields(value)) return undefined;
   const { error, message, detail } = value;
@@ -333,13 +333,13 @@ function messageOf(value: unknown): string | undefined {
   return detail === undefined ? undefined : JSON.stringify(detail).slice(0, 300);
 }
 
-/** What the system or a library says of the innermost cause. */
+/** Returns the message of the innermost cause. */
 function reasonOf(error: Error): string {
   const { code, message } = causesOf(error).at(-1) ?? {};
   return typeof code === 'string' ? code : typeof message === 'string' ? message : error.message;
 }
 
-/** The life of one request: the caller's signal and an idle limit, as one signal. */
+/** Combines the caller's signal and an idle limit into one signal for a request. */
 class Watch {
   readonly limitInMs: number;
   readonly #controller = new AbortController();

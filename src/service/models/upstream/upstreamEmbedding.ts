@@ -12,15 +12,15 @@ import { mapLimited } from './streams.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 import { upstreamTasks } from './upstreamTasks.ts';
 
-/** How most models that want an instruction take it: before the text. */
+/** How most models with instructions take them: before the text. */
 const standardTemplate = '{instruction} {input}';
 const maxAtOnce = 4;
 
 const handled = new Set(['input', 'instruction', 'model', 'encoding_format', 'stream']);
 
 /**
- * The embedding task of a model server. `instruction` is put before each text by the model's template, since no such
- * server has the field; a list that the server does not take is sent one by one.
+ * Creates the embedding backend of a model server. The model's template puts `instruction` before each text, because such servers lack the
+ * field. A list that the server rejects is sent one by one.
  */
 export function createUpstreamEmbedding(target: UpstreamTarget, template: string = standardTemplate): EmbeddingBackend {
   return {
@@ -41,7 +41,7 @@ export function createUpstreamEmbedding(target: UpstreamTarget, template: string
   };
 }
 
-/** The answer around entries that are written already. */
+/** Writes the answer around entries that are already JSON. */
 function writeAnswer(parts: readonly Vectors[], model: string, promptTokens: number): Uint8Array {
   const head = stringifyJson({ id: newId('embd'), object: 'list', model });
   const usage: WireUsage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
@@ -56,7 +56,7 @@ function writeAnswer(parts: readonly Vectors[], model: string, promptTokens: num
 
 function withInstruction(text: string, instruction: EmbeddingRequest['instruction'], template: string): string {
   if (instruction === undefined || instruction === null || instruction === '') return text;
-  // The template has the space; one at the instruction's end, as in `Query: `, would be a second.
+  // The template has the space; a space at the instruction's end, as in `Query: `, would be a second one.
   const plain = template === standardTemplate ? instruction.trimEnd() : instruction;
   return template.replace('{instruction}', () => plain).replace('{input}', () => text);
 }

@@ -1,17 +1,17 @@
 import { EventReader } from '../../../shared/http/eventReader.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 
-/** A single event beyond this is not an answer of a model. */
+/** Maximum size of an event of a model. */
 const maxEvent = 16 * 1024 * 1024;
 
-/** What one server-sent event or one line of a body says. */
+/** The content of a server-sent event or a line of a body. */
 export interface Received {
   readonly text: string;
   /** Whether the server calls it an error: an event of that type, or llama.cpp's field of that name. */
   readonly isError: boolean;
 }
 
-/** The server-sent events of a body. Ends with the body; leaving the loop cancels it. */
+/** Yields the server-sent events of a body. Leaving the loop cancels the body. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Received> {
   const ready: Received[] = [];
   const reader = new EventReader((text, type) => ready.push({ text, isError: type === 'error' }), maxEvent);
@@ -25,7 +25,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   yield* ready.splice(0);
 }
 
-/** The lines of a body of JSON lines. */
+/** Yields the lines of a JSON lines body. */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<Received> {
   let rest = '';
   for await (const text of readText(body)) {

@@ -1,6 +1,6 @@
 import type { AnyTask } from '../../background/serveTasks.ts';
 
-/** What is read and checked of servers in a thread: nobody knows what they send. */
+/** Tasks that parse and validate what servers send on a thread, because it can be anything. */
 export const upstreamTasks = {
   checkJson: {
     name: 'checkJson',

@@ -32,20 +32,20 @@ import { createUpstreamEmbedding } from './upstreamEmbedding.ts';
 export interface UpstreamsOptions extends ModelsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Names that upstream endpoints must not take. */
+  /** Names that upstream endpoints must not use. */
   readonly reservedNames: readonly string[];
 }
 
 export interface EndpointsOptions {
-  /** Whether what was found before will do, however long ago. */
+  /** Whether an old result is good enough. */
   readonly acceptOld?: boolean;
 }
 
-/** How long what was found counts as new. */
+/** How long a search result counts as current. */
 const freshInMs = 5_000;
 const listLimitInMs = 3_000;
 
-/** One model with all that is known about it. */
+/** A model with everything known about it. */
 interface KnownModel {
   readonly settings: UpstreamSettings;
   readonly model: string;
@@ -55,8 +55,8 @@ interface KnownModel {
 }
 
 /**
- * The endpoints of all upstreams: those of `models.json` and of the options, and those found on this machine. They are
- * looked for when somebody asks, at most every 5 seconds unless the file was changed. A chat model gets a completion endpoint beside it.
+ * The endpoints of all upstreams: those of `models.json` and of the options, and those found on this machine. They are searched on request,
+ * at most every 5 seconds unless the file has changed. A chat model also gets a completion endpoint.
  */
 export class Upstreams {
   readonly #options: UpstreamsOptions;
@@ -68,7 +68,7 @@ export class Upstreams {
     this.#options = options;
   }
 
-  /** Whose models could not be listed in the last search, and why, each as a sentence. */
+  /** Sentences about the upstreams whose models could not be listed in the last search. */
   get unlisted(): readonly string[] {
     return this.#unlisted;
   }
@@ -77,10 +77,10 @@ export class Upstreams {
     const { clock } = this.#options;
     if (this.#found && (options.acceptOld === true || clock.now() - this.#found.atInMs < freshInMs)) {
       const { endpoints, fileState } = this.#found;
-      // What the user has just written holds at once.
+      // What the user has just written takes effect at once.
       if (options.acceptOld === true || fileState === (await this.#fileState())) return endpoints;
     }
-    // One search for all who wait; it is not theirs to abort.
+    // One search for all waiting callers, which they cannot abort.
     this.#search ??= this.#discover().finally(() => {
       this.#search = undefined;
     });
@@ -152,7 +152,7 @@ export class Upstreams {
     });
   }
 
-  /** Gives each model its endpoints; a name that is taken gets the upstream's name before it, then a number. */
+  /** Names the endpoints of each model. If a name is taken, the upstream's name is put before it, then a number is added. */
   #name(models: readonly KnownModel[]): ServedEndpoint[] {
     const taken = new Set(this.#options.reservedNames);
     const connections = new Map(models.map(({ settings }) => [settings, this.#connect(settings)]));
@@ -173,7 +173,7 @@ export class Upstreams {
           name: added,
           task: backend.task,
           kind: 'upstream',
-          // Not what the name says already.
+          // Leaves out what the name already says.
           description: `${name === endpointName(known.model) ? 'Served' : `${known.model}, served`} by ${connection.label}.`,
           served: [{ name: known.model, backend, trafficPercentage: 100 }],
         });
@@ -197,7 +197,7 @@ function originOf(url: string): string {
   return new URL(url).origin.replace('//localhost', '//127.0.0.1');
 }
 
-/** The longest name that leaves room for `-completion`. */
+/** Maximum length of a name, with room for `-completion`. */
 const maxNameLength = 50;
 
 function freeName(known: KnownModel, taken: ReadonlySet<string>): string {
@@ -208,7 +208,7 @@ function freeName(known: KnownModel, taken: ReadonlySet<string>): string {
   for (let number = 2; ; number += 1) if (!taken.has(`${named}-${number}`)) return `${named}-${number}`;
 }
 
-/** `llama3.2:latest` becomes `llama3.2-latest`, and the file `/models/Smol.Q4.gguf` becomes `Smol.Q4`. */
+/** Makes an endpoint's name: `llama3.2:latest` becomes `llama3.2-latest`, and the file `/models/Smol.Q4.gguf` becomes `Smol.Q4`. */
 export function endpointName(model: string): string {
   const file = /\.gguf$/i.test(model) ? (model.split(/[\\/]/).pop() ?? model).replace(/\.gguf$/i, '') : model;
   const name = file
@@ -222,8 +222,8 @@ export function endpointName(model: string): string {
 const named = /"apiKeyVariable"\s*:\s*"([A-Za-z_][A-Za-z0-9_]*)"/g;
 
 /**
- * The environment variables that hold API keys of upstreams: those of the configuration, and every one that `models.json`
- * names now or named before. Its text is searched, not its values, so that a mistake elsewhere in it reveals no key.
+ * Names the environment variables that hold API keys of upstreams: those of the configuration, and all that `models.json` names or has
+ * named. Its text is searched, not its values, so that a mistake elsewhere in it reveals no key.
  */
 export function createKeyVariables(
   dataFolder: string,
