@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { root } from '../support/paths.ts';
 import type { EditorWindow } from '../support/window.ts';
 
-describe('chat view in the editor', () => {
+describe('Chat view', () => {
   const opened = chatWindow((workspace) => {
     fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
     fs.writeFileSync(
@@ -51,11 +51,11 @@ describe('chat view in the editor', () => {
     await window.screenshot('chat-answer');
   });
 
-  it('has no accessibility fault', async () => {
+  it('is accessible', async () => {
     await eventually(async () => assert.deepEqual(await window.accessibilityProblems(chat), []));
   });
 
-  it("has code in the colours of the editor's theme, also after another is chosen", async () => {
+  it("colors code like the editor's theme, even after a theme change", async () => {
     const key = lastAnswer().locator('.code-block .hljs-attr').first();
     const keyBecomes = (colour: string): Promise<void> =>
       eventually(async () => {
@@ -74,7 +74,7 @@ describe('chat view in the editor', () => {
     }
   });
 
-  it('opens code in a new editor and puts it at the cursor', async () => {
+  it('opens code in a new editor and inserts it at the cursor', async () => {
     const code = (await lastAnswer().locator('.code-block code').first().innerText()).trim().split('\n')[0] ?? '';
     await lastAnswer().locator('.code-block').first().getByRole('button', { name: 'New file' }).click();
     await window.editorLines().filter({ hasText: code.trim() }).first().waitFor();
@@ -84,7 +84,7 @@ describe('chat view in the editor', () => {
     await window.runCommand('File: Revert File');
   });
 
-  it('shows request and response of an answer as a document', async () => {
+  it('shows the request and response of an answer as a document', async () => {
     await lastAnswer().getByRole('button', { name: 'Request and response…' }).click();
     await window.pick('Show Request and Response');
     await window.editorLines().filter({ hasText: '/serving-endpoints/guide/invocations' }).first().waitFor();
@@ -92,7 +92,7 @@ describe('chat view in the editor', () => {
     await window.runCommand('View: Close Editor');
   });
 
-  it('attaches the selection of the editor', async () => {
+  it("attaches the editor's selection", async () => {
     await window.openFile('hello.job.yml');
     await window.runCommand('Millrace: Attach Selection to Chat');
     await chat.locator('.composer .chip', { hasText: 'hello.job.yml' }).waitFor();
@@ -101,7 +101,7 @@ describe('chat view in the editor', () => {
     await eventually(async () => assert.equal(await chat.locator('.composer .chip').count(), 0));
   });
 
-  it('is the same after the view was hidden and after the window was reloaded', async () => {
+  it('looks the same after hiding the view and after reloading the window', async () => {
     const before = await chat.locator('.turns').innerText();
     await prompt().fill('a draft');
     await window.runCommand('View: Show Explorer');
@@ -118,7 +118,7 @@ describe('chat view in the editor', () => {
     await prompt().fill('');
   });
 
-  it('opens in a tab of the editor, goes on there, and is there again after a reload', async () => {
+  it('opens in an editor tab, continues there and survives a reload', async () => {
     await window.runCommand('Millrace: Open Chat in an Editor Tab');
     await window.runCommand('View: Close Primary Side Bar');
     chat = await window.webview();
@@ -136,7 +136,7 @@ describe('chat view in the editor', () => {
     await chat.locator('.turn.user', { hasText: 'What is a cron expression?' }).waitFor();
   });
 
-  it('begins a new conversation, lists the old one, deletes it and undoes that', async () => {
+  it('starts a new conversation, lists the old one, deletes it and restores it', async () => {
     await window.runCommand('Millrace: New Chat');
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
     await chat.locator('.recent-item').first().waitFor();
@@ -150,7 +150,7 @@ describe('chat view in the editor', () => {
     await chat.locator('.turn.user', { hasText: 'Write a job file' }).waitFor();
   });
 
-  it('is asked about a run from its row: state, output and job file go with the question', async () => {
+  it('asks about a run from its row, with its state, output and job file', async () => {
     await window.openFile('broken.job.yml');
     await window.runCommand('Millrace: Run Now');
     await window.pick('broken.job.yml');
@@ -170,7 +170,7 @@ describe('chat view in the editor', () => {
     await turn.getByText('the mill stands still').first().waitFor();
   });
 
-  it('takes the file and the run that are dragged to it while Shift is held', async () => {
+  it('accepts a file and a run that are dragged with Shift', async () => {
     const { page } = window;
     const drag = async (from: Locator): Promise<void> => {
       // The mark of the drop before would pass for one of this.
@@ -209,7 +209,7 @@ describe('chat view in the editor', () => {
     await chat.getByRole('button', { name: 'Remove Broken: job file' }).click();
   });
 
-  it('takes a question of another feature while its view is hidden', async () => {
+  it('accepts a question of another feature while its view is hidden', async () => {
     await window.runCommand('View: Show Explorer');
     await window.openFile('hello.job.yml');
     await window.runCommand('Millrace: Ask the Chat about This Run');
@@ -221,7 +221,7 @@ describe('chat view in the editor', () => {
     await prompt().fill('');
   });
 
-  it('answers about the runs of this machine, opens their pages, and starts a job only after a word', async () => {
+  it('answers about local runs, opens their pages, and starts a job only after a confirmation', async () => {
     await window.runCommand('Millrace: New Chat');
     // The view was empty before; what was attached there is not in the new one.
     await eventually(async () => assert.equal(await chat.locator('.composer .chip').count(), 0));
@@ -253,7 +253,7 @@ describe('chat view in the editor', () => {
     await window.page.keyboard.press('Escape');
   });
 
-  it('reads a conversation from its file, a torn line included, and asks before it opens a link', async () => {
+  it('reads a conversation with a torn line from its file, and asks before it opens a link', async () => {
     const folders = fs.globSync('**/globalStorage/millrace.millrace/chat', { cwd: window.editor.profileFolder });
     assert.equal(folders.length, 1, "the history lies in the extension's own storage");
     const events = [
@@ -278,7 +278,7 @@ describe('chat view in the editor', () => {
     await window.page.keyboard.press('Escape');
   });
 
-  it('moves to the other side bar, and is the same there', async () => {
+  it('moves to the other side bar unchanged', async () => {
     const turns = await chat.locator('.turns').innerText();
     await prompt().fill('begun before the move');
     await window.runCommand('Millrace: Move Chat to Another Side Bar…');

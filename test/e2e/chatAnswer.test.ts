@@ -6,11 +6,11 @@ import { failingAnswer, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** How answers go on and end in the chat's page, in a plain browser with the real host logic behind it. */
-describe('an answer in the chat', function () {
+describe('An answer in the chat', function () {
   this.timeout(120_000);
   const open = chatPages();
 
-  it('folds what the model thinks between its marks, and sends none of it back', async () => {
+  it("folds the model's thoughts and does not send them back", async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('<think>The days are empty.</think>\n\nReturn the base rate.', {
       pieceLength: 3,
@@ -31,7 +31,7 @@ describe('an answer in the chat', function () {
     });
   });
 
-  it('offers its request, and tells the tokens of all answers beside its own', async () => {
+  it('offers its request and shows the tokens of all answers', async () => {
     const { page, ports } = await open();
     const usage = { prompt_tokens: 1000, completion_tokens: 234, total_tokens: 1234 };
     ports.backend.answer = textAnswer('One.', { usage });
@@ -45,7 +45,7 @@ describe('an answer in the chat', function () {
     await eventually(() => assert.equal(ports.editor.calls.at(-1)?.[0], 'pick'));
   });
 
-  it('that is JSON is a tree that folds, with what its schema says of it', async () => {
+  it('shows JSON as a tree that folds, with the problems of its schema', async () => {
     const { page, ports, service } = await open();
     const schema = { type: 'object', properties: { days: { type: 'integer' } }, required: ['days'] };
     await service.setParameters({
@@ -79,7 +79,7 @@ describe('an answer in the chat', function () {
     await page.getByText('slow could not be checked in time').waitFor();
   });
 
-  it('is asked for with functions and a schema from files, and with a preset', async () => {
+  it('uses functions and a schema from files, and a preset', async () => {
     const { page, ports } = await open({ width: 220 });
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     await page.getByRole('combobox', { name: 'Preset' }).selectOption({ label: 'Precise' });
@@ -112,7 +112,7 @@ describe('an answer in the chat', function () {
     });
   });
 
-  it('that hit its limit says so once and goes on when asked', async () => {
+  it('reports a reached token limit once and continues on request', async () => {
     const { page, ports, service } = await open();
     await service.setParameters({ max_tokens: 128 });
     ports.backend.answer = textAnswer('The beginning', { finish: 'length' });
@@ -129,7 +129,7 @@ describe('an answer in the chat', function () {
     );
   });
 
-  it('that failed says whose key is wrong, keeps the protocol for who asks, and can be asked elsewhere', async () => {
+  it('reports whose API key is wrong, with details on demand, and can be asked elsewhere', async () => {
     const { page, ports } = await open();
     const said = 'chat: the model server behind the service failed (HTTP 403) and said: Incorrect API key provided.';
     const refusal = Object.assign(new AppError('forbidden', said, { operation: 'chat', status: 403 }), {
@@ -150,7 +150,7 @@ describe('an answer in the chat', function () {
     await eventually(async () => assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2'));
   });
 
-  it('that was refused for the sign-in offers to sign in', async () => {
+  it('offers to sign in after a rejected sign-in', async () => {
     const { page, ports } = await open();
     ports.backend.answer = failingAnswer(
       new AppError('unauthenticated', 'chat: no (HTTP 401).', { operation: 'chat', status: 401 }),
@@ -161,7 +161,7 @@ describe('an answer in the chat', function () {
     await eventually(async () => assert.deepEqual(ports.editor.calls, [['signIn']]));
   });
 
-  it('that does not come any more is asked again in its place', async () => {
+  it('can be retried in place after a timeout', async () => {
     const { page, ports } = await open();
     await page.clock.install();
     ports.backend.answer = async function* () {
@@ -178,7 +178,7 @@ describe('an answer in the chat', function () {
     await page.getByText('A whole answer.').waitFor();
   });
 
-  it('shows a table as rows with their heads where there is no room for columns, and boxes for tasks', async () => {
+  it('shows a table as labeled rows in a narrow view, and checkboxes for task items', async () => {
     const { page, ports } = await open({ width: 300 });
     ports.backend.answer = textAnswer('|Plan|Days|\n|-|-:|\n|basic|356|\n\n- [x] read\n- [ ] mend\n');
     await say(page, 'Plans?');
@@ -193,7 +193,7 @@ describe('an answer in the chat', function () {
     assert.equal(await page.getByRole('columnheader', { name: 'Days' }).count(), 1);
   });
 
-  it('keeps question, answer and prompt between the same two edges', async () => {
+  it('aligns question, answer and prompt', async () => {
     for (const width of [200, 420, 1000]) {
       const { page } = await open({ width });
       await say(page, 'Why does it fail, and how is it mended by somebody who reads this?');

@@ -6,7 +6,7 @@ import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
 import { startModelServer, type ModelServer } from '../support/modelServer.ts';
 
-describe('what the chat knows of the workspace, and who answers', () => {
+describe('Context of the chat', () => {
   const opened = chatWindow(
     (workspace) => {
       fs.mkdirSync(path.join(workspace, 'jobs', 'etl'), { recursive: true });
@@ -57,7 +57,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
       .waitFor();
   };
 
-  it('offers what is true now: the selection, a job file that is not deployed, a run that failed', async () => {
+  it('suggests what is current: the selection, a job file that is not deployed, a failed run', async () => {
     const { window, chat } = opened;
     const offer = (title: string): Locator => chat.locator('.suggestion', { hasText: title });
     // What the service has is known once it runs.
@@ -85,7 +85,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await opened.newChat();
   });
 
-  it('asks at a # what to attach, of each kind once, and sends all of it', async () => {
+  it('offers each kind of attachment once at a #, and sends all of them', async () => {
     const { window, chat } = opened;
     await window.openFile('rates.py');
     await window.runCommand('Select All');
@@ -135,7 +135,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     }
   });
 
-  it('takes what is in the menus of the Explorer, of Problems and of the light bulb', async () => {
+  it('accepts items from the menus of Explorer, Problems and the light bulb', async () => {
     const { window } = opened;
     await window.runCommand('View: Show Explorer');
     const folder = window.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'jobs' }).first();
@@ -157,7 +157,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await chip('wrong.job.yml:2').click();
   });
 
-  it('goes from message to message with Alt and an arrow, with a focus that is seen', async () => {
+  it('moves between messages with Alt and an arrow, with a visible focus', async () => {
     await prompt().click();
     const focused = (): Locator => opened.chat.locator('.turn:focus');
     const expectName = (name: RegExp): Promise<void> =>
@@ -176,7 +176,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     assert.equal(await opened.chat.locator('.turn[tabindex]').count(), 0, 'a click on one would show a focus');
   });
 
-  it('copies the request of an answer as a command of curl and as a program in Python', async () => {
+  it("copies an answer's request as a curl command and as a Python program", async () => {
     for (const [what, words] of [
       ['Copy Request as curl', /^curl -sSN .*\/serving-endpoints\/guide\/invocations/],
       ['Copy Request as Python', /^import json\n[^]*\/serving-endpoints\/guide\/invocations/],
@@ -190,7 +190,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     }
   });
 
-  it('goes to a new chat and back by its keys, which leave no letter in what was begun', async () => {
+  it('switches to a new chat and back by its keys without typing a letter', async () => {
     const { page } = opened.window;
     const begun = (text: string): Promise<void> =>
       eventually(async () => assert.equal(await prompt().inputValue(), text));
@@ -205,7 +205,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await prompt().fill('');
   });
 
-  it('is renamed and exported by keyboard, and found again by day and by what was attached', async () => {
+  it('renames and exports a conversation by keyboard, and finds it by day and attachment', async () => {
     const { window } = opened;
     await window.runCommand('Millrace: Rename Chat…');
     await window.type('The one with the rates');
@@ -232,7 +232,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await opened.newChat();
   });
 
-  it('chooses its endpoint in a list by task, searched by the server too', async () => {
+  it('lists endpoints by task and lets the server search them', async () => {
     const { window } = opened;
     const profiles = path.join(window.editor.profileFolder, '**', 'globalStorage', 'millrace.millrace', 'local', '*/');
     const data = fs.globSync(profiles)[0] ?? '';
@@ -253,7 +253,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     await opened.chat.getByRole('button', { name: 'Endpoint smollm2. Choose another endpoint' }).waitFor();
   });
 
-  it('stops what is being written for the next message, where the setting says so', async () => {
+  it('stops the current answer for the next message if the setting says so', async () => {
     models.isSlow = true;
     await opened.newChat();
     await send('One?');
@@ -270,7 +270,7 @@ describe('what the chat knows of the workspace, and who answers', () => {
     assert.equal(await opened.chat.locator('.queued').count(), 0);
   });
 
-  it('waits as long as the server of the model asks, tries at once when told to, and can go elsewhere', async () => {
+  it('waits as long as the model server asks, retries on request, and can use another endpoint', async () => {
     const { window, chat } = opened;
     const before = models.asked.length;
     models.busyForInS = 40;

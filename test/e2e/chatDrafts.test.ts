@@ -5,12 +5,12 @@ import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** What is typed in the chat's page, in a plain browser with the real host logic behind it. */
-describe('what is begun in the chat', function () {
+describe('Drafts in the chat', function () {
   this.timeout(120_000);
   const open = chatPages();
   const said = (page: Page, text: string): Promise<void> => page.locator('.markdown', { hasText: text }).waitFor();
 
-  it('is there when the view is made anew, and in its own conversation only', async () => {
+  it('survive a new view, in their own conversation only', async () => {
     const { page, service, reopen } = await open();
     await prompt(page).fill('First?');
     await prompt(page).press('Enter');
@@ -35,7 +35,7 @@ describe('what is begun in the chat', function () {
     await page.locator('.composer .chip', { hasText: 'rates.py' }).waitFor();
   });
 
-  it('waits while an answer is written, can be taken back, and is asked at its end', async () => {
+  it('queue during an answer, can be taken back, and are sent at its end', async () => {
     const ports = fakePorts();
     const { promise, resolve } = Promise.withResolvers<void>();
     ports.backend.answer = async function* (...call) {
@@ -76,7 +76,7 @@ describe('what is begun in the chat', function () {
     assert.equal(await prompt(page).inputValue(), 'Three');
   });
 
-  it('takes what is chosen at a # along, shows its size, and sends it once', async () => {
+  it('keep an attachment chosen at a #, show its size, and send it once', async () => {
     const { page, ports } = await open();
     ports.editor.attachment = { label: 'rates.py:38-49', language: 'python', text: 'x'.repeat(640) };
     await prompt(page).pressSequentially('Why is #');
@@ -94,7 +94,7 @@ describe('what is begun in the chat', function () {
     );
   });
 
-  it('goes to another service only when the user says so', async () => {
+  it('go to another service only if the user says so', async () => {
     const { page, ports } = await open();
     await prompt(page).fill('One');
     await prompt(page).press('Enter');

@@ -7,7 +7,7 @@ import { editorProcesses } from '../support/extensionHost.ts';
 /** Letters and digits alone: what a mark of markdown looks like depends on what comes after it. */
 const plain = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-describe('the chat when something is killed in the middle of an answer', () => {
+describe('Chat after a crash during an answer', () => {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });
@@ -23,7 +23,7 @@ describe('the chat when something is killed in the middle of an answer', () => {
     ['the window', 400, () => opened.window.reload()],
   ];
   for (const [what, afterMs, kill] of kills)
-    it(`${what}, ${afterMs} ms later, has draft, queue and answer`, async () => {
+    it(`keeps draft, queue and answer: ${what}, ${afterMs} ms later`, async () => {
       const { window } = opened;
       await opened.newChat();
       const question = `What is new_cluster? (${what}, ${afterMs})`;

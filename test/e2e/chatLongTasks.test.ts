@@ -38,7 +38,7 @@ const limitInMs = 50;
 const mostTries = 4;
 
 /** The page with the host's own policy in a real Chromium: whatever it is given, it answers the hand of the user. */
-describe('chat page under long and hostile answers', function () {
+describe('Chat page with long and hostile answers', function () {
   this.timeout(300_000);
   let browser: Browser;
 
@@ -85,7 +85,7 @@ describe('chat page under long and hostile answers', function () {
   }
 
   for (const [name, text] of Object.entries(answers)) {
-    it(`is never busy for long: ${name}`, async () => {
+    it(`never blocks for long: ${name}`, async () => {
       const tries: Record<string, number>[] = [];
       // A machine that is short of memory makes the same work cost twice as much at times, which is not the page's: what seems long is
       // measured again, and the least counts.
@@ -97,7 +97,7 @@ describe('chat page under long and hostile answers', function () {
     });
   }
 
-  it('goes on colouring after code that takes too long', async () => {
+  it('keeps coloring after code that takes too long', async () => {
     const chat = await openChatPage(browser);
     chat.ports.backend.answer = textAnswer(
       `${fence('markdown', `${'[a]('.repeat(1_200)}\n`.repeat(12))}\n${fence('yaml', 'name: "x"')}`,

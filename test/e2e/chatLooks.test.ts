@@ -24,11 +24,11 @@ function isInSight(element: Locator): Promise<boolean> {
 }
 
 /** What its user sees at a glance, as the editor's own views have it. */
-describe('looks of the chat page', function () {
+describe('Look of the chat page', function () {
   this.timeout(120_000);
   const open = chatPages();
 
-  it('messages and composer end at the same edges, whatever scrollbars the editor wishes for', async () => {
+  it('aligns the edges of messages and composer, whatever the scrollbars', async () => {
     const { page } = await open({ width: 300 });
     await say(page, 'Hi');
     await page.getByText('Usage not reported').waitFor();
@@ -36,7 +36,7 @@ describe('looks of the chat page', function () {
     assert.deepEqual([turns.left, turns.right], [box.left, box.right]);
   });
 
-  it("lists to choose from have the editor's arrow, and secondary buttons its line", async () => {
+  it('draws selects and secondary buttons like the editor', async () => {
     const { page, ports } = await open({ width: 300 });
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     const arrows = await page
@@ -72,7 +72,7 @@ describe('looks of the chat page', function () {
     assert.equal(await button.evaluate((found) => getComputedStyle(found).borderTopColor), 'rgb(1, 2, 3)');
   });
 
-  it('the head of the parameters takes two lines where there is least room', async () => {
+  it('keeps the head of the parameters to two lines in the narrowest view', async () => {
     const { page } = await open({ width: 200 });
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     await page.getByLabel('temperature').fill('0.5');
@@ -81,7 +81,7 @@ describe('looks of the chat page', function () {
     assert.ok(bottom - top < 70, String(bottom - top));
   });
 
-  it('a long name of a function breaks before the edge', async () => {
+  it('breaks a long function name before the edge', async () => {
     const { page, ports } = await open({ width: 200 });
     ports.backend.answer = async function* (): AsyncGenerator<ChatChunk> {
       const calls = [{ index: 0, id: 'c', function: { name: 'forecast_of_'.repeat(5), arguments: '{}' } }];
@@ -93,7 +93,7 @@ describe('looks of the chat page', function () {
     assert.equal(name[0], name[1]);
   });
 
-  it('a table that scrolls has columns that can be read, and what lies over text is not seen through', async () => {
+  it('gives a scrolling table readable columns and opaque overlays', async () => {
     const { page, ports } = await open({ width: 450 });
     const row = `| ${['plan-1', '311', '7', 'complete with some words of a note', 'mara', 'yes', 'x'.repeat(30)].join(' | ')} |`;
     ports.backend.answer = textAnswer(`| a | b | c | d | e | f | g |\n${'|---'.repeat(7)}|\n${`${row}\n`.repeat(60)}`);
@@ -115,7 +115,7 @@ describe('looks of the chat page', function () {
     }
   });
 
-  it('what is edited stays in sight, though the answer below it is longer than the view', async () => {
+  it('keeps an edited message visible above a longer answer', async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(120));
     await say(page, 'Long?');
@@ -138,7 +138,7 @@ describe('looks of the chat page', function () {
     assert.equal(await isInSight(copy), true);
   });
 
-  it('shows nothing of what can be done with an earlier answer while the next one is written', async () => {
+  it('hides the actions of earlier answers during the next one', async () => {
     const { page, ports } = await open();
     await say(page, 'One?');
     await page.getByText('Usage not reported').waitFor();
@@ -158,7 +158,7 @@ describe('looks of the chat page', function () {
     );
   });
 
-  it('tells tokens and time beside the buttons, and the rest where there is room', async () => {
+  it('shows tokens and time beside the buttons, and more if there is room', async () => {
     for (const [width, isWhole] of [
       [300, false],
       [900, true],
@@ -174,7 +174,7 @@ describe('looks of the chat page', function () {
     }
   });
 
-  it('leaves no line empty where the buttons of an earlier answer are not shown, however long the name of its endpoint', async () => {
+  it("leaves no empty line for hidden buttons, however long the endpoint's name", async () => {
     const ports = fakePorts();
     ports.backend.endpoints = [{ name: 'a-model-with-a-long-name', server: 'Local' }];
     const { page } = await open({ ports, width: 300 });
@@ -185,7 +185,7 @@ describe('looks of the chat page', function () {
     assert.ok((await placeOf(usage)).left > (await placeOf(button)).right);
   });
 
-  it('folds with the chevron of the editor, never with the triangle of the browser', async () => {
+  it("folds with the editor's chevron instead of the browser's triangle", async () => {
     const { page, ports, service } = await open({ width: 200 });
     ports.backend.answer = async function* (): AsyncGenerator<ChatChunk> {
       yield { choices: [{ index: 0, delta: { reasoning_content: 'Thinks.' } }] } as ChatChunk;
@@ -208,7 +208,7 @@ describe('looks of the chat page', function () {
     assert.ok(bottom - top < 24, 'its name is shortened, not broken');
   });
 
-  it('says at most four things to a screen reader while an answer is written for a minute', async () => {
+  it('announces at most four things to a screen reader during a minute of writing', async () => {
     const { page, ports, reopen } = await open();
     await page.clock.install();
     await reopen();
@@ -253,7 +253,7 @@ describe('looks of the chat page', function () {
     assert.match(await page.locator('.usage').innerText(), /1,373 tokens/);
   });
 
-  it('says nothing of the usage of an answer that has no end, and breaks no number from its unit', async () => {
+  it('omits the usage of an answer without an end, and never separates a number from its unit', async () => {
     const { page, ports } = await open({ width: 300 });
     ports.backend.endpoints = [{ name: 'a-model-with-a-long-name', server: 'Local' }];
     ports.backend.answer = failingAnswer(new AppError('network', 'chat: no.'));
@@ -268,7 +268,7 @@ describe('looks of the chat page', function () {
     assert.equal(await page.locator('.answer .usage').last().getByText('Usage not reported').count(), 0);
   });
 
-  it('long lines of code are wrapped when asked, and no longer', async () => {
+  it('wraps long code lines on request', async () => {
     const { page, ports } = await open({ width: 300 });
     ports.backend.answer = textAnswer(`\`\`\`python\nprint("${'grain and '.repeat(20)}")\n\`\`\``);
     await say(page, 'Hi');
@@ -285,7 +285,7 @@ describe('looks of the chat page', function () {
     assert.equal(await wrap.getAttribute('aria-pressed'), 'false');
   });
 
-  it('words stay in sight however deep they are nested, and run as their own script does', async () => {
+  it('keeps deeply nested text visible, in the direction of its script', async () => {
     const { page, ports } = await open({ width: 200 });
     const levels = Array.from({ length: 30 }, (_, level) => level);
     const list = levels.map((level) => `${'  '.repeat(level)}- level ${level}`).join('\n');
@@ -307,7 +307,7 @@ describe('looks of the chat page', function () {
     assert.ok(first > right - 5, `the first letter ends at ${first} of ${right}`);
   });
 
-  it('shows in high contrast which of two views is chosen: it alone has a line', async () => {
+  it('underlines the selected view in high contrast', async () => {
     const { page, ports } = await open({ theme: 'hcDark' });
     ports.backend.answer = textAnswer('{"days": [3]}');
     await say(page, 'As JSON');

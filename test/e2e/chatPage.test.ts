@@ -12,11 +12,11 @@ function sentMessages({ backend }: FakePorts, request: number): unknown[] {
 }
 
 /** The view in a plain browser with the real host logic behind it; the driven editor is another test's. */
-describe('chat page', function () {
+describe('Chat page', function () {
   this.timeout(300_000);
   const open = chatPages();
 
-  it('streams an answer, draws its markdown and tells the usage', async () => {
+  it('streams an answer, renders its markdown and shows the usage', async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('# Title\n\nSome **bold** text, in `jobs/x.py`:\n\n```python\nx = 1\n```\n', {
       pieceLength: 3,
@@ -63,7 +63,7 @@ describe('chat page', function () {
     assert.deepEqual(ports.backend.requests[0]?.request['messages'], [{ role: 'user', content: 'one\ntwo' }]);
   });
 
-  it('takes no letter of a chord of the editor for text, and every other one', async () => {
+  it("ignores the letters of the editor's chords and accepts all others", async () => {
     const { page } = await open();
     const prompt = page.getByRole('textbox', { name: 'Message' });
     await prompt.click();
@@ -94,7 +94,7 @@ describe('chat page', function () {
     await page.getByText('First?').waitFor();
   });
 
-  it('shows a failure with its remedy and asks again', async () => {
+  it('shows a failure with its remedy and retries', async () => {
     const { page, ports } = await open();
     ports.backend.answer = failingAnswer(
       new AppError('rateLimited', 'Too many requests (429).', { remedy: 'Wait a minute.' }),
@@ -108,7 +108,7 @@ describe('chat page', function () {
     await eventually(async () => assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2'));
   });
 
-  it('shows several choices and goes on from the chosen one', async () => {
+  it('shows several choices and continues from the selected one', async () => {
     const { page, ports } = await open();
     ports.backend.answer = async function* () {
       yield {
@@ -134,7 +134,7 @@ describe('chat page', function () {
     assert.deepEqual(sentMessages(ports, 1)[1], { role: 'assistant', content: 'Beta' });
   });
 
-  it('is killed and made again in the middle of an answer without losing a character', async () => {
+  it('survives being killed during an answer without losing a character', async () => {
     const { page, ports, reopen } = await open();
     const text = Array.from({ length: 400 }, (_, index) => `Line ${index}.`).join('\n\n');
     ports.backend.answer = textAnswer(text, { pieceLength: 20, delayInMs: 3 });
@@ -149,7 +149,7 @@ describe('chat page', function () {
     );
   });
 
-  it('lets go of the end when the reader goes up, and takes hold again on "Jump to latest"', async () => {
+  it('stops following when the reader scrolls up, and follows again after "Jump to latest"', async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(600), { pieceLength: 60, delayInMs: 4 });
     await say(page, 'Long');
@@ -171,7 +171,7 @@ describe('chat page', function () {
     });
   });
 
-  it('tells in the answer that the service is not well, counts down, and tries again when asked', async () => {
+  it('reports an unavailable service in the answer, counts down, and retries on request', async () => {
     const { page, ports } = await open();
     let tries = 0;
     ports.backend.answer = async function* (...call) {
@@ -210,7 +210,7 @@ describe('chat page', function () {
     assert.equal(tries, 1);
   });
 
-  it('shows that it waits, thinks, writes and stalls, each with its seconds', async () => {
+  it('shows waiting, thinking, writing and stalling, each with its seconds', async () => {
     const { page, ports } = await open();
     await page.clock.install();
     const steps = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -250,7 +250,7 @@ describe('chat page', function () {
     assert.deepEqual(sentMessages(ports, 1)[1], { role: 'assistant', content: 'Return the base rate.' });
   });
 
-  it('begins an empty conversation at its top, however small the view is', async () => {
+  it('starts an empty conversation at its top in any view size', async () => {
     const { page, service } = await open({ width: 300, height: 330 });
     await say(page, 'First?');
     await page.getByText('Hello.').waitFor();
@@ -263,7 +263,7 @@ describe('chat page', function () {
     assert.deepEqual([top, more], [0, true]);
   });
 
-  it('keeps the line breaks of the model', async () => {
+  it("keeps the model's line breaks", async () => {
     const { page, ports } = await open();
     ports.backend.answer = textAnswer('The woods are lovely,\ndark and deep,\n\n> Main Street 1\n> Springfield');
     await say(page, 'A poem');
@@ -276,7 +276,7 @@ describe('chat page', function () {
     );
   });
 
-  it('does not lose the focus when an answer is asked for again', async () => {
+  it('keeps the focus when an answer is regenerated', async () => {
     const { page, ports } = await open();
     await say(page, 'Hi');
     await page.getByText('Hello.').waitFor();
@@ -287,7 +287,7 @@ describe('chat page', function () {
     await eventually(async () => assert.notEqual(await page.evaluate(() => document.activeElement?.localName), 'body'));
   });
 
-  it('does not lose the focus when what is pressed begins the conversation', async () => {
+  it('keeps the focus when a button starts the conversation', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Write a job file' }).focus();
     await page.keyboard.press('Enter');
@@ -295,7 +295,7 @@ describe('chat page', function () {
     await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.className), 'prompt'));
   });
 
-  it('gives the results of tool calls back', async () => {
+  it('returns the results of tool calls', async () => {
     const { page, ports } = await open();
     ports.backend.answer = async function* () {
       yield {
@@ -331,7 +331,7 @@ describe('chat page', function () {
     ]);
   });
 
-  it('keeps only the newest 50 messages on the page until something is looked for in them', async () => {
+  it('keeps only the newest 50 messages on the page until a search', async () => {
     const ports = fakePorts();
     ports.backend.answer = textAnswer('Short.');
     const { page, service } = await open({ ports });
@@ -351,7 +351,7 @@ describe('chat page', function () {
     await eventually(async () => assert.equal(await page.locator('.turn').count(), 80));
   });
 
-  it('draws 100 KB of code and of text while they arrive, without parsing finished blocks again', async () => {
+  it('renders 100 KB of streaming code and text without parsing finished blocks again', async () => {
     const { page, ports } = await open();
     const code = Array.from({ length: 3000 }, (_, index) => `value_${index} = compute(${index})`).join('\n');
     ports.backend.answer = textAnswer(`\`\`\`python\n${code}\n\`\`\`\n\nEnd.`, { pieceLength: 400 });
@@ -362,7 +362,7 @@ describe('chat page', function () {
   });
 
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-    it(`has no accessibility fault in the theme ${theme}`, async () => {
+    it(`is accessible in the theme ${theme}`, async () => {
       const ports = fakePorts();
       ports.backend.answer = textAnswer(
         '# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n\n```yaml\nc: 2\n```\n',

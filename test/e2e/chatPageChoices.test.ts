@@ -6,7 +6,7 @@ import { fakePorts } from '../support/chatHarness/fakePorts.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** The view in a plain browser with the real host logic behind it; the driven editor is another test's. */
-describe('endpoints and parameters of the chat page', function () {
+describe('Endpoints and parameters of the chat page', function () {
   this.timeout(300_000);
   const open = chatPages();
 
@@ -19,7 +19,7 @@ describe('endpoints and parameters of the chat page', function () {
       );
     });
 
-  it('says once why there is no endpoint, in sight to its buttons, and no more when there is one', async () => {
+  it('explains a missing endpoint once, next to its buttons, until there is one', async () => {
     const ports = fakePorts();
     ports.backend.listFailure = new AppError(
       'untrusted',
@@ -46,7 +46,7 @@ describe('endpoints and parameters of the chat page', function () {
     await card.waitFor({ state: 'detached' });
   });
 
-  it('sends nothing while a parameter is not valid, and says what is wrong in words', async () => {
+  it('sends nothing while a parameter is invalid, and says what is wrong', async () => {
     const { page, ports } = await open();
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     const field = page.getByRole('textbox', { name: 'max_tokens' });
@@ -65,7 +65,7 @@ describe('endpoints and parameters of the chat page', function () {
     await eventually(async () => assert.equal(await page.locator('.card').count(), 0));
   });
 
-  it('lets an endpoint be chosen from the list as it is then', async () => {
+  it('offers the current list of endpoints', async () => {
     const ports = fakePorts();
     ports.backend.isRunning = false;
     ports.backend.endpoints = [
@@ -82,7 +82,7 @@ describe('endpoints and parameters of the chat page', function () {
     assert.equal(ports.backend.requests[0]?.endpoint, 'qwen3');
   });
 
-  it('sends the parameters of the form and says what is wrong with one', async () => {
+  it('sends the parameters of the form and reports an invalid one', async () => {
     const { page, ports } = await open();
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     await page.getByLabel('System prompt').fill('Be short.');
@@ -106,7 +106,7 @@ describe('endpoints and parameters of the chat page', function () {
     });
   });
 
-  it('chooses an endpoint, and tells a failed list from an empty one', async () => {
+  it('selects an endpoint, and tells a failed list from an empty one', async () => {
     const ports = fakePorts();
     ports.backend.listFailure = new AppError('network', 'The service cannot be reached.', { remedy: 'Start it.' });
     const { page } = await open({ ports });
@@ -123,7 +123,7 @@ describe('endpoints and parameters of the chat page', function () {
     await eventually(async () => assert.equal(await page.locator('.notices .card').count(), 0));
   });
 
-  it('keeps every right parameter while others are wrong, and marks each wrong one', async () => {
+  it('keeps every valid parameter while others are invalid, and marks each invalid one', async () => {
     const { page, ports, service } = await open();
     const field = (name: string): ReturnType<Page['locator']> => page.getByRole('textbox', { name, exact: true });
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
@@ -149,7 +149,7 @@ describe('endpoints and parameters of the chat page', function () {
     assert.deepEqual([temperature, topP, maxTokens, stop, Array.isArray(tools)], [1, 1, 50, ['END'], true]);
   });
 
-  it('shows what is wrong though there is little room, and keeps the prompt in sight', async () => {
+  it('shows what is wrong in a small view and keeps the prompt visible', async () => {
     const { page } = await open({ width: 300, height: 440 });
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     await page.getByRole('textbox', { name: 'tool_choice' }).fill('"required"');
@@ -167,7 +167,7 @@ describe('endpoints and parameters of the chat page', function () {
     });
   });
 
-  it('a field that was wrong alone is right beside what came from a file, and wrong in no other conversation', async () => {
+  it('limits an invalid field to its own conversation', async () => {
     const { page, ports, service } = await open();
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     const choice = page.getByRole('textbox', { name: 'tool_choice' });

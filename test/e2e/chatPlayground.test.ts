@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 
 type Task = 'completion' | 'embedding';
 
-describe('page of a playground', function () {
+describe('Playground page', function () {
   this.timeout(300_000);
   const open = chatPages();
 
@@ -53,7 +53,7 @@ describe('page of a playground', function () {
   const texts = async (page: Page, selector: string): Promise<string[]> =>
     (await page.locator(selector).allTextContents()).map((text) => text.trim());
 
-  it('takes a list line by line and shows every completion with its prompt', async () => {
+  it('accepts one prompt per line and shows each completion with its prompt', async () => {
     const { page, ports: given } = await openPlayground('completion');
     await page.getByRole('button', { name: 'One Input per Line' }).click();
     await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
@@ -71,7 +71,7 @@ describe('page of a playground', function () {
     await eventually(() => assert.deepEqual(given.editor.calls.at(-1), ['copy', 'was a miller']));
   });
 
-  it('streams a completion as plain text, tells the seconds, and stops', async () => {
+  it('streams a completion as plain text, shows the seconds, and stops', async () => {
     const { page, ports: given, reopen } = await openPlayground('completion');
     given.backend.answer = textAnswer('<b>&amp; **not bold**\n  kept '.repeat(500), { delayInMs: 5 });
     await say(page, 'Go');
@@ -87,7 +87,7 @@ describe('page of a playground', function () {
     await eventually(async () => assert.equal(await prompt(page).inputValue(), 'not sent yet'));
   });
 
-  it('tells a failure with its cause and remedy, and asks again', async () => {
+  it('reports a failure with cause and remedy, and retries', async () => {
     const { page, ports: given } = await openPlayground('embedding');
     given.backend.answer = failingAnswer(
       new AppError('protocol', 'The service sent no vector.', { remedy: 'Ask again.' }),
@@ -101,7 +101,7 @@ describe('page of a playground', function () {
     await page.getByText(/^e5 · 12 tokens, [\d.]+ s$/).waitFor();
   });
 
-  it('shows the names of endpoint and profile whole in a narrow side bar', async () => {
+  it('shows the full names of endpoint and profile in a narrow side bar', async () => {
     const { page } = await openPlayground('embedding', 'dark', 'guide-embedding');
     for (const [width, names] of [
       [300, ['guide-embedding', 'Local']],
@@ -116,7 +116,7 @@ describe('page of a playground', function () {
     }
   });
 
-  it('shows vectors short, copies them whole, and sorts by nearness', async () => {
+  it('abbreviates vectors, copies them completely, and sorts by similarity', async () => {
     const { page, ports: given, service } = await openPlayground('embedding');
     await service.setParameters({ each_line: true });
     await page.getByRole('button', { name: 'One Input per Line', pressed: true }).waitFor();
@@ -146,7 +146,7 @@ describe('page of a playground', function () {
     );
   });
 
-  it('puts no more than a hundred results on the page before it is asked to', async () => {
+  it('shows at most a hundred results until asked for more', async () => {
     const { page, ports: given, service } = await openPlayground('embedding');
     await service.setParameters({ each_line: true });
     given.backend.answer = results(...Array.from({ length: 2048 }, (_, index) => `[${index},1]`));
@@ -160,7 +160,7 @@ describe('page of a playground', function () {
     assert.equal(await page.locator('.result-input').nth(1).textContent(), 'text 1');
   });
 
-  it('has no accessibility fault in any theme, and fits 200 pixels', async () => {
+  it('is accessible in every theme and fits 200 pixels', async () => {
     for (const theme of Object.keys(themes) as (keyof typeof themes)[])
       for (const task of ['completion', 'embedding'] as const) {
         const { page, ports: given, service } = await openPlayground(task, theme);
@@ -203,7 +203,7 @@ describe('page of a playground', function () {
   });
 });
 
-describe('playgrounds in the editor', () => {
+describe('Playgrounds in the editor', () => {
   const opened = chatWindow();
   const message = (): Locator => opened.prompt();
 
@@ -224,7 +224,7 @@ describe('playgrounds in the editor', () => {
     );
   }
 
-  it('completes a list of prompts with echo, and is there after a reload', async () => {
+  it('complete a list of prompts with echo, and survive a reload', async () => {
     await choose('guide-completion');
     await opened.chat.getByRole('heading', { name: 'Try completions' }).waitFor();
     await opened.chat.getByRole('button', { name: 'One Input per Line' }).click();
@@ -249,7 +249,7 @@ describe('playgrounds in the editor', () => {
     await eventually(async () => assert.equal(await message().inputValue(), 'not sent yet'));
   });
 
-  it('embeds texts, finds the nearest, and copies the vectors', async () => {
+  it('embed texts, find the nearest, and copy the vectors', async () => {
     await choose('guide-embedding');
     await opened.chat.getByRole('heading', { name: 'Try embeddings' }).waitFor();
     await message().fill('retry a failed task\nthe weather is fine\ntasks that fail are tried again');
@@ -280,7 +280,7 @@ describe('playgrounds in the editor', () => {
     await opened.chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
   });
 
-  it('creates an endpoint, asks it, and deletes it after a question', async () => {
+  it('create an endpoint, use it, and delete it after a confirmation', async () => {
     await opened.window.runCommand('Millrace: Create Serving Endpoint…');
     await opened.window.quickPickRows().filter({ hasText: 'guide-completion' }).first().click();
     await opened.window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();

@@ -22,7 +22,7 @@ type Arm = 'renderOnly' | 'sanitizeOnly' | 'insertRaw' | 'streamSplit';
 
 const batchSize = 100;
 
-describe('chat view against hostile text, in Chromium', function () {
+describe('Chat view with hostile text in Chromium', function () {
   this.timeout(600_000);
   let browser: Browser;
   let script: string;
@@ -98,7 +98,7 @@ describe('chat view against hostile text, in Chromium', function () {
     return count;
   }
 
-  it('has at least 1,600 payloads, and without any wall more than 100 of them run', async () => {
+  it('has at least 1,600 payloads, of which more than 100 run without protection', async () => {
     assert.ok(payloads.length >= 1600, `${payloads.length} payloads`);
     // The control needs no more than to show that the payloads are live; a slow machine needs longer for that.
     await eventually(async () => {
@@ -128,13 +128,13 @@ describe('chat view against hostile text, in Chromium', function () {
     assert.equal((await attack('insertRaw', true, payloads, 50)).executed, 0);
   });
 
-  it('runs none while streaming, cut at every place (P15)', async () => {
+  it('runs none while streaming, cut at every position (P15)', async () => {
     const { executed, requests, cases } = await attack('streamSplit', false, every(caseCount(1, 3)));
     assert.deepEqual([executed, requests], [0, []]);
     assert.ok(cases > caseCount(40_000, 15_000), `${cases} cuts`);
   });
 
-  it('makes no request, whatever images, styles and links the text has (P16)', async () => {
+  it('makes no request for images, styles and links in the text (P16)', async () => {
     const attacks = requestPayloads();
     assert.ok(attacks.length >= 100);
     for (const arm of ['renderOnly', 'sanitizeOnly', 'streamSplit'] as const) {
@@ -147,7 +147,7 @@ describe('chat view against hostile text, in Chromium', function () {
     });
   });
 
-  it('makes no request on the real page, to which the answer comes in pieces (P16)', async () => {
+  it('makes no request on the real page during streaming (P16)', async () => {
     const chat = await openChatPage(browser);
     chat.ports.backend.answer = textAnswer(`${requestPayloads().join('\n\n')}\n\nEnd.`, { pieceLength: 50 });
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Go');
@@ -160,7 +160,7 @@ describe('chat view against hostile text, in Chromium', function () {
     await chat.close();
   });
 
-  it('opens only http and https, through the host, from the real view (P17)', async () => {
+  it('opens only http and https links, through the host (P17)', async () => {
     const ports = fakePorts();
     const links = [
       'command:workbench.action.quit',

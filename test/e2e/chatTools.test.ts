@@ -17,7 +17,7 @@ function calling(name: string, given: string): FakePorts['backend']['answer'] {
 }
 
 /** Built-in functions in the page: under way, given, and waiting for a word; each without an accessibility fault. */
-describe('built-in functions on the chat page', function () {
+describe('Built-in functions on the chat page', function () {
   this.timeout(300_000);
   let browser: Browser;
   before(async () => {
@@ -25,7 +25,7 @@ describe('built-in functions on the chat page', function () {
   });
   after(() => browser.close());
 
-  it('stand in messages that can be searched: every match, next, previous, and back to the prompt', async () => {
+  it('appear in messages that can be searched forward and backward', async () => {
     const ports = fakePorts();
     ports.backend.answer = textAnswer(
       `The mill.\n\n${'Line of text.\n\n'.repeat(60)}A mill, and \`mill\`.\n\n\`\`\`python\nprint("water", 5)\n\`\`\``,
@@ -68,7 +68,7 @@ describe('built-in functions on the chat page', function () {
   });
 
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-    it(`are seen, opened and decided in the theme ${theme}`, async () => {
+    it(`can be seen, opened and decided in the theme ${theme}`, async () => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       const opened: string[] = [];
       const ports = fakePorts({

@@ -4,14 +4,14 @@ import { chatWindow } from '../support/chatWindow.ts';
 import { eventually } from '../support/eventually.ts';
 import { EditorWindow } from '../support/window.ts';
 
-describe('two windows of the editor on one conversation', () => {
+describe('Two windows on one conversation', () => {
   const opened = chatWindow();
 
   const questions = (chat: FrameLocator): Promise<string[]> =>
     chat.locator('.turn.user .bubble .plain').allTextContents();
   const answers = (chat: FrameLocator): Promise<string[]> => chat.locator('.turn.answer .markdown').allTextContents();
 
-  it('both see it go on and end, one of them writes, and nothing is there twice', async () => {
+  it('show the same progress, let one of them write, and duplicate nothing', async () => {
     const { window, chat } = opened;
     await opened.prompt().fill('What is a task_key?');
     await opened.prompt().press('Enter');

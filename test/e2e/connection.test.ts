@@ -12,7 +12,7 @@ import { reply, startServer, type TestServer, workspace } from '../unit/connecti
 const token = 'dapi-canary-7f3a9c51e2';
 const wrongToken = 'dapi-wrong-canary-b81d';
 
-describe('connection', function () {
+describe('Connection', function () {
   this.timeout(300_000);
 
   let folder: string;
@@ -65,7 +65,7 @@ describe('connection', function () {
   const saysNow = (text: string | RegExp): Promise<void> => message().filter({ hasText: text }).waitFor();
   const status = (text: string | RegExp): Promise<void> => window.statusItem(text).first().waitFor();
 
-  it('says what is wrong with an address before anything is saved', async () => {
+  it('reports what is wrong with an address before anything is saved', async () => {
     await window.runCommand('Millrace: Add Profile…');
     await window.type('https://user:pass@host');
     await saysNow('must not hold a user name or password');
@@ -82,7 +82,7 @@ describe('connection', function () {
     assert.ok(stranger.requests.every(({ headers }) => headers.authorization === undefined));
   });
 
-  it('refuses a wrong token, takes the right one, and saves only then', async () => {
+  it('rejects a wrong token, accepts the right one, and saves only then', async () => {
     await window.type(service.url);
     await window.pick('Access token');
     await window.type(wrongToken);
@@ -103,7 +103,7 @@ describe('connection', function () {
     assert.ok(!settings.includes(token));
   });
 
-  it('marks production unmistakably and asks by name before a change', async () => {
+  it('marks production clearly and asks by name before a change', async () => {
     await window.runCommand('Millrace: Edit Profile…');
     await window.pick('Staging');
     await window.input().waitFor();
@@ -139,7 +139,7 @@ describe('connection', function () {
     await window.page.keyboard.press('Escape');
   });
 
-  it('asks by name before a change in production, and sends nothing when that is declined', async () => {
+  it('asks by name before a change in production, and sends nothing if it is declined', async () => {
     const runs = (): number => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').length;
     await window.openView('Millrace');
     const row = window.treeRows('Jobs').filter({ hasText: 'nightly' });
@@ -180,7 +180,7 @@ describe('connection', function () {
     await window.clearNotifications();
   });
 
-  it('asks one question when a token turns invalid', async () => {
+  it('asks once when a token becomes invalid', async () => {
     accepted = 'rotated-token';
     await window.runCommand('Millrace: Refresh');
     const question = window.notifications().filter({ hasText: 'does not accept the sign-in' });
@@ -215,7 +215,7 @@ describe('connection', function () {
     await doIt.click();
   };
 
-  it('finishes after a reload the run that was asked for before it, exactly once', async () => {
+  it('finishes a run request after a reload, exactly once', async () => {
     const runs = (): string[] =>
       service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').map(({ body }) => body);
     const before = runs().length;
@@ -242,7 +242,7 @@ describe('connection', function () {
     assert.equal(runs().length, sent);
   });
 
-  it('counts down before it asks a sick service again; "Retry now" and Cancel end the wait', async () => {
+  it('counts down before it retries a failing service; "Retry now" and Cancel end the wait', async () => {
     const runs = (): number => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').length;
     const before = runs();
     const countdown = window.notifications().filter({ hasText: /Next attempt of jobs\/run-now in \d+ s/ });
@@ -290,7 +290,7 @@ describe('connection', function () {
     await window.clearNotifications();
   });
 
-  it('diagnoses into a document that holds no secret', async () => {
+  it('writes a diagnosis without secrets', async () => {
     await window.runCommand('Millrace: Diagnose Connection');
     await window.page.locator('.tabs-container .tab.active', { hasText: 'Untitled' }).waitFor();
     await window.editorLines().filter({ hasText: 'The connection works' }).waitFor();
@@ -313,7 +313,7 @@ describe('connection', function () {
     await eventually(() => !userSettings().includes('Prod EU'), 'the profile to be gone from the settings');
   });
 
-  it('has left the tokens nowhere but in the secret storage', () => {
+  it('leaves the tokens only in the secret storage', () => {
     const found = filesUnder(window.editor.profileFolder).filter((file) => {
       const content = fs.readFileSync(file, 'latin1');
       return [token, wrongToken, 'rotated-token'].some((secret) =>

@@ -26,7 +26,7 @@ function packCaller(folder: string): Promise<string> {
   });
 }
 
-describe('connection in a workspace that is not trusted', function () {
+describe('Connection in an untrusted workspace', function () {
   this.timeout(300_000);
 
   let folder: string;
@@ -108,7 +108,7 @@ describe('connection in a workspace that is not trusted', function () {
     assert.deepEqual(serviceProcesses(), []);
   });
 
-  it('starts no process either when every command that it has is called directly', async () => {
+  it('starts no process when every registered command is called directly', async () => {
     await window.runCommand('Caller: Call Everything');
     const told = window.statusItem(/Called \d+ commands/);
     await told.waitFor({ timeout: 120_000 });
@@ -129,7 +129,7 @@ describe('connection in a workspace that is not trusted', function () {
     assert.equal(fs.existsSync(marker), false);
   });
 
-  it('works with a remote profile, at the address that the user gave it', async () => {
+  it("works with a remote profile, at the address in the user's settings", async () => {
     await choose('Open');
     await window.runCommand('Millrace: Refresh');
     await eventually(() => service.requests.length > 0, 'a request');

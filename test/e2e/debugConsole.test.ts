@@ -23,7 +23,7 @@ total *= factor
 print("doubled", total)
 `;
 
-describe('inside a debugged run', () => {
+describe('A debugged run', () => {
   let window: EditorWindow;
   let workspace: string | undefined;
 
@@ -91,7 +91,7 @@ describe('inside a debugged run', () => {
     await page.keyboard.press('Enter');
   };
 
-  it('stops by a condition and logs without stopping, and runs to the cursor', async () => {
+  it('stops at a condition, logs without stopping, and runs to the cursor', async () => {
     const { page } = window;
     await window.openFile('shop.py');
     await inMargin(6, 'Add Conditional Breakpoint');
@@ -114,7 +114,7 @@ describe('inside a debugged run', () => {
     await variable('price', '4').waitFor();
   });
 
-  it('evaluates in the debug console: values, what is printed, errors, several lines, and names to complete', async () => {
+  it('evaluates expressions, statements, errors and completions in the debug console', async () => {
     const { page } = window;
     for (const [given, answer] of [
       ['total + 39', '42'],
@@ -144,7 +144,7 @@ describe('inside a debugged run', () => {
     await page.keyboard.press('Delete');
   });
 
-  it('watches an expression, shows a value where the pointer is, and sets a variable', async () => {
+  it('watches an expression, shows a value under the pointer, and sets a variable', async () => {
     const { page } = window;
     await page.locator('.pane-header', { hasText: 'Watch' }).hover();
     await page.locator('.pane-header', { hasText: 'Watch' }).getByRole('button', { name: 'Add Expression' }).click();
@@ -166,7 +166,7 @@ describe('inside a debugged run', () => {
     await window.screenshot('inside-watch');
   });
 
-  it('runs to the cursor, steps, and goes on to its end with what was set', async () => {
+  it('runs to the cursor, steps, and continues with the changed values', async () => {
     const { page } = window;
     await page.locator('.view-line', { hasText: 'factor = 2' }).click();
     await window.runCommand('Debug: Run to Cursor');

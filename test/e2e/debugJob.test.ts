@@ -46,7 +46,7 @@ notebook_task:
   base_parameters: ${parameters}
 `;
 
-describe('debugging a job', () => {
+describe('Debugging a job', () => {
   let window: EditorWindow;
   let workspace: string | undefined;
 
@@ -90,7 +90,7 @@ describe('debugging a job', () => {
     return variable.innerText();
   };
 
-  it('debugs the failure of a run, and begins anew with another run when the session is restarted', async () => {
+  it('debugs the failure of a run, and starts another run when the session is restarted', async () => {
     const { page } = window;
     await window.runCommand('Preferences: Color Theme');
     await window.type('Dark Modern');
@@ -120,7 +120,7 @@ describe('debugging a job', () => {
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });
 
-  it('stops at a breakpoint in the gutter, shows variables, and goes on to its end', async () => {
+  it('stops at a breakpoint, shows variables, and continues to the end', async () => {
     const { page } = window;
     await window.openFile('total.py');
     // The sixth line; the margin is where a breakpoint is set with the mouse.
@@ -168,7 +168,7 @@ describe('debugging a job', () => {
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });
 
-  it('stops in a cell of an .ipynb, and halts where it fails', async () => {
+  it('stops in a cell of an .ipynb notebook, and pauses where it fails', async () => {
     const { page } = window;
     await window.openFile('halves.ipynb');
     const cell = page.locator('.notebookOverlay .view-line', { hasText: 'print("half"' });

@@ -8,7 +8,7 @@ import { openWindow, type EditorWindow } from '../support/window.ts';
 
 const shared = 'name: Shared\nexisting_cluster_id: local\nspark_python_task: {python_file: /main.py}\n';
 
-describe('job files and the jobs they become', () => {
+describe('Job files and their jobs', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -30,7 +30,7 @@ describe('job files and the jobs they become', () => {
   const dialog = () => window.page.locator('.monaco-dialog-box');
   const deploy = () => window.runCommand('Millrace: Deploy Job File');
 
-  it('a new one runs as it stands, though the folder had no program', async () => {
+  it('run from a template in a folder without programs', async () => {
     await window.runCommand('Millrace: New Job File');
     await window.editorLines().filter({ hasText: 'python_file' }).waitFor();
     await eventually(async () => assert.match(await window.editorText(), /python_file:\s\/main\.py/));
@@ -44,7 +44,7 @@ describe('job files and the jobs they become', () => {
     await window.screenshot('deploy-new-file-run');
   });
 
-  it('is asked about before it undoes what somebody else changed', async () => {
+  it('ask before a deploy undoes a change of somebody else', async () => {
     await window.clearNotifications();
     await window.openFile('ours.job.yml');
     await deploy();
@@ -73,7 +73,7 @@ describe('job files and the jobs they become', () => {
     await window.screenshot('deploy-comparison');
   });
 
-  it('warns about a path that is not there, until it is', async () => {
+  it('warn about a missing path until it exists', async () => {
     fs.writeFileSync(path.join(workspace, 'absent.job.yml'), shared.replace('/main.py', '/absent.py'));
     await window.openFile('absent.job.yml');
     const squiggle = window.page.locator('.cdr.squiggly-warning');

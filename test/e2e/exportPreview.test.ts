@@ -12,7 +12,7 @@ interface Seen {
   changed: number;
 }
 
-describe('the preview of an exported run, in Chromium', function () {
+describe('Preview of an exported run in Chromium', function () {
   this.timeout(240_000);
   let browser: Browser;
   const escapes = [
@@ -94,7 +94,7 @@ describe('the preview of an exported run, in Chromium', function () {
   const preview = (html: string): string => previewPage('run 7', html);
   const bare = (html: string): string => `<!DOCTYPE html><title>run 7</title><body>${html}`;
 
-  it('runs no script of any payload, and the same texts shown as they are run more than 100 (P20)', async () => {
+  it('runs no script of any payload, of which more than 100 run elsewhere (P20)', async () => {
     const payloads = hostilePayloads();
     assert.ok(payloads.length >= 1600);
     assert.equal((await show(payloads, preview, 100)).executed, 0);
@@ -106,7 +106,7 @@ describe('the preview of an exported run, in Chromium', function () {
     assert.ok(executed > 100, `only ${executed} ran`);
   });
 
-  it('reaches neither the page around it, nor the network, nor another address (P20)', async () => {
+  it('reaches neither its parent page, nor the network, nor another address (P20)', async () => {
     for (const [attacks, perPage] of [
       [escapes, 1],
       [requestPayloads(), 10],

@@ -12,7 +12,7 @@ import { openWindow, type EditorWindow } from '../support/window.ts';
 const slowJob = 'name: Slow\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /slow.py\n';
 const slowProgram = 'import time\nprint("going", flush=True)\ntime.sleep(600)\n';
 
-describe('when something breaks', () => {
+describe('Failures', () => {
   let window: EditorWindow;
   let workspace: string;
   const servers: http.Server[] = [];
@@ -56,7 +56,7 @@ describe('when something breaks', () => {
 
   const jobRow = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
 
-  it('a service that is killed in the middle of a run: the run ends honestly, and the tree says so by itself', async () => {
+  it('end a run honestly when the service is killed, and the tree shows it', async () => {
     await window.openFile('slow.job.yml');
     await window.runCommand('Millrace: Run Now');
     await window.pick('slow.job.yml');
@@ -73,7 +73,7 @@ describe('when something breaks', () => {
     await window.runCommand('View: Close Editor');
   });
 
-  it('an answer that is cut off keeps its text, is marked, and can be asked for again', async () => {
+  it('keep and mark the text of an answer that is cut off, which can be retried', async () => {
     const chat = await window.webview();
     const answers = chat.getByRole('article', { name: 'guide' });
     const answer = answers.last();
@@ -98,7 +98,7 @@ describe('when something breaks', () => {
     await answer.getByText(/not a language model/).waitFor({ timeout: 60_000 });
   });
 
-  it('a run that fails at once is told in one message, with what can be done next', async () => {
+  it('of a run appear in one message with the next steps', async () => {
     await window.clearNotifications();
     await window.openFile('quick.job.yml');
     await window.runCommand('Millrace: Run Now');
@@ -111,7 +111,7 @@ describe('when something breaks', () => {
     await window.clearNotifications();
   });
 
-  it('a run that failed is mended: its message shows the change, runs again and offers to deploy', async () => {
+  it('of a run are fixed with a shown change, another run, and an offer to deploy', async () => {
     await window.openFile('mend.job.yml');
     await window.runCommand('Millrace: Run Now');
     await window.pick('mend.job.yml');
@@ -138,7 +138,7 @@ describe('when something breaks', () => {
     await window.clearNotifications();
   });
 
-  it('code of an answer changes its file after it was shown, and nothing before', async () => {
+  it("never let an answer's code change a file before it was shown", async () => {
     await window.openFile('mend.job.yml');
     await window.runCommand('Millrace: New Chat');
     const chat = await window.webview();
@@ -171,7 +171,7 @@ describe('when something breaks', () => {
     await eventually(() => assert.match(fs.readFileSync(file, 'utf8'), /^name: [^]*0 30 7 \* \* \?/));
   });
 
-  it('a local service that the user stops stays stopped, and says so, until it is wanted again', async () => {
+  it('leave a stopped local service stopped until it is needed', async () => {
     await window.runCommand('Millrace: Stop Local Service');
     const stopped = jobRow('Outdated').filter({ hasText: 'stopped' });
     await stopped.waitFor();
@@ -185,7 +185,7 @@ describe('when something breaks', () => {
     await eventually(() => assert.equal(processesWith('millrace.js serve', 'millrace-failures-').length, 1));
   });
 
-  it('a broken job file is not sent; the message leads to the place', async () => {
+  it('in a job file keep it from being sent, and the message leads to the problem', async () => {
     await window.openFile('broken.job.yml');
     await window.runCommand('Millrace: Deploy Job File');
     const message = window.notifications().filter({ hasText: 'broken.job.yml has' });
@@ -195,7 +195,7 @@ describe('when something breaks', () => {
     await window.page.locator('.markers-panel [role=treeitem]').filter({ hasText: 'broken.job.yml' }).first().waitFor();
   });
 
-  it('a server that dies keeps the tree as it was, marked as not current, with the reason', async () => {
+  it('of a server keep the tree, marked as outdated, with the reason', async () => {
     const { server, url } = await serve({
       '/api/2.0/jobs/list': {
         jobs: [
@@ -226,7 +226,7 @@ describe('when something breaks', () => {
     await window.screenshot('failure-dead-server');
   });
 
-  it('a server that does not answer shows no rows of the profile before it under its own name', async () => {
+  it('of a silent server show no rows of the previous profile', async () => {
     let isSilent = false;
     const { url } = await serve(
       { '/api/2.0/jobs/list': { jobs: [] }, '/api/2.0/jobs/runs/list': { runs: [], has_more: false } },
@@ -244,7 +244,7 @@ describe('when something breaks', () => {
     await window.screenshot('failure-silent-server');
   });
 
-  it('a service that was stopped is started from its picture, or by a question to its guide', async () => {
+  it('because of a stopped service lead to starting it, also by a question to its guide', async () => {
     await chooseProfile(window, 'Local');
     await jobRow('Quick').waitFor();
     await window.runCommand('Millrace: Stop Local Service');

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
-describe('the first job of an empty folder', () => {
+describe('The first job of an empty folder', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -24,7 +24,7 @@ describe('the first job of an empty folder', () => {
   const suggestions = () => window.page.locator('.suggest-widget.visible .monaco-list-row');
   const lens = (text: string) => window.page.locator('.codelens-decoration a', { hasText: text }).first();
 
-  it('is written and scheduled by completion alone, and its program by a quick fix', async () => {
+  it('is written and scheduled by completion, and its program by a quick fix', async () => {
     await window.openView('Millrace');
     await window.openFile('etl.job.yml');
     await lens('Start from a template').click();

@@ -76,7 +76,7 @@ function isOurs(command: string, profileFolder: string): boolean {
 }
 
 for (const version of ['1.139', '1.105'] as const) {
-  describe(`the package in VS Code ${version} that has never seen it`, () => {
+  describe(`The package in a new VS Code ${version}`, () => {
     let workspace: string;
     let window: EditorWindow;
 
@@ -109,7 +109,7 @@ for (const version of ['1.139', '1.105'] as const) {
       await window.screenshot(`activated-${version}`);
     });
 
-    it('finds all its icons there', async () => {
+    it('finds all its icons', async () => {
       const missing = await window.page.evaluate((ids) => {
         const span = document.createElement('span');
         document.querySelector('.monaco-workbench')?.append(span);
@@ -123,7 +123,7 @@ for (const version of ['1.139', '1.105'] as const) {
       assert.deepEqual(missing, []);
     });
 
-    it('has a page in the editor on which no picture and no link is broken', async () => {
+    it('has a details page without broken images or links', async () => {
       await window.runCommand('Extensions: Show Installed Extensions');
       await window.page
         .locator('.extensions-viewlet .extension-list-item')
@@ -150,7 +150,7 @@ for (const version of ['1.139', '1.105'] as const) {
       await window.screenshot('extension-page');
     });
 
-    it('has icons that are seen beside the tree and in tabs in the four default themes', async () => {
+    it('has visible icons in the tree and in tabs in the four default themes', async () => {
       const backgrounds = new Set<string>();
       for (const theme of themes) {
         const choose = async (): Promise<number> => {

@@ -8,11 +8,11 @@ import { useRunPageLab } from '../support/runPageHarness.ts';
 import { busyJobView } from '../support/runViews.ts';
 
 /** The page of a job in a plain browser; the driven editor is another test's. */
-describe('job page', function () {
+describe('Job page', function () {
   this.timeout(180_000);
   const open = useRunPageLab(busyJobView());
 
-  it('shows the last 50 runs; a click or the keyboard opens one', async () => {
+  it('shows the last 50 runs, which open by click or keyboard', async () => {
     const { page, untilSent, outsideRequests } = await open();
     await page.getByRole('heading', { name: 'nightly-billing' }).waitFor();
     const columns = page.locator('.column');
@@ -37,7 +37,7 @@ describe('job page', function () {
     );
   });
 
-  it('keeps the focus on its run while time passes and runs come', async () => {
+  it('keeps the focus on its run while time passes and runs arrive', async () => {
     const { page, post } = await open();
     await page.locator('.column[tabindex="0"]').focus();
     await page.keyboard.press('ArrowLeft');
@@ -53,7 +53,7 @@ describe('job page', function () {
     assert.equal(await page.locator('.column').first().isVisible(), false);
   });
 
-  it('asks the host for what its buttons and links say', async () => {
+  it('sends the actions of its buttons and links to the host', async () => {
     const { page, untilSent } = await open();
     await page.getByRole('button', { name: 'Run Now' }).click();
     await untilSent({ type: 'action', id: 'runNow' });
@@ -77,7 +77,7 @@ describe('job page', function () {
   });
 
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-    it(`has no accessibility problem and no overflow in ${theme}, wide and narrow`, async () => {
+    it(`is accessible and does not overflow in ${theme}, wide and narrow`, async () => {
       for (const width of [1000, 300, 200]) {
         const { page } = await open({ theme, width, height: 1100 });
         await page.locator('.column').first().waitFor();

@@ -15,7 +15,7 @@ spark_python_task:
   parameters: [--day, today] # of UTC
 `;
 
-describe('a job file and its job on a service that others use, too', () => {
+describe('A job file on a shared service', () => {
   let window: EditorWindow;
   let workspace: string;
   let team: JobsServer;
@@ -58,7 +58,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await window.editorLines().filter({ hasText: line }).first().waitFor();
   };
 
-  it('shows in words what a deploy changes before it is done', async () => {
+  it('describes the changes of a deploy beforehand', async () => {
     await window.openFile('nightly.job.yml');
     await deploy();
     await window.notifications().filter({ hasText: 'Deployed "nightly" to Team as job 7' }).waitFor();
@@ -72,7 +72,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await eventually(() => assert.equal(team.jobs.get(7)?.['max_retries'], 2));
   });
 
-  it('marks file, lens and row once somebody else has changed the job', async () => {
+  it('marks file, lens and row after somebody else has changed the job', async () => {
     await colleague({ timeout_seconds: 99 });
     await row('nightly')
       .filter({ hasText: '≠' })
@@ -83,7 +83,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await window.screenshot('pull-marks');
   });
 
-  it('pulls that into the file after a comparison, and keeps its comments', async () => {
+  it('pulls that change into the file after a comparison, and keeps its comments', async () => {
     await window.contextMenu(row('nightly').first(), 'Pull Job into File');
     await window.quickPickRows().filter({ hasText: 'Pull into the file' }).waitFor();
     await window.page.locator('.monaco-diff-editor').first().waitFor();
@@ -97,7 +97,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await window.screenshot('pull-done');
   });
 
-  it('tells on the page of the job where it was changed, and deploys or pulls from there', async () => {
+  it('shows the change on the job page, and deploys or pulls from there', async () => {
     await window.contextMenu(row('nightly').first(), 'Open Job');
     const page = await window.webview('nightly');
     await page.getByText('nightly.job.yml · In step with Team').waitFor();
@@ -127,7 +127,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await eventually(() => assert.equal(team.jobs.get(7)?.['timeout_seconds'], 99));
   });
 
-  it('merges what both changed, where a deploy would have undone it', async () => {
+  it('merges changes of both sides that a deploy would have undone', async () => {
     await colleague({ email_notifications: { on_failure: ['ops@example.com'] } });
     await lens('Changed on Team').waitFor();
     const ours = onDisk().replace('max_retries: 2', 'max_retries: 4 # more');
@@ -151,7 +151,7 @@ describe('a job file and its job on a service that others use, too', () => {
     assert.deepEqual(team.jobs.get(7)?.['email_notifications'], { on_failure: ['ops@example.com'] });
   });
 
-  it('takes theirs, or deploys all the same, as it is told', async () => {
+  it("takes the other side's changes or deploys anyway, as told", async () => {
     await window.openFile('nightly.job.yml');
     await colleague({ timeout_seconds: 7 });
     await lens('Changed on Team').waitFor();
@@ -166,7 +166,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await eventually(() => assert.equal(team.jobs.get(7)?.['timeout_seconds'], 7));
   });
 
-  it('writes a job that no file knows into a new one, named after it and saved', async () => {
+  it('writes a job without a file to a new file that is named after it', async () => {
     team.jobs.set(8, { name: 'weekly report', existing_cluster_id: 'c1', notebook_task: { notebook_path: '/r' } });
     await window.runCommand('Millrace: Refresh');
     await window.contextMenu(row('weekly report').first(), 'Pull Job into File');
@@ -179,7 +179,7 @@ describe('a job file and its job on a service that others use, too', () => {
     assert.deepEqual(fs.readdirSync(workspace).sort(), ['nightly.job.yml', 'weekly-report.job.yml']);
   });
 
-  it('is checked and planned by the command of the terminal', async () => {
+  it('is checked and planned by the command line', async () => {
     await window.runCommand('Terminal: Create New Terminal');
     const terminal = window.page.locator('.terminal.xterm');
     await terminal.first().waitFor();
@@ -194,7 +194,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await window.screenshot('terminal-command');
   });
 
-  it('knows a deploy of the terminal’s command, and the command one of the editor', async () => {
+  it('shares its deploy record with the command line', async () => {
     await window.openFile('nightly.job.yml');
     // Without a mark there is nothing to be seen of it, so that a change of somebody else's comes first.
     await colleague({ timeout_seconds: 60 });
@@ -228,7 +228,7 @@ describe('a job file and its job on a service that others use, too', () => {
     await millrace('--plan', /^A deploy would change nothing of job "nightly" \(7\) on \S+\.\n$/);
   });
 
-  it('is checked by a build task, whose problems are marked', async () => {
+  it('is checked by a build task whose problems are marked', async () => {
     await window.runCommand('Tasks: Run Build Task');
     const task = window.quickPickRows().filter({ hasText: 'millrace: check' });
     await task.first().click();

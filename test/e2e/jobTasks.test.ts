@@ -44,7 +44,7 @@ const files: Record<string, string> = {
   }),
 };
 
-describe('tasks of job files', () => {
+describe('Tasks of job files', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -62,7 +62,7 @@ describe('tasks of job files', () => {
     fs.rmSync(workspace, { recursive: true, force: true });
   });
 
-  it('the build checks every job file, and marks what is wrong in files that are not open', async () => {
+  it('check every job file in a build, and mark problems in files that are not open', async () => {
     const { page } = window;
     await window.openFile('greet.py');
     const terminal = page.locator('.terminal-tab, .xterm').first();
@@ -87,7 +87,7 @@ describe('tasks of job files', () => {
     await window.statusItem(/Ln 4,/).waitFor();
   });
 
-  it('a debug session waits for the task that its configuration names', async function () {
+  it('run before a debug session whose configuration names them', async function () {
     const { page } = window;
     needsDebugpy(this);
     await window.openFile('greet.py');

@@ -38,7 +38,7 @@ spark_python_task:
 existing_cluster_id: local
 `;
 
-describe('writing a job file', () => {
+describe('Editing a job file', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -72,7 +72,7 @@ describe('writing a job file', () => {
     await eventually(async () => assert.equal(await squiggles().count(), 0));
   });
 
-  it('completes a field with all it needs, and its values', async () => {
+  it('completes a field with its required content and its values', async () => {
     await window.openFile('new.job.yml');
     await window.editorLines().filter({ hasText: 'name' }).first().click();
     await window.page.keyboard.press('Control+End');
@@ -107,7 +107,7 @@ describe('writing a job file', () => {
     await window.screenshot('jobfile-paste');
   });
 
-  it('formats a file and keeps its comments, with the schedule in words beside it', async () => {
+  it('formats a file, keeps its comments, and shows the schedule in words', async () => {
     await window.openFile('uneven.job.yml');
     const words = window.editorLines().filter({ hasText: /At\s02:30,\sMonday\sto\sFriday\s·\snext\s/ });
     await words.waitFor();
@@ -123,7 +123,7 @@ describe('writing a job file', () => {
     await eventually(async () => assert.equal(fs.readFileSync(path.join(workspace, 'uneven.job.yml'), 'utf8'), even));
   });
 
-  it('starts an empty file from a template that runs a file of the folder', async () => {
+  it('starts an empty file from a template that runs a file in the folder', async () => {
     await window.openFile('empty.job.yml');
     await window
       .editorLines()
@@ -141,7 +141,7 @@ describe('writing a job file', () => {
     await window.page.keyboard.press('Escape');
   });
 
-  it('makes the task of a list the job’s own', async () => {
+  it("turns a single task of a list into the job's task", async () => {
     await window.openFile('listed.job.yml');
     await squiggles().first().waitFor();
     await window

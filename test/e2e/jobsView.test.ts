@@ -13,7 +13,7 @@ import { startWorkspaceOfForty, type WorkspaceOfForty } from '../support/workspa
 /** Closer together are no two looks that the view takes by itself at a service that fails. */
 const leastPauseInMs = remoteIntervals.activeInMs * 2;
 
-describe('the view of jobs', () => {
+describe('Jobs view', () => {
   let window: EditorWindow;
   let workspace: string;
   let team: WorkspaceOfForty;
@@ -50,7 +50,7 @@ describe('the view of jobs', () => {
     fs.rmSync(workspace, { recursive: true, force: true });
   });
 
-  it('has rows that fit 300 pixels: how the last run went, how long ago and how long', async () => {
+  it('fits result, age and duration of the last run into 300 pixels', async () => {
     await row('report-39').filter({ hasText: 'no runs yet' }).waitFor();
     const width = await window.page.locator('.sidebar').evaluate((element) => element.clientWidth);
     assert.ok(width <= 300, `${width} px`);
@@ -77,7 +77,7 @@ describe('the view of jobs', () => {
     window.page.locator('.monaco-list[aria-label*="Jobs"] [role=treeitem] .label-name').allInnerTexts();
   const message = (text: string | RegExp) => window.page.locator('.sidebar .message').filter({ hasText: text });
 
-  it('has the same rows open and selected after a reload, and asks for no more than two things at once', async () => {
+  it('keeps open and selected rows over a reload, with at most two requests at once', async () => {
     // A click opens a row and selects it.
     await row('retried-load').click();
     await row(/^#7\s*Succeeded/).waitFor({ state: 'detached' });
@@ -94,7 +94,7 @@ describe('the view of jobs', () => {
     await row(/^#\d/).waitFor({ state: 'detached' });
   });
 
-  it('is filtered, says so, keeps that over a reload, and is cleared from its title', async () => {
+  it('shows its filter, keeps it over a reload, and clears it from the title', async () => {
     await window.runCommand('Millrace: Filter Jobs…');
     await window.quickPickRows().filter({ hasText: 'Failed' }).first().click();
     await window.quickPickRows().filter({ hasText: 'Active' }).first().click();
@@ -122,7 +122,7 @@ describe('the view of jobs', () => {
     await message('match').waitFor({ state: 'detached' });
   });
 
-  it('is sorted, with favourites first', async () => {
+  it('sorts jobs, with favorites first', async () => {
     await window.runCommand('Millrace: Sort Jobs…');
     await window.pick('By Last Run');
     await row(/★/).waitFor({ state: 'detached' });
@@ -150,7 +150,7 @@ describe('the view of jobs', () => {
     await row(/★/).waitFor({ state: 'detached' });
   });
 
-  it('shows the runs of all jobs by time, without a question for each job', async () => {
+  it('shows the runs of all jobs by time without a request per job', async () => {
     const questions = team.runQuestions.length;
     await window.runCommand('Millrace: Show All Runs by Time');
     await row('report-14 #39').filter({ hasText: 'Pending' }).waitFor();
@@ -165,7 +165,7 @@ describe('the view of jobs', () => {
     await row('report-14 #39').waitFor();
   });
 
-  it('cancels the runs that are selected after one question, and tells nothing of their end', async () => {
+  it('cancels the selected runs after one confirmation, without notifications', async () => {
     await row('report-14 #39').click();
     // Its page takes the focus once it is there, which would close a menu.
     await (await window.webview('report-14 #39')).getByText('written').waitFor();
@@ -181,7 +181,7 @@ describe('the view of jobs', () => {
     assert.equal(await window.notifications().filter({ hasText: 'Canceled' }).count(), 0);
   });
 
-  it('has no page that offers to do something with a run once that is deleted', async () => {
+  it('removes the actions from the page of a deleted run', async () => {
     const page = await window.webview('report-14 #39');
     await page.getByRole('heading', { name: /^Cancelled after / }).waitFor();
     await page.getByRole('button', { name: 'Run Again', exact: true }).waitFor();
@@ -194,7 +194,7 @@ describe('the view of jobs', () => {
     await window.screenshot('view-run-deleted');
   });
 
-  it('runs a run again as it was, with one message that ends with its result', async () => {
+  it('runs a run again unchanged, with one message that ends with its result', async () => {
     await window.contextMenu(row('nightly-billing #1'), /^Run Again(?! with)/);
     const told = window.notifications().filter({ hasText: 'nightly-billing #42 on Team: Succeeded' });
     await told.waitFor();
@@ -209,7 +209,7 @@ describe('the view of jobs', () => {
 
   const started = (): unknown[] => team.sent.filter(({ route }) => route === 'jobs/run-now').map(({ body }) => body);
 
-  it('takes its keys for the row that is selected, and for the view', async () => {
+  it('applies its keys to the selected row and to the view', async () => {
     const press = async (key: string): Promise<void> => {
       await window.page.keyboard.press('Control+Alt+J');
       await window.page.keyboard.press(key);
@@ -229,7 +229,7 @@ describe('the view of jobs', () => {
     await window.page.keyboard.press('Escape');
   });
 
-  it('runs a run again with changes, from what it had', async () => {
+  it('runs a run again with changed parameters', async () => {
     await row('report-07').click();
     await window.page.keyboard.press('ArrowRight');
     await window.contextMenu(row(/^#43/), 'Run Again with Changes…');
@@ -245,7 +245,7 @@ describe('the view of jobs', () => {
     await row('report-07').first().click();
   });
 
-  it('pauses a schedule and resumes it, and copies a job as a curl command', async () => {
+  it('pauses and resumes a schedule, and copies a job as a curl command', async () => {
     await window.contextMenu(row('nightly-billing'), 'Pause Schedule');
     await row('nightly-billing').filter({ hasText: 'schedule paused' }).waitFor();
     await window.contextMenu(row('nightly-billing'), 'Resume Schedule');
@@ -262,7 +262,7 @@ describe('the view of jobs', () => {
     assert.match(copied, /^curl -sS 'http:.*\/api\/2\.0\/jobs\/run-now' .* -d '\{"job_id":1\}'$/);
   });
 
-  it('offers to run nothing on a profile that only reads', async () => {
+  it('offers no runs on a read-only profile', async () => {
     const play = (name: string) => row(name).locator('.actions').getByRole('button', { name: 'Run Now' });
     await row('report-20').hover();
     await play('report-20').waitFor();
@@ -276,7 +276,7 @@ describe('the view of jobs', () => {
     await play('report-20').waitFor();
   });
 
-  it('offers to cancel the runs of a job only where some may be going on', async () => {
+  it("offers to cancel a job's runs only if some may be active", async () => {
     const offered = async (name: string): Promise<number> => {
       await row(name).click({ button: 'right' });
       const last = window.page.getByRole('menuitem', { name: 'Delete Job' });
@@ -298,7 +298,7 @@ describe('the view of jobs', () => {
     });
   });
 
-  it('has a picture of its own for each reason that there are no rows, with the button that mends it', async () => {
+  it('explains each reason for having no rows, with the button that fixes it', async () => {
     const picture = window.page.locator('.welcome-view');
     await chooseProfile(window, 'Nobody');
     await picture.getByText('cannot be reached').waitFor();
@@ -322,7 +322,7 @@ describe('the view of jobs', () => {
     assert.equal(await picture.getByText('You are not signed in').count(), 0);
   });
 
-  it('says that it loads until something comes, and why nothing can be shown, which is asked for anew by a button', async () => {
+  it('shows that it is loading, or why nothing can be shown, with a button to retry', async () => {
     const picture = window.page.locator('.welcome-view');
     const again = picture.getByRole('button', { name: 'Try Again' });
     const tryAgain = async (): Promise<void> => {

@@ -19,7 +19,7 @@ print("child", child.pid, flush=True)
 time.sleep(600)
 `;
 
-describe('the main path, in an editor that has never seen the extension', () => {
+describe('The main path in a new editor', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -38,7 +38,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
 
   const jobRow = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
 
-  it('chats with a model that streams, without a setting or an account', async () => {
+  it('chats with a streaming model without settings or an account', async () => {
     await window.openView('Millrace');
     const chat = await window.webview();
     await chat.getByRole('textbox', { name: 'Message' }).fill('How do I run a job every weekday at 2:30?');
@@ -53,7 +53,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await window.screenshot('main-chat');
   });
 
-  it('finds a mistake in a job file at its place and takes it back when it is mended', async () => {
+  it('marks a mistake in a job file at its place until it is fixed', async () => {
     await window.openFile('hello.job.yml');
     await window.editorLines().filter({ hasText: 'timeout_seconds' }).click();
     await window.page.keyboard.press('End');
@@ -67,7 +67,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await window.page.keyboard.press('Control+S');
   });
 
-  it('deploys it and runs it, and the tree follows', async () => {
+  it('deploys and runs the job, and the tree follows', async () => {
     await window.runCommand('Millrace: Deploy Job File');
     await window
       .notifications()
@@ -150,7 +150,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await window.screenshot('main-export');
   });
 
-  it('has the conversation again after a reload of the window', async () => {
+  it('restores the conversation after a reload of the window', async () => {
     await window.reload();
     await window.openView('Millrace');
     const chat = await window.webview('Chat').catch(() => window.webview());
@@ -158,7 +158,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await jobRow('Hello').filter({ hasText: 'Succeeded' }).waitFor();
   });
 
-  it('tells the end of a run that was started before a reload, with neither the jobs nor its page in sight', async () => {
+  it('reports the end of a run that was started before a reload while nothing of it is visible', async () => {
     const end = path.join(workspace, 'end');
     fs.writeFileSync(
       path.join(workspace, 'patient.py'),

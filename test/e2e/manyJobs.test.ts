@@ -50,7 +50,7 @@ async function seed(workspace: string, dataFolder: string): Promise<void> {
   }
 }
 
-describe('twelve thousand jobs', () => {
+describe('Twelve thousand jobs', () => {
   let window: EditorWindow;
   let folder: string;
   let resultFile: string;
@@ -94,7 +94,7 @@ describe('twelve thousand jobs', () => {
     return JSON.parse(fs.readFileSync(resultFile, 'utf8')) as HostWork;
   }
 
-  it('are shown without holding up the other extensions, and take little memory', async function () {
+  it('do not block other extensions and take little memory', async function () {
     this.timeout(300_000);
     const rows = await measure(async () => {
       await window.openView('Many Rows');

@@ -38,7 +38,7 @@ describe('The package', () => {
     assert.ok(size <= maxPackageInBytes, `${(size / 1024).toFixed(0)} KiB`);
   });
 
-  it('holds the licence of every package whose code is in it', () => {
+  it('holds the license of every package whose code is in it', () => {
     const packages = bundledPackages({ outputs });
     const notices = new TextDecoder().decode(files['extension/dist/third-party-notices.txt']);
     assert.ok(packages.some(({ name }) => name === 'zod'));

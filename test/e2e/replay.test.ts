@@ -12,7 +12,7 @@ spark_python_task:
   parameters: [day, "dbfs:/in/days.csv"]
 `;
 
-describe('replaying a run here', () => {
+describe('Replay', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -28,7 +28,7 @@ describe('replaying a run here', () => {
     fs.rmSync(workspace, { recursive: true, force: true });
   });
 
-  it('says before what is not here, and shows both side by side afterwards', async () => {
+  it('lists what is missing here beforehand, and shows both runs side by side afterwards', async () => {
     const { page } = window;
     await window.openFile('report.job.yml');
     await page.locator('.codelens-decoration a', { hasText: 'Run Now' }).first().click();

@@ -15,11 +15,11 @@ const trace = [
 ].join('\n');
 
 /** The page of a run in a plain browser; the driven editor is another test's. */
-describe('run page', function () {
+describe('Run page', function () {
   this.timeout(180_000);
   const open = useRunPageLab(failedRunView);
 
-  it('shows how the run went, why, where and what is known of it; its links and buttons ask the host', async () => {
+  it('shows result, cause, place and facts of the run, and sends its actions to the host', async () => {
     const { page, untilSent, outsideRequests } = await open();
     await page.getByRole('heading', { name: 'Failed after 4 min 12 s' }).waitFor();
     await page.getByText('ZeroDivisionError: division by zero').waitFor();
@@ -46,7 +46,7 @@ describe('run page', function () {
     assert.deepEqual(outsideRequests, []);
   });
 
-  it('draws the output as a terminal does, and makes links of the places that the workspace has', async () => {
+  it('renders the output like a terminal, and links the places in the workspace', async () => {
     const { page, output, post, untilSent, sent } = await open({ height: 1400 });
     await output(`first\n${trace}`, { reset: true, isEnd: true });
     await page.getByText('End of output.').waitFor();
@@ -66,7 +66,7 @@ describe('run page', function () {
     assert.equal(sent.filter(({ type }) => type === 'findFiles').length, 1);
   });
 
-  it('follows the end of what goes on until somebody scrolls up, and again from the end on', async () => {
+  it('follows the output until the reader scrolls up, and again from the end on', async () => {
     const { page, output } = await open({ first: runningRunView });
     const scroller = page.locator('.scroller');
     const lastRow = (text: string): Promise<void> => page.locator('.row', { hasText: text }).waitFor();
@@ -87,7 +87,7 @@ describe('run page', function () {
     await lastRow('line 502');
   });
 
-  it('takes the output in while the browser draws nothing, and then shows its end', async () => {
+  it('reads the output while the browser does not paint, and then shows its end', async () => {
     const { page, post, output, untilTaken } = await open({ first: runningRunView });
     await output('line 0\n', { reset: true });
     await page.evaluate(() => {
@@ -109,7 +109,7 @@ describe('run page', function () {
     await page.locator('.row', { hasText: 'line 20' }).waitFor();
   });
 
-  it('shows the newest lines of an output that comes faster than it is read, and those between as they come', async () => {
+  it('shows the newest lines of fast output, and the others as they arrive', async () => {
     const { page, post, output } = await open({ first: runningRunView });
     const inSight = (text: string): Promise<void> =>
       page.getByText(text, { exact: true }).evaluate(
@@ -137,7 +137,7 @@ describe('run page', function () {
     assert.equal(await page.getByText('line 900200').count(), 0);
   });
 
-  it('finds a text anywhere in the output and steps through where it is', async () => {
+  it('finds a text anywhere in the output and steps through the matches', async () => {
     const { page, output } = await open();
     const lines = Array.from({ length: 20_000 }, (_, line) =>
       line % 10_000 === 7000 ? `a Needle ${line}` : `hay ${line}`,
@@ -157,7 +157,7 @@ describe('run page', function () {
     await page.getByRole('textbox', { name: 'Find in output' }).waitFor({ state: 'hidden' });
   });
 
-  it('wraps long lines so that all of each can be read, or not', async () => {
+  it('wraps long lines on request', async () => {
     const { page, output } = await open();
     await output(`${'word '.repeat(400)}end\nlast line\n`, { reset: true, isEnd: true });
     const rows = page.locator('.row');
@@ -176,7 +176,7 @@ describe('run page', function () {
     assert.ok(isInSight);
   });
 
-  it('shows 40 MB of output with few elements and no long task, to its very end', async () => {
+  it('shows 40 MB of output with few elements and no long task', async () => {
     const { page, output } = await open();
     const piece = Array.from(
       { length: 4000 },
@@ -208,7 +208,7 @@ describe('run page', function () {
     assert.ok((tasks[0] ?? 0) < 50, `the longest tasks took ${tasks.slice(0, 3).join(', ')} ms`);
   });
 
-  it('says what cannot be read now, and what was written where nothing was', async () => {
+  it('tells unreadable output from empty output', async () => {
     const notice = {
       text: 'Local cannot be reached.',
       detail: 'Retrying.',
@@ -225,7 +225,7 @@ describe('run page', function () {
   });
 
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
-    it(`has no accessibility problem and no overflow in ${theme}, wide and narrow`, async () => {
+    it(`is accessible and does not overflow in ${theme}, wide and narrow`, async () => {
       const all = Array.from(
         { length: 16 },
         (_, color) => `\x1b[${color < 8 ? 30 + color : 82 + color}mcolour ${color}\x1b[0m`,

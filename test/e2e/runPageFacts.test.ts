@@ -16,7 +16,7 @@ const files: Readonly<Record<string, string>> = {
   'quick.py': 'import os, time\ntime.sleep(600 if os.path.exists(__file__ + ".slow") else 0)\n',
 };
 
-describe('what the page of a run explains', () => {
+describe('Facts on the run page', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -39,7 +39,7 @@ describe('what the page of a run explains', () => {
     await window.page.locator('.codelens-decoration a', { hasText: 'Run Now' }).first().click();
   };
 
-  it('says of a run that took too long what its job allows, and leads to where that is set', async () => {
+  it("name the job's time limit for a run that timed out, and lead to the setting", async () => {
     await start('late');
     await row('late').filter({ hasText: 'Timed out' }).click();
     await row('#1').filter({ hasText: 'Timed out' }).click();
@@ -52,7 +52,7 @@ describe('what the page of a run explains', () => {
     await row('late').click();
   });
 
-  it('tells of a retry what started it first, folds the frames of libraries, and has more to do than buttons', async () => {
+  it("name the trigger of a retry's first attempt, fold library frames, and offer more actions in a menu", async () => {
     await start('broken');
     await row('broken').filter({ hasText: 'attempt 2' }).filter({ hasText: 'Failed' }).click();
     await row('#2').filter({ hasText: 'attempt 2' }).click();
@@ -79,7 +79,7 @@ describe('what the page of a run explains', () => {
     await row('broken').first().click();
   });
 
-  it('says while a run goes on what such a run usually takes', async () => {
+  it('show the usual duration during a run', async () => {
     for (let number = 1; number <= 5; number += 1) {
       await start('quick');
       if (number === 1) await row('quick').filter({ hasText: 'Succeeded' }).click();

@@ -40,7 +40,7 @@ const rates = 'def rate_for(days):\n    total = sum(days)\n    return total / le
 const decoded = (mail: string): string =>
   mail.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 
-describe('the pages of runs in tabs', () => {
+describe('Run pages in tabs', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -82,7 +82,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await jobRow(name).click();
   }
 
-  it('show where a run failed, lead there, and mark the line until a run is good again', async () => {
+  it('show where a run failed, lead there, and mark the line until a run succeeds', async () => {
     await run('failing.job.yml', 'Failing', 'Failed');
     await jobRow('#1').filter({ hasText: 'Failed' }).click();
     const page = await window.webview('Failing #1');
@@ -118,7 +118,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.page.keyboard.press('Control+Shift+M');
   });
 
-  it('have their output as a text with a name, in local time, coloured as a log, without what only terminals read', async () => {
+  it('open their output as a named text in local time, colored as a log, without terminal codes', async () => {
     await window.page.locator('.tabs-container .tab', { hasText: 'Failing #1' }).click();
     const page = await window.webview('Failing #1');
     await page.getByText(/ended\s\d+:\d\d\s[AP]M,\s(just\snow|\d+\smin\sago)/).waitFor();
@@ -145,7 +145,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
 
   const step = (count: number): void => fs.writeFileSync(path.join(workspace, 'steps'), String(count));
 
-  it('follow a run that goes on, from a click on its row to its end, over a reload of the window', async () => {
+  it('follow a run from a click on its row to its end, over a reload of the window', async () => {
     step(2);
     await run('slow.job.yml', 'Slow', 'Running');
     await jobRow('#1').filter({ hasText: 'Running' }).click();
@@ -198,7 +198,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     assert.equal(await after.locator('.row', { hasText: 'step 4' }).count(), 1);
   });
 
-  it('find a text by the usual key, copy all, and wrap lines or not', async () => {
+  it('search, copy everything and wrap lines', async () => {
     const page = await window.webview('Slow #1');
     await page.getByRole('button', { name: 'Copy All' }).click();
     await eventually(async () =>
@@ -219,7 +219,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await page.getByRole('button', { name: 'Wrap Lines', pressed: true }).waitFor();
   });
 
-  it('open from a link, as mails and webhooks have it, once the user says so, which changes nothing', async () => {
+  it('open from a link after a confirmation that changes nothing', async () => {
     await (await window.webview('Slow #1')).getByRole('button', { name: 'Copy Run ID' }).click();
     let runId = '';
     await eventually(async () => {
@@ -263,7 +263,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     assert.equal(await window.treeRows('Jobs').count(), rows);
   });
 
-  it('tell of a job file that is run once, which makes no job', async () => {
+  it("show a job file's single run without creating a job", async () => {
     fs.writeFileSync(path.join(workspace, 'words.py'), 'import sys\nprint("words:", "|".join(sys.argv[1:]))\n');
     fs.writeFileSync(
       path.join(workspace, 'once.job.yml'),
@@ -279,7 +279,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.clearNotifications();
   });
 
-  it('tell of a one-time run that is repeated as it was, and with the parameters that are asked for', async () => {
+  it('repeat a one-time run unchanged or with other parameters', async () => {
     const again = async (command: string | RegExp, count: number): Promise<void> => {
       await window.contextMenu(jobRow('Only once').first(), command);
       if (command === 'Run Again with Changes…') {
@@ -310,7 +310,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     assert.equal(await jobRow('Only once').count(), 3);
   });
 
-  it('show a job with its runs, from its row and from a run, live, and again after the window was loaded anew', async () => {
+  it('show a job with its runs, live and after a reload', async () => {
     await window.page.keyboard.press('Control+K');
     await window.page.keyboard.press('Control+W');
     await window.contextMenu(jobRow('Failing').first(), 'Open Job');
@@ -337,7 +337,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await (await window.webview('Failing')).getByText('2 of 3 succeeded').waitFor();
   });
 
-  it('are of runs that are cancelled and run again by keys, on their rows', async () => {
+  it('cancel runs and run them again by keyboard', async () => {
     const press = async (key: string): Promise<void> => {
       // A click on a run leaves the view for its page.
       await window.page.locator('.monaco-list[aria-label*="Jobs"]').focus();
@@ -364,7 +364,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.screenshot('run-by-keys');
   });
 
-  it('have outputs that are compared by the editor', async () => {
+  it('compare outputs in the editor', async () => {
     await window.contextMenu(jobRow('#3').filter({ hasText: 'Canceled' }), 'Compare Output with Another Run…');
     await window.pick('#1');
     const sides = window.page.locator('.monaco-diff-editor');
@@ -373,7 +373,7 @@ webhook_notifications: {on_success: [{id: team}]}\n`,
     await window.screenshot('run-outputs-compared');
   });
 
-  it('show the newest line of 100 MB before all that comes between, and then every line, to be found and followed', async () => {
+  it('show the newest line of 100 MB first, and then every line, searchable and followed', async () => {
     await run('flood.job.yml', 'Flood', 'Running');
     await jobRow('#1').filter({ hasText: 'Running' }).click();
     const page = await window.webview('Flood #1');

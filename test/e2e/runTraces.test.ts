@@ -105,7 +105,7 @@ const themes = {
   'Default High Contrast Light': 'vscode-high-contrast-light',
 } as const;
 
-describe('the places that runs of a service name', () => {
+describe('Failing places on run pages of a service', () => {
   let window: EditorWindow;
   let workspace: string;
   let service: TestServer;
@@ -231,7 +231,7 @@ describe('the places that runs of a service name', () => {
   });
 
   for (const [index, { what, link, tab, line, code }] of cases.entries())
-    it(`are links to the workspace, and what failed is shown: ${what}`, async () => {
+    it(`link to the workspace and show what failed: ${what}`, async () => {
       const page = await openPage(index + 1);
       await page.locator('.code-line.failing', { hasText: code }).waitFor();
       await page.locator('.row .place').getByText(link, { exact: true }).first().click();
@@ -240,7 +240,7 @@ describe('the places that runs of a service name', () => {
       await window.screenshot(`trace-${index + 1}`);
     });
 
-  it('are on a page that tells all that the service does, and of what goes on how often it is read', async () => {
+  it('come with everything the service reports, including how often an active run is read', async () => {
     const page = await openPage(7);
     await page.getByText('Traces #7 · attempt 2 of 2').waitFor();
     for (const text of [
@@ -273,7 +273,7 @@ describe('the places that runs of a service name', () => {
     await window.page.keyboard.press('Control+W');
   });
 
-  it('are on a page whose text can be read in the four default themes', async () => {
+  it('are readable in the four default themes', async () => {
     for (const [theme, kind] of Object.entries(themes)) {
       // A theme that is chosen while the one before is still being written down is taken back by the editor.
       writeSettings(window.editor.profileFolder, { ...quietSettings, ...settings, 'workbench.colorTheme': theme });

@@ -19,7 +19,7 @@ const jobFile = (name: string, file: string): string =>
 /** Written from right to left. */
 const turnedName = 'تقرير';
 
-describe('the tree of jobs and runs', () => {
+describe('The tree of jobs and runs', () => {
   let window: EditorWindow;
   let workspace: string;
   let team: WorkspaceOfForty;
@@ -84,7 +84,7 @@ describe('the tree of jobs and runs', () => {
     fs.rmSync(workspace, { recursive: true, force: true });
   });
 
-  it('tells how each of forty jobs went last, also where thirty newer runs of others hide it', async () => {
+  it('shows the last run of each of forty jobs, even behind thirty newer runs of others', async () => {
     // Rows that have no room are not drawn.
     await window.viewHeader('Chat').click();
     await chooseProfile(window, 'Team');
@@ -124,7 +124,7 @@ describe('the tree of jobs and runs', () => {
     await window.screenshot('tree-forty-light');
   });
 
-  it('is filtered by what started a run, when and of which kind, and sorted by what comes next', async () => {
+  it('filters by trigger, time and kind, and sorts by the next run', async () => {
     for (const [choices, words] of [
       [['Schedule', 'Last 24 hours'], '1 of 40 jobs match: schedule · last 24 hours'],
       // What was chosen is chosen still: another click takes it back.
@@ -148,7 +148,7 @@ describe('the tree of jobs and runs', () => {
     await eventually(async () => assert.doesNotMatch(await first.innerText(), /^nightly-billing/));
   });
 
-  it('has the active jobs first where that is wanted, in any order and after a reload', async () => {
+  it('keeps active jobs first in any order and after a reload', async () => {
     // Without the runs of a job that is unfolded.
     const names = (): Promise<string[]> =>
       window.treeRows('Jobs').locator('.label-name', { hasNotText: '#' }).allInnerTexts();
@@ -173,7 +173,7 @@ describe('the tree of jobs and runs', () => {
     await begins(...plain);
   });
 
-  it('tells a schedule and the next runs in words, in a tooltip and on the page of the job', async () => {
+  it('describes a schedule and the next runs in a tooltip and on the job page', async () => {
     await row('nightly-billing').first().hover();
     await window.page.locator('.monaco-hover').getByText('At 02:30 every day, UTC').waitFor();
     await window.screenshot('tree-tooltip');
@@ -205,7 +205,7 @@ describe('the tree of jobs and runs', () => {
     );
   });
 
-  it('has the number of a run behind the name of its job, also where that is written from right to left', async () => {
+  it("puts a run's number after its job's name, even if that is written right to left", async () => {
     await window.runCommand('Millrace: Show All Runs by Time');
     const name = row(turnedName).filter({ hasText: '#' }).first().locator('.label-name');
     await name.waitFor();
@@ -226,7 +226,7 @@ describe('the tree of jobs and runs', () => {
     await window.runCommand('Millrace: Show Runs by Job');
   });
 
-  it('asks once before a change on production, by name and with what changes, and Enter changes nothing', async () => {
+  it('asks once before a change on production, by name and effect, and Enter changes nothing', async () => {
     // The same rows of another profile would be taken for these.
     await chooseProfile(window, 'Local');
     await row('report-39').waitFor({ state: 'detached' });
@@ -280,7 +280,7 @@ describe('the tree of jobs and runs', () => {
     await window.clearNotifications();
   });
 
-  it('tells the end of a run that was started on a profile that is no longer shown', async () => {
+  it('reports the end of a run on a profile that is no longer shown', async () => {
     await chooseProfile(window, 'Local');
     await runNow('short.job.yml');
     await row('short').filter({ hasText: 'Running' }).waitFor();
@@ -291,7 +291,7 @@ describe('the tree of jobs and runs', () => {
     await window.screenshot('tree-told-of-other-profile');
   });
 
-  it('asks before the service is stopped where runs are going, and then says of nothing that it still goes on', async () => {
+  it('asks before it stops the service during runs, and then shows nothing as active', async () => {
     await chooseProfile(window, 'Local');
     await runNow('slow.job.yml');
     await row('slow').filter({ hasText: 'Running' }).waitFor();

@@ -26,7 +26,7 @@ const files: Record<string, string> = {
   'my jobs/report.job.yml': report,
 };
 
-describe('job files in a workspace of several folders', () => {
+describe('Job files in a workspace of several folders', () => {
   let window: EditorWindow;
   let workspace: string;
 
@@ -51,7 +51,7 @@ describe('job files in a workspace of several folders', () => {
     await window.page.keyboard.press('F12');
   };
 
-  it('say which folder a path is taken from, and F12 on the path leads there', async () => {
+  it('say which folder a path belongs to, and F12 leads there', async () => {
     await window.openFile('nightly.job.yml');
     await hint().waitFor();
     await window.screenshot('folders-hint');
@@ -62,7 +62,7 @@ describe('job files in a workspace of several folders', () => {
     await window.screenshot('folders-definition');
   });
 
-  it('lead to a notebook, which is named without its ending', async () => {
+  it('lead to a notebook that is named without its extension', async () => {
     await window.openFile('report.job.yml');
     await hint().waitFor();
     await goToDefinition('"/report"');
@@ -70,7 +70,7 @@ describe('job files in a workspace of several folders', () => {
     await window.screenshot('folders-notebook');
   });
 
-  it('name the folder where a file is not in it, and offer only what is', async () => {
+  it('name the folder that lacks a file, and offer only existing files', async () => {
     await window.openFile('lost.job.yml');
     await squiggles().first().waitFor();
     const problems = await window.problems();

@@ -4,7 +4,7 @@ import { commandWorks, engineEnvironment, skipBecause } from './engineEnvironmen
 import { sparkEnvironment } from './sparkEnvironment.ts';
 
 /** The program that users get, with the engines that its runs need. */
-describe('the built service with real engines', function () {
+describe('The built service with real engines', function () {
   this.timeout(300_000);
   let service: BuiltService | undefined;
   afterEach(async () => {

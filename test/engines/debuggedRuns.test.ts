@@ -16,7 +16,7 @@ const program =
   'import subprocess, sys\n\nchild = subprocess.Popen(["sleep", "600"])\ntotal = 42\nprint(total)\nchild.kill()\nchild.wait()\n';
 const notebook = `# Databricks notebook source\n\n# COMMAND ----------\n\n${program}`;
 
-describe('many debugged runs', function () {
+describe('Many debugged runs', function () {
   this.timeout(3_600_000);
   let folder: string;
   let service: TestService;
@@ -39,7 +39,7 @@ describe('many debugged runs', function () {
   const left = async (): Promise<number> =>
     (await listProcesses(true)).filter((each) => each.mark?.startsWith(markPrefix(join(folder, 'data')))).length;
 
-  it('end as they should, half of them cancelled while they are stopped, and leave no process', async () => {
+  it('end correctly, half of them canceled while paused, and leave no process', async () => {
     const count = cases(100, 6);
     const jobs = [
       { id: await service.createJob(), file: 'task.py', line: 5 },

@@ -70,7 +70,7 @@ const more = JSON.stringify({
   metadata: {},
 });
 
-describe('a run under debugpy', function () {
+describe('A run under debugpy', function () {
   this.timeout(300_000);
   let bench: Workbench;
   before(async function () {
@@ -130,7 +130,7 @@ describe('a run under debugpy', function () {
     return { client: await DebugClient.enter(await ready.promise), runId, outcome, abort, phases };
   }
 
-  it('stops at a breakpoint of an imported module, shows variables, evaluates, and ends as it would', async () => {
+  it('stops at a breakpoint in an imported module, shows variables, evaluates, and ends normally', async () => {
     const { client, runId, outcome } = await start('/job.py');
     const stopped = client.event('stopped');
     await client.begin({ [`${bench.root}/helper.py`]: [3] });
@@ -154,7 +154,7 @@ describe('a run under debugpy', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('halts at the raising frame, and the run fails with the traceback that it has without the debugger', async () => {
+  it('pauses at the raising frame, and fails with the same traceback as without the debugger', async () => {
     const { client, outcome, phases } = await start('/fail.py');
     const stopped = client.event('stopped');
     await client.begin({}, ['uncaught']);
@@ -168,7 +168,7 @@ describe('a run under debugpy', function () {
     assert.deepEqual(phases.slice(0, 1), ['ready'], 'the second run installs nothing');
   });
 
-  it('ends a recursion that never ends in its own frames, and not in those of the debugger', async () => {
+  it("ends an infinite recursion in its own frames, not in the debugger's", async () => {
     await bench.write('deep.py', 'def deep(n):\n    return deep(n + 1) + 1\n\n\ndeep(0)\n');
     const { client, outcome } = await start('/deep.py');
     const stopped = client.event('stopped');
@@ -181,7 +181,7 @@ describe('a run under debugpy', function () {
     assert.doesNotMatch(errorTrace ?? '', /debugpy|pydevd/);
   });
 
-  it('is cancelled while it is stopped, and leaves no process', async () => {
+  it('can be canceled while paused, and leaves no process', async () => {
     const { client, outcome, abort } = await start('/job.py');
     const stopped = client.event('stopped');
     await client.begin({ [`${bench.root}/job.py`]: [6] });
@@ -193,7 +193,7 @@ describe('a run under debugpy', function () {
   });
 
   for (const how of ['says so', 'vanishes']) {
-    it(`goes on when the editor leaves and ${how}`, async () => {
+    it(`continues when the editor disconnects and ${how}`, async () => {
       const { client, runId, outcome, phases } = await start('/job.py');
       const stopped = client.event('stopped');
       await client.begin({ [`${bench.root}/job.py`]: [6] });
@@ -210,7 +210,7 @@ describe('a run under debugpy', function () {
     });
   }
 
-  it('shows the secrets to nobody: not in a command line, an environment, or a file that stays', async () => {
+  it('shows the secrets in no command line, environment or permanent file', async () => {
     const { client, runId, outcome } = await start('/job.py');
     await client.begin({});
     await outcome;
@@ -218,7 +218,7 @@ describe('a run under debugpy', function () {
   });
 
   for (const notebookEngine of ['builtin', 'jupyter'] as const) {
-    describe(`of a notebook, ${notebookEngine}`, () => {
+    describe(`A debugged notebook, ${notebookEngine}`, () => {
       let options: Partial<RunnersOptions>;
       before(async function () {
         options = { notebookEngine };
@@ -234,7 +234,7 @@ describe('a run under debugpy', function () {
       const placesOf = (frames: { line: number; path: string }[]): [string, number][] =>
         frames.map(({ path, line }) => [path.replace(`${bench.root}/`, ''), line]);
 
-      it('stops in its cells, in a notebook of %run and in a module, at the lines of their files', async () => {
+      it('stops in its cells, in a %run notebook and in a module, at the lines of their files', async () => {
         const { client, runId, outcome } = await startBook('/book', { n: '14' });
         const [stops, values]: [unknown[], unknown[]] = [[], []];
         let stopped = client.event('stopped');
@@ -272,7 +272,7 @@ describe('a run under debugpy', function () {
         assert.equal(await leftOf(bench), 0);
       });
 
-      it('tells notebooks of one file name apart, and says of a child that it is not followed', async () => {
+      it('tells notebooks with one file name apart, and says that a child is not followed', async () => {
         const common = (name: string): string => `# Databricks notebook source\ndef ${name}():\n    return 1\n`;
         await bench.write('a/common.py', common('of_a'));
         await bench.write('b/common.py', common('of_b'));
@@ -299,7 +299,7 @@ describe('a run under debugpy', function () {
         assert.ok(said.includes('child runs without the debugger: its breakpoints are not met.\n'), said.join(''));
       });
 
-      it('stops in the cells of an .ipynb, steps from one to the next, and halts where one fails', async () => {
+      it('stops in the cells of an .ipynb notebook, steps between them, and pauses where one fails', async () => {
         const { client, runId, outcome } = await startBook('/cells');
         let stopped = client.event('stopped');
         const [own, other] = [`${bench.root}/cells.ipynb`, `${bench.root}/more.ipynb`];
@@ -341,7 +341,7 @@ describe('a run under debugpy', function () {
         assert.deepEqual([await outcome, await outputsOf(runId)], [plain, await outputsOf('plain-cells')]);
       });
 
-      it('is cancelled while it is stopped, and leaves nothing', async () => {
+      it('can be canceled while paused, and leaves nothing', async () => {
         const { client, outcome, abort } = await startBook('/book');
         const stopped = client.event('stopped');
         await client.begin({ [`${bench.root}/book.py`]: [14] });

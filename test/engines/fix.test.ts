@@ -17,7 +17,7 @@ import { commandWorks, skipBecause } from './engineEnvironment.ts';
 
 const { parse } = createJobFileService();
 
-describe('jobs that fail, and the loop that mends them', function () {
+describe('Failing jobs and their fixes', function () {
   this.timeout(3_600_000);
   let folder: string;
   let root: string;
@@ -75,7 +75,7 @@ describe('jobs that fail, and the loop that mends them', function () {
     return bench.trail.some((line) => line.includes('succeeds now on this machine'));
   }
 
-  it('brings at least 15 of 40 to green with the guide alone, and the others with what a model proposes', async () => {
+  it("fixes at least 15 of 40 with the guide alone, and the others with a model's proposals", async () => {
     assert.equal(failingJobs.length, 40);
     const left: FailingJob[] = [];
     for (const each of failingJobs) if (!(await mend(each, false))) left.push(each);

@@ -14,7 +14,7 @@ const execute = promisify(execFile);
 const token = 'token-of-a-client';
 
 /** Programs of others, unmodified, against the service. */
-describe('existing clients of jobs', function () {
+describe('Existing job clients work unmodified', function () {
   this.timeout(300_000);
   let folder = '';
   let service: Service | undefined;
@@ -137,7 +137,7 @@ describe('existing clients of jobs', function () {
     assert.equal((await cli('jobs', 'list')).trim(), '');
   });
 
-  it('databricks-api of PyPI and nutter, which speak HTTPS only and leave the port out', async function () {
+  it('databricks-api of PyPI and nutter, which require HTTPS and omit the port', async function () {
     const environment = await engineEnvironment('nutter', [
       'nutter==0.1.35',
       'databricks-api==0.9.0',
@@ -159,7 +159,7 @@ describe('existing clients of jobs', function () {
     });
   });
 
-  it('the Databricks hook of Airflow, in its last release that speaks 2.0', async function () {
+  it('the Databricks hook of Airflow, in its last release for 2.0', async function () {
     const environment = await engineEnvironment('airflow', [
       'apache-airflow-core',
       'apache-airflow-providers-databricks==2.0.2',
@@ -181,7 +181,7 @@ describe('existing clients of jobs', function () {
     });
   });
 
-  it('databricks-api of npm, which speaks HTTPS only', async function () {
+  it('databricks-api of npm, which requires HTTPS', async function () {
     const packages = await nodePackages('databricks-api', ['databricks-api@2.0.4']);
     if ('reason' in packages) skipBecause(this, packages.reason);
     const client = join(packages.folder, 'node_modules', 'databricks-api');

@@ -109,7 +109,7 @@ describe('Jupyter through nbclient', function () {
     ]);
 
   for (const [name, text] of Object.entries(notebooks)) {
-    it(`gives what the built-in runner gives: ${name}`, async () => {
+    it(`behaves like the built-in runner: ${name}`, async () => {
       await bench.write('book.py', text);
       await bench.write('helpers.py', source('def twice(x):\n    return 2 * x', 'print("loaded")'));
       await bench.write('child.py', source('dbutils.notebook.exit("child got " + dbutils.widgets.get("n"))'));
@@ -123,7 +123,7 @@ describe('Jupyter through nbclient', function () {
     });
   }
 
-  it("is chosen by itself where it is installed, and IPython's magics work in it", async () => {
+  it("is used automatically if it is installed, with IPython's magics", async () => {
     await bench.write('book.py', source('%%capture held\nprint("x")', 'print(repr(held.stdout))', '%time 1 + 1'));
     const outcome = await bench.run(
       { task: { notebook_task: { notebook_path: '/book' } } },
@@ -135,7 +135,7 @@ describe('Jupyter through nbclient', function () {
     assert.deepEqual(model.cells[1]!.outputs, [{ type: 'stream', name: 'stdout', text: "'x\\n'\n" }]);
   });
 
-  it("has no words of its own in the log: the kernel's messages are sockets that only this user can enter", async () => {
+  it("adds nothing to the log, because only this user can open the kernel's sockets", async () => {
     await bench.write(
       'book.py',
       source(
@@ -153,7 +153,7 @@ describe('Jupyter through nbclient', function () {
     assert.deepEqual(await folders(), before);
   });
 
-  it("cancels the rest where a cell's output is above 8 MB, and leaves no kernel", async () => {
+  it("cancels the rest if a cell's output exceeds 8 MB, and leaves no kernel", async () => {
     await bench.write('book.py', source('for i in range(9 * 1024):\n    print("x" * 1023)', 'open("reached", "w")'));
     const { outcome } = await runWith('jupyter', '1');
     assert.match(outcome.error!, /The output of cell 1 is above 8 MB/);
@@ -161,7 +161,7 @@ describe('Jupyter through nbclient', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('shows what a running notebook has done, and leaves no kernel when it is cancelled', async () => {
+  it('shows the progress of a running notebook, and leaves no kernel when it is canceled', async () => {
     await bench.write(
       'book.py',
       source(
@@ -185,7 +185,7 @@ describe('Jupyter through nbclient', function () {
     );
   });
 
-  it('says so when the kernel dies', async () => {
+  it('reports a dead kernel', async () => {
     await bench.write('book.py', source('import os\nos._exit(9)', 'print("never")'));
     const { outcome } = await runWith('jupyter', '1');
     assert.equal(outcome.resultState, 'FAILED');

@@ -78,7 +78,7 @@ const add = {
   },
 };
 
-describe('real models behind the local service', function () {
+describe('Real models behind the local service', function () {
   this.timeout(300_000);
   let folder = '';
   let service: Service;
@@ -191,7 +191,7 @@ describe('real models behind the local service', function () {
     }
   }
 
-  it('answer a call that was carried out', async () => {
+  it('answer after a function was executed', async () => {
     const call = { id: 'call-1', type: 'function' as const, function: { name: 'add', arguments: '{"a":20,"b":22}' } };
     const answer = await client.inference.chat(
       model,
@@ -208,7 +208,7 @@ describe('real models behind the local service', function () {
     assert.ok(String(answer.choices?.[0]?.message?.content).length > 0);
   });
 
-  it('follow a JSON schema, and give any JSON object', async () => {
+  it('follow a JSON schema, and return any JSON object', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -238,14 +238,14 @@ describe('real models behind the local service', function () {
       assert.equal(typeof JSON.parse(String(object.choices?.[0]?.message?.content)), 'object');
   });
 
-  it('give log probabilities', async () => {
+  it('return log probabilities', async () => {
     const answer = await client.inference.chat(model, ask('Hello', { logprobs: true, top_logprobs: 3, max_tokens: 4 }));
     const content = answer.choices?.[0]?.logprobs?.content ?? [];
     assert.equal(content.length, 4);
     assert.ok(content.every((entry) => (entry.logprob ?? 1) <= 0 && entry.top_logprobs?.length === 3));
   });
 
-  it('give n choices', async () => {
+  it('return n choices', async () => {
     assert.deepEqual(
       (await client.inference.chat(model, ask('Name a colour.', { n: 3, temperature: 1, max_tokens: 8 }))).choices?.map(
         (choice) => choice.index,
@@ -292,7 +292,7 @@ describe('real models behind the local service', function () {
     );
   });
 
-  it('embed texts so that meaning counts', async () => {
+  it('embed texts by meaning', async () => {
     const answer = await client.inference.embed('all-MiniLM-L6-v2', {
       input: ['A cat sits on the mat', 'A kitten rests on a rug', 'The stock market fell today'],
     });

@@ -12,7 +12,7 @@ import { engineEnvironment, nodePackages, skipBecause } from './engineEnvironmen
 
 const execute = promisify(execFile);
 
-describe('existing clients of models', function () {
+describe('Existing model clients work unmodified', function () {
   this.timeout(300_000);
   let folder = '';
   let service: Service;
@@ -31,7 +31,7 @@ describe('existing clients of models', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('openai and databricks-sdk of PyPI, unmodified', async function () {
+  it('openai and databricks-sdk of PyPI', async function () {
     const environment = await engineEnvironment('model-clients', ['openai', 'databricks-sdk']);
     if ('reason' in environment) skipBecause(this, environment.reason);
     const { python } = environment as { python: string };
@@ -66,7 +66,7 @@ describe('existing clients of models', function () {
     assert.deepEqual(seen['left'], ['guide', 'guide-completion', 'guide-embedding']);
   });
 
-  it('openai of npm, unmodified', async function () {
+  it('openai of npm', async function () {
     const packages = await nodePackages('openai-node', ['openai']);
     if ('reason' in packages) skipBecause(this, packages.reason);
     const entry = pathToFileURL(path.join(packages.folder, 'node_modules', 'openai', 'index.mjs'));
@@ -95,7 +95,7 @@ describe('existing clients of models', function () {
     );
   });
 
-  it('@databricks/langchainjs and @databricks/sdk-experimental of npm, which speak HTTPS only and leave the port out', async function () {
+  it('@databricks/langchainjs and @databricks/sdk-experimental of npm, which require HTTPS and omit the port', async function () {
     const packages = await nodePackages('databricks-node', ['@databricks/langchainjs', '@databricks/sdk-experimental']);
     if ('reason' in packages) skipBecause(this, packages.reason);
     const tls = selfSigned();

@@ -4,7 +4,7 @@ import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import { leftOf, openWorkbench, type Workbench } from '../unit/service/runners/workbench.ts';
 import { commandWorks, skipBecause } from './engineEnvironment.ts';
 
-describe('Python with libraries of PyPI', function () {
+describe('Python with libraries from PyPI', function () {
   this.timeout(300_000);
   let bench: Workbench;
   before(async function () {
@@ -29,7 +29,7 @@ describe('Python with libraries of PyPI', function () {
   });
   const clusterSpec = { libraries: [{ pypi: { package: 'tabulate==0.9.0' } }] };
 
-  it('installs a package for a Python file, and the next run finds it ready', async () => {
+  it('installs a package for a Python file, and the next run finds it installed', async () => {
     await bench.write('x.py', 'import tabulate\nprint(tabulate.__version__)');
     const durations: number[] = [];
     for (const runId of ['1', '2']) {

@@ -42,7 +42,7 @@ function failingRun(random: () => number): SubmitRequest {
   return { run_name: 'nightly', existing_cluster_id: '0923-prod', ...kinds[Math.floor(random() * kinds.length)] };
 }
 
-describe('runs of a service that plays production', function () {
+describe('Runs of a production service', function () {
   this.timeout(3_600_000);
   const opened: { folder: string; service: TestService }[] = [];
   const requests: string[] = [];
@@ -93,7 +93,7 @@ describe('runs of a service that plays production', function () {
     return runStatus(await client.jobs.getRun(runId)).phase;
   }
 
-  it('fail here with the same exception at the same line, and it is sent nothing but GET', async () => {
+  it('fail here with the same exception at the same line, and send only GET requests there', async () => {
     const random = seededRandom(13);
     const count = cases(100, 6);
     const bench = new Bench();

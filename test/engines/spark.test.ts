@@ -98,7 +98,7 @@ describe('Apache Spark', function () {
     assert.equal(engines.find((each) => each.name === 'spark')!.version, '4.0.5');
   });
 
-  it('runs a Python file that uses Spark, with parameters and spark_conf; its log is what the program says', async () => {
+  it("runs a Python file with parameters and spark_conf, and logs only the program's output", async () => {
     const outcome = await bench.run(
       {
         runId: 'python',
@@ -112,7 +112,7 @@ describe('Apache Spark', function () {
     assert.deepEqual((await readdir(bench.root)).sort(), ['job.py'], 'nothing of Spark is left in the workspace');
   });
 
-  it("names the error of a failing Python file among Spark's logs, where the job asks for them", async () => {
+  it("names the error of a failing Python file among Spark's logs, if the job enables them", async () => {
     const outcome = await bench.run(
       {
         runId: 'failing',
@@ -127,7 +127,7 @@ describe('Apache Spark', function () {
     assert.match(outcome.errorTrace!, /ValueError: asked to fail$/);
   });
 
-  it('runs a JAR given as a library, and names what it died of', async function () {
+  it('runs a JAR library, and names the error that ended it', async function () {
     if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
     const clusterSpec = { libraries: [{ jar: 'dfs:/mill.jar' }] };
     const task = { spark_jar_task: { main_class_name: 'Mill', parameters: ['7'] } };
@@ -211,7 +211,7 @@ describe('Apache Spark', function () {
     assert.match(await output('submit'), /^count 5 of 5,x$/m);
   });
 
-  it('fetches Maven libraries, for a Python file as well', async function () {
+  it('downloads Maven libraries, also for a Python file', async function () {
     const central = await fetch('https://repo1.maven.org/maven2/org/jsoup/jsoup/1.17.2/jsoup-1.17.2.pom', {
       signal: AbortSignal.timeout(10_000),
     }).then(
@@ -256,7 +256,7 @@ describe('Apache Spark', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('leaves no process when it is cancelled', async () => {
+  it('leaves no process when it is canceled', async () => {
     await bench.write(
       'long.py',
       `${pythonJob}\nimport time\nspark.sparkContext.parallelize([1, 2], 2).foreach(lambda x: time.sleep(600))\n`,
@@ -273,7 +273,7 @@ describe('Apache Spark', function () {
     assert.equal(await leftOf(bench), 0);
   });
 
-  it('says what is missing', async () => {
+  it('names what is missing', async () => {
     await assert.rejects(
       bench.run(
         { runId: 'missing', task: { spark_jar_task: { main_class_name: 'Mill', jar_uri: 'dfs:/mill.jar' } } },
@@ -287,7 +287,7 @@ describe('Apache Spark', function () {
     );
   });
 
-  describe('a standalone master with two workers', () => {
+  describe('A standalone master with two workers', () => {
     let cluster: SparkCluster;
     before(async () => {
       cluster = await startSparkCluster(sparkHome, 2, bench.folder);
@@ -328,7 +328,7 @@ describe('Apache Spark', function () {
       assert.match(await output('jar-on-cluster'), /^count 1000 of 1000$/m);
     });
 
-    it('leaves neither a driver nor an executor when it is cancelled', async () => {
+    it('leaves neither a driver nor an executor when it is canceled', async () => {
       const controller = new AbortController();
       const running = bench.run(
         {

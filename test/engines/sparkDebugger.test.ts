@@ -6,7 +6,7 @@ import { leftOf, openWorkbench, type Workbench } from '../unit/service/runners/w
 import { commandWorks, skipBecause } from './engineEnvironment.ts';
 import { sparkEnvironment } from './sparkEnvironment.ts';
 
-describe('a driver of Spark under debugpy', function () {
+describe('A Spark driver under debugpy', function () {
   this.timeout(300_000);
   let bench: Workbench;
   let python: string;
@@ -20,7 +20,7 @@ describe('a driver of Spark under debugpy', function () {
   });
   after(() => bench?.remove());
 
-  it('stops at breakpoints in what it calls', async function () {
+  it('stops at breakpoints in the functions that it calls', async function () {
     const download = ['-m', 'pip', 'download', '-q', '--no-deps', '-d', '.cache/engines/downloads', 'debugpy'];
     if (!(await commandWorks('python3', download))) skipBecause(this, 'PyPI cannot be reached from this machine');
     const called = 'def label(frame):\n    first = frame.first()\n    return "total %d" % first[0]\n';

@@ -5,7 +5,7 @@ interface Manifest {
   contributes: { commands: { command: string }[] };
 }
 
-describe('the extension', () => {
+describe('The extension', () => {
   it('has registered every command of its manifest when its activation ends', async () => {
     const extension = vscode.extensions.getExtension('millrace.millrace');
     assert.ok(extension);

@@ -26,7 +26,7 @@ class MemoryState implements vscode.Memento {
   setKeysForSync = (): void => undefined;
 }
 
-describe('secrets of profiles', () => {
+describe('Secrets of profiles', () => {
   let storage: MemorySecrets;
   let vault: SecretVault;
 
@@ -50,7 +50,7 @@ describe('secrets of profiles', () => {
     assert.equal(await vault.get({ ...remote, id: 'r@https://a.example' }), undefined);
   });
 
-  it('are not said to be kept where they are not', async () => {
+  it('are reported as not stored if the storage fails', async () => {
     storage.forgetful = true;
     await assert.rejects(
       vault.store(remote, 'secret-text'),
@@ -59,7 +59,7 @@ describe('secrets of profiles', () => {
     );
   });
 
-  it('go with their profile, at every origin, and leave the others', async () => {
+  it('are deleted with their profile at every origin, and no others', async () => {
     await vault.store(remote, 'one');
     await vault.store({ ...remote, baseUrl: 'https://b.example' }, 'two');
     await vault.store({ ...remote, id: 'r2' }, 'other');
@@ -70,7 +70,7 @@ describe('secrets of profiles', () => {
   });
 });
 
-describe('profiles of a window', () => {
+describe('Profiles of a window', () => {
   const registries: ProfileRegistry[] = [];
   let globalState: MemoryState;
 
@@ -95,7 +95,7 @@ describe('profiles of a window', () => {
     await setting('profiles', undefined);
   });
 
-  it('start with Local, take the default, and remember a choice for the folder', async () => {
+  it('start with Local, use the default, and remember a choice for the folder', async () => {
     assert.equal(newWindow().current.id, 'local');
     await setting('profiles', [
       { id: 'one', name: 'One', baseUrl: 'https://one.example' },
@@ -113,7 +113,7 @@ describe('profiles of a window', () => {
     assert.equal(newWindow().current.id, 'two');
   });
 
-  it('keep entries of the setting that they cannot read as the user wrote them', async () => {
+  it('keep unreadable entries of the setting unchanged', async () => {
     await setting('profiles', [{ name: 'broken' }, { id: 'one', name: 'One', baseUrl: 'https://one.example' }]);
     const window = newWindow();
     await window.save({ ...remote, id: 'one', name: 'Uno' });

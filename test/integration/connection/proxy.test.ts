@@ -6,7 +6,7 @@ import { createClient } from '../../../src/api/client/index.ts';
 import { checkConnection } from '../../../src/connection/checkConnection.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 
-describe("the editor's proxy settings", () => {
+describe("The editor's proxy settings", () => {
   let proxy: Server;
   let seen: string[];
   let refuse: boolean;
@@ -56,7 +56,7 @@ describe("the editor's proxy settings", () => {
     );
   });
 
-  it('are named where the proxy wants credentials', async () => {
+  it('are named if the proxy requires credentials', async () => {
     refuse = true;
     const result = await check('https://workspace.invalid');
     assert.match(result.ok ? '' : result.message, /^Proxy: it asks for credentials \(407\)/);

@@ -17,13 +17,13 @@ const configuration = (job: vscode.Uri): vscode.DebugConfiguration => ({
   job: job.fsPath,
 });
 
-describe('a debug session in the editor', function () {
+describe('A debug session in the editor', function () {
   this.timeout(300_000);
   before(function () {
     needsDebugpy(this);
   });
 
-  it('stops at the line of a breakpoint, and its run is over when it goes on', async () => {
+  it('stops at a breakpoint, and its run ends when it continues', async () => {
     const [job] = await vscode.workspace.findFiles('hello.job.yml');
     const [program] = await vscode.workspace.findFiles('word_count.py');
     assert.ok(job && program);

@@ -36,13 +36,13 @@ async function openAt(marked: string): Promise<{ file: vscode.TextDocument; posi
   return { file, position: file.positionAt(marked.indexOf('‸')) };
 }
 
-describe('job files in the editor', () => {
+describe('Job files in the editor', () => {
   afterEach(async () => {
     while (vscode.window.tabGroups.activeTabGroup.tabs.length > 0)
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('know their language by their name', async () => {
+  it('get their language by their name', async () => {
     const [uri] = await vscode.workspace.findFiles('hello.job.yml');
     assert.ok(uri);
     const file = await vscode.workspace.openTextDocument(uri);
@@ -52,7 +52,7 @@ describe('job files in the editor', () => {
     assert.deepEqual(vscode.languages.getDiagnostics(uri), []);
   });
 
-  it('show a mistake at its place, and take it back when it is mended', async () => {
+  it('show a mistake at its place until it is fixed', async () => {
     const file = await open(`${base}max_concurrent_runs: 2000\n`);
     const [problem, ...others] = await problemsOf(file, (found) => found.length > 0);
     assert.deepEqual(others, []);
@@ -66,7 +66,7 @@ describe('job files in the editor', () => {
     assert.deepEqual(await problemsOf(file, (found) => found.length === 0), []);
   });
 
-  it('mend a mistake by a quick fix', async () => {
+  it('fix a mistake with a quick fix', async () => {
     const file = await open(`${base}time_out_seconds: 5\n`);
     const [problem] = await problemsOf(file, (found) => found.length > 0);
     assert.ok(problem);

@@ -21,8 +21,8 @@ function tracked(): string[] {
     .filter((name) => name !== '' && existsSync(join(root, name)));
 }
 
-describe('what is kept and shipped', () => {
-  it('P35: holds no secret', () => {
+describe('The repository and the package', () => {
+  it('P35: hold no secret', () => {
     const shipped = existsSync(join(root, 'dist'))
       ? readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).map((name) => join('dist', name))
       : [];
@@ -37,7 +37,7 @@ describe('what is kept and shipped', () => {
     assert.deepEqual(found, []);
   });
 
-  it('P35: has no native module, and a checksum for every package', () => {
+  it('P35: have no native module, and a checksum for every package', () => {
     assert.deepEqual(
       tracked().filter((name) => /\.(?:node|dll|so|dylib|exe)$/.test(name)),
       [],

@@ -17,7 +17,7 @@ async function problemsOf(files: Record<string, string>): Promise<string[]> {
   }
 }
 
-describe('import rules', () => {
+describe('Import rules', () => {
   it('read every form of import with its line', () => {
     const text =
       "import * as z from 'zod';\nimport type { A } from './a.ts';\nimport {\n  b,\n} from '../api/b.ts';\n" +
@@ -75,7 +75,7 @@ describe('import rules', () => {
     });
   }
 
-  it('name a circle once', async () => {
+  it('report a cycle once', async () => {
     const problems = await problemsOf({
       'runs/a.ts': "import './b.ts';",
       'runs/b.ts': "import './c.ts';",

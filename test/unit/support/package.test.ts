@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { bundledPackages, isAllowed, noticesText } from '../../support/licenceNotices.ts';
 
-describe('licences of what is bundled', () => {
+describe('Licenses of bundled packages', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -51,7 +51,7 @@ describe('licences of what is bundled', () => {
       assert.ok(text.includes(part), part);
   });
 
-  it('end the build where one is not allowed, missing, or without its text', () => {
+  it('fail the build if one is not allowed, missing, or without its text', () => {
     install('copyleft', 'GPL-3.0-only', { LICENSE: 'x' });
     install('silent', undefined, { LICENSE: 'x' });
     install('bare', 'MIT', { 'index.js': 'x' });

@@ -26,13 +26,13 @@ async function whatIsLeft(environment: NodeJS.ProcessEnv): Promise<{ said: strin
   return { said: text.trim(), exitCode: child.exitCode ?? -1 };
 }
 
-describe('what a run of the tests leaves', () => {
+describe('Processes that a test run leaves behind', () => {
   before(function () {
     // Elsewhere nobody looks for it.
     if (process.platform !== 'linux') this.skip();
   });
 
-  it('is found, in a run inside it too; what goes on beside an inner run is not', async () => {
+  it('are found, including those of an inner run, but not those beside an inner run', async () => {
     const beside = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
     try {
       assert.deepEqual(await whatIsLeft({ ...process.env, ...markOfInnerRun() }), { said: 'true', exitCode: 0 });

@@ -7,8 +7,8 @@ import { l10n } from '../../../src/shared/l10n.ts';
 import { root } from '../../support/paths.ts';
 import { bundleFile, bundleText, collectTexts } from '../../support/texts.ts';
 
-describe('texts for translators', () => {
-  it('are read off every call, whatever its quotes', () => {
+describe('Texts for translators', () => {
+  it('are read from every call, whatever its quotes', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-texts-'));
     try {
       fs.writeFileSync(
@@ -21,7 +21,7 @@ describe('texts for translators', () => {
     }
   });
 
-  it('are all in the bundle: npm run texts brings it up to date', () => {
+  it('are all in the bundle', () => {
     const { texts, problems } = collectTexts();
     assert.deepEqual(problems, []);
     const bundle = fs.readFileSync(bundleFile, 'utf8');
@@ -34,7 +34,7 @@ describe('texts for translators', () => {
     assert.equal(bundle, bundleText(texts), 'Run npm run texts.');
   });
 
-  it('are asked for when they are shown, not while a module loads', async () => {
+  it('are requested when they are shown, not while a module loads', async () => {
     const source = path.join(root, 'src');
     const files = fs
       .readdirSync(source, { recursive: true, encoding: 'utf8' })

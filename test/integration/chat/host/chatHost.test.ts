@@ -10,7 +10,7 @@ const extension = (): vscode.Extension<unknown> => {
   return found;
 };
 
-describe('chat in the extension host', () => {
+describe('Chat in the extension host', () => {
   it('has its commands', async () => {
     await extension().activate();
     const commands = new Set(await vscode.commands.getCommands(true));
@@ -20,7 +20,7 @@ describe('chat in the extension host', () => {
     );
   });
 
-  it('makes a page that may load its own files and nothing else (P18)', () => {
+  it('creates a page that may load only its own files (P18)', () => {
     const { extensionUri } = extension();
     const panel = vscode.window.createWebviewPanel('millrace.test', 'Test', vscode.ViewColumn.One);
     try {
@@ -61,7 +61,7 @@ describe('chat in the extension host', () => {
     }
   });
 
-  it('attaches the selection, or the whole file, and puts text at the cursor', async () => {
+  it('attaches the selection or the whole file, and inserts text at the cursor', async () => {
     const memory = new Map<string, unknown>();
     const memento = {
       keys: () => [...memory.keys()],
