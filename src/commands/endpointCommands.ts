@@ -71,7 +71,7 @@ export async function createEndpoint(services: CommandServices, target: Target):
 export async function deleteEndpoint(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   const { profile, client } = connection;
-  // Those that exist in advance for each model are nobody's to delete.
+  // The built-in pay-per-token endpoints cannot be deleted.
   const created = (await list(services, connection)).filter((endpoint) => endpoint.endpoint_type !== 'PAY_PER_TOKEN');
   if (created.length === 0) {
     void services.ui.info(l10n.t('{0} has no endpoint that can be deleted.', profile.name));

@@ -5,10 +5,10 @@ import { loadJobFileService } from './loadJobFileService.ts';
 import type { CommandServices } from './services.ts';
 import type { PickItem } from './ui.ts';
 
-/** Files beyond these are offered without a look at what they say. */
+/** Maximum files that are read; further files are offered without checking their content. */
 const maxRead = 300;
 
-/** The files that were deployed to the job or pulled from it, and are still there. */
+/** Returns the existing files that were deployed to the job or pulled from it. */
 export async function filesThatKnow(services: CommandServices, profileId: string, job: Job): Promise<string[]> {
   const known = services.deployments.filesOf(profileId, job.job_id);
   const texts = await Promise.all(known.map((uri) => services.ui.textOf(uri)));
@@ -16,8 +16,8 @@ export async function filesThatKnow(services: CommandServices, profileId: string
 }
 
 /**
- * The file for a job's settings: the only one that knows it, or, if there are other job files, what the user picks.
- * @returns its URI, `new` for one that is to be made, undefined if the user gave up
+ * Returns the file for a job's settings: the only file linked to it, or, if there are other job files, the user's choice.
+ * @returns its URI, `new` for a file to be created, or `undefined` if the user canceled
  */
 export async function fileOfJob(services: CommandServices, profileId: string, job: Job): Promise<string | undefined> {
   const known = await filesThatKnow(services, profileId, job);
@@ -43,7 +43,7 @@ export async function fileOfJob(services: CommandServices, profileId: string, jo
   return services.ui.pick(l10n.t('Pull job into file'), l10n.t("File for the job's settings"), items);
 }
 
-/** What in the file tells that the job is meant. */
+/** Returns how the file refers to the job. */
 async function claimOf(
   { ui }: CommandServices,
   uri: string,

@@ -32,7 +32,7 @@ import type { Target } from './target.ts';
 const program = `print("Hello from Millrace")
 `;
 
-/** Opens a job file that can be run as it stands: with a Python file of the workspace, or with a new one if there is none. */
+/** Opens a new job file that can run unchanged: with a Python file of the workspace, or with a new one if there is none. */
 async function newJobFile(services: CommandServices): Promise<void> {
   const { ui } = services;
   const file = programOf(await ui.pythonFiles()) ?? (await newProgram(services));
@@ -50,11 +50,11 @@ async function starter(file: string, { ui, runs }: CommandServices): Promise<str
 ${toYaml({ name, spark_python_task: { python_file: file, parameters: [] }, existing_cluster_id: 'local', max_concurrent_runs: 1 })}`;
 }
 
-/** Tests, parts of packages and set-up scripts are not programs. */
+/** Tests, parts of packages and setup scripts are not programs. */
 const noProgram = /(?:^|\/)(?:test_[^/]*|[^/]*_test|conftest|setup|__[^/]*__)\.py$|\/(?:tests?|\.[^/]+)\//;
 const favourites = ['main.py', 'app.py', 'job.py'];
 
-/** The one that is most likely meant to be run: the one in front of the user, one that is named so, or the one that lies highest. */
+/** Returns the file most likely meant to be run: the active one, one with a typical name, or the one highest up. */
 function programOf(files: readonly { path: string; isActive: boolean }[]): string | undefined {
   const rank = ({ path, isActive }: { path: string; isActive: boolean }): number => {
     const favourite = favourites.indexOf(path.slice(path.lastIndexOf('/') + 1));
@@ -64,14 +64,17 @@ function programOf(files: readonly { path: string; isActive: boolean }[]): strin
   return programs.toSorted((one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1))[0]?.path;
 }
 
-/** @returns undefined if there is no folder that a file could be made in */
+/**
+ * Creates a new program.
+ * @returns `undefined` if there is no folder for it
+ */
 async function newProgram({ ui }: CommandServices): Promise<string | undefined> {
   const path = await ui.createFile('main.py', program);
   if (path !== undefined) void ui.info(l10n.t('Created {0}, which the new job runs.', path));
   return path;
 }
 
-/** One handler a command: the palette, the tree, the lenses and the tools all come here. */
+/** A command handler, shared by the palette, the tree, the lenses and the tools. */
 export type Handler = (services: CommandServices, target: Target) => Promise<unknown>;
 
 export const handlers: Readonly<Record<CommandId, Handler>> = {
@@ -128,7 +131,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.endpoint.delete': deleteEndpoint,
 };
 
-/** For other tools. */
+/** Shows the schema for use in other tools. */
 async function showJsonSchema({ ui }: CommandServices): Promise<void> {
   const schema = (await loadJobFileService()).jsonSchema();
   await ui.openUntitled('json', `${JSON.stringify(schema, null, 2)}\n`);
@@ -145,7 +148,7 @@ async function copyRunId(services: CommandServices, target: Target): Promise<voi
   if (target.runId !== undefined) await services.ui.copy(target.runId);
 }
 
-/** The row may be left from the profile before: its job has other runs on this one, or none. */
+/** Loads more runs. The row may belong to the earlier profile: on this one, the job ID has other runs or none. */
 async function loadMoreRuns(services: CommandServices, target: Target): Promise<void> {
   requireProfile(services, target, services.connections.current);
   await services.loadMoreRuns(target.jobId);
@@ -175,8 +178,8 @@ async function copyAsCurl(services: CommandServices, target: Target): Promise<vo
 }
 
 /**
- * Pauses or resumes the schedule of a job (jobs/update). The schedule is replaced as a whole there, so it is read anew before, and what
- * somebody else has changed in it stays.
+ * Pauses or resumes the schedule of a job (jobs/update). The update replaces the whole schedule, so it is read first and changes by others
+ * are kept.
  */
 async function setSchedulePaused(services: CommandServices, target: Target, paused: boolean): Promise<void> {
   const connection = await connectFor(services, target);

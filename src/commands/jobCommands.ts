@@ -11,14 +11,14 @@ import { confirmLoss } from './runCommands.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
-/** Shows the page of a job in a tab of the editor. */
+/** Shows the page of a job in an editor tab. */
 export async function openJob(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   const job = await resolveJob(services, connection, target, l10n.t('Open job'));
   if (job) await services.ui.openJob(connection.profile.id, job.job_id, jobName(job));
 }
 
-/** Shows the file beside the settings that the service has. */
+/** Compares the file with the settings on the service. */
 export async function compareJobFile(services: CommandServices, target: Target): Promise<void> {
   const { findJobOfFile } = await import('./jobOfFile.ts');
   const deployable = await readDeployable(services, target);
@@ -53,7 +53,7 @@ export async function compareJobFile(services: CommandServices, target: Target):
     return;
   }
   await showComparison(services, connection, deployable, job);
-  // Beside what differs, the texts show what is only written another way.
+  // Besides real differences, the diff shows values that are only written differently.
   await services.ui.info(
     l10n.t(
       'A deploy of {0} would change these settings of {1}: {2}.',
@@ -90,7 +90,7 @@ export async function cancelAllRuns(services: CommandServices, target: Target): 
   await refreshAfter(services, connection);
 }
 
-/** Deletes the job; its settings are offered back as a job file, since the service cannot undo it (jobs/delete). */
+/** Deletes the job and offers its settings as a job file, since the service cannot undo it (jobs/delete). */
 export async function deleteJob(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   const job = await resolveJob(services, connection, target, l10n.t('Delete job'));
@@ -126,7 +126,7 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
   );
 }
 
-/** Turns JSON settings, such as another tool's export, into a job file. */
+/** Converts JSON settings, such as another tool's export, to a job file. */
 export async function jobFileFromJson(services: CommandServices, target: Target): Promise<void> {
   const file = await services.ui.file(target.uri);
   if (!file) {

@@ -8,7 +8,7 @@ import type { DeployableFile } from './deployableFile.ts';
 import type { CommandServices } from './services.ts';
 import type { OpenFile, PickItem } from './ui.ts';
 
-/** What the job of a file is looked for; the question about several names it. */
+/** Why a file's job is needed; the prompt for choosing one of several mentions it. */
 type Purpose = 'deploy' | 'compare' | 'pull';
 
 function namesDiffer(job: Job, profile: Profile, name: string | undefined): string {
@@ -31,25 +31,25 @@ function isOnlyOfName(job: Job, profile: Profile, file: OpenFile): string {
   );
 }
 
-/** What was found of the job that a file belongs to. */
+/** The result of the search for a file's job. */
 export interface FoundJob {
-  /** Undefined if there is none. */
+  /** `undefined` if there is none. */
   readonly job?: Job;
   /** The job that the file was deployed to before, if the service does not have it any more. */
   readonly goneJobId?: string;
-  /** Why it may be another job that is meant, as it was found by its name or has another one; confirm before it is changed. */
+  /** Why another job may be meant: the job was found by its name, or has a different one. Confirm before changing it. */
   readonly doubt?: string;
 }
 
-/** Services store names without the blanks around them. */
+/** Compares names without surrounding blanks, as services store them. */
 function isSameName(one: string | undefined, other: string | undefined): boolean {
   return one?.trim() === other?.trim();
 }
 
 /**
- * The job that the file belongs to: named by the file itself, remembered from an earlier deploy, or the only one of the
- * same name; of several the user is asked for one. 'stop' when the user gave up.
- * @throws AppError `notFound` if the file names a job that is not there
+ * Finds the job of the file: the one named in the file, stored from an earlier deploy, or the only one with the same name; if there are
+ * several, the user picks one. Returns 'stop' if the user canceled.
+ * @throws AppError `notFound` if the file names a job that does not exist
  */
 export async function findJobOfFile(
   services: CommandServices,
@@ -63,22 +63,22 @@ export async function findJobOfFile(
     jobId,
     settings: { name },
   } = deployable;
-  // A server may take its time, so that a look can be seen and given up.
+  // A server may be slow, so the request shows progress and can be canceled.
   const lookUp = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
   const remembered = services.deployments.jobIdOf(profile.id, file.uri);
   if (jobId !== undefined) {
     const job = await lookUp((signal) => ifFound(connection.client.jobs.get(jobId, { signal })));
     if (!job) throw noSuchJob(file, jobId, profile, purpose);
-    // The file does not say on which profile this is its job. Elsewhere the id is another job's: a deploy asks what is to become of that.
+    // The file does not name the profile of its job. On another profile, the ID is a different job: a deploy asks what to do.
     return { job };
   }
   if (remembered !== undefined) {
     const job = await lookUp((signal) => ifFound(connection.client.jobs.get(remembered, { signal })));
-    // Another name may mean another job: the local service counts from 1 again after a reset.
+    // A different name may mean a different job: after a reset, the local service counts from 1 again.
     if (job) return isSameName(job.settings?.name, name) ? { job } : { job, doubt: namesDiffer(job, profile, name) };
   }
-  // What was remembered is not there; it is forgotten once the file has another job.
+  // The stored job does not exist; it is forgotten once the file has another job.
   const gone: FoundJob = remembered === undefined ? {} : { goneJobId: remembered };
   if (name === undefined) return gone;
   const jobs = await lookUp((signal) => client.jobs.list({ signal }));

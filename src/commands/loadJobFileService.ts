@@ -1,7 +1,7 @@
 import type { JobFileService } from '../jobfile/services/jobFileService.ts';
 import { lazy } from '../shared/lazy.ts';
 
-/** Job files as a language; loaded by the first command that reads or writes one. */
+/** The job file service, loaded by the first command that reads or writes a job file. */
 export const loadJobFileService = lazy<JobFileService>(async () =>
   (await import('../jobfile/services/jobFileService.ts')).createJobFileService(),
 );

@@ -2,8 +2,8 @@ import { describeError, isAbort } from '../shared/errors.ts';
 import type { Ui } from './ui.ts';
 
 /**
- * Tells that something is done and offers what may come next. The command does not wait for the answer, so that nobody
- * waits for a message to be closed; what goes wrong in the next step is told as a message of its own.
+ * Reports a finished task and offers next steps. The command does not wait for the message to be closed; an error in the next step gets a
+ * message of its own.
  */
 export function offer(
   ui: Pick<Ui, 'info' | 'warn'>,

@@ -8,7 +8,7 @@ import type { EditedParameters } from './runParameters.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
-/** Runs a job file once: no job is made or changed by it (jobs/runs/submit). */
+/** Runs a job file once, without creating or changing a job (jobs/runs/submit). */
 export async function submitJobFile(services: CommandServices, target: Target): Promise<void> {
   const deployable = await readDeployable(services, target);
   if (!deployable) return;
@@ -16,20 +16,20 @@ export async function submitJobFile(services: CommandServices, target: Target): 
   await submit(services, connection, requestOfSettings(deployable.settings));
 }
 
-/** What of a job's settings a one-time run has; a schedule, retries and the like it has not. */
+/** Returns the settings that a one-time run supports; it has no schedule, retries and the like. */
 export function requestOfSettings(settings: JobSettings): SubmitRequest {
   const names = Object.keys(submitFields);
   const shared = Object.entries(settings).filter(([name]) => names.includes(name));
   return { ...Object.fromEntries(shared), ...(settings.name === undefined ? {} : { run_name: settings.name }) };
 }
 
-/** A one-time run as it was sent, as far as the service tells: what it was to do, where, and by what name. */
+/** Returns a one-time run's request, as far as the service returns it: task, cluster and name. */
 export function requestOfRun(run: Run): SubmitRequest {
   const { run_name: name, cluster_spec: cluster, task } = run;
   return { ...cluster, ...task, ...(name === undefined ? {} : { run_name: name }) };
 }
 
-/** The request with other parameters of its task: a one-time run has none beside those. */
+/** Returns the request with other task parameters, the only parameters of a one-time run. */
 export function withTaskParameters(request: SubmitRequest, parameters: EditedParameters): SubmitRequest {
   const { notebook_params: map, jar_params: jar, python_params: python, spark_submit_params: spark } = parameters;
   const changed: Partial<JobTask> = {
@@ -45,7 +45,7 @@ export function withTaskParameters(request: SubmitRequest, parameters: EditedPar
   return { ...request, ...changed };
 }
 
-/** Sends it, after profile and name were told and confirmed. */
+/** Sends the request after the user has confirmed profile and name. */
 export async function submit(services: CommandServices, connection: Connection, request: SubmitRequest): Promise<void> {
   const name = request.run_name ?? l10n.t('Untitled');
   if (!(await services.connections.confirmMutation(l10n.t('Run "{0}" once', name), connection))) return;

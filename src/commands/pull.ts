@@ -16,8 +16,8 @@ import type { OpenFile, PickItem } from './ui.ts';
 const { parse, planPull, toYaml, settingsAfter, changesInWords } = createJobFileService();
 
 /**
- * Brings the settings of a job into the file that knows it, one that the user picks, or a new one. From a file it is the job of
- * the file. The file then belongs to the job on this profile: its next deploy updates it.
+ * Writes the settings of a job into its linked file, one that the user picks, or a new one. Called on a file, it pulls the file's own job.
+ * The file is then linked to the job on this profile: its next deploy updates that job.
  */
 export async function pullJob(services: CommandServices, target: Target): Promise<void> {
   const file = await fileOfTarget(services, target);
@@ -36,7 +36,7 @@ export async function pullJob(services: CommandServices, target: Target): Promis
   else await pullIntoNew(services, connection, job);
 }
 
-/** Opens the file that knows the job, or writes a new one with its settings. */
+/** Opens the file linked to the job, or creates one with its settings. */
 export async function openJobAsFile(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   const job = await chosenJob(services, connection, target, l10n.t('Open as job file'));
@@ -46,7 +46,7 @@ export async function openJobAsFile(services: CommandServices, target: Target): 
   else await services.ui.openFile(known);
 }
 
-/** The palette means the job file in front of the user. */
+/** Returns the target's file; from the palette, the active job file. */
 async function fileOfTarget({ ui }: CommandServices, { uri, jobId }: Target): Promise<OpenFile | undefined> {
   if (uri !== undefined) return ui.file(uri);
   const active = jobId === undefined ? await ui.file() : undefined;
@@ -72,7 +72,7 @@ async function chosenJob(
   return job && latest(services, connection, job);
 }
 
-/** What the view of jobs shows may be a moment old. */
+/** Reads the job again, because the jobs view may be slightly outdated. */
 function latest(services: CommandServices, connection: Connection, job: Job): Promise<Job> {
   return services.ui.progress(l10n.t('Loading the settings of "{0}"', jobName(job)), (signal) =>
     connection.client.jobs.get(job.job_id, { signal }),
@@ -102,7 +102,7 @@ async function pullInto(services: CommandServices, connection: Connection, file:
   const text = isChanged ? await wantedText(services, file, plan, where) : file.text;
   if (text === undefined) return;
   if (isChanged) await ui.replaceText(file.uri, file.text, text);
-  // What is not saved may be gone with its tab, and a deploy of what was there before would then seem to undo nothing of others.
+  // Unsaved text may be lost with its tab; a deploy of the old text would then seem to undo no changes by others.
   if (await ui.save(file.uri)) {
     const settings = settingsAfter(plan.sent, theirs, undefined);
     await deployments.set(profile.id, file.uri, job.job_id, { sent: plan.sent, settings });
@@ -112,7 +112,10 @@ async function pullInto(services: CommandServices, connection: Connection, file:
   );
 }
 
-/** Shows the file as it would be, and asks. @returns what it is to say; undefined if it stays as it is */
+/**
+ * Shows the file with the proposed text, and asks.
+ * @returns the wanted text, or `undefined` if the file stays unchanged
+ */
 async function wantedText(
   { ui }: CommandServices,
   file: OpenFile,

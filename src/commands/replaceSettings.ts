@@ -11,24 +11,24 @@ import type { CommandServices } from './services.ts';
 
 const { differences, planDeploy, changesInWords, takeTheirs, mergeTheirs, withSettings } = createJobFileService();
 
-/** What became of a job: it has the file's settings, the user gave up, or wants another job for the file. */
+/** The result for a job: it has the file's settings, the user canceled, or wants another job for the file. */
 export type Replaced = 'replaced' | 'stop' | 'another';
 
 export interface ReplaceOptions {
-  /** As it was found. */
+  /** The job as found. */
   readonly job: Job;
-  /** Show what changes before it is done, if the user wants to see it every time. */
+  /** Whether to show the changes first, because the user wants to see them every time. */
   readonly isPreviewed: boolean;
-  /** It runs next: the question of a production profile is about both. */
+  /** Whether it runs next: the question for a production profile then covers both. */
   readonly isToRun: boolean;
-  /** Why the user may mean another job than this one, in words; undefined if nothing speaks for that. */
+  /** Why the user may mean another job, as text, or `undefined` if there is no doubt. */
   readonly doubt: string | undefined;
 }
 
 /**
- * Gives the job the settings of the file (jobs/reset), which takes the place of all it had. What others changed since the
- * last deploy from here is never overwritten unasked, and neither is what differs if that deploy is not known. The API
- * has no conditional write, so the job is looked at again just before it: what changed while a question waited is asked about.
+ * Replaces all settings of the job with those of the file (jobs/reset). Changes by others since the last deploy from here are never
+ * overwritten without asking, nor are any differences if that deploy is unknown. The API has no conditional write, so the job is read again
+ * just before the reset, and changes made while a question was open are asked about.
  */
 export async function replaceSettings(
   services: CommandServices,
@@ -49,7 +49,10 @@ export async function replaceSettings(
   }
 }
 
-/** @returns the job as it is now, if it is not as it was seen and so was left alone */
+/**
+ * Resets the job unless it has changed.
+ * @returns the current job if it has changed and so was left alone
+ */
 async function resetUnlessChanged(
   connection: Connection,
   { file, settings }: DeployableFile,
@@ -97,7 +100,7 @@ async function mayReplace(
   const instead = plan.lost.length > 0 ? [compare, ...(last ? [merge] : []), take] : [];
   const others = doubt === undefined ? [] : [another];
   let choice: string | boolean | undefined = true;
-  // A profile that refuses changes says so, whatever the job has become; a production profile asks all of it at once, below.
+  // A profile that refuses changes reports that in any case; a production profile asks about everything at once, below.
   if (!profile.readOnly && !profile.production) {
     if (isUnsure) choice = await services.ui.decide(why, detail, [...instead, anyway, ...others]);
     else if (isPreviewed && plan.changes.length > 0 && services.deployPreview() === 'always')
@@ -119,7 +122,10 @@ async function mayReplace(
   return choice === true ? 'replaced' : 'stop';
 }
 
-/** Shows what changes if it is the file's own doing. @returns true, or the other button that was used */
+/**
+ * Shows the changes if they all come from the file.
+ * @returns true, or the other button that was pressed
+ */
 async function askByPreview(
   { ui }: CommandServices,
   { profile }: Connection,
@@ -136,7 +142,7 @@ async function askByPreview(
   return choice === deploy || choice;
 }
 
-/** What a deploy makes of the job, in words: what others did and it undoes comes first. */
+/** Describes what a deploy changes in the job; changes by others that it undoes come first. */
 function detailOf({ changes, lost }: DeployPlan): string {
   const rest = changesInWords(changes.filter((change) => !lost.includes(change)));
   if (changes.length === 0) return l10n.t('The job already has these settings.');
@@ -166,7 +172,7 @@ function whyUnsure({ profile }: Connection, file: string, job: Job, { isLastDepl
       );
 }
 
-/** Changes the file, unsaved so that it can be looked at and undone, and shows it beside the job. Nothing is deployed. */
+/** Changes the file, unsaved so that it can be reviewed and undone, and shows it beside the job. Deploys nothing. */
 async function bringIn(
   services: CommandServices,
   connection: Connection,
@@ -180,7 +186,7 @@ async function bringIn(
   const text = withSettings(file.text, wanted);
   await services.ui.replaceText(file.uri, file.text, text);
   if (isMerged) await showComparison(services, connection, { ...deployable, file: { ...file, text } }, job);
-  // The next deploy of the file does not wait until this is closed.
+  // Do not wait for the message to close, so that the file can be deployed again.
   void services.ui.info(
     isMerged
       ? l10n.t(
@@ -191,7 +197,7 @@ async function bringIn(
   );
 }
 
-/** Shows the file beside the settings of the job. These are written in the file's own order, so that no order is shown as a change. */
+/** Compares the file with the job's settings. These are written in the file's order, so that the order is not shown as a change. */
 export async function showComparison(
   services: CommandServices,
   connection: Connection,

@@ -10,7 +10,7 @@ import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { PickItem } from './ui.ts';
 
-/** The job of the target, or one that the user picks; undefined when the user gives up. */
+/** Returns the job of the target, or one that the user picks, or `undefined` if the user canceled. */
 export async function resolveJob(
   services: CommandServices,
   connection: Connection,
@@ -37,7 +37,7 @@ export async function resolveJob(
   return services.ui.pick(title, l10n.t('A job of {0}', connection.profile.name), items);
 }
 
-/** The connection of a command, and the run that it is about as `resolveRun` finds it; undefined when the user gives up. */
+/** Returns the command's connection and its run, as found by `resolveRun`, or `undefined` if the user canceled. */
 export async function connectToRun(
   services: CommandServices,
   target: Target,
@@ -49,7 +49,7 @@ export async function connectToRun(
   return run && { connection, run, name: runName(services, connection, run) };
 }
 
-/** The run of the target, or one that the user picks among those that the filter lets through. */
+/** Returns the run of the target, or one that the user picks from the filtered runs. */
 export async function resolveRun(
   services: CommandServices,
   connection: Connection,
@@ -83,12 +83,12 @@ export async function resolveRun(
   return services.ui.pick(title, l10n.t('A run of {0}', connection.profile.name), items);
 }
 
-/** A service may take its time, so that a look can be seen and given up. */
+/** Reads with progress that can be canceled, because a service may be slow. */
 function loading<T>({ ui }: CommandServices, what: string, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return ui.progress(l10n.t('Loading {0}', what), read);
 }
 
-/** A run by the words a person knows it by: its job's name and number. */
+/** Returns a run's display name: its job's name and number. */
 export function runName(services: CommandServices, connection: Connection, run: Run): string {
   const job = run.job_id === undefined ? undefined : storeOf(services, connection)?.job(run.job_id);
   return job ? runLabel(run, job) : (run.run_name ?? runTitle(run));

@@ -12,7 +12,7 @@ import { connectToRun, resolveRun, runName } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
-/** Asks the service to cancel; the tree shows "Cancelling" until the service says that it ended (runs/cancel). */
+/** Cancels a run; the tree shows "Cancelling" until the service reports the end (runs/cancel). */
 export async function cancelRun(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   if (target.all) return cancelAllOf(services, connection, target.all);
@@ -36,18 +36,18 @@ export async function cancelRun(services: CommandServices, target: Target): Prom
     takeBack();
     throw error;
   }
-  // One that was seen ending while the request was out has been told.
+  // If the run was seen ending during the request, that was already reported.
   const seen = storeOf(services, connection)?.run(run.run_id);
   if (!seen || runStatus(seen).active) services.watch(connection.profile.id, run.run_id);
   await refreshAfter(services, connection);
 }
 
-/** How many runs are cancelled at the same time; the others wait for their turn. */
+/** How many runs are canceled concurrently; the others queue. */
 const cancelledAtOnce = 4;
-/** So many runs are named in a question, and the others counted. */
+/** Maximum runs named in a question; the others are counted. */
 const namedInQuestion = 15;
 
-/** Cancels those of the selected runs that go on, after one question that names them. */
+/** Cancels the active runs of the selection, after one question that names them. */
 async function cancelAllOf(
   services: CommandServices,
   connection: Connection,
@@ -105,15 +105,15 @@ async function cancelAllOf(
     );
 }
 
-/** Shows the page of a run in a tab of the editor. */
+/** Shows the page of a run in an editor tab. */
 export async function openRun(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(services, target, l10n.t('Open run'));
   if (found) await services.ui.openRun(found.connection.profile.id, found.run.run_id, found.name);
 }
 
 /**
- * Compares the outputs of two runs, the older one on the left: of the two that are selected, or of one and another of the same job if
- * it has one.
+ * Compares the outputs of two runs, the older one on the left: the two selected runs, or one and another run of the same job if there is
+ * one.
  */
 export async function compareRuns(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
@@ -135,7 +135,7 @@ export async function compareRuns(services: CommandServices, target: Target): Pr
     (run) => run.run_id !== first.run_id && hasEnded(run),
   );
   if (!other) return;
-  // A run that was selected may go on, and what it has written so far is not its output.
+  // A selected run may be active; its output is not complete yet.
   const going = [first, other].find((run) => !hasEnded(run));
   if (going) {
     await services.ui.info(
@@ -156,7 +156,7 @@ export async function showOutput(services: CommandServices, target: Target): Pro
   if (found) await services.ui.showRunOutput(found.connection.profile.id, found.run.run_id, found.name);
 }
 
-/** Opens the run's page; a server's text is an address only if it is one of the web. */
+/** Opens the run's page; an address from a server must be a web URL. */
 export async function openRunPage(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(
     services,
@@ -177,7 +177,7 @@ export async function openRunPage(services: CommandServices, target: Target): Pr
   await services.ui.openExternal(url.href);
 }
 
-/** Writes the views of a notebook run as HTML files into a folder of the user's choice (runs/export). */
+/** Writes the views of a notebook run as HTML files to a folder that the user chooses (runs/export). */
 export async function exportRun(services: CommandServices, target: Target): Promise<void> {
   const found = await connectToRun(
     services,

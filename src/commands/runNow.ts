@@ -14,12 +14,12 @@ import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { OpenFile } from './ui.ts';
 
-/** Starts the job as it is; the job of a job file is deployed first, so that what runs is what is seen (jobs/run-now). */
+/** Starts the job unchanged; a job file is deployed first, so that the run matches the file (jobs/run-now). */
 export async function runNow(services: CommandServices, target: Target): Promise<RunNowResponse | undefined> {
   const chosen = await chooseJobOrFile(services, target, l10n.t('Run Now'));
   if (!chosen) return undefined;
   const { connection } = chosen;
-  // A second click while the first is at it means the same run.
+  // A second click during the first one's work means the same run.
   const started = await ('job' in chosen
     ? services.singleFlight.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () =>
         start(services, connection, chosen.job, {}),
@@ -27,7 +27,7 @@ export async function runNow(services: CommandServices, target: Target): Promise
     : services.singleFlight.once(taskName('run', connection, chosen.deployable), () =>
         deployAndStart(services, chosen, {}),
       ));
-  // Not part of what a second click joins: by then it means a run of its own.
+  // Outside of the joined work: a second click at this point means a new run.
   await refreshAfter(services, connection);
   return started;
 }
@@ -39,7 +39,7 @@ export async function runNowWithParameters(services: CommandServices, target: Ta
   const { connection } = chosen;
   const settings = 'job' in chosen ? chosen.job.settings : chosen.deployable.settings;
   const title = l10n.t('Run "{0}" on {1}', jobName({ job_id: '', settings }), connection.profile.name);
-  // Asked before a file is deployed: a user who gives up here has changed nothing.
+  // Asked before a file is deployed: a user who cancels here has changed nothing.
   const parameters = await editParameters(services.ui, title, settings, defaultParameters(settings));
   if (!parameters) return;
   if ('job' in chosen) await start(services, connection, chosen.job, parameters);
@@ -47,12 +47,12 @@ export async function runNowWithParameters(services: CommandServices, target: Ta
   await refreshAfter(services, connection);
 }
 
-/** Starts a run again as it was: with the parameters that were its own, and a one-time run as it was sent. */
+/** Starts a run again unchanged: with its own parameters, or a one-time run with its original request. */
 export async function repeatRun(services: CommandServices, target: Target): Promise<void> {
   await repeat(services, target, async (used) => used);
 }
 
-/** Starts a run again with its parameters, edited first. */
+/** Starts a run again after the user has edited its parameters. */
 export async function repeatRunWithChanges(services: CommandServices, target: Target): Promise<void> {
   await repeat(services, target, (used, { title, settings, defaults }) =>
     editParameters(services.ui, title, settings, { ...defaults, ...used }),
@@ -61,13 +61,16 @@ export async function repeatRunWithChanges(services: CommandServices, target: Ta
 
 interface RepeatedRun {
   readonly title: string;
-  /** Of the job, or of the one-time run. */
+  /** Settings of the job or of the one-time run. */
   readonly settings: Partial<JobSettings> | undefined;
-  /** What the run had without parameters of its own. */
+  /** The parameters that the run would have without its own. */
   readonly defaults: EditedParameters;
 }
 
-/** @param parametersOf tells those of the new run from the old one's own; undefined if the user gives up */
+/**
+ * Repeats a run.
+ * @param parametersOf returns the new run's parameters for the old one's own, or `undefined` if the user canceled
+ */
 async function repeat(
   services: CommandServices,
   target: Target,
@@ -99,7 +102,7 @@ async function repeat(
   await refreshAfter(services, connection);
 }
 
-/** What is to run, and the one connection that it was chosen on and runs on. */
+/** The job or file to run, and the connection on which it was chosen and runs. */
 type Chosen = ChosenJob | ChosenFile;
 
 interface ChosenJob {
@@ -112,7 +115,7 @@ interface ChosenFile {
   readonly deployable: DeployableFile;
 }
 
-/** The job or the job file of the target, or one that the user picks; undefined if the user gives up. */
+/** Returns the job or the job file of the target, or one that the user picks, or `undefined` if the user canceled. */
 export async function chooseJobOrFile(
   services: CommandServices,
   target: Target,
@@ -129,7 +132,7 @@ export async function chooseJobOrFile(
   return job && { connection, job };
 }
 
-/** From the palette: the job file in front of the user comes first, then the jobs that are there. */
+/** Lets the user choose from the palette: the active job file comes first, then the existing jobs. */
 async function chooseFileOrJob(
   services: CommandServices,
   connection: Connection,
@@ -157,7 +160,7 @@ async function deployAndStart(
   const deployed = await deployJobFile(services, connection, deployable, { isToRun: true });
   if (!deployed) return undefined;
   const job = { job_id: deployed.jobId, settings: deployable.settings };
-  // A deploy that was asked about without a run may have been joined.
+  // This may have joined a deploy that was confirmed without a run.
   return start(services, connection, job, parameters, deployed.isToRun);
 }
 

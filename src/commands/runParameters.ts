@@ -5,10 +5,10 @@ import { l10n } from '../shared/l10n.ts';
 import { splitWords } from '../shared/splitWords.ts';
 import type { Ui, PickItem } from './ui.ts';
 
-/** Parameters of one run, of the one kind that its task reads (Jobs API 2.0, RunParameters). */
+/** Parameters of one run, of the only kind that its task reads (Jobs API 2.0, RunParameters). */
 export type EditedParameters = Pick<RunParameters, RunParameterKind>;
 
-/** The parameters that a run of the task would have without any of its own. */
+/** Returns the parameters of a run of the task without its own. */
 export function defaultParameters(task: Partial<JobTask> | undefined): EditedParameters {
   const kind = taskKindOf(task);
   switch (kind) {
@@ -26,8 +26,8 @@ export function defaultParameters(task: Partial<JobTask> | undefined): EditedPar
 }
 
 /**
- * Lets the user change the parameters.
- * @returns the parameters, `{}` for a task that takes none, or undefined when the user gave up
+ * Lets the user edit the parameters.
+ * @returns the parameters, `{}` for a task without any, or `undefined` if the user canceled
  */
 export async function editParameters(
   ui: Ui,
@@ -68,8 +68,8 @@ export async function editParameters(
 }
 
 /**
- * The parameters of a line: words, or a JSON list of texts as the document shows them (Jobs API 2.0, RunParameters).
- * @returns what is wrong with it as a text
+ * Parses the parameters in a line: words, or a JSON list of texts as in the document (Jobs API 2.0, RunParameters).
+ * @returns an error message as a text
  */
 export function readParameterList(line: string): string[] | string {
   if (!line.trimStart().startsWith('[')) {
@@ -89,8 +89,8 @@ export function readParameterList(line: string): string[] | string {
 }
 
 /**
- * One pick list: run, change a value, or add one. Stays until the user runs or gives up.
- * @param checkSize what is wrong with the size of all values together; what else another value has wrong keeps nobody from mending this one
+ * Shows one pick list: run, change a value, or add one. It stays open until the user runs or cancels.
+ * @param checkSize returns an error for the total size of all values; errors in other values do not block fixing this one
  */
 async function editMap(
   ui: Ui,
@@ -119,7 +119,7 @@ async function editMap(
     if (name === undefined || name === '') continue;
     const before = values.get(name) ?? '';
     const validate = (text: string): string | undefined => {
-      // Values that were too large already are made small one after the other.
+      // Values that were already too large can be shortened one by one.
       const isShorter = values.has(name) && text.length < before.length;
       return checkAscii(text) ?? (isShorter ? undefined : checkSize(Object.fromEntries([...values, [name, text]])));
     };
@@ -135,11 +135,11 @@ function checkAscii(value: string): string | undefined {
     : l10n.t('Parameters can contain ASCII characters only; "{0}" is not one.', other);
 }
 
-/** The line that `splitWords` takes apart into these words. */
+/** Returns the line that `splitWords` splits into these words. */
 export function joinWords(words: readonly string[]): string {
   return words
     .map((word, index) =>
-      // A line that begins with a bracket is a list.
+      // A line that starts with a bracket is a list.
       /^[^\s"'\\]+$/.test(word) && !(index === 0 && word.startsWith('['))
         ? word
         : `"${word.replace(/(["\\])/g, '\\$1')}"`,

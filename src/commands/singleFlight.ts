@@ -1,9 +1,9 @@
-/** Single-flight: a second click joins the task that the first one started, instead of doing the same twice. */
+/** Prevents duplicate work: a second click joins the task that the first one started. */
 export class SingleFlight {
   readonly #tasks = new Map<string, Promise<unknown>>();
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  /** Runs the task, or joins the one of this name that is running. Every caller gets its result, or its failure. */
+  /** Runs the task, or joins the running one with this name. Every caller gets its result or its error. */
   join<T>(name: string, task: () => Promise<T>): Promise<T> {
     const running = this.#tasks.get(name) as Promise<T> | undefined;
     if (running) return running;
@@ -12,7 +12,7 @@ export class SingleFlight {
     return started;
   }
 
-  /** Like `join`, but a failure is told once: a caller that joins waits for the end and gets undefined. */
+  /** Works like `join`, but a failure is reported once: a caller that joins waits for the end and gets `undefined`. */
   async once<T>(name: string, task: () => Promise<T>): Promise<T | undefined> {
     const running = this.#tasks.get(name);
     if (!running) return this.join(name, task);
@@ -20,7 +20,7 @@ export class SingleFlight {
     return undefined;
   }
 
-  /** Does the task after all that took a turn under this name before, however they ended. */
+  /** Runs the task after all earlier tasks under this name have settled. */
   inTurn<T>(name: string, task: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(name);
     const mine = before ? before.then(task) : task();

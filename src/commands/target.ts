@@ -1,17 +1,17 @@
-/** What a menu, a lens or the palette hands to a handler: a tree element, a URI, an id, or nothing. */
+/** The argument that a menu, a lens or the palette passes to a handler: a tree element, a URI, an ID, or nothing. */
 export interface Target {
   readonly jobId?: string;
   readonly runId?: string;
   readonly uri?: string;
-  /** The profile that the ids belong to, if whoever hands them over knows it: elsewhere they are another job and run. */
+  /** The profile of the IDs, if the caller knows it: on another profile they are a different job and run. */
   readonly profileId?: string;
-  /** All rows that are selected, this one among them, if the command was chosen for several. */
+  /** All selected rows including this one, if the command was chosen for several. */
   readonly all?: readonly Target[];
 }
 
 /**
- * Reads the arguments of a command, whoever called it.
- * @param selected the rows that are selected, as a tree hands them over
+ * Parses the arguments of a command from any caller.
+ * @param selected the selected rows, as passed by a tree
  */
 export function targetOf(argument: unknown, selected?: unknown): Target {
   const target = single(argument);

@@ -13,8 +13,7 @@ export type ConnectionCheck =
   | ({ readonly ok: false; readonly error: AppError } & ConnectionProblem);
 
 /**
- * Asks the service for little and judges the answers: is it reached, is it this API, does it accept the sign-in?
- * Nothing is changed there.
+ * Checks with a few requests whether the service is reachable, has this API, and accepts the sign-in. Changes nothing there.
  * @throws AppError `aborted` only
  */
 export async function checkConnection(
@@ -23,7 +22,7 @@ export async function checkConnection(
 ): Promise<ConnectionCheck> {
   const jobs = await attempt(() => client.jobs.listRuns({ limit: 1 }, options));
   if (jobs.error && !isSomethingMissing(jobs.error)) return refuse(jobs.error, client.baseUrl);
-  // An answer without runs may come from a server that answers `{}` or any other JSON to everything.
+  // A response without runs may come from a server that answers `{}` or any other JSON to everything.
   if (jobs.value && jobs.value.runs.length === 0) {
     const stranger = await attempt(() => client.jobs.getRun('1', options));
     if (stranger.error?.kind === 'protocol') return refuse(stranger.error, client.baseUrl);
@@ -50,7 +49,7 @@ export async function checkConnection(
 }
 
 /**
- * Looks at an address before anything secret is sent there. An answer that asks for a sign-in is as good as another.
+ * Checks an address before any secret is sent there. A response that requires a sign-in is a success too.
  * @throws AppError `aborted` only
  */
 export async function checkAddress(
@@ -78,7 +77,7 @@ async function attempt<T>(call: () => Promise<T>): Promise<{ value?: T; error?: 
   }
 }
 
-/** The rest of the service may still be of use. */
+/** Returns whether only part of the API is missing: the rest may still be useful. */
 function isSomethingMissing(error: AppError): boolean {
   return error.kind === 'notFound' || error.kind === 'forbidden';
 }

@@ -9,13 +9,13 @@ export interface EndpointRef {
 
 export type AuthKind = 'bearer' | 'basic' | 'header' | 'command' | 'none';
 
-/** A workspace that the user works against. Secrets are never part of it. */
+/** A workspace that the user connects to. Never contains secrets. */
 export interface Profile {
-  /** Stable; secrets are stored under it. The built-in profile's is `local`. */
+  /** Stable ID under which secrets are stored. The built-in profile's is `local`. */
   readonly id: string;
   readonly name: string;
   readonly kind: 'local' | 'remote';
-  /** Without a trailing slash; absent for the local service, whose address is known once it runs. */
+  /** Without a trailing slash; absent for the local service, whose address is known once it is running. */
   readonly baseUrl?: string;
   readonly authKind: AuthKind;
   readonly headerName?: string;
@@ -23,47 +23,50 @@ export interface Profile {
   readonly command?: string;
   readonly production: boolean;
   readonly readOnly: boolean;
-  /** Endpoints that the user named, for services that cannot list them. */
+  /** Endpoints named by the user, for services that cannot list them. */
   readonly endpoints: readonly EndpointRef[];
 }
 
-/** A profile with a client that speaks to it. */
+/** A profile with its client. */
 export interface Connection {
   readonly profile: Profile;
   readonly client: Client;
 }
 
-/** What every feature uses to reach the service; none builds a client of its own. */
+/** The access to the service for all features; none creates a client of its own. */
 export interface ConnectionService {
   readonly current: Profile;
   readonly profiles: readonly Profile[];
-  /** Fires with the new current profile, also when its settings changed. */
+  /** Fires with the new current profile, and when its settings change. */
   readonly onDidChange: Event<Profile>;
-  /** Whether the current profile has nothing to show, as far as that is known without asking or loading anything. */
+  /** Whether the current profile is known to be empty, without requesting or loading anything. */
   readonly isKnownEmpty: boolean;
-  /** Starts the local service if the profile is Local. @throws AppError that says what to do */
+  /**
+   * Connects, and starts the local service if the profile is Local.
+   * @throws AppError with the remedy
+   */
   connect(options?: { signal?: AbortSignal }): Promise<Connection>;
   /**
-   * Like `connect`, for looking only: undefined if that would start a local service that was never used and so has
-   * nothing to show. Opening a view starts no process by this, and a service that the user has stopped stays stopped.
-   * @param options.byUser the user asks for the look himself: what is stopped, or has failed to start, is started, and a service that
-   * failed a moment ago is asked without a pause
-   * @throws AppError `unavailable` while the local service is stopped by the user; what `connect` throws
+   * Like `connect`, but for reading only: returns `undefined` if that would start a local service that was never used and so has nothing to
+   * show. So opening a view starts no process, and a service that the user stopped stays stopped.
+   * @param options.byUser whether the user requested it: a service that is stopped or failed to start is started, and one that just failed
+   * is requested without a pause
+   * @throws AppError `unavailable` while the local service is stopped by the user; any error of `connect`
    */
   connectIfUsed(options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
-   * The connection of any profile, for looking only, as `connectIfUsed` does it for the current one.
-   * @param options.byUser the user wants something done there: a local service that was never used or is stopped is started, and a
-   * service that failed a moment ago is asked without a pause
-   * @returns undefined if there is no such profile, or it has nothing to show
+   * Connects to any profile for reading only, as `connectIfUsed` does for the current one.
+   * @param options.byUser whether the user requested an action there: a local service that was never used or is stopped is started, and a
+   * service that just failed is requested without a pause
+   * @returns `undefined` if there is no such profile, or it has nothing to show
    */
   connectTo(profileId: string, options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
-   * Names profile and target before a mutation: asks if the profile is production.
+   * Names profile and target before a mutation, and asks if the profile is production.
    * @param detail what the mutation changes, shown with the question
-   * @param others what may be done in its place, as further buttons of that question
-   * @returns false when the user declines; the one of the others that is wanted
-   * @throws AppError `readOnly` when the profile refuses mutations
+   * @param others alternatives, shown as further buttons of that question
+   * @returns false if the user declines, or the chosen alternative
+   * @throws AppError `readOnly` if the profile refuses mutations
    */
   confirmMutation<Other extends string = never>(
     what: string,

@@ -2,10 +2,10 @@ import type { AppError } from '../shared/errors.ts';
 import { causesOf } from '../shared/http/causes.ts';
 import { l10n } from '../shared/l10n.ts';
 
-/** Which answer of the user is wrong, so that just that one is asked again. */
+/** The step with the wrong answer, so that only that step is asked again. */
 export type ProblemPlace = 'address' | 'signIn' | 'service';
 
-/** What is wrong with a connection, in one or two sentences: the cause, then the next step. */
+/** The problem of a connection in one or two sentences: the cause, then the next step. */
 export interface ConnectionProblem {
   readonly place: ProblemPlace;
   readonly message: string;
@@ -15,7 +15,10 @@ const address = (message: string): ConnectionProblem => ({ place: 'address', mes
 const signIn = (message: string): ConnectionProblem => ({ place: 'signIn', message });
 const service = (message: string): ConnectionProblem => ({ place: 'service', message });
 
-/** @param baseUrl as the profile has it: the text is about it, whoever answered */
+/**
+ * Returns the problem for a connection error.
+ * @param baseUrl the profile's URL, which the text names whichever server responded
+ */
 export function connectionProblem(error: AppError, baseUrl: string): ConnectionProblem {
   const url = URL.parse(baseUrl);
   const host = url?.host ?? baseUrl;
@@ -63,7 +66,7 @@ function ownWords({ message, remedy }: AppError): string {
 }
 
 function forbidden({ errorCode }: AppError, host: string): ConnectionProblem {
-  // This API says in its body why it refuses; what stands before it does not.
+  // This API gives the reason for a refusal in its body; a proxy in front of it does not.
   if (errorCode === undefined)
     return address(
       l10n.t(
@@ -91,7 +94,7 @@ function rejected(error: AppError, host: string): ConnectionProblem {
 }
 
 function stranger(error: AppError, host: string): string {
-  // A redirect names where it leads, which may be the right address.
+  // The error of a redirect names its target, which may be the right address.
   if (error.status !== undefined && error.status >= 300 && error.status < 400) return ownWords(error);
   return l10n.t(
     '{0} answers, but not with this API: it is another kind of server, or a sign-in page or a proxy is in between. Check the address.',
@@ -109,7 +112,7 @@ function sick({ status }: AppError, host: string): string {
   return l10n.t('{0} has an internal problem ({1}). Try again later.', host, status ?? 500);
 }
 
-/** Nobody answered, or nobody who can be believed. */
+/** Describes an error without a response, or without a trustworthy one. */
 function unreached(error: AppError, host: string, url: URL | null): string {
   const cause = causeOf(error);
   const { code } = cause;
@@ -135,7 +138,7 @@ function ofProxy({ code, address, port, text }: FailureCause, host: string, url:
       address ?? '',
       port,
     );
-  // Neither fetch nor a tunnel gives these a code.
+  // Neither fetch nor a tunnel sets a code for these.
   if (/proxy auth/i.test(text) || (/proxy/i.test(text) && /407/.test(text))) return proxyCredentials();
   if (/proxy|tunneling socket/i.test(text))
     return l10n.t(
@@ -206,13 +209,13 @@ function ofTls(code: string, host: string): string {
   return l10n.t('TLS: the certificate of {0} was rejected ({1}). Its administrator must replace it.', host, code);
 }
 
-/** What the system said beneath an error: fetch and TLS hide it several causes down. */
+/** The system error beneath an error: fetch and TLS hide it several causes down. */
 interface FailureCause {
   /** `ECONNREFUSED`, `CERT_HAS_EXPIRED`, …; empty if there is none. */
   readonly code: string;
   readonly address?: string;
   readonly port?: number;
-  /** The texts of all causes, for what has no code. */
+  /** The messages of all causes, for errors without a code. */
   readonly text: string;
 }
 

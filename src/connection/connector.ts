@@ -21,24 +21,24 @@ import { guardClient } from './guardedClient.ts';
 import type { LocalServiceLauncher } from './localServiceLauncher.ts';
 import { originOf } from './profileSettings.ts';
 
-/** What the connector needs from the editor. */
+/** The connector's dependencies on the editor. */
 export interface ConnectorOptions {
   readonly log: Logger;
   launcher(): Promise<LocalServiceLauncher>;
-  /** The secret that belongs to the profile at its present origin. */
+  /** Returns the profile's secret for its current origin. */
   secretOf(profile: Profile): Promise<string | undefined>;
   /** Runs the profile's command and returns the token that it printed. */
   runCommand(profile: Profile): Promise<string>;
   isTrusted(): boolean;
-  /** The service refuses the credentials that the profile has; asked for as often as it happens. */
+  /** Called each time the service refuses the profile's credentials. */
   signInNeeded(profile: Profile, error: AppError): void;
-  /** The service answers again after its refusals. */
+  /** Called when the service accepts the sign-in again after refusals. */
   signInAccepted?(profile: Profile): void;
-  /** Options that every client gets: transport, progress of retries. */
+  /** Options for every client: transport, progress of retries. */
   readonly clientOptions?: Partial<ClientOptions>;
-  /** Where runs that are asked for are noted before they are sent. */
+  /** Stores requested runs before they are sent. */
   readonly intents?: IntentStore;
-  /** A run that an earlier process of the editor had asked for is started now, or is not. */
+  /** Called when it is known whether a run requested by an earlier editor process was started. */
   resumed?(profile: Profile, intent: ResumedIntent): void;
   readonly clock?: Clock;
 }
@@ -48,22 +48,22 @@ interface Entry {
   readonly connection: Promise<Connection>;
 }
 
-/** A start that fails is not tried again before this; each further failure doubles it. */
+/** Pause after a failed start before the next attempt; each further failure doubles it. */
 const firstPauseInMs = 2_000;
 const maxPauseInMs = 60_000;
-/** A service that dies sooner than this after its start counts as one that did not start. */
+/** A service that exits sooner than this after its start counts as failed to start. */
 const minLifeInMs = 10_000;
 
-/** Makes connections and keeps one for each profile. Starts the local service if it is needed, never in a tight loop. */
+/** Creates connections and keeps one for each profile. Starts the local service if needed, never in a tight loop. */
 export class Connector implements Disposable {
   readonly #options: ConnectorOptions;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
-  /** By `commandKeyOf`. */
+  /** Keyed by `commandKeyOf`. */
   readonly #commandTokens = new Map<string, Promise<string>>();
-  /** Keys of the clients whose interrupted runs were looked for: a profile's new address has its own. */
+  /** Keys of the clients whose interrupted runs were resumed: a profile's new address has a key of its own. */
   readonly #resumed = new Set<string>();
-  /** Profiles whose sign-in was refused since a call succeeded. */
+  /** Profiles whose sign-in was refused since the last successful call. */
   readonly #refused = new Set<string>();
   readonly #ended = new AbortController();
   readonly #createdAt: number;
@@ -84,14 +84,14 @@ export class Connector implements Disposable {
   }
 
   /**
-   * The connection of the profile as it is now; calls at the same time share one start. After a local service that did
-   * not start or live, `background` calls wait for the pause to pass, and they never start one that the user has stopped;
-   * what the user asks for is tried at once.
-   * @throws AppError `untrusted`, `unavailable` and whatever the launcher says
+   * Returns the connection of the current profile settings; concurrent calls share one start. After the local service failed to start or
+   * exited early, `background` calls wait for the pause, and they never start a service that the user stopped; calls for the user try at
+   * once.
+   * @throws AppError `untrusted`, `unavailable` and any error of the launcher
    */
   async connect(profile: Profile, options: { signal?: AbortSignal; background?: boolean } = {}): Promise<Connection> {
     this.#requireTrust(profile);
-    // Before the shared attempt: a user who asks for it at the same time gets a service.
+    // Before the shared attempt: a concurrent call for the user must still start the service.
     if (options.background && profile.kind === 'local' && (await this.#launcher()).isStopped()) throw stoppedByUser();
     const fingerprint = JSON.stringify(profile);
     let entry = this.#entries.get(profile.id);
@@ -106,14 +106,14 @@ export class Connector implements Disposable {
     return abortable(entry.connection, options.signal);
   }
 
-  /** Whether asking the profile's service tells anything: see `ConnectionService.connectIfUsed`. */
+  /** Returns whether the profile's service may have anything to show: see `ConnectionService.connectIfUsed`. */
   async isUsed(profile: Profile): Promise<boolean> {
     if (profile.kind !== 'local' || this.#entries.has(profile.id)) return true;
     this.#requireTrust(profile);
     return (await this.#launcher()).isUsed();
   }
 
-  /** Forgets what is known of a profile: its connection, its printed token and earlier failures to start. */
+  /** Forgets the state of a profile: its connection, its printed token and earlier start failures. */
   forget(profileId: string): void {
     this.#entries.delete(profileId);
     for (const key of this.#commandTokens.keys())
@@ -160,7 +160,7 @@ export class Connector implements Disposable {
     try {
       const launcher = await this.#launcher();
       const { url, token } = await launcher.start();
-      // Another profile may have been chosen meanwhile: it goes on.
+      // Another profile may have been selected in the meantime: the service keeps running.
       if (token !== this.#localToken) this.#localStartedAt = this.#clock.now();
       this.#localToken = token;
       return { profile, client: this.#client(profile, url, { kind: 'bearer', token }) };
@@ -212,7 +212,7 @@ export class Connector implements Disposable {
 
   #client(profile: Profile, baseUrl: string, auth: Auth): Client {
     const { log, clientOptions, intents } = this.#options;
-    // With the address: what was asked of one server is never sent to another. The local one changes its port only.
+    // The key includes the address: a request for one server is never sent to another. The local service changes only its port.
     const key = profile.kind === 'local' ? profile.id : `${profile.id} ${baseUrl}`;
     const client = createClient({
       logger: log,
@@ -236,7 +236,7 @@ export class Connector implements Disposable {
     });
   }
 
-  /** Finishes once, beside everything else, what the end of an earlier process has interrupted. */
+  /** Resumes once, in the background, the requests that the end of an earlier process interrupted. */
   #resume(profile: Profile, client: WorkspaceClient, key: string): void {
     if (!this.#options.intents || profile.readOnly || this.#resumed.has(key)) return;
     this.#resumed.add(key);
@@ -269,7 +269,7 @@ export class Connector implements Disposable {
     }
   }
 
-  /** One run of the command serves every call to its origin until the service refuses its token. */
+  /** Returns the token of one command run, which serves every call to its origin until the service refuses the token. */
   #commandToken(profile: Profile): Promise<string> {
     this.#requireTrust(profile);
     const key = commandKeyOf(profile);
@@ -285,7 +285,7 @@ export class Connector implements Disposable {
 
   async #recover(profile: Profile, error: AppError, signInGeneration: unknown): Promise<boolean> {
     if (profile.kind === 'local') {
-      // Whatever runs there now is not what was started: the next connect starts or attaches anew.
+      // The service on that port is not the one that was started: the next connect starts or attaches again.
       if (error.kind === 'unauthenticated' || error.kind === 'network') this.#entries.delete(profile.id);
       return false;
     }
@@ -294,24 +294,24 @@ export class Connector implements Disposable {
       const renewed = await this.#renewCommandToken(profile, signInGeneration);
       if (renewed) return true;
     }
-    // A late answer to what was sent before the profile was changed says nothing of the profile as it is now.
+    // A late response to a request from before the profile was changed does not concern the current profile.
     if (!this.#isPresent(profile)) return false;
     this.#refused.add(profile.id);
     this.#options.signInNeeded(profile, error);
     return false;
   }
 
-  /** Whether the profile is still as it was when its client was made, as far as is known here. */
+  /** Returns whether the profile is, as far as known, unchanged since its client was created. */
   #isPresent(profile: Profile): boolean {
     const entry = this.#entries.get(profile.id);
     return entry === undefined || entry.fingerprint === JSON.stringify(profile);
   }
 
-  /** An expired token is the normal case with a command: it is run again, once for all the calls that failed. */
+  /** Runs the command again, once for all failed calls: with a command, an expired token is the normal case. */
   async #renewCommandToken(profile: Profile, refused: unknown): Promise<boolean> {
     const key = commandKeyOf(profile);
     const current = this.#commandTokens.get(key);
-    // The call began before the first token was there: that one has been refused.
+    // The call started before the first token existed: that token was refused.
     const stale = refused ?? current;
     if (current !== undefined && current === stale) this.#commandTokens.delete(key);
     try {
@@ -325,12 +325,12 @@ export class Connector implements Disposable {
   }
 }
 
-/** A printed token belongs to what printed it, and to the origin that it was printed for. */
+/** Returns the cache key of a printed token: its command, and the origin for which it was printed. */
 function commandKeyOf(profile: Profile): string {
   return JSON.stringify([profile.id, originOf(profile), profile.command]);
 }
 
-/** Lists what was there before this process: what it stores itself is under way. */
+/** Lists only intents from before this process: its own are still in progress. */
 function olderOnly(store: IntentStore, createdBefore: number): IntentStore {
   return {
     save: (intent) => store.save(intent),

@@ -1,4 +1,4 @@
-/** What is told if a profile cannot be connected, or does not do what was asked of it. */
+/** Errors for a profile that cannot be connected, or that refuses an operation. */
 import { AppError, isAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Profile } from './connection.ts';
@@ -11,7 +11,10 @@ export function stoppedByUser(): AppError {
   });
 }
 
-/** A local service that does not know its token is not the one that it was made for: no sign-in of a person is at fault. */
+/**
+ * Returns the error for a local service that rejects its token, which means that it is another service: the user's sign-in is not the
+ * cause.
+ */
 export function replacedService(error: AppError): AppError {
   if (error.kind !== 'unauthenticated') return error;
   return new AppError(
@@ -43,7 +46,7 @@ export function startFailure(error: unknown): AppError {
   );
 }
 
-/** The error of a mutation on a profile that refuses them. */
+/** Returns the error of a mutation on a profile that refuses mutations. */
 export function readOnlyError(profile: Profile, what: string): AppError {
   return new AppError(
     'readOnly',

@@ -9,10 +9,10 @@ export interface DraftClientOptions {
   runCommand(command: string): Promise<string>;
 }
 
-/** Somebody looks at the question that the answer is for: better to say soon that there is none. */
+/** The user is waiting at a step of the wizard, so give up soon. */
 const limitInMs = 15_000;
 
-/** A client of a profile that is not saved yet. It does not wait for a service that is not well. */
+/** Creates a client of an unsaved profile. It does not wait for an unhealthy service. */
 export function createDraftClient(profile: Profile, secret: string, options: DraftClientOptions): Client {
   return createClient({
     baseUrl: profile.baseUrl ?? '',

@@ -1,6 +1,6 @@
 import { redact } from '../shared/redact.ts';
 
-/** One thing that was looked at: its outcome in words, and how long it took. */
+/** One check: its outcome as text, and its duration. */
 export interface Finding {
   readonly name: string;
   readonly ok: boolean | undefined;
@@ -16,13 +16,13 @@ export interface ReportSection {
 
 export interface DiagnosisReport {
   readonly title: string;
-  /** What it comes to, and what to do next. */
+  /** The conclusion, and the next step. */
   readonly verdict: string;
   readonly sections: readonly ReportSection[];
   readonly closing: string;
 }
 
-/** The report as Markdown, without anything secret in it: it is made to be sent to somebody. */
+/** Returns the report as Markdown without secrets, because it is meant to be sent to others. */
 export function formatReport(report: DiagnosisReport, secrets: Iterable<string>): string {
   const lines = [`# ${report.title}`, '', report.verdict];
   for (const { title, facts = [], findings = [] } of report.sections) {

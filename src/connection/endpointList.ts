@@ -4,7 +4,7 @@ import type { EndpointRef } from './connection.ts';
 
 const tasks: readonly EndpointTask[] = ['chat', 'completion', 'embedding'];
 
-/** `my-chat, my-embedder:embedding`: endpoints as a person types them; without a task it is chat. */
+/** Parses endpoints as a user types them: `my-chat, my-embedder:embedding`; the default task is chat. */
 export function parseEndpointList(text: string): {
   readonly endpoints: readonly EndpointRef[];
   readonly problem?: string;

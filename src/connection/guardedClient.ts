@@ -7,19 +7,19 @@ import type { Route } from '../api/schema/route.ts';
 import { type AppError, isAppError } from '../shared/errors.ts';
 
 export interface ClientGuard {
-  /** The error of a mutation that the profile refuses; undefined if mutations are allowed. */
+  /** Returns the error of a mutation that the profile refuses, or `undefined` if mutations are allowed. */
   refuse?(operation: string): AppError;
-  /** Identifies the credential that a call signs in with. `recover` compares it with today's: another one was renewed since. */
+  /** Identifies the credential of a call. `recover` compares it with the current one: if they differ, it was renewed since. */
   signInGeneration?(): unknown;
-  /** Looks at a failure before the caller does. True: its cause is mended and the call is made once more. */
+  /** Handles a failure before the caller sees it. Returns true if the cause is fixed and the call must be repeated. */
   recover(error: AppError, signInGeneration: unknown): Promise<boolean>;
-  /** A failure in the words of this connection, if those of the service would mislead. */
+  /** Rewords an error for this connection if the service's message would mislead. */
   reword?(error: AppError): AppError;
-  /** The service has answered a call, or begun to. */
+  /** Called when the service has responded to a call, or has begun to. */
   succeeded?(): void;
 }
 
-/** The operations behind the calls of a part of the client, by their methods' names: they say which calls change something. */
+/** The operations of a client section by method name, which define which calls are mutations. */
 type RoutesOf<T> = { readonly [Method in keyof T]: Pick<Route, 'operation' | 'mutates'> };
 const routesOfInference: RoutesOf<Client['inference']> = {
   ...inferenceRoutes,
@@ -27,7 +27,7 @@ const routesOfInference: RoutesOf<Client['inference']> = {
   streamCompletion: inferenceRoutes.complete,
 };
 
-/** The client behind a guard: refused mutations send nothing, and a failure may be mended once. */
+/** Wraps the client in a guard: refused mutations send nothing, and a failure may be fixed and retried once. */
 export function guardClient(client: Client, guard: ClientGuard): Client {
   return {
     baseUrl: client.baseUrl,
@@ -39,7 +39,7 @@ export function guardClient(client: Client, guard: ClientGuard): Client {
   };
 }
 
-/** Made of the routes, not of the client: a method that no route speaks for, and so might change something, is not there. */
+/** Built from the routes, not from the client: a method without a route, which might be a mutation, does not exist. */
 function guardSection<T extends object>(section: T, routes: RoutesOf<T>, guard: ClientGuard): T {
   const names = Object.keys(routes) as (keyof T)[];
   return Object.fromEntries(names.map((name) => [name, guardMethod(section, name, routes[name], guard)])) as T;
@@ -76,7 +76,7 @@ async function guardedPromise<R>(
   }
 }
 
-/** A stream is made anew only while nothing of it has been handed on; from then on the original iterator serves it. */
+/** Guards a stream: it is restarted only while none of it has been passed on; from then on, the original iterator serves it. */
 function guardedStream<C>(
   first: AsyncIterable<C>,
   again: () => AsyncIterable<C>,

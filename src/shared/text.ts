@@ -68,7 +68,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character).replaceAll('\0', '\ufffd');
 }
 
-/** Joins a list of changes, one a line, into a single line. */
+/** Joins a list of changes, one per line, into a single line. */
 export function oneLine(lines: string): string {
   return lines.replaceAll('\n', '  ');
 }

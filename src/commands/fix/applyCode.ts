@@ -5,7 +5,7 @@ import type { CommandServices } from '../services.ts';
 import type { Ui, WorkspaceFile } from '../ui.ts';
 import { mergeCode } from './mergeCode.ts';
 
-/** Shows what the code of an answer changes in its file, and changes that if the user agrees. The file stays unsaved. */
+/** Shows the change that an answer's code makes to its file, and applies it if the user agrees. The file stays unsaved. */
 export async function applyCode({ ui }: CommandServices, code: AnswerCode): Promise<void> {
   requireTrust(ui);
   const file = await fileFor(ui, code);
@@ -29,13 +29,13 @@ export async function applyCode({ ui }: CommandServices, code: AnswerCode): Prom
   if (answer) await ui.replaceText(file.uri, file.text, merged.text);
 }
 
-/** The file that the answer names, that of the active editor, or one that the user picks. */
+/** Returns the file that the answer names, the active editor's, or the user's choice. */
 async function fileFor(ui: Ui, { path, language }: AnswerCode): Promise<WorkspaceFile | undefined> {
   const files = await ui.workspaceFiles('');
   const wanted = path?.replace(/^\//, '');
   if (wanted !== undefined) {
     const found = files.includes(wanted) ? [wanted] : files.filter((file) => file.endsWith(`/${wanted}`));
-    // A file that is not listed may be there; one outside of the workspace is refused by its name.
+    // An unlisted file may exist; a file outside the workspace is refused by its name.
     if (found.length === 1 || found.length === 0) return ui.workspaceFile(found[0] ?? wanted);
     return pickFile(ui, found);
   }
@@ -62,7 +62,7 @@ async function pickFile(ui: Ui, files: readonly string[]): Promise<WorkspaceFile
   return picked === undefined ? undefined : ui.workspaceFile(picked);
 }
 
-/** Endings of what models call by these words; code in another language may belong anywhere. */
+/** File extensions for the language names that models use; code in any other language may belong to any file. */
 const endings: readonly (readonly [language: RegExp, file: RegExp])[] = [
   [/^(?:py|python|pyspark)\d?$/i, /\.(?:py|ipynb)$/i],
   [/^ya?ml$/i, /\.ya?ml$/i],
@@ -75,13 +75,16 @@ function isOf(file: string, language: string): boolean {
   return ending === undefined || ending.test(file);
 }
 
-/** A file as it is, and as it would be. */
+/** A file's current and proposed text. */
 export interface Change {
   readonly file: WorkspaceFile;
   readonly text: string;
 }
 
-/** @throws AppError if the user has not said that this workspace may be acted upon */
+/**
+ * Requires a trusted workspace.
+ * @throws AppError if the user has not trusted this workspace
+ */
 export function requireTrust({ workspaceTrusted }: Pick<Ui, 'workspaceTrusted'>): void {
   if (workspaceTrusted) return;
   throw new AppError('untrusted', l10n.t('This workspace is not trusted, so nothing was changed in it.'), {
@@ -89,7 +92,10 @@ export function requireTrust({ workspaceTrusted }: Pick<Ui, 'workspaceTrusted'>)
   });
 }
 
-/** Shows the change in the editor's own comparison, and asks. @returns the action; undefined if it is not wanted */
+/**
+ * Shows the change in the editor's diff view and asks the user.
+ * @returns the chosen action, or `undefined` if the change is rejected
+ */
 export function review(
   ui: Pick<Ui, 'review'>,
   { file, text }: Change,

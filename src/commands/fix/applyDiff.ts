@@ -1,19 +1,22 @@
-/** A change of one place: the lines that are there, and those that take their place. */
+/** A change at one place: the existing lines and their replacement. */
 interface Hunk {
-  /** Where the diff says that it begins, counted from 0; undefined if it does not. */
+  /** The line at which the diff places it, counted from 0, or `undefined` if the diff does not say. */
   readonly hint: number | undefined;
   readonly old: readonly string[];
   readonly now: readonly string[];
 }
 
-/** What a unified diff says about one file. */
+/** The changes of a unified diff to one file. */
 export interface FileDiff {
-  /** As it is written, without the `a/` and `b/` of git; undefined if the diff names none. */
+  /** The path without git's `a/` and `b/`, or `undefined` if the diff names none. */
   readonly path: string | undefined;
   readonly hunks: readonly Hunk[];
 }
 
-/** Reads a unified diff as git and models write it: counts are not trusted, heads may be missing. Empty if the text is none. */
+/**
+ * Parses a unified diff as written by git and by models: line counts are ignored, headers may be missing. Returns an empty list if the text
+ * is not a diff.
+ */
 export function readDiff(text: string): FileDiff[] {
   const files: { path: string | undefined; hunks: { hint: number | undefined; old: string[]; now: string[] }[] }[] = [];
   const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n');
@@ -40,7 +43,7 @@ export function readDiff(text: string): FileDiff[] {
 function addLine(hunk: { old: string[]; now: string[] }, line: string): void {
   if (line.startsWith('\\')) return;
   const [mark, rest] = [line.charAt(0), line.slice(1)];
-  // A model often leaves out the blank of an empty line.
+  // A model often omits the space of an empty line.
   const isContext = mark === ' ' || mark === '';
   if (mark === '-' || isContext) hunk.old.push(rest);
   if (mark === '+' || isContext) hunk.now.push(rest);
@@ -56,8 +59,8 @@ function pathOf(name: string): string | undefined {
 }
 
 /**
- * The text with the changes of the diff. Blanks at line ends are not compared, and a place is looked for nearest to where the diff says.
- * @returns undefined if the lines of a change are not there, or in several places without a word about which
+ * Applies a diff to a text. Trailing spaces are ignored, and each place is searched for near the line that the diff names.
+ * @returns `undefined` if the lines of a change are missing, or occur several times and the diff does not say which is meant
  */
 export function applyDiff(before: string, { hunks }: FileDiff): string | undefined {
   const ending = before.includes('\r\n') ? '\r' : '';
@@ -67,7 +70,7 @@ export function applyDiff(before: string, { hunks }: FileDiff): string | undefin
   for (const { hint, old, now } of hunks) {
     const at = placeOf(lines, old, from, hint === undefined ? undefined : hint + shift);
     if (at === undefined) return undefined;
-    // Lines that stay keep their own blanks and line ends.
+    // Unchanged lines keep their own spaces and line ends.
     const kept = new Map(old.map((line, index) => [line, lines[at + index]]));
     lines.splice(at, old.length, ...now.map((line) => kept.get(line) ?? line + ending));
     from = at + now.length;

@@ -17,8 +17,8 @@ const maxListed = 200;
 const maxAnswer = 200_000;
 
 /**
- * Asks a model for the change that mends the failure; it sees the error, the files of its trace and the job file.
- * @returns the change of one file of the workspace; else what the model says, in a line
+ * Asks a model for a change that fixes the failure; it receives the error, the files of its trace and the job file.
+ * @returns the change of one workspace file, otherwise the model's answer in one line
  */
 export async function askModel(
   { inference }: Client,
@@ -37,7 +37,7 @@ export async function askModel(
   return (await changeOf(answer, failure, shown)) ?? firstSentence(answer);
 }
 
-/** The files of the trace, the code of the task and the job file. */
+/** Returns the files of the trace, the code of the task and the job file. */
 async function filesOf({ steps, jobFile, request, files, read }: FailedRun): Promise<WorkspaceFile[]> {
   const code = codePathOf(request)?.slice(1);
   const path = files.find((file) => file === code || file.replace(/\.py$/, '') === code);
@@ -60,7 +60,7 @@ function promptOf({ text, steps: [step], files, request }: FailedRun, shown: rea
   ].join('\n\n');
 }
 
-/** What stands in the first fence; undefined if there is none, or it is never closed. */
+/** Returns the content of the first code fence, or `undefined` if there is none or it is not closed. */
 function firstCode(answer: string): string | undefined {
   const lines = answer.split('\n');
   const from = lines.findIndex((line) => /^(?:`{3}|~{3})/.test(line));
@@ -70,7 +70,7 @@ function firstCode(answer: string): string | undefined {
   return to === -1 ? undefined : lines.slice(from + 1, to).join('\n');
 }
 
-/** The first code block of an answer as the change of a file that is in the workspace. */
+/** Returns the first code block of an answer as a change of an existing workspace file. */
 async function changeOf(
   answer: string,
   failure: FailedRun,

@@ -12,8 +12,8 @@ import { readFailure } from './failedRun.ts';
 const linesAround = 10;
 
 /**
- * Puts the line of the workspace where a run failed into the conversation on screen, with its error and the lines around.
- * @throws AppError `notFound` if its trace names no line of a file of the workspace
+ * Attaches the workspace line at which a run failed to the open conversation, with its error and the surrounding lines.
+ * @throws AppError `notFound` if the trace names no line of a workspace file
  */
 export async function attachLine(services: CommandServices, target: Target): Promise<void> {
   const { ui } = services;

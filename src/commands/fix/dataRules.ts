@@ -5,7 +5,7 @@ import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rul
 import { nearestFile, pathFrom } from './nearestFile.ts';
 import { withImport } from './syntaxRules.ts';
 
-/** A file that the program opens and that is not there: the one that is near, if the path is written out. */
+/** Fixes the path of a missing file that the program opens: uses the nearest match if the path is a literal. */
 export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) => {
   const wanted = /FileNotFoundError: [^'\n]{0,200}'([^'\n]{1,500})'/.exec(error)?.[1];
   if (wanted === undefined) return undefined;
@@ -31,7 +31,7 @@ export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) =>
   return l10n.t('{0} does not exist, and its path does not appear exactly once in the code.', wanted);
 };
 
-/** What is written goes into a folder that is not there: it is made first. */
+/** Creates a missing folder before the program writes to it. */
 export const folderRule: Rule = ({ error, steps: [step] }) => {
   const lines = step?.file.text.split('\n') ?? [];
   const line = lines[(step?.line ?? 0) - 1] ?? '';
@@ -46,7 +46,7 @@ export const folderRule: Rule = ({ error, steps: [step] }) => {
   return proposal(step.file, text, l10n.t('Create the folder {0} first.', folder));
 };
 
-/** A column or key by another name than the data has, and data whose own mistake is certain. */
+/** Fixes the name of a column or key that the data spells differently, and data with an unmistakable error. */
 export const dataRule: Rule = async (failure) => {
   const { error, text, steps } = failure;
   const key = /^(?:\w+\.)*KeyError: ['"]([^'"\n]{1,200})['"]/.exec(error)?.[1];
@@ -79,7 +79,7 @@ export const dataRule: Rule = async (failure) => {
   return undefined;
 };
 
-/** A table that has the column, and gives it by no name: columns are separated by something else, or the first begins with a mark. */
+/** Fixes how a table is read if its columns are separated by another character or its first column starts with a byte order mark. */
 function readOtherwise(key: string, tables: readonly WorkspaceFile[], steps: FailedRun['steps']): Proposal | undefined {
   for (const table of tables) {
     const mark = /^[^,\n]{0,999}?([;\t])/.exec(table.text)?.[1];
@@ -100,7 +100,7 @@ function folderOf(request: FailedRun['request']): string {
   return path.slice(1, Math.max(1, path.lastIndexOf('/')));
 }
 
-/** The data that the failing files name, as far as they are in the workspace. */
+/** Returns the workspace data files that the failing files name. */
 async function openedFiles({ steps, request, files, read }: FailedRun, kind: RegExp): Promise<WorkspaceFile[]> {
   const texts = steps.flatMap(({ file }) =>
     [...file.text.matchAll(/["']([^"'\n]{1,300}\.\w{2,4})["']/g)].map(([, name]) => name ?? ''),
@@ -117,14 +117,14 @@ async function openedFiles({ steps, request, files, read }: FailedRun, kind: Reg
   return Promise.all([...new Set(paths)].filter((path) => files.includes(path)).map(read));
 }
 
-/** The head of a table, or the keys of JSON. */
+/** Returns the header of a table, or the keys of JSON. */
 function namesIn({ name, text }: WorkspaceFile): string[] {
   if (name.endsWith('.json')) return [...text.matchAll(/"([^"\n]{1,200})"\s{0,5}:/g)].map(([, key]) => key ?? '');
   const head = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? '';
   return head.split(/[,;\t]/).map((each) => each.trim().replace(/^"|"$/g, ''));
 }
 
-/** JSON with a mark at its start, a comma too many, or Python's or JavaScript's words, and nothing else that is wrong. */
+/** Fixes JSON whose only errors are a byte order mark, an extra comma, or Python or JavaScript literals. */
 function mendedJson(file: WorkspaceFile): Proposal[] | undefined {
   const isGood = (text: string): boolean => {
     try {

@@ -4,46 +4,49 @@ import { readTrace } from '../../runs/output/failingPlace.ts';
 import type { WorkspaceFile } from '../ui.ts';
 import type { Change } from './applyCode.ts';
 
-/** A line of a file of the workspace. */
+/** A line of a workspace file. */
 export interface Step {
   readonly file: WorkspaceFile;
   /** Counted from 1. */
   readonly line: number;
 }
 
-/** All that is known of a run that failed, as far as it is mended by. */
+/** The information about a failed run from which it is fixed. */
 export interface FailedRun {
-  /** What was raised, or what the service says, in a line. */
+  /** The error, or the service's message, in one line. */
   readonly error: string;
-  /** The same with its trace, and what was written last. */
+  /** The error with its trace and the last output. */
   readonly text: string;
-  /** Those that are in the workspace, the innermost first. */
+  /** The steps in the workspace, innermost first. */
   readonly steps: readonly Step[];
-  /** The job file, with its settings if nothing of it is wrong. */
+  /** The job file, with its settings if it is valid. */
   readonly jobFile: { readonly file: WorkspaceFile; readonly settings: JobSettings | undefined } | undefined;
   readonly request: SubmitRequest;
-  /** Paths in the workspace. */
+  /** Workspace paths. */
   readonly files: readonly string[];
-  /** @throws if there is no such file */
+  /**
+   * Reads a file.
+   * @throws an error if the file does not exist
+   */
   read(path: string): Promise<WorkspaceFile>;
 }
 
-/** A change that mends a failure. */
+/** A change that fixes a failure. */
 export interface Proposal extends Change {
-  /** What it does, in words. */
+  /** Description of the change. */
   readonly what: string;
 }
 
-/** What mends a failure; a text if the cause is known and nothing certain can be done; undefined if it is not known. */
+/** Finds a fix: a proposal, a text if the cause is known but there is no certain fix, or `undefined` if the cause is unknown. */
 export type Rule = (failure: FailedRun) => Proposal | string | undefined | Promise<Proposal | string | undefined>;
 
 const library = /site-packages|dist-packages|[\\/]lib[\\/]python|^<(?!cell )/;
-/** The n-th input that IPython was given. */
+/** IPython's name for its n-th input. */
 const inputName = /^In\[(\d{1,6})\]$/;
-/** So many steps of a trace are looked for. */
+/** Maximum steps of a trace to search for. */
 const maxSteps = 20;
 
-/** What a run's output says of its failure. */
+/** Reads the failure from a run's output. */
 export async function readFailure(
   output: RunOutput,
   known: Pick<FailedRun, 'jobFile' | 'request' | 'files' | 'read'>,
@@ -51,7 +54,7 @@ export async function readFailure(
   const texts = [output['error_trace'], output.error, output.metadata?.state?.state_message];
   const parts = texts.filter((part) => typeof part === 'string');
   const trace = readTrace(parts[0] ?? '');
-  // If nothing was raised, a program says on its way out what it was missing.
+  // If nothing was raised, a program prints the reason just before it exits.
   const logs = typeof output['logs'] === 'string' ? output['logs'].slice(-4000) : '';
   const steps: Step[] = [];
   for (const { file, line } of (trace?.steps ?? []).slice(0, maxSteps)) {
@@ -90,18 +93,18 @@ async function stepOf(
   return at === undefined ? undefined : { file, line: at };
 }
 
-/** The file that the task runs, as the job names it. */
+/** Returns the path of the task's code file as given in the job. */
 export function codePathOf(request: SubmitRequest): string | undefined {
   return request.notebook_task?.notebook_path ?? request.spark_python_task?.python_file;
 }
 
-/** The proposal that gives a file another text; undefined if that changes nothing. */
+/** Returns a proposal that replaces a file's text, or `undefined` if the text does not change. */
 export function proposal(file: WorkspaceFile, text: string | undefined, what: string): Proposal | undefined {
   if (text === undefined || text === file.text) return undefined;
   return isCellFile(file) ? { file: file.notebook, text: file.notebookWith(text), what } : { file, text, what };
 }
 
-/** The text with one word or path of it replaced, if it is there once. */
+/** Returns the text with one word or path replaced, if it occurs exactly once. */
 export function withOnce(text: string, from: string, to: string): string | undefined {
   const found: number[] = [];
   for (let at = text.indexOf(from); at !== -1; at = text.indexOf(from, at + 1)) {
@@ -112,10 +115,10 @@ export function withOnce(text: string, from: string, to: string): string | undef
   return at === undefined || found.length > 1 ? undefined : text.slice(0, at) + to + text.slice(at + from.length);
 }
 
-/** The code of one cell of an .ipynb as a file; what is changed in it is changed in the notebook. */
+/** The code of one cell of an .ipynb as a file; changes are written to the notebook. */
 interface CellFile extends WorkspaceFile {
   readonly notebook: WorkspaceFile;
-  /** The notebook with other code in this cell. */
+  /** Returns the notebook with other code in this cell. */
   notebookWith(code: string): string;
 }
 
@@ -128,9 +131,10 @@ interface Book {
 }
 
 /**
- * @param number counted from 1, as runs count them: raw cells are none
- * @param isInput whether only those count that IPython is given: neither text nor what is empty
- * @returns undefined if the cell is no Python, or if the notebook could not be written without changing more than the cell
+ * Returns a cell as a file.
+ * @param number counted from 1 as runs count cells, without raw cells
+ * @param isInput whether to count only the cells passed to IPython, without text and empty cells
+ * @returns `undefined` if the cell is not Python, or if writing the notebook would change more than the cell
  */
 export function cellFile(notebook: WorkspaceFile, number: number, isInput = false): CellFile | undefined {
   const book = readBook(notebook.text);
@@ -143,7 +147,7 @@ export function cellFile(notebook: WorkspaceFile, number: number, isInput = fals
   const write = [1, 2, 4, '\t', 0]
     .flatMap((indent) => ['\n', ''].map((end) => (): string => JSON.stringify(book, undefined, indent) + end))
     .find((each) => each() === notebook.text);
-  // What begins with a magic is not what its lines are counted in.
+  // In a cell that starts with a magic, line numbers do not match the cell's lines.
   if (!write || /^\s*[%!]/.test(text)) return undefined;
   return {
     ...notebook,

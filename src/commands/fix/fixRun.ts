@@ -28,12 +28,12 @@ import { type FailedRun, type Proposal, readFailure, type Rule } from './failedR
 import { codePathRule, jobFileRule, libraryRule, parameterRule } from './jobRules.ts';
 import { syntaxRules } from './syntaxRules.ts';
 
-/** So often something is changed and run; what is still wrong then is for a person. */
+/** Maximum rounds of changing and running; anything still wrong then needs a person. */
 const maxRounds = 3;
 
 /**
- * Mends a run that failed on this machine, or a job file that cannot be run: shows the cause and a change, and after each change that the user
- * agrees to runs the job once more with the parameters of the failed run. No job and no other service is changed by it.
+ * Fixes a local run that failed, or a job file that cannot run: shows the cause and a change, and after each change that the user accepts
+ * runs the job again with the failed run's parameters. It changes no job and no other service.
  */
 export async function fixRun(services: CommandServices, target: Target): Promise<void> {
   const { ui } = services;
@@ -51,17 +51,20 @@ export async function fixRun(services: CommandServices, target: Target): Promise
 
 interface Subject {
   readonly connection: Connection;
-  /** What failed, in words. */
+  /** Display name of what failed. */
   readonly name: string;
-  /** Undefined if a job file could not even be run. */
+  /** `undefined` if the job file could not run at all. */
   readonly run: Run | undefined;
-  /** Path in the workspace. */
+  /** Workspace path. */
   readonly jobFile: string | undefined;
 }
 
-/** @returns undefined if the user gave up, or replays the run here first */
+/**
+ * Returns the run to fix.
+ * @returns `undefined` if the user canceled, or replays the run here first
+ */
 async function failedRun(services: CommandServices, target: Target): Promise<Subject | undefined> {
-  // A run of this machine is mended here, whatever profile is the current one.
+  // A local run is fixed on this machine, whatever the current profile is.
   const isOfHere = target.profileId === localProfile.id;
   const local = isOfHere ? await services.connections.connectTo(localProfile.id, { byUser: true }) : undefined;
   const connection = local ?? (await connectFor(services, target));
@@ -97,7 +100,7 @@ async function failedRun(services: CommandServices, target: Target): Promise<Sub
   return { connection, name, run, jobFile: own === undefined ? undefined : paths.get(own) };
 }
 
-/** The only job file whose job has this name. */
+/** Returns the only job file whose job has this name. */
 async function filesOfName(
   services: CommandServices,
   uris: readonly string[],
@@ -129,9 +132,9 @@ type End = 'mended' | 'again' | 'stop';
 class FixLoop {
   readonly #services: CommandServices;
   readonly #subject: Subject;
-  /** The last run that failed; undefined if nothing could be run yet. */
+  /** The last failed run, or `undefined` if nothing could run yet. */
   #run: Run | undefined;
-  /** The model that the user has chosen for what the guide does not know. */
+  /** The model that the user chose for failures that no rule can fix. */
   #endpoint: string | undefined;
   error = '';
 
@@ -165,7 +168,7 @@ class FixLoop {
     return this.#runAgain(round);
   }
 
-  /** Runs the job as its file is now, if that can be run; a file with another mistake is mended first. */
+  /** Runs the job from the current file if it is valid; otherwise fixes the file's next mistake first. */
   async #runAgain(round: number): Promise<End> {
     const { ui } = this.#services;
     const { connection, name } = this.#subject;
@@ -185,7 +188,7 @@ class FixLoop {
     return runStatus(this.#run).phase === 'succeeded' ? 'mended' : 'again';
   }
 
-  /** The job of the failed run, if its file says nothing else than it: then the job itself is run, and no copy. */
+  /** Returns the job of the failed run if its settings match the file, so that the job itself can be run instead of a copy. */
   async #jobAsItIs(settings: JobSettings | undefined): Promise<string | undefined> {
     const { connection, run } = this.#subject;
     if (run?.job_id === undefined || isOneTime(run)) return undefined;
@@ -194,7 +197,7 @@ class FixLoop {
     return job && (!settings || differences(settings, job.settings ?? {}).length === 0) ? job.job_id : undefined;
   }
 
-  /** The job file as it is now, and the request of a run that has the parameters of the failed one. */
+  /** Returns the current job file, and the request for a run with the failed run's parameters. */
   async #known(): Promise<Pick<FailedRun, 'jobFile' | 'request'> & { isRunnable: boolean }> {
     const { ui } = this.#services;
     const { run, name, jobFile: path } = this.#subject;
@@ -247,7 +250,10 @@ class FixLoop {
     return answer === apply ? 'apply' : 'model';
   }
 
-  /** @returns undefined if there is no model, the user gave up, or it has no change either, which was told */
+  /**
+   * Asks a model for a fix.
+   * @returns `undefined` if there is no model, the user canceled, or the model has no change, which is then reported
+   */
   async #askModel(failure: FailedRun, cause: string | undefined): Promise<Proposal | undefined> {
     const { ui } = this.#services;
     const { client } = this.#subject.connection;
@@ -273,7 +279,7 @@ class FixLoop {
     return undefined;
   }
 
-  /** Says so, with the way to an explanation. */
+  /** Reports that there is no fix, and offers an explanation. */
   async giveUp(message: string): Promise<void> {
     const run = this.#run;
     if (!run) return void (await this.#services.ui.warn(message));
@@ -293,7 +299,7 @@ class FixLoop {
   }
 }
 
-/** What the guide knows to mend, in the order in which it looks. */
+/** All rules, in the order in which they are tried. */
 const rules: readonly Rule[] = [
   jobFileRule,
   libraryRule,
@@ -305,7 +311,7 @@ const rules: readonly Rule[] = [
   dataRule,
 ];
 
-/** The change that mends the failure for certain; else why there is none, if the cause is known. */
+/** Returns the change that certainly fixes the failure, otherwise the reason why there is none, if the cause is known. */
 export async function findCause(failure: FailedRun): Promise<Proposal | string | undefined> {
   for (const rule of rules) {
     const found = await rule(failure);

@@ -7,7 +7,7 @@ import { isMeant } from '../replay/place.ts';
 import { codePathOf, type FailedRun, proposal, type Proposal, type Rule, withOnce } from './failedRun.ts';
 import { nearestFile } from './nearestFile.ts';
 
-/** What is wrong in the job file itself, a cron expression included: the fix that the editor offers first. */
+/** Fixes mistakes in the job file itself, including cron expressions, with the editor's first quick fix. */
 export const jobFileRule: Rule = async ({ jobFile }) => {
   if (!jobFile) return undefined;
   const { file } = jobFile;
@@ -35,7 +35,7 @@ export const jobFileRule: Rule = async ({ jobFile }) => {
 
 const noModule = /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]{1,200})'?/;
 
-/** A module that is not there: a name that is mistyped, or a package that the job's libraries lack. */
+/** Fixes a missing module: a mistyped name, or a package missing from the job's libraries. */
 export const libraryRule: Rule = async (failure) => {
   const module = noModule.exec(failure.error)?.[1]?.split('.')[0];
   if (module === undefined) return installRule(failure);
@@ -64,12 +64,12 @@ export const libraryRule: Rule = async (failure) => {
   return proposal(jobFile.file, withSettings(jobFile.file.text, settings), what);
 };
 
-/** Whether a requirement, which may have a version and extras, is one of this package. */
+/** Returns whether a requirement, possibly with a version and extras, names this package. */
 function isPackage(requirement: string | undefined, name: string): boolean {
   return /^[\w.-]*/.exec(requirement ?? '')?.[0].toLowerCase() === name.toLowerCase();
 }
 
-/** A library that pip did not find, by its name or by its version. */
+/** Fixes a library whose name or version pip did not find. */
 function installRule({ text, jobFile, request }: FailedRun): Proposal | string | undefined {
   const equals = (request.libraries ?? [])
     .map(({ pypi }) => pypi?.package)
@@ -97,12 +97,12 @@ function installRule({ text, jobFile, request }: FailedRun): Proposal | string |
   );
 }
 
-/** A Python file or notebook that is not where the job says. */
+/** Fixes the path of a missing Python file or notebook in the job. */
 export const codePathRule: Rule = ({ error, text, request, files, jobFile }) => {
   const path = codePathOf(request);
   const isMissing = /^(?:Python file|Notebook) .{1,500} was not found/m.test(`${error}\n${text}`);
   const isNotebook = request.notebook_task !== undefined;
-  // A notebook has no ending in its path.
+  // A notebook's path has no extension.
   const isThere = files.some((file) => path === `/${file}` || (isNotebook && isMeant(path ?? '', `/${file}`)));
   if (path === undefined || !isMissing || isThere) return undefined;
   const found = nearestFile(
@@ -116,7 +116,7 @@ export const codePathRule: Rule = ({ error, text, request, files, jobFile }) => 
   return proposal(jobFile.file, withOnce(jobFile.file.text, path, meant), l10n.t('Change {0} to {1}.', path, meant));
 };
 
-/** Parameters of the job by other names than its program knows, and numbers that are written as no number. */
+/** Fixes job parameters whose names the program does not know, and numbers that are not written as numbers. */
 export const parameterRule: Rule = (failure) => {
   const { error, text, request } = failure;
   const given = request.spark_python_task?.parameters ?? [];
@@ -178,7 +178,7 @@ function isGiven({ request }: FailedRun, value: string): boolean {
   return all.some((each) => each === value || String(each).endsWith(`=${value}`));
 }
 
-/** Another word in the job file; a parameter of the run alone stands in no file. */
+/** Replaces a word in the job file; parameters passed only to the run are not in any file. */
 function renamed({ jobFile }: FailedRun, from: string, to: string): Proposal | string | undefined {
   const text = jobFile && withOnce(jobFile.file.text, from, to);
   if (!jobFile || text === undefined)
@@ -197,7 +197,10 @@ const macros: Readonly<Record<string, string>> = {
   '@yearly': '0 0 0 1 1 ?',
 };
 
-/** The Quartz expression that is meant: by one of Unix with its five fields or its name, two days that say nothing, or a day or month that is mistyped. */
+/**
+ * Returns the intended Quartz expression for a Unix expression with five fields or a Unix name, for conflicting days, or for a mistyped day
+ * or month.
+ */
 export function mendCron(expression: string): string | undefined {
   const written = expression.trim().split(/\s+/);
   const macro = macros[expression.trim()];
@@ -207,7 +210,7 @@ export function mendCron(expression: string): string | undefined {
   if (fields.length < 6) return undefined;
   if (fields[2] === '24') fields[2] = '0';
   fields[4] = withNames(fields[4] ?? '', months);
-  // Unix counts the days of the week from 0, Quartz from 1.
+  // Unix counts days of the week from 0, Quartz from 1.
   const week = isUnix
     ? (fields[5] ?? '').replace(/(?<![/#])\b[0-7]\b/g, (day) => days[Number(day) % 7] ?? day)
     : (fields[5] ?? '');

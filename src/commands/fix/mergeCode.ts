@@ -2,17 +2,17 @@ import { applyDiff, readDiff } from './applyDiff.ts';
 
 export interface Merged {
   readonly text: string;
-  /** Nothing of the file says where the code belongs, so that it takes the place of all of it. */
+  /** Whether the code replaces the whole file, because nothing shows where it belongs. */
   readonly isWhole: boolean;
 }
 
 /**
- * A file's text as the code of an answer would have it: the code may be a diff, a part of the file that says where it belongs by its
- * functions, classes or settings or by its first and last line, or else the whole file. What becomes of it is shown before it is done.
- * @returns undefined if the code is a diff of other lines
+ * Merges the code of an answer into a file's text. The code may be a diff; a part of the file, located by its functions, classes or
+ * settings or by its first and last lines; or otherwise the whole file. The result is shown before it is applied.
+ * @returns `undefined` if the code is a diff of other lines
  */
 export function mergeCode(name: string, before: string, code: string): Merged | undefined {
-  // A line of dashes alone may be a comment of SQL, or the head of a YAML document.
+  // A line of dashes alone may be an SQL comment or the start of a YAML document.
   if (/^(?:@@ |--- .*\n\+\+\+ )/m.test(code)) {
     const [first] = readDiff(code);
     const text = first && applyDiff(before, first);
@@ -28,16 +28,16 @@ export function mergeCode(name: string, before: string, code: string): Merged | 
 interface Definition {
   readonly name: string;
   readonly start: number;
-  /** Behind its last line that is not blank. */
+  /** Index after its last line that is not blank. */
   readonly end: number;
 }
 
-/** What begins a part of Python or YAML at the margin; its name. */
+/** The start of a top-level part of Python or YAML; captures its name. */
 const heads = { python: /^(?:async def|def|class) +(\w+)/, yaml: /^([\w-]+):(?:\s|$)/ };
 
 /**
- * Python's functions and classes at the margin with their decorators, or YAML's settings.
- * @returns undefined if there is anything else that is not to be passed over
+ * Returns Python's top-level functions and classes with their decorators, or YAML's settings.
+ * @returns `undefined` if there is other code that must not be skipped
  */
 function definitionsOf(lines: readonly string[], head: RegExp, isElsePassed: boolean): Definition[] | undefined {
   const found: Definition[] = [];
@@ -64,7 +64,7 @@ function definitionsOf(lines: readonly string[], head: RegExp, isElsePassed: boo
   return found;
 }
 
-/** The file with its parts of the same names replaced; undefined if the code is not made of these alone. */
+/** Replaces the file's parts that have the same names, or returns `undefined` if the code has other parts too. */
 function withDefinitions(before: string, code: string, isYaml: boolean): string | undefined {
   const head = isYaml ? heads.yaml : heads.python;
   const [lines, own] = [before.split('\n'), code.split('\n')];
@@ -73,7 +73,7 @@ function withDefinitions(before: string, code: string, isYaml: boolean): string 
   const there = definitionsOf(lines, head, true) ?? [];
   const pairs = parts.map((part) => ({ part, old: there.filter(({ name }) => name === part.name) }));
   if (pairs.some(({ old }) => old.length > 1 || (old.length === 0 && !isYaml))) return undefined;
-  // Settings that are new go to the end; a file of which nothing is named is another file.
+  // New settings go to the end; if no name occurs in the file, the code is another file.
   if (pairs.every(({ old }) => old.length === 0)) return undefined;
   const added = pairs.filter(({ old }) => old.length === 0).flatMap(({ part }) => own.slice(part.start, part.end));
   if (added.length > 0) lines.splice(there.at(-1)?.end ?? lines.length, 0, ...added);
@@ -85,7 +85,10 @@ function withDefinitions(before: string, code: string, isYaml: boolean): string 
   return lines.join('\n');
 }
 
-/** The file with what is between the code's first and last line replaced; undefined if the two are not once in it, in this order. */
+/**
+ * Replaces the part between the code's first and last lines, or returns `undefined` unless each occurs exactly once in the file, in this
+ * order.
+ */
 function betweenItsEnds(before: string, code: string): string | undefined {
   const [lines, own] = [before.split('\n'), code.split('\n')];
   const [first, last] = [own[0]?.trimEnd() ?? '', own.at(-1)?.trimEnd() ?? ''];

@@ -3,7 +3,9 @@ import { similarNames } from '../../shared/similarNames.ts';
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const stemOf = (path: string): string => nameOf(path).replace(/\.\w+$/, '');
 
-/** The one file that a wrong path may mean: of the same name elsewhere, or of a name that is near; undefined if several may be meant. */
+/**
+ * Returns the only file that a wrong path may mean: the same name elsewhere, or a similar name. Returns `undefined` if several files match.
+ */
 export function nearestFile(path: string, files: readonly string[]): string | undefined {
   const folder = path.slice(0, path.length - nameOf(path).length);
   const named = (file: string): boolean => nameOf(file).toLowerCase() === nameOf(path).toLowerCase();
@@ -19,7 +21,7 @@ export function nearestFile(path: string, files: readonly string[]): string | un
   return undefined;
 }
 
-/** A path from a folder to a file, both of the workspace. */
+/** Returns the relative path from a folder to a file, both in the workspace. */
 export function pathFrom(folder: string, file: string): string {
   const [from, to] = [folder.split('/').filter(Boolean), file.split('/')];
   while (from.length > 0 && to.length > 1 && from[0] === to[0]) {

@@ -1,10 +1,10 @@
 import { l10n } from '../../shared/l10n.ts';
 import { proposal, type Rule, type Step } from './failedRun.ts';
 
-/** @returns the lines in place of these; undefined if what is meant is not certain */
+/** Returns the replacement lines, or `undefined` if the intention is uncertain. */
 type Mend = (lines: readonly string[], at: number, match: RegExpExecArray) => readonly string[] | undefined;
 
-/** Python's own words for a mistake, and what mends it. */
+/** Python's error messages and their fixes. */
 const mends: readonly (readonly [error: RegExp, mend: Mend])[] = [
   [/SyntaxError: expected ':'/, onLine((line) => beforeComment(line, (code) => `${code}:`))],
   [/SyntaxError: '([([{])' was never closed/, (lines, at, [, open = '']) => closed(lines, at, open)],
@@ -39,7 +39,7 @@ const mends: readonly (readonly [error: RegExp, mend: Mend])[] = [
       ),
     ),
   ],
-  // In lines of their own: within one it is not certain where.
+  // Only at the end of a line: within a line, the position of the missing comma is uncertain.
   [
     /SyntaxError: invalid syntax\. Perhaps you forgot a comma\?/,
     onLine((line) => beforeComment(line, (code) => (/^[^([{]*["'\w]$/.test(code) ? `${code},` : undefined))),
@@ -54,7 +54,7 @@ const mends: readonly (readonly [error: RegExp, mend: Mend])[] = [
     (lines, at) => withIndent(lines, at, outerIndent(lines, at)),
   ],
   [/TabError: /, (lines) => lines.map((line) => line.replace(/^[\t ]+/, (blanks) => blanks.replaceAll('\t', '    ')))],
-  // Python names what is near, and that it is there.
+  // Python suggests a similar name that exists.
   [
     /(?:NameError: name|AttributeError: .{0,200}has no attribute|ImportError: cannot import name) '(\w+)'.{0,500}Did you mean: '(\w+)'\?/,
     onLine((line, [, wrong = '', right = '']) => line.replace(new RegExp(`\\b${wrong}\\b`, 'g'), right)),
@@ -65,7 +65,7 @@ const mends: readonly (readonly [error: RegExp, mend: Mend])[] = [
   ],
 ];
 
-/** What Python's own message about the code tells for certain. */
+/** Fixes errors that Python's message identifies with certainty. */
 export const syntaxRules: Rule = ({ error, text, steps: [step] }) => {
   if (!step) return undefined;
   for (const [pattern, mend] of mends) {
@@ -92,7 +92,7 @@ function onLine(change: (line: string, match: RegExpExecArray) => string | undef
   };
 }
 
-/** A line with blanks for what stands in its texts, and where each of them ends; the last of them may be open. */
+/** Returns a line with its string contents blanked out, and the end of each string; the last one may be unclosed. */
 function readTexts(line: string): { bare: string; ends: number[]; isOpen: boolean } {
   let bare = '';
   let quote = '';
@@ -113,13 +113,13 @@ function readTexts(line: string): { bare: string; ends: number[]; isOpen: boolea
   return { bare, ends, isOpen: quote !== '' };
 }
 
-/** The line with blanks for what stands in its texts; undefined if it is not certain what does. */
+/** Returns the line with its string contents blanked out, or `undefined` if the strings are uncertain. */
 function withoutTexts(line: string): string | undefined {
   const { bare, isOpen } = readTexts(line);
   return isOpen ? undefined : bare;
 }
 
-/** Changes what stands before the comment of a line; one whose texts are not certain is left alone if it has a `#`. */
+/** Changes the code before a line's comment; a line with uncertain strings and a `#` is left unchanged. */
 function beforeComment(line: string, change: (code: string) => string | undefined): string | undefined {
   if (!line.includes('#')) return change(line.trimEnd());
   const bare = withoutTexts(line);
@@ -132,13 +132,13 @@ function beforeComment(line: string, change: (code: string) => string | undefine
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** A bracket is closed at the end of its statement: if the next line is no deeper than the one that opens it. */
+/** Closes a bracket at the end of its statement, if the next line is not indented more than the line that opens it. */
 function closed(lines: readonly string[], at: number, open: string): readonly string[] | undefined {
   const depth = indentOf(lines[at] ?? '').length;
   const next = lines.findIndex((line, index) => index > at && line.trim() !== '' && indentOf(line).length <= depth);
   let end = (next === -1 ? lines.length : next) - 1;
   while (end > at && (lines[end] ?? '').trim() === '') end -= 1;
-  // A statement that opens a block has its bracket before the colon, which its block follows.
+  // In a statement that opens a block, the bracket closes before the colon.
   const isHead = /^\s*(?:async |def |class |if |elif |for |while |with |except )/.test(lines[at] ?? '');
   const colon = lines.findIndex(
     (line, index) => index >= at && index < end && (withoutTexts(line) ?? '').split('#', 1)[0]?.trimEnd().endsWith(':'),
@@ -150,7 +150,7 @@ function closed(lines: readonly string[], at: number, open: string): readonly st
   return mended === undefined ? undefined : lines.with(end, mended);
 }
 
-/** The bracket that nothing in the line opens; of several that do not stand together, it is not certain which. */
+/** Removes a bracket that is never opened in the line; if there are several that are not adjacent, it is uncertain which. */
 function withoutExtra(line: string, mark: string): string | undefined {
   const opening = Object.keys(closing).find((each) => closing[each] === mark);
   const code = withoutTexts(line)?.split('#', 1)[0] ?? '';
@@ -167,12 +167,12 @@ function withoutExtra(line: string, mark: string): string | undefined {
     : line.slice(0, first) + line.slice(first + 1);
 }
 
-/** The quote goes before the brackets and the colon that end the line. */
+/** Inserts the quote before the brackets and the colon at the end of the line. */
 function withQuote(line: string): string | undefined {
   const quotes = line.match(/["']/g) ?? [];
   const [quote] = quotes;
   if (quote === undefined || quotes.some((each) => each !== quote) || quotes.length % 2 === 0) return undefined;
-  // If a letter follows the quote at once, the quote may be an apostrophe.
+  // A quote directly followed by a letter may be an apostrophe.
   if (readTexts(line).ends.some((end) => /\w/.test(line.charAt(end)))) return undefined;
   const text = line.trimEnd();
   let end = text.length;
@@ -192,7 +192,7 @@ function withIndent(lines: readonly string[], at: number, indent: string | undef
   return indent === undefined ? undefined : lines.with(at, indent + (lines[at] ?? '').trimStart());
 }
 
-/** The block's one line; which of several belong to it is not known. */
+/** Indents a block's only line; with several lines, it is uncertain which belong to the block. */
 function indented(lines: readonly string[], at: number, head: number): readonly string[] | undefined {
   const indent = indentOf(lines[head] ?? '');
   const next = lines[at + 1] ?? '';
@@ -204,7 +204,7 @@ function indented(lines: readonly string[], at: number, head: number): readonly 
   return withIndent(lines, at, `${indent}    `);
 }
 
-/** The indentation of an outer block that is nearest. */
+/** Returns the nearest indentation of an outer block. */
 function outerIndent(lines: readonly string[], at: number): string | undefined {
   const wanted = indentOf(lines[at] ?? '').length;
   const all = [
@@ -222,7 +222,7 @@ function outerIndent(lines: readonly string[], at: number): string | undefined {
   return isCertain ? first : undefined;
 }
 
-/** Behind what the file begins with: comments, its text about itself, other imports. */
+/** Inserts an import after the start of the file: comments, docstring, other imports. */
 export function withImport(lines: readonly string[], what: string): readonly string[] {
   const future = lines.findLastIndex((line) => line.startsWith('from __future__ '));
   const imports = lines.findIndex((line) => /^(?:import|from) /.test(line));

@@ -18,7 +18,7 @@ export interface CommandHostOptions {
   > & {
     store: CommandServices['runs'];
     showOutput(profileId: string, runId: string, name: string): Promise<void>;
-    /** The rows that are selected in the view of jobs. */
+    /** The selected rows of the jobs view. */
     readonly selection: readonly unknown[];
     compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
   };
@@ -27,23 +27,27 @@ export interface CommandHostOptions {
     openJob(profileId: string, jobId: string, name: string): Promise<void>;
   };
   readonly deployments: Deployments;
-  /** Of the workspace. */
+  /** The workspace's storage. */
   readonly memento: vscode.Memento;
   readonly programs: ProgramFiles;
   readonly presentFailure: PresentFailure;
 }
 
-/** The commands as the editor calls them. */
+/** The commands as called by the editor. */
 export interface Commands extends vscode.Disposable {
-  /** What models of the chat may call, loaded with all that they need. */
+  /** Loads the tools for chat models, with their dependencies. */
   loadChatTools(): Promise<ChatTools>;
   /** Shows how an answer's code would change its file, and applies the change if the user agrees. */
   applyCode(code: AnswerCode): Promise<void>;
-  /** Runs a command. @param given what the editor hands over: a row and the rows that are selected, a file, or nothing. @returns what the handler gave */
+  /**
+   * Runs a command.
+   * @param given the editor's arguments: a row and the selected rows, a file, or nothing
+   * @returns the handler's result
+   */
   run(id: CommandId, ...given: unknown[]): Promise<unknown>;
 }
 
-/** The commands on jobs, runs and job files; the handlers and all they need are loaded when the first one is used. */
+/** Creates the commands for jobs, runs and job files; the handlers and their dependencies are loaded on first use. */
 export function createCommands(options: CommandHostOptions): Commands {
   const comparisons = new ComparedTexts();
   const registration = vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons);
@@ -124,15 +128,15 @@ export function createCommands(options: CommandHostOptions): Commands {
 
 const replayKey = (profileId: string): string => `millrace.replayPlaces.${profileId}`;
 
-/** A key that is pressed in the view of jobs hands nothing over: it means the rows that are selected there. */
+/** Returns whether a command applies to the selected rows: a keyboard shortcut in the jobs view passes no argument. */
 function isForSelection(argument: unknown): boolean {
   return typeof argument === 'object' && argument !== null && 'selection' in argument;
 }
 
-/** The `type` of our debug configurations. */
+/** The `type` of Millrace's debug configurations. */
 const debugType = 'millrace';
 
-/** A debug configuration as it stands in launch.json, or, with the job's id, as a command starts it. */
+/** A debug configuration from launch.json, or one with a job ID from a command. */
 interface JobConfiguration extends vscode.DebugConfiguration {
   /** Path of a job file. */
   readonly job?: string;
@@ -143,17 +147,17 @@ interface JobConfiguration extends vscode.DebugConfiguration {
 }
 
 interface DebugConfigurationNeeds {
-  /** Deploys the job file. Undefined if the user gave up. */
+  /** Deploys the job file. Returns `undefined` if the user canceled. */
   readonly prepare: (uri: vscode.Uri) => Promise<DebugLaunch | undefined>;
   readonly presentFailure: (error: unknown, what: string) => void;
 }
 
-/** F5: in a job file without any configuration, and from a launch.json, which is written by itself. */
+/** Registers F5 in a job file without a configuration, and from a launch.json, which is generated. */
 export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vscode.Disposable {
   return vscode.debug.registerDebugConfigurationProvider(debugType, {
     provideDebugConfigurations: () => [ownConfiguration()],
     resolveDebugConfiguration(_folder, configuration) {
-      // Without a launch.json the editor hands over nothing but an empty object.
+      // Without a launch.json, the editor passes only an empty object.
       if (configuration.type) return configuration;
       const { activeTextEditor } = vscode.window;
       return activeTextEditor?.document.languageId === 'millrace-job' ? ownConfiguration() : undefined;
@@ -173,7 +177,7 @@ export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vsc
   });
 }
 
-/** Starts a session of a job that is known. */
+/** Starts a debug session for a known job. */
 export async function startDebugging(launch: DebugLaunch): Promise<void> {
   const configuration: JobConfiguration = { type: debugType, request: 'launch', ...launch };
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration);
@@ -183,7 +187,10 @@ function ownConfiguration(): JobConfiguration {
   return { type: debugType, request: 'launch', name: vscode.l10n.t('Debug This Job File'), job: '${file}' };
 }
 
-/** @throws if it names no file */
+/**
+ * Returns the URI of the configuration's job file.
+ * @throws an error if the configuration names no file
+ */
 function jobFileOf(configuration: JobConfiguration, folder?: vscode.WorkspaceFolder): vscode.Uri {
   const { job } = configuration;
   if (typeof job !== 'string' || job === '')
@@ -194,7 +201,7 @@ function jobFileOf(configuration: JobConfiguration, folder?: vscode.WorkspaceFol
         remedy: vscode.l10n.t('Set "job" to the path of a file that ends in .job.yml, such as ${file}.'),
       },
     );
-  // What is shown may never have been saved, and then has a name and no path.
+  // The shown file may never have been saved; it then has a name but no path.
   const open = vscode.workspace.textDocuments.find((file) => file.uri.fsPath === job || file.uri.path === job);
   if (open) return open.uri;
   const base = folder?.uri ?? vscode.workspace.workspaceFolders?.[0]?.uri;

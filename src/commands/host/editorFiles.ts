@@ -52,7 +52,7 @@ export async function showProblem(uri: string, offset: number): Promise<void> {
   await vscode.commands.executeCommand('workbench.actions.view.problems');
 }
 
-/** Reads past the editor, so that nothing of it looks at a file that nobody has opened. */
+/** Reads a file without opening it in the editor, so that no extension processes it. */
 export async function readFileText(uri: string): Promise<string | undefined> {
   const parsed = vscode.Uri.parse(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === parsed.toString());
@@ -66,6 +66,6 @@ export async function readFileText(uri: string): Promise<string | undefined> {
 
 export async function save(uri: string): Promise<boolean> {
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
-  // Where a file that was never saved is to lie is its user's to say.
+  // The user must choose where to save a new file.
   return document === undefined || document.isUntitled || (await document.save());
 }

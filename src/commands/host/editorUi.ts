@@ -19,7 +19,7 @@ export interface EditorUiOptions {
   readonly comparisons: Pick<ComparedTexts, 'add'>;
 }
 
-/** The commands' questions and answers through the editor. */
+/** Creates the commands' user interface on top of the editor. */
 export function createEditorUi(options: EditorUiOptions): Ui {
   return {
     pick,
@@ -122,12 +122,12 @@ async function input(options: InputOptions): Promise<string | undefined> {
   });
 }
 
-/** What is done within this time shows no progress: a message that comes and goes is only noise. */
+/** Shorter tasks show no progress: a message that flashes up is only noise. */
 const quietInMs = 600;
 
 /**
- * The editor shows three messages in a second and no more, so that the progress of quick steps would take the place of what is told
- * when they are done.
+ * Runs a task with progress. The editor shows at most three messages per second, so the progress of quick steps would displace the message
+ * of their result.
  */
 async function progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();
@@ -154,8 +154,8 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
 }
 
 /**
- * Shows HTML that came from a server: no scripts, no requests, no links that do anything. The page is put into a
- * sandboxed frame as data, so that nothing in it reaches the editor.
+ * Shows HTML that came from a server without scripts, requests or working links. The page is put into a sandboxed frame as data, so that it
+ * cannot reach the editor.
  */
 export function previewHtml(title: string, html: string): void {
   const panel = vscode.window.createWebviewPanel('millrace.preview', title, vscode.ViewColumn.Active, {
@@ -167,11 +167,11 @@ export function previewHtml(title: string, html: string): void {
   panel.webview.html = previewPage(title, html);
 }
 
-/** The policy of the page and of the frame in it: styles and pictures that are in the page, and nothing else. */
+/** The policy of the page and its frame: only inline styles and pictures. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-src 'self' data: blob:";
 
-/** A page that shows HTML of a server as data in a sandboxed frame: no scripts, no requests, no way to the page around it. */
+/** Returns a page that shows a server's HTML as data in a sandboxed frame: no scripts, no requests, no access to the page around it. */
 export function previewPage(title: string, html: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -185,14 +185,14 @@ export function previewPage(title: string, html: string): string {
 </html>`;
 }
 
-/** The frame's own document gets the policy too, before anything of the page is read. */
+/** Adds the policy to the frame's own document, before any of its content. */
 function withPolicy(html: string): string {
   return `<meta http-equiv="Content-Security-Policy" content="${policy}">${html}`;
 }
 
 type Comparisons = Pick<Ui, 'compare' | 'previewText' | 'review' | 'settleReview' | 'compareTexts'>;
 
-/** Texts side by side in the editor, the one of before on the left. */
+/** Creates side-by-side comparisons in the editor, with the old text on the left. */
 export function comparisonsOf(texts: Pick<ComparedTexts, 'add'>): Comparisons {
   const reviews = new Reviews();
   return {
@@ -223,22 +223,22 @@ export function comparisonsOf(texts: Pick<ComparedTexts, 'add'>): Comparisons {
 }
 
 /**
- * Writes an exported view. Never over a file that is there: a taken name gets a number.
- * @returns the path of what was written
- * @throws AppError `unavailable` if it could not be written; nothing is left of it then
+ * Writes an exported view. Never overwrites a file: a taken name gets a number.
+ * @returns the path of the written file
+ * @throws AppError `unavailable` if it could not be written; no partial file is left
  */
 export async function writeExport(folder: string, name: string, content: string): Promise<string> {
   const { name: base, ext } = path.parse(path.basename(name));
   for (let count = 1; count < 1000; count += 1) {
     const target = path.join(folder, count === 1 ? `${base}${ext}` : `${base} (${count})${ext}`);
     try {
-      // Exclusive creation also refuses to follow a link that stands there.
+      // Exclusive creation also refuses to follow an existing link.
       const handle = await open(target, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644);
       try {
         await handle.writeFile(content, 'utf8');
         await handle.close();
       } catch (error) {
-        // Half a page would pass for a whole one.
+        // A partial page could be mistaken for a complete one.
         await handle.close().catch(() => undefined);
         await rm(target, { force: true });
         throw error;
@@ -265,9 +265,9 @@ export async function writeExport(folder: string, name: string, content: string)
 
 type Settle = (answer: string | undefined) => void;
 
-/** Changes that are shown and wait for a word: from their message, from the buttons of the comparison's title, or by its tab being closed. */
+/** Proposed changes that wait for a decision: from their message, from the buttons in the diff title, or by closing the tab. */
 export class Reviews {
-  /** By the URI of the text that is proposed: settles with the first action, or with none. */
+  /** Keyed by the URI of the proposed text: settles with the first action, or with none. */
   readonly #waiting = new Map<string, { readonly action: string | undefined; readonly settle: Settle }>();
 
   async ask(
@@ -289,9 +289,9 @@ export class Reviews {
         );
         const discard = vscode.l10n.t('Discard');
         void vscode.window.showInformationMessage(plainText(message), ...actions, discard).then((answer) => {
-          // A message that is put away leaves the buttons of the title.
+          // If the message is dismissed, the buttons in the title remain.
           if (answer === undefined) return;
-          // It stays in sight when the title or the tab has decided.
+          // The message stays visible after a decision in the title or by closing the tab.
           if (this.#waiting.get(key)?.settle === settle) settle(answer === discard ? undefined : answer);
           else if (answer !== discard)
             void vscode.window.showInformationMessage(
@@ -306,14 +306,14 @@ export class Reviews {
     }
   }
 
-  /** A button in the title of a comparison. */
+  /** Handles a button in the title of a comparison. */
   settle(uri: string | undefined, isWanted: boolean): void {
     const waiting = uri === undefined ? undefined : this.#waiting.get(uri);
     waiting?.settle(isWanted ? waiting.action : undefined);
   }
 }
 
-/** Closes the tabs that compare something with this text. */
+/** Closes the tabs that compare this text with another. */
 async function closeComparison(modified: vscode.Uri): Promise<void> {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   await vscode.window.tabGroups.close(tabs.filter((tab) => isOf(tab, modified.toString())));
@@ -323,17 +323,20 @@ function isOf({ input }: vscode.Tab, modified: string): boolean {
   return input instanceof vscode.TabInputTextDiff && input.modified.toString() === modified;
 }
 
-/** Texts to compare with, kept while their tab may be open. */
+/** Texts for comparisons, kept while their tab may be open. */
 export class ComparedTexts implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
   #count = 0;
 
-  /** @param folder above the name in the URI: the menus of the comparison's title depend on it */
+  /**
+   * Adds a text.
+   * @param folder folder above the name in the URI, on which the menus of the diff title depend
+   */
   add(text: string, name: string, folder = ''): vscode.Uri {
     this.#count += 1;
     const uri = vscode.Uri.from({ scheme: 'millrace-compare', path: `${folder}/${this.#count}/${name}` });
     this.#texts.set(uri.toString(), text);
-    // An old comparison that is opened again is rare; a window that keeps every text for ever is not wanted.
+    // Drop the oldest text: old comparisons are rarely reopened, and the texts must not accumulate.
     const [oldest] = this.#texts.keys();
     if (this.#texts.size > 20 && oldest !== undefined) this.#texts.delete(oldest);
     return uri;

@@ -13,13 +13,13 @@ import { loadJobFileService } from '../loadJobFileService.ts';
 import type { Deployments } from '../services.ts';
 import type { SharedDeploys } from './sharedDeploys.ts';
 
-/** What is known of a file's job on the current profile. */
+/** The known state of a file's job on the current profile. */
 interface DeploymentState {
   readonly profileId: string;
   readonly jobId: string;
-  /** In words, such as "Succeeded, 5 minutes ago". */
+  /** As text, such as "Succeeded, 5 minutes ago". */
   readonly lastRun?: { runId: string; text: string };
-  /** The job as the jobs view has it; `deploy` is another value after each deploy of the file from here. */
+  /** The job as in the jobs view; `deploy` is a different value after each deploy of the file from here. */
   readonly remote?: {
     profileName: string;
     settings: Readonly<Record<string, unknown>>;
@@ -28,39 +28,39 @@ interface DeploymentState {
   };
 }
 
-/** What is kept of a deploy. The first versions kept the job's id alone, as a text. */
+/** The stored record of a deploy. The first versions stored only the job's ID, as a text. */
 interface Deployment {
   readonly jobId: string;
-  /** When, in epoch milliseconds; the settings are then in the memory that is shared with the command line, if there is one. */
+  /** When, in epoch milliseconds; the settings are then in the storage shared with the command line, if there is one. */
   readonly at?: number;
-  /** What the service had then: JSON with exact integers, which the editor's own store would not keep. */
+  /** The settings on the service at that time: JSON with exact integers, which the editor's own storage would not preserve. */
   readonly settings?: string;
-  /** What the file said, written in the same way; absent if it is the same text. */
+  /** The settings in the file in the same format; absent if the text is the same. */
   readonly sent?: string;
 }
 
-/** Settings above this are not kept: the next deploy asks as if it were the first. */
+/** Maximum length of stored settings: without them, the next deploy asks as if it were the first. */
 const maxSettingsLength = 1_000_000;
 
 /**
- * Which job each file was deployed to on each profile, and with what, and how its last run went. It is kept in the memory that other
- * windows and the command line share, whose later deploys count here, too; if that cannot be, with the workspace.
+ * Stores for each file and profile the job it was deployed to, the settings, and the last run. The data is in the storage shared with other
+ * windows and the command line, so their later deploys count here too; if that is impossible, it is in the workspace's storage.
  */
 export class FileDeployments implements Deployments, Disposable {
   readonly #state: vscode.Memento;
-  /** Of files that were never saved: their names are given to other files later, so nothing of them is kept. */
+  /** Deployments of files that were never saved: not stored, because their names are reused for other files. */
   readonly #unsaved = new Map<string, Deployment>();
   readonly #connections: ConnectionService;
   readonly #runs: RunStore;
   readonly #shared: SharedDeploys;
-  /** The texts of what is shared: the same while it is the same. */
+  /** The texts of shared deploys, cached by object. */
   readonly #texts = new WeakMap<KeptDeploy, Deployment>();
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
-  /** The jobs may have other settings by now. */
+  /** Fires when the jobs may have different settings. */
   readonly onDidListJobs: Event<void>;
-  /** What the jobs view still has of jobs that were deployed to since. */
+  /** Outdated data in the jobs view for jobs that were deployed to since. */
   readonly #outdated = new Map<string, unknown>();
 
   constructor(state: vscode.Memento, connections: ConnectionService, runs: RunStore, shared: SharedDeploys) {
@@ -101,12 +101,15 @@ export class FileDeployments implements Deployments, Disposable {
     return [...new Set([...own, ...this.#shared.uris(profileId)])];
   }
 
-  /** The files that were deployed to the current profile. */
+  /** Returns the files that were deployed to the current profile. */
   files(): string[] {
     return this.#filesOn(this.#connections.current.id);
   }
 
-  /** Whether a job has other settings than a deploy of its file left, which the view of jobs tells; they may mean the same. */
+  /**
+   * Returns whether the settings of a job in the jobs view differ from those after the deploy of its file; they may still have the same
+   * meaning.
+   */
   mayHaveMoved(): boolean {
     return this.files().some((uri) => {
       const remote = this.stateOf(uri)?.remote;
@@ -114,7 +117,7 @@ export class FileDeployments implements Deployments, Disposable {
     });
   }
 
-  /** When it was first seen that the job of the file was changed so; outlives the window. */
+  /** Returns when this change of the file's job was first seen; the time outlives the window. */
   firstSeen(uri: string, change: string): { ms: number; age: string } {
     const name = `changed:${this.#connections.current.id}:${uri}`;
     const known = this.#state.get<{ change: string; ms: number }>(name);
@@ -161,7 +164,7 @@ export class FileDeployments implements Deployments, Disposable {
     for (const name of this.#unsaved.keys()) if (name.endsWith(`:${text}`)) this.#unsaved.delete(name);
   }
 
-  /** What is known of the file's job on the current profile; asks nothing of a service. */
+  /** Returns the known state of the file's job on the current profile, without a request to a service. */
   stateOf(uri: string): DeploymentState | undefined {
     const { id: profileId, name: profileName } = this.#connections.current;
     const deploy = this.#deployment(profileId, uri);
@@ -186,7 +189,7 @@ export class FileDeployments implements Deployments, Disposable {
     return { lastRun: { runId: run.run_id, text: words.filter((part) => part !== undefined).join(', ') } };
   }
 
-  /** How the file stands to the job as the jobs view has it; undefined while that is not known. */
+  /** Compares the file with its job in the jobs view, or returns `undefined` while that is unknown. */
   async syncOf(
     profileId: string,
     jobId: string,

@@ -2,12 +2,15 @@ import * as vscode from 'vscode';
 import { describeError, isAbort, toAppError, type AppError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 
-/** Tells the user what went wrong. @param what for the log: the command's id, or what else was being done */
+/**
+ * Reports a failure to the user.
+ * @param what for the log: the command's ID, or another description of the operation
+ */
 export type PresentFailure = (error: unknown, what: string) => void;
 
 /**
- * The one way in which a failed command becomes a message: an abort is silent, everything else is logged and shown with "Show Log" and,
- * if there is one, the command that helps.
+ * Creates the only function that turns a failed command into a message: an abort is silent, everything else is logged and shown with "Show
+ * Log" and, if there is one, a command that helps.
  */
 export function createFailurePresenter(log: Logger & { show(): void }): PresentFailure {
   return (error, what) => {

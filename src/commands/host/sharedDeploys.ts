@@ -5,18 +5,18 @@ import { Emitter } from '../../shared/event.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 
 /**
- * The last deploys that this window shares with other windows and with the command line on this machine. Of a file that is on no disk
- * of this machine there are none.
+ * The last deploys that this window shares with other windows and with the command line on this machine. Files that are not on a disk of
+ * this machine have none.
  */
 export class SharedDeploys implements Disposable {
   readonly #connections: ConnectionService;
   readonly #folderOf: (profile: Profile) => string;
   readonly #memories = new Map<string, DeployMemory>();
-  /** By folder; an answer holds until a file comes or changes there. */
+  /** Cached by folder until a file is created or changed there. */
   readonly #listed = new Map<string, readonly string[]>();
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());
-  /** Somebody deployed to the service of the current profile. */
+  /** Fires when the service of the current profile was deployed to, from any process. */
   readonly onDidChange = this.#changed.event;
   #watched: { readonly folder: string; readonly watcher: vscode.Disposable } | undefined;
 
@@ -32,7 +32,10 @@ export class SharedDeploys implements Disposable {
     return file === undefined ? undefined : this.#memoryOf(profileId)?.recall(file);
   }
 
-  /** @returns undefined if it could not be kept here */
+  /**
+   * Stores a deploy.
+   * @returns `undefined` if it could not be stored here
+   */
   remember(profileId: string, uri: string, deploy: Remembered): KeptDeploy | undefined {
     const file = fileOf(uri);
     const memory = file === undefined ? undefined : this.#memoryOf(profileId);
@@ -45,7 +48,7 @@ export class SharedDeploys implements Disposable {
     }
   }
 
-  /** The files of this workspace. */
+  /** Returns the deployed files of this workspace. */
   uris(profileId: string): readonly string[] {
     const memory = this.#memoryOf(profileId);
     if (!memory) return [];
@@ -67,7 +70,7 @@ export class SharedDeploys implements Disposable {
     const folder = this.#folderOf(this.#connections.current);
     if (this.#watched?.folder === folder) return;
     this.#watched?.watcher.dispose();
-    // Nobody told of what came there while another folder was watched.
+    // Files may have been created there, unnoticed, while another folder was watched.
     this.#listed.delete(folder);
     const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '*.json');
     const watcher = vscode.workspace.createFileSystemWatcher(pattern);

@@ -11,7 +11,7 @@ const maxFiles = 500;
 const maxBytes = 200_000;
 const notListed = '**/{node_modules,__pycache__,dist,out,.*}/**';
 
-/** Files of the workspace by their paths in it, hidden ones and those of tools left out; at most 500. */
+/** Returns the workspace paths of files, without hidden ones and those of tools; at most 500. */
 export async function listWorkspaceFiles(folder: string): Promise<string[]> {
   const within = partsOf(folder).join('/');
   const found = await vscode.workspace.findFiles(within === '' ? '**/*' : `${within}/**/*`, notListed, maxFiles);
@@ -22,8 +22,8 @@ export async function listWorkspaceFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * The text of a file of the workspace, as it is on disk.
- * @throws AppError if the path leads out of the workspace, is hidden, or no text of at most 200 kB
+ * Reads a workspace file from disk.
+ * @throws AppError if the path leads out of the workspace, is hidden, or is not a text of at most 200 kB
  */
 export async function readWorkspaceText(name: string): Promise<string> {
   const uri = await locate(name);
@@ -32,14 +32,14 @@ export async function readWorkspaceText(name: string): Promise<string> {
   return text;
 }
 
-/** The file of the active editor, if it is one of the workspace. */
+/** Returns the active editor's file if it is in the workspace. */
 export async function activeFile(): Promise<WorkspaceFile | undefined> {
   const active = vscode.window.activeTextEditor?.document.uri;
   if (!active || !vscode.workspace.getWorkspaceFolder(active)) return undefined;
   return workspaceFile(vscode.workspace.asRelativePath(active));
 }
 
-/** The same file as the editor has it, with what is not saved. */
+/** Returns the file as the editor has it, including unsaved changes. */
 export async function workspaceFile(path: string): Promise<WorkspaceFile> {
   await readWorkspaceText(path);
   const document = await vscode.workspace.openTextDocument(await locate(path));
@@ -49,7 +49,7 @@ export async function workspaceFile(path: string): Promise<WorkspaceFile> {
 async function locate(name: string): Promise<vscode.Uri> {
   const parts = partsOf(name);
   for (const folder of vscode.workspace.workspaceFolders ?? []) {
-    // In a workspace of several folders a path begins with the name of its folder.
+    // In a workspace with several folders, a path starts with the name of its folder.
     const own = parts[0] === folder.name && vscode.workspace.workspaceFolders?.length !== 1 ? parts.slice(1) : parts;
     const uri = vscode.Uri.joinPath(folder.uri, ...own);
     const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
@@ -70,7 +70,7 @@ function partsOf(name: string): string[] {
   return parts;
 }
 
-/** A link of the workspace may point anywhere. */
+/** Checks that a file is inside the workspace, since a link may point anywhere. */
 async function requireInside(folder: vscode.Uri, file: vscode.Uri, name: string): Promise<void> {
   if (folder.scheme !== 'file') return;
   const [root, real] = await Promise.all([realpath(folder.fsPath), realpath(file.fsPath)]);

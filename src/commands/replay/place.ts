@@ -1,13 +1,13 @@
 const extension = /\.(?:py|ipynb|sql|scala|r)$/i;
 
-/** Where the code of runs is in the workspace, by the path that the service gives it. */
+/** Workspace files of the runs' code, keyed by the path on the service. */
 export type Places = Readonly<Record<string, string>>;
 
 /**
- * The file of the workspace that was chosen for the path before, or that lies beside one that was: from
- * `/Repos/etl/jobs/load` for `/jobs/load.py` it follows that `/Repos/etl/jobs/clean` is `/jobs/clean.py`.
- * @param files paths in the workspace
- * @returns undefined if neither is known, or the file is gone
+ * Returns the workspace file chosen earlier for the path, or one relative to an earlier choice: if `/Repos/etl/jobs/load` is
+ * `/jobs/load.py`, then `/Repos/etl/jobs/clean` is `/jobs/clean.py`.
+ * @param files workspace paths
+ * @returns `undefined` if neither is known or the file does not exist
  */
 export function placeOf(path: string, files: readonly string[], known: Places): string | undefined {
   const own = known[path];
@@ -22,12 +22,12 @@ export function placeOf(path: string, files: readonly string[], known: Places): 
   return undefined;
 }
 
-/** Whether a path means a file of the workspace, with its extension or without. */
+/** Returns whether a path refers to a workspace file, with or without its extension. */
 export function isMeant(path: string, file: string): boolean {
   return file === path || file.replace(extension, '') === path;
 }
 
-/** The files that may be meant, the likeliest first: those whose path ends alike. */
+/** Returns the files that the path may refer to, the most likely first: those whose paths have the same end. */
 export function likelyPlaces(path: string, files: readonly string[]): string[] {
   const parts = partsOf(path);
   const alike = (file: string): number => {
@@ -48,7 +48,7 @@ function withoutCommonEnd(remote: string, local: string): [string, string] {
     from.pop();
     to.pop();
   }
-  // As the service writes it: a scheme keeps its colon, a path its first slash.
+  // In the service's spelling: a scheme keeps its colon, a path its first slash.
   const start = remote.startsWith('/') ? '/' : '';
   return [from.length > 0 ? start + from.join('/') : '', to.length > 0 ? `/${to.join('/')}` : ''];
 }

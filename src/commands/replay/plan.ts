@@ -5,23 +5,23 @@ import { l10n } from '../../shared/l10n.ts';
 import { requestOfRun, withTaskParameters } from '../oneTimeRun.ts';
 import type { EditedParameters } from '../runParameters.ts';
 
-/** What a run did, as far as a copy of it needs that. */
+/** The parts of a run that a copy needs. */
 export interface ReplayedRun {
   readonly request: SubmitRequest;
-  /** Of the Python file or notebook, as the service names it; undefined if the task has none. */
+  /** Path of the Python file or notebook on the service, or `undefined` if the task has none. */
   readonly codePath: string | undefined;
   readonly isNotebook: boolean;
 }
 
-/** The copy of a run for the local service, and what it goes without, in sentences. */
+/** The copy of a run for the local service, and sentences about what it lacks. */
 export interface ReplayPlan {
   readonly request: SubmitRequest;
   readonly missing: readonly string[];
 }
 
 /**
- * The run's task with the parameters that it had.
- * @throws AppError `invalid` if nothing of its task can be carried out on this machine
+ * Returns the run's task with its original parameters.
+ * @throws AppError `invalid` if this machine cannot run any part of its task
  */
 export function replayedRun(run: Run, name: string): ReplayedRun {
   const request = requestOfRun(run);
@@ -58,13 +58,13 @@ export function replayedRun(run: Run, name: string): ReplayedRun {
   };
 }
 
-/** Settings of Spark that mean something on the service's own clusters alone, or name where its data is. */
+/** Spark settings that only work on the service's own clusters, or that name its data locations. */
 const foreignConf = /^spark\.(?:master$|databricks\.|hadoop\.|sql\.warehouse\.dir$|sql\.catalog\.)/;
 const secretReference = /\{\{\s*secrets\//;
 
 /**
- * The copy. What is on the service alone is left out and named; nothing is put in its place.
- * @param code where it is in the workspace, and what stands in it
+ * Plans the copy. Anything that exists only on the service is left out and listed; nothing replaces it.
+ * @param code its workspace path and text
  */
 export function planReplay(replayed: ReplayedRun, code: { path: string; text: string } | undefined): ReplayPlan {
   const { request } = replayed;
@@ -91,14 +91,14 @@ export function planReplay(replayed: ReplayedRun, code: { path: string; text: st
 function withPath(request: SubmitRequest, path: string): Partial<JobTask> {
   const { notebook_task: notebook, spark_python_task: python } = request;
   if (notebook) {
-    // This service keeps no revisions: the code is what the workspace has.
+    // The local service keeps no revisions: it runs the workspace's code.
     const { revision_timestamp: _revision, ...task } = notebook;
     return { notebook_task: { ...task, notebook_path: path } };
   }
   return python ? { spark_python_task: { ...python, python_file: path } } : {};
 }
 
-/** The parameters of the task, whichever it is. */
+/** Returns the parameters of the task, whatever its type. */
 export function parametersOfTask(request: Partial<JobTask>): unknown {
   return (
     request.notebook_task?.base_parameters ??
@@ -110,7 +110,7 @@ export function parametersOfTask(request: Partial<JobTask>): unknown {
 
 type NewCluster = NonNullable<SubmitRequest['new_cluster']>;
 
-/** What of a cluster means the same on one machine; the rest is named. Undefined if nothing does. */
+/** Returns the cluster settings that have the same meaning on one machine and lists the rest. Returns `undefined` if there are none. */
 function keptCluster(cluster: NewCluster, missing: string[]): NewCluster | undefined {
   const { spark_version: version, node_type_id: node } = cluster;
   missing.push(
@@ -160,12 +160,12 @@ const secret =
   /dbutils\.secrets\.get(?:Bytes)?\(\s{0,20}(?:scope\s{0,5}=\s{0,5})?["']([^"']{1,200})["']\s{0,20},\s{0,20}(?:key\s{0,5}=\s{0,5})?["']([^"']{1,200})["']/g;
 const table = /(?:\.table|\.saveAsTable|\.insertInto)\(\s{0,20}["']([^"']{1,300})["']/g;
 const sql = /(?:\bspark|\bsqlContext)\.sql\(|^(?:# MAGIC )?%sql\b/m;
-/** So many of a kind are named; the rest is counted. */
+/** Maximum names per kind; the rest is counted. */
 const maxNamed = 8;
 
 /**
- * What a run's parameters and its own file name that is not on this machine, in sentences. Only what is written out is found: what is put
- * together while it runs, or done by a module that is imported, is not.
+ * Describes the resources outside this machine that a run's parameters and its own file name. Only literals are found, not names built at
+ * run time or used by imported modules.
  */
 export function namedInCode(parameters: string, code: string): string[] {
   const whole = `${parameters}\n${code}`;

@@ -15,17 +15,17 @@ import type { Target } from '../target.ts';
 import { isMeant, likelyPlaces, placeOf } from './place.ts';
 import { parametersOfTask, planReplay, replayedRun, type ReplayedRun } from './plan.ts';
 
-/** The code of a copy: a file of the workspace. */
+/** The code of a copy: a workspace file. */
 interface Code {
   readonly path: string;
   readonly text: string;
-  /** In words: where it comes from. */
+  /** As text: where it comes from. */
   readonly origin: string;
 }
 
 /**
- * Runs a copy of a run on the local service, with the debugger if wanted, and shows both side by side afterwards. The service of the run
- * is only read. What the copy goes without is told before it starts.
+ * Runs a copy of a run on the local service, with the debugger if wanted, and compares both afterwards. The original service is only read.
+ * The user is told what the copy lacks before it starts.
  */
 export async function replayRun(services: CommandServices, target: Target): Promise<void> {
   const { ui } = services;
@@ -82,7 +82,7 @@ function detailOf(
   const lines = [
     ...(code ? [l10n.t('Code: {0}', code.origin)] : []),
     l10n.t('Parameters: {0}', JSON.stringify(parametersOfTask(request) ?? null)),
-    // The local service is where the copy starts.
+    // If the run is local, the copy starts on the same service.
     ...(profile.kind === 'local' ? [] : [l10n.t('"{0}" is read-only here.', profile.name)]),
   ];
   if (missing.length > 0)
@@ -90,7 +90,7 @@ function detailOf(
   return lines.join('\n');
 }
 
-/** The file of the workspace that is the run's code: known from before, or asked for once and kept. */
+/** Returns the workspace file with the run's code: known from an earlier replay, or chosen by the user once and stored. */
 async function codeOf(
   services: CommandServices,
   connection: Connection,
@@ -103,7 +103,7 @@ async function codeOf(
   const files = (await ui.programFiles()).filter((file) => isNotebook || file.endsWith('.py'));
   const known =
     placeOf(codePath, files, replayPlaces.of(profile.id)) ??
-    // The local service takes its code from this workspace.
+    // The local service runs code from this workspace.
     (profile.kind === 'local' ? files.find((file) => isMeant(codePath, file)) : undefined);
   const path = known ?? (await askForPlace());
   if (path === undefined) return undefined;
@@ -134,7 +134,7 @@ async function codeOf(
   }
 }
 
-/** Writes the notebook as it was run into the workspace (runs/export). */
+/** Writes the notebook to the workspace as it was run (runs/export). */
 async function codeOfExport(
   { ui }: CommandServices,
   { client }: Connection,
@@ -172,7 +172,7 @@ interface Copy {
   readonly code: Code | undefined;
 }
 
-/** Waits for the copy's end, tells how both went, and offers to show them side by side. */
+/** Waits for the copy's end, reports both results, and offers to compare them. */
 async function compareAfterwards(services: CommandServices, original: Original, copy: Copy): Promise<void> {
   const { ui } = services;
   try {
@@ -183,7 +183,7 @@ async function compareAfterwards(services: CommandServices, original: Original, 
       run: await client.jobs.getRun(original.run.run_id),
       parameters: parametersOfTask(original.replayed.request),
       code: original.replayed.codePath ?? '–',
-      // A service may keep no output, or none any more.
+      // A service may not store the output, or may have deleted it.
       output: await client.jobs.getRunOutput(original.run.run_id).catch(() => undefined),
     };
     const after: ComparedRun = {
@@ -209,25 +209,25 @@ async function compareAfterwards(services: CommandServices, original: Original, 
   }
 }
 
-/** One of two runs that are shown side by side. */
+/** One of two runs shown side by side. */
 export interface ComparedRun {
   readonly title: string;
   readonly run: Run;
   readonly parameters: unknown;
-  /** Where its code was. */
+  /** Where its code was located. */
   readonly code: string;
-  /** Undefined if the service gives none. */
+  /** `undefined` if the service returns none. */
   readonly output: RunOutput | undefined;
 }
 
 interface Comparison {
   readonly left: string;
   readonly right: string;
-  /** In words: the first line in which the outputs differ, or that none does. */
+  /** As text: the first line in which the outputs differ, or that they are equal. */
   readonly difference: string;
 }
 
-/** A run and its copy as two texts whose lines stand side by side. What only one service gives of an output is not a difference. */
+/** Returns a run and its copy as two texts with aligned lines. Parts of an output that only one service returns are not differences. */
 export function compareWithCopy(original: ComparedRun, copy: ComparedRun, nowMs: number): Comparison {
   const outputs = [outputOf(original), outputOf(copy)] as const;
   const shared = (['logs', 'result', 'error'] as const).filter((part) => outputs.every((each) => part in each));
@@ -293,7 +293,10 @@ function textOf({ title, run, parameters, code }: ComparedRun, { logs, result, e
 
 const lookEveryInMs = 1000;
 
-/** Waits for the end of a run. @throws what the signal was aborted with; the run goes on then */
+/**
+ * Waits for the end of a run.
+ * @throws the signal's abort reason; the run continues then
+ */
 export async function untilEnded({ jobs }: Client, runId: string, signal?: AbortSignal): Promise<Run> {
   for (;;) {
     const run = await jobs.getRun(runId, { signal });

@@ -19,11 +19,11 @@ interface ConnectorNeeds {
   readonly isProcessAlive: (id: number) => boolean;
 }
 
-/** The connector with the editor's storage, questions and transport. */
+/** Creates the connector with the editor's storage, prompts and transport. */
 export function createConnector(services: ProfileServices, { launcher, isProcessAlive }: ConnectorNeeds): Connector {
   const { context, log, vault, question, disposables } = services;
-  // A workspace is open in one window, which has the folder for itself. Windows without a workspace share one, where
-  // none finishes what another is about to; the token of the request makes it one run in any case.
+  // A workspace is open in only one window, which has the folder to itself. Windows without a workspace share one, in which no window
+  // resumes what another is about to send; the request's token makes it one run in any case.
   const intents = new FileIntentStore(
     path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'intents'),
     log,
@@ -49,7 +49,7 @@ export function createConnector(services: ProfileServices, { launcher, isProcess
   );
 }
 
-/** Says each text once: what a list lacks is met again with every look at it. */
+/** Returns a function that reports each text only once, because every read of a list finds the same problems. */
 export function tellOnce(): (text: string) => void {
   const told = new Set<string>();
   return (text) => {
@@ -59,7 +59,7 @@ export function tellOnce(): (text: string) => void {
   };
 }
 
-/** A run that nobody waits for any more is worth a word, whichever way it went. */
+/** Reports the outcome of an interrupted run, which nobody is waiting for anymore. */
 function tellResumed(profile: Profile, resumed: ResumedIntent): void {
   const asked = dateTimeFormat(undefined, { timeStyle: 'medium' }).format(resumed.intent.createdAt);
   if ('runId' in resumed) {

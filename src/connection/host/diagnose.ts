@@ -9,7 +9,7 @@ import { settingsTargetOf } from '../profileSettings.ts';
 import { probeNetwork } from './networkProbe.ts';
 import { draftClient, type ProfileServices } from './profileServices.ts';
 
-/** Looks at everything between the editor and the service, and opens what it found as a document to read or to send. */
+/** Checks everything between the editor and the service, and opens the findings as a document to read or to send. */
 export async function diagnoseConnection(services: ProfileServices, profile: Profile): Promise<void> {
   const title = vscode.l10n.t('Diagnosing the connection of profile "{0}"', profile.name);
   const text = await vscode.window.withProgress(
@@ -71,7 +71,7 @@ async function reportOf(services: ProfileServices, profile: Profile, signal: Abo
   );
 }
 
-/** The local service is started for the report; a remote client gets no chance to wait for a better time. */
+/** Returns the client for the report: starts the local service; a remote client does not wait for an unhealthy service. */
 async function clientOf(
   services: ProfileServices,
   profile: Profile,
@@ -156,7 +156,7 @@ async function call(name: string, ask: () => Promise<string>): Promise<Finding> 
     return { name, ok: true, outcome: await ask(), durationInMs: took() };
   } catch (error) {
     if (isAbort(error)) throw toAppError(error);
-    // The message names the operation too, for places that do not.
+    // The message repeats the operation, which the report already shows.
     return { name, ok: false, outcome: describeError(error).replace(`${name}: `, ''), durationInMs: took() };
   }
 }

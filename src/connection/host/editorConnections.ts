@@ -14,9 +14,9 @@ import { SignInQuestion } from './signInQuestion.ts';
 
 export interface ConnectionOptions {
   readonly log: Logger;
-  /** Called when the local service is needed for the first time. */
+  /** Called when the local service is first needed. */
   readonly launcher: () => Promise<LocalServiceLauncher>;
-  /** Whether the local service may have anything to show. */
+  /** Returns whether the local service may have anything to show. */
   readonly hasLocalData: () => boolean;
   readonly isProcessAlive: (id: number) => boolean;
 }
@@ -56,7 +56,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return this.#isKnownEmpty(this.current);
   }
 
-  /** A local service that was never used: neither started, nor asked for, nor are there files of it. */
+  /** Returns whether the local service was never used: it is not started or requested, and has no files. */
   #isKnownEmpty(profile: Profile): boolean {
     return (
       profile.kind === 'local' && !this.#connector.begun && vscode.workspace.isTrusted && !this.#options.hasLocalData()
@@ -91,7 +91,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     profile: Profile,
     options: { signal?: AbortSignal; background: boolean },
   ): Promise<Connection | undefined> {
-    // Nothing is loaded to find that there is nothing to look at.
+    // Avoid loading code for an empty service.
     if (this.#isKnownEmpty(profile)) return undefined;
     const connector = await this.#connector();
     return (await connector.isUsed(profile)) ? connector.connect(profile, options) : undefined;
@@ -111,7 +111,10 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return !profile.production || askOnProduction(profile, what, detail, others);
   }
 
-  /** Runs a command. @param argument a profile's id, if the command was given one */
+  /**
+   * Runs a command.
+   * @param argument a profile's ID, if the command was given one
+   */
   async run(command: ProfileCommand, argument: unknown): Promise<void> {
     const { profileCommands } = await import('./profileCommands.ts');
     await profileCommands[command](this.#services, typeof argument === 'string' ? argument : undefined);
@@ -127,7 +130,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
   }
 }
 
-/** A service that failed a moment ago is asked at once: the user wants to see whether it is back. */
+/** Returns a connection that skips the pause after a failure: the user wants to see whether the service is back. */
 function asked(connection: Connection): Connection {
   connection.client.retryNow();
   return connection;
@@ -137,7 +140,10 @@ function toEditorDisposable(disposable: { dispose(): void }): vscode.Disposable 
   return new vscode.Disposable(() => disposable.dispose());
 }
 
-/** Names the profile, its address and what a mutation changes there. @returns whether to do it, or the other answer that was chosen */
+/**
+ * Names the profile, its address and what a mutation changes there.
+ * @returns whether to proceed, or the chosen alternative
+ */
 async function askOnProduction<Other extends string>(
   profile: Profile,
   what: string,
@@ -149,7 +155,7 @@ async function askOnProduction<Other extends string>(
   const choice = await vscode.window.showWarningMessage(
     vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
     { modal: true, detail: detail === undefined ? where : `${detail}\n\n${where}` },
-    // The first one is what Enter chooses: nobody changes production by reflex.
+    // Enter selects the first one: nobody must change production by reflex.
     vscode.l10n.t('Change Nothing'),
     proceed,
     ...others,

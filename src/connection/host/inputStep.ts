@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isAbort, describeError } from '../../shared/errors.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 
-/** What is wrong with an answer. A soft problem is a warning: the same answer, given again, is taken. */
+/** A problem of an answer. A soft problem is a warning: the same answer is accepted the second time. */
 export interface StepProblem {
   readonly message: string;
   readonly soft?: boolean;
@@ -16,9 +16,9 @@ export interface InputStep {
   readonly value?: string;
   readonly placeholder?: string;
   readonly password?: boolean;
-  /** Shown at once: what is wrong with the value that is there. */
+  /** The problem of the initial value, shown at once. */
   readonly problem?: string;
-  /** Looks at the answer, which may take its time; the signal aborts when the user leaves. */
+  /** Checks the answer, which may take time; the signal aborts when the user leaves. */
   check?(value: string, signal: AbortSignal): Promise<StepProblem | undefined>;
 }
 
@@ -27,7 +27,7 @@ export type StepAnswer<T> =
   | { readonly kind: 'back' }
   | { readonly kind: 'leave' };
 
-/** One box of several: with a way back, and open until its answer is accepted. */
+/** Shows one input box of several: with a back button, and open until its answer is accepted. */
 export function inputStep(step: InputStep): Promise<StepAnswer<string>> {
   return new Promise((resolve) => {
     const disposables = new DisposableStore();
@@ -92,7 +92,7 @@ export interface PickStep<T> {
   readonly many?: boolean;
 }
 
-/** One list of several. With `many`, any number of items is checked; otherwise the answer has one. */
+/** Shows one list of several. With `many`, any number of items can be checked; otherwise the answer has exactly one. */
 export function pickStep<T>(step: PickStep<T>): Promise<StepAnswer<readonly T[]>> {
   return new Promise((resolve) => {
     const disposables = new DisposableStore();

@@ -9,25 +9,24 @@ import { silentLogger, type Logger } from '../../shared/log.ts';
 
 export interface IntentStoreOptions {
   readonly processId?: number;
-  /** Given if several windows, each with a process of its own, keep their intents in the folder. */
+  /** Set if several windows, each with its own process, store their intents in the folder. */
   readonly isAlive?: (processId: number) => boolean;
   readonly clock?: Clock;
 }
 
-/** An intent with the process that carries it out; older records do not say. */
+/** An intent with the process that carries it out; older records do not name one. */
 interface Owned {
   readonly intent: Intent;
   readonly owner: number | undefined;
 }
 
-/** A window that closes, or whose editor was killed, has a process for some seconds more. */
+/** When a window closes or its editor is killed, its process lives for a few more seconds. */
 const ownerLimitInMs = 15_000;
 const ownerLookInMs = 1000;
 
 /**
- * Intents as one small file each. A file is complete or not there: it is written beside its place, forced to the disk
- * and then renamed, and the folder is forced to the disk after it. In a shared folder, `list` leaves out what a process
- * that lives is still carrying out.
+ * Stores each intent as a small file. Files are written atomically: to a temporary file that is flushed and renamed, after which the folder
+ * is flushed. In a shared folder, `list` leaves out intents that a live process is still carrying out.
  */
 export class FileIntentStore implements IntentStore {
   readonly #folder: string;
@@ -60,7 +59,7 @@ export class FileIntentStore implements IntentStore {
     await rm(this.#fileOf(token), { force: true });
   }
 
-  /** In a shared folder it first waits some seconds for processes that are about to end. */
+  /** Lists the intents. In a shared folder, it first waits a few seconds for processes that are about to exit. */
   async list(): Promise<readonly Intent[]> {
     let found = await this.#read();
     const { isAlive, clock } = this.#options;
@@ -78,7 +77,7 @@ export class FileIntentStore implements IntentStore {
   #isCarriedOutElsewhere({ intent, owner }: Owned, isAlive: (processId: number) => boolean): boolean {
     const { processId, clock } = this.#options;
     if (owner === undefined || owner === processId) return false;
-    // Of before the machine's start: the number belongs to another process by now.
+    // Created before the machine started: another process has this ID now.
     if (intent.createdAt < clock.now() - os.uptime() * 1000) return false;
     return isAlive(owner);
   }
@@ -90,7 +89,7 @@ export class FileIntentStore implements IntentStore {
       const text = await readFile(path.join(this.#folder, name), 'utf8').catch((error: NodeJS.ErrnoException) =>
         error.code === 'ENOENT' ? undefined : '',
       );
-      // Its outcome is known since.
+      // Its outcome has become known since.
       if (text === undefined) continue;
       const record = readRecord(text);
       if (record) found.push(record);
@@ -99,7 +98,7 @@ export class FileIntentStore implements IntentStore {
     return found;
   }
 
-  /** Tokens may hold any character, so a file is named by the token's hash. */
+  /** Returns the file of a token, named by its hash because tokens may contain any character. */
   #fileOf(token: string): string {
     return path.join(this.#folder, `${createHash('sha256').update(token).digest('hex').slice(0, 32)}.json`);
   }
@@ -115,7 +114,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders, and keeps renames in its journal.
+  // Windows cannot open folders; it journals renames.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

@@ -8,8 +8,8 @@ import type { Finding } from '../diagnosisReport.ts';
 const limitInMs = 10_000;
 
 /**
- * Looks at the way to an address, one step after the other, until one fails. The steps go directly and past any
- * proxy: with a proxy they may fail although the requests do not.
+ * Probes the network path to an address step by step until one fails. The steps bypass any proxy: with a proxy they may fail although
+ * requests work.
  */
 export async function probeNetwork(baseUrl: string): Promise<Finding[]> {
   const url = new URL(baseUrl);
@@ -50,7 +50,7 @@ async function tcpOutcome(host: string, port: number): Promise<string> {
 }
 
 async function tlsOutcome(host: string, port: number): Promise<string> {
-  // Looked at even if it is not accepted: that is what the report is for. Nothing is sent over it.
+  // Connect even if the certificate is rejected, because the report is about that. Nothing is sent.
   const socket = connectTls({
     host,
     port,

@@ -1,13 +1,13 @@
-// Without the `node:` prefix: the editor replaces only modules of these names by its own, which know its proxy and
-// certificate settings.
+// Without the `node:` prefix: the editor replaces only the modules with these names by its own, which apply its proxy and certificate
+// settings.
 import http from 'http';
 import https from 'https';
 import type { Readable } from 'node:stream';
 import type { Fetch, HttpRequest, HttpResponse } from '../../api/client/index.ts';
 
 /**
- * The client's fetch over Node's http modules: the same bytes as the platform's fetch, for about three quarters of its
- * CPU time when a model's answer comes word by word.
+ * The client's fetch, based on Node's http modules: the same bytes as the platform's fetch, for about three quarters of its CPU time when a
+ * model's answer arrives word by word.
  */
 export const nodeFetch: Fetch = async (url, request) => {
   const incoming = await head(url, request);
@@ -24,14 +24,14 @@ function textOf(header: string | string[] | undefined): string | null {
   return Array.isArray(header) ? header.join(', ') : (header ?? null);
 }
 
-/** Answers of status 1xx before the one that counts. Some servers send one now and then while they work. */
+/** Maximum 1xx responses before the final one. Some servers send one now and then while they work. */
 const maxInterimResponses = 1000;
 
 function head(url: string, { method, headers, body, signal }: HttpRequest): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { request } = url.startsWith('https:') ? https : http;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    // A stream is not compressed: compressing holds words back.
+    // A stream is not compressed, because compression delays words.
     const encoding = headers['accept'] === 'text/event-stream' ? {} : { 'accept-encoding': 'gzip' };
     const outgoing = request(url, { method, headers: { ...encoding, ...headers, ...length }, signal });
     outgoing.on('error', reject);
@@ -56,15 +56,15 @@ async function decompressed(incoming: http.IncomingMessage, encoding: string): P
   };
   const decoder = decoders[encoding.trim().toLowerCase()]?.();
   if (!decoder) return incoming;
-  // An error of either side reaches the reader through the decoder.
+  // Errors on either side reach the reader through the decoder.
   pipeline(incoming, decoder, () => undefined);
   return decoder;
 }
 
-/** How much is kept for a reader that is slower than the network. */
+/** Maximum bytes buffered for a reader that is slower than the network. */
 const maxBufferedBytes = 262_144;
 
-/** A body piece by piece as it comes from the socket. Lighter than a stream's own iterator, which counts for words. */
+/** Yields a body in chunks as they arrive from the socket. Lighter than a stream's own iterator, which matters for word-by-word answers. */
 class BodyIterator implements AsyncIterator<Uint8Array> {
   readonly #stream: Readable;
   #pieces: Uint8Array[] = [];

@@ -10,7 +10,7 @@ import { runProfileWizard, secretPrompt } from './profileWizard.ts';
 
 type Handler = (services: ProfileServices, profileId: string | undefined) => Promise<void>;
 
-/** What the commands `millrace.profile.*` do; each may be given the id of a profile. */
+/** Handlers of the commands `millrace.profile.*`; each accepts a profile's ID. */
 export const profileCommands: Readonly<Record<ProfileCommand, Handler>> = {
   choose,
   add,
@@ -83,7 +83,7 @@ async function choose(services: ProfileServices, profileId?: string): Promise<vo
   else if (chosen?.profile) await use(services, chosen.profile.id);
 }
 
-/** Choosing is asking anew: what failed before is tried again at once. */
+/** Selects a profile and immediately retries whatever failed before. */
 async function use(services: ProfileServices, profileId: string): Promise<void> {
   (await services.connector()).forget(profileId);
   const isSame = services.registry.current.id === profileId;
@@ -136,7 +136,7 @@ async function remove(services: ProfileServices, profileId?: string): Promise<vo
     action,
   );
   if (choice !== action) return;
-  // The secret first: without its profile nobody would find it again.
+  // Remove the secret first: without its profile, it could never be found again.
   await services.vault.forget(profile.id);
   await services.registry.remove(profile.id);
   services.question.settled(profile.id);
@@ -193,7 +193,7 @@ async function signIn(services: ProfileServices, profileId?: string): Promise<vo
         return { message: vscode.l10n.t('Enter a new one, or press Escape to keep the stored one.') };
       secret = profile.authKind === 'basic' ? text : text.trim();
       const check = await checkConnection(draftClient(profile, secret, services.log), { signal });
-      // A service that is out of order now may be right tomorrow; a refused sign-in is not.
+      // A service that is down now may work tomorrow; a refused sign-in will not.
       return check.ok ? undefined : { message: check.message, soft: check.place !== 'signIn' };
     },
   });
@@ -215,7 +215,7 @@ async function diagnose(services: ProfileServices, profileId?: string): Promise<
   await diagnoseConnection(services, profile);
 }
 
-/** The profile of the id, else one that is picked. The built-in one has nothing to change. */
+/** Returns the profile with the ID, otherwise one that the user picks. The built-in profile cannot be changed. */
 async function remoteProfile(
   services: ProfileServices,
   profileId: string | undefined,

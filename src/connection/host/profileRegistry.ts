@@ -10,7 +10,7 @@ const section = 'millrace';
 const currentKey = 'profile';
 const folderKey = 'profileOfFolder';
 
-/** The profiles of the user's settings, and which of them this window uses. */
+/** The profiles in the user's settings, and the current one of this window. */
 export class ProfileRegistry implements Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #log: Logger;
@@ -18,7 +18,7 @@ export class ProfileRegistry implements Disposable {
   readonly #changed = new Emitter<Profile>((error) => this.#log.error(String(error)));
   #profiles: readonly Profile[] = [localProfile];
   #current: Profile = localProfile;
-  /** The problems that were told, so that each is told once. */
+  /** The reported problems, so that each is reported once. */
   #told = '';
 
   constructor(context: vscode.ExtensionContext, log: Logger) {
@@ -45,7 +45,7 @@ export class ProfileRegistry implements Disposable {
     return this.#profiles;
   }
 
-  /** The profile that a window without a choice of its own uses. */
+  /** The profile of a window without a choice of its own. */
   get default(): Profile {
     const wanted = userValue('defaultProfile');
     return (
@@ -55,7 +55,7 @@ export class ProfileRegistry implements Disposable {
     );
   }
 
-  /** Makes a profile the one of this window, and of its folders wherever they are opened again. */
+  /** Makes a profile the current one of this window, and of its folders in later windows. */
   async choose(id: string): Promise<void> {
     await this.#context.workspaceState.update(currentKey, id);
     const folders = vscode.workspace.workspaceFolders ?? [];
@@ -67,7 +67,7 @@ export class ProfileRegistry implements Disposable {
     this.#reload();
   }
 
-  /** Adds the profile to the user's settings, or replaces the one with its id. */
+  /** Adds the profile to the user's settings, or replaces the one with its ID. */
   async save(profile: Profile): Promise<void> {
     const entries = this.#entries();
     const index = this.#profiles.findIndex((known) => known.id === profile.id);
@@ -101,7 +101,7 @@ export class ProfileRegistry implements Disposable {
       );
   }
 
-  /** Tells everyone that the current profile may answer differently now: a new sign-in, a trusted workspace. */
+  /** Notifies listeners that the current profile may respond differently now: a new sign-in, a trusted workspace. */
   touch(): void {
     this.#changed.fire(this.#current);
   }
@@ -110,7 +110,7 @@ export class ProfileRegistry implements Disposable {
     this.#disposables.dispose();
   }
 
-  /** Entries that cannot be used stay as the user wrote them. */
+  /** Returns the setting's entries; unusable ones stay as the user wrote them. */
   #entries(): unknown[] {
     const value: unknown = userValue('profiles');
     return Array.isArray(value) ? structuredCloneOf(value as unknown[]) : [];

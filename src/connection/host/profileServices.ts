@@ -23,11 +23,11 @@ export interface ProfileServices {
   connector(): Promise<Connector>;
 }
 
-/** A client of a profile that is not saved yet, over the editor's transport. */
+/** Creates a client of an unsaved profile with the editor's transport. */
 export function draftClient(profile: Profile, secret: string, log: Logger): Client {
   return createDraftClient(profile, secret, { log, fetch: nodeFetch, runCommand: runTokenCommand });
 }
 
-/** Commands of profiles, after `millrace.profile.`. */
+/** The profile commands, without the prefix `millrace.profile.`. */
 export const profileCommandNames = ['choose', 'add', 'edit', 'remove', 'signIn', 'diagnose'] as const;
 export type ProfileCommand = (typeof profileCommandNames)[number];

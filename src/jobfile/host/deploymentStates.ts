@@ -1,7 +1,7 @@
 import type { Event } from '../../shared/event.ts';
 import type { LastDeploy } from '../services/jobFileService.ts';
 
-/** What is known of a file's job on the current profile. */
+/** The known state of a file's job on the current profile. */
 export interface DeploymentState {
   /** The profile to which the IDs belong. */
   readonly profileId: string;
@@ -22,13 +22,13 @@ export interface DeploymentState {
 /** Reports the deployment state of a file without a request to the service. */
 export interface DeploymentStates {
   stateOf(uri: string): DeploymentState | undefined;
-  /** The files that were deployed to the current profile. */
+  /** Returns the files that were deployed to the current profile. */
   files(): readonly string[];
   /** Returns whether a job may differ from its file; costs no more than a string comparison. */
   mayHaveMoved(): boolean;
   /** Returns when this change of the file's job was first seen, in epoch milliseconds and as text, such as "5 min ago". */
   firstSeen(uri: string, change: string): { readonly ms: number; readonly age: string };
   readonly onDidChange: Event<unknown>;
-  /** The jobs may have other settings by now. */
+  /** Fires when the jobs may have different settings. */
   readonly onDidListJobs: Event<unknown>;
 }

@@ -28,7 +28,10 @@ export async function programFiles(): Promise<string[]> {
   return found.map((uri) => workspacePath(folder, uri));
 }
 
-/** @throws if there is no such file */
+/**
+ * Reads a file.
+ * @throws an error if the file does not exist
+ */
 export async function readProgram(file: string): Promise<string> {
   const folder = localRoot();
   if (!folder) return '';

@@ -10,9 +10,9 @@ import type { RunPages, RunPagesOptions } from './runPages.ts';
 
 /** The run pages as the rest of the extension uses them. */
 export interface Pages extends vscode.Disposable {
-  /** Shows the page of a run, in a tab of this name. */
+  /** Shows the page of a run in a tab with this name. */
   openRun(profileId: string, runId: string, name: string): Promise<void>;
-  /** The same for a job. */
+  /** Shows the page of a job in a tab with this name. */
   openJob(profileId: string, jobId: string, name: string): Promise<void>;
   /** Returns the error of a failed local run and its place in one line, or `undefined` if that is not known soon. */
   causeOf(profile: Profile, finished: FinishedRun): Promise<string | undefined>;

@@ -43,7 +43,7 @@ export interface Runs extends vscode.Disposable {
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   /** The outputs of runs as text documents. */
   readonly documents: RunTextSource;
-  /** Shows the output of a run as a text, in a tab of this name. */
+  /** Shows the output of a run as text in a tab with this name. */
   showOutput(profileId: string, runId: string, name: string): Promise<void>;
   /** Keeps the data up to date for a user outside the view until the returned object is disposed. */
   attend(): vscode.Disposable;

@@ -15,7 +15,7 @@ export interface WorkspacePlace {
 
 const library = /site-packages|dist-packages|[\\/]lib[\\/]python|[\\/]spark[\\/]python[\\/]|^<(?!cell )/;
 const cellName = /^<cell (\d+)(?: of ([^>]+))?>$/;
-/** The n-th input that IPython was given. */
+/** IPython's name for its n-th input. */
 const inputName = /^In\[(\d+)\]$/;
 const notebookExtensions = ['', '.py', '.ipynb', '.sql', '.scala', '.r', '.R'];
 const leftOut = '**/{node_modules,.git,.venv,venv,__pycache__}/**';

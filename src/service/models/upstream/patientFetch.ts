@@ -8,7 +8,7 @@ export type UpstreamFetch = (
   options: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: 'manual' },
 ) => Promise<Response>;
 
-/** Answers of status 1xx before the one that counts. Some servers send one now and then while they work. */
+/** Maximum 1xx responses before the final one. Some servers send one now and then while they work. */
 const maxInterimAnswers = 1000;
 
 const withoutBody = new Set([204, 205, 304]);
