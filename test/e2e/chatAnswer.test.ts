@@ -117,7 +117,7 @@ describe('An answer in the chat', function () {
     await service.setParameters({ max_tokens: 128 });
     ports.backend.answer = textAnswer('The beginning', { finish: 'length' });
     await say(page, 'Go');
-    await page.getByText('Ended at max_tokens 128.').waitFor();
+    await page.getByText('Stopped at max_tokens 128.').waitFor();
     ports.backend.answer = textAnswer(' and the end.');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('and the end.').waitFor();
@@ -138,7 +138,7 @@ describe('An answer in the chat', function () {
     ports.backend.answer = failingAnswer(refusal);
     await say(page, 'Hi');
     const card = page.locator('.answer .card');
-    await card.getByText('The model server of guide did not accept its key.').waitFor();
+    await card.getByText('The model server of guide rejected the API key.').waitFor();
     assert.equal(await card.getByText(said).isVisible(), false);
     await card.getByText('Details').click();
     await card.getByText(said).waitFor();
@@ -156,7 +156,7 @@ describe('An answer in the chat', function () {
       new AppError('unauthenticated', 'chat: no (HTTP 401).', { operation: 'chat', status: 401 }),
     );
     await say(page, 'Hi');
-    await page.getByText('Local did not accept the sign-in.', { exact: true }).waitFor();
+    await page.getByText('Local rejected the sign-in.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Sign In Again' }).click();
     await eventually(async () => assert.deepEqual(ports.editor.calls, [['signIn']]));
   });
@@ -172,7 +172,7 @@ describe('An answer in the chat', function () {
     await say(page, 'Hi');
     await page.getByText('Half').waitFor();
     await page.clock.runFor(12_000);
-    await page.locator('.progress', { hasText: 'No word for' }).waitFor();
+    await page.locator('.progress', { hasText: 'No data for' }).waitFor();
     await page.locator('.progress').getByRole('button', { name: 'Ask Again' }).click();
     await page.clock.runFor(1_000);
     await page.getByText('A whole answer.').waitFor();

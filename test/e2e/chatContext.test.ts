@@ -101,7 +101,7 @@ describe('Context of the chat', () => {
     await chip('Problems of wrong.job.yml').waitFor();
     await attach(/^Problem…/, 'max_retries');
     await chip('wrong.job.yml:2').waitFor();
-    await attach('Names in a folder', 'etl');
+    await attach('Names in a Folder', 'etl');
     await chip('Files of jobs/etl').waitFor();
     await attach(/^Job file…/, 'rates.job.yml');
     await chip('rates.job.yml').waitFor();
@@ -276,7 +276,7 @@ describe('Context of the chat', () => {
     models.busyForInS = 40;
     await send('Are you there?');
     const card = chat.locator('.answer .card.retry');
-    await card.getByText(/^Next attempt in [34]\d s, number 2/).waitFor();
+    await card.getByText(/^Retrying in [34]\d s \(attempt 2\)/).waitFor();
     await window.screenshot('chat-retry-after');
     assert.deepEqual(await window.accessibilityProblems(chat), []);
     assert.equal(models.asked.length, before + 1);

@@ -197,8 +197,8 @@ describe('Chat page', function () {
     await card.filter({ hasText: 'smollm2 cannot be reached.' }).filter({ hasText: 'Is llama.cpp started?' }).waitFor();
     const seconds = async (): Promise<number> =>
       Number(
-        /^Next attempt in (\d+) s, number 2; given up in (?:9 min \d+ s|10 min 0 s)\.$/.exec(
-          await card.getByText(/^Next attempt/).innerText(),
+        /^Retrying in (\d+) s \(attempt 2\)\. Gives up in (?:9 min \d+ s|10 min 0 s)\.$/.exec(
+          await card.getByText(/^Retrying in/).innerText(),
         )?.[1],
       );
     const first = await seconds();
@@ -237,7 +237,7 @@ describe('Chat page', function () {
     await page.clock.runFor(12_000);
     await page
       .locator('.progress')
-      .getByText(/^No word for [1-9]\d s; the connection is open\.$/)
+      .getByText(/^No data for [1-9]\d s/)
       .waitFor();
     await eventually(async () => assert.equal(await caret(), 'none'));
     steps[2]?.resolve();

@@ -154,7 +154,7 @@ describe('Endpoints and parameters of the chat page', function () {
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     await page.getByRole('textbox', { name: 'tool_choice' }).fill('"required"');
     await say(page, 'Which runs failed?');
-    await page.locator('.card.error', { hasText: 'A parameter is not valid' }).waitFor();
+    await page.locator('.card.error', { hasText: 'A parameter is invalid' }).waitFor();
     const problem = page.getByText('tool_choice: is used only together with tools. Add tools or remove it.');
     const isIn = (inner: Locator, around: string): Promise<boolean> =>
       inner.evaluate((found, selector) => {

@@ -104,7 +104,7 @@ describe('Built-in functions on the chat page', function () {
       ports.backend.answer = (...given) => (answers.shift() ?? textAnswer(''))(...given);
       await prompt.fill('Which runs failed today?');
       await prompt.press('Enter');
-      await page.getByText('list_runs is under way').waitFor();
+      await page.getByText('list_runs is in progress').waitFor();
       await page.getByRole('button', { name: 'Stop (Escape)' }).waitFor();
       assert.deepEqual(await accessibilityFaults(page), [], 'under way');
       release();

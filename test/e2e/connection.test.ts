@@ -68,16 +68,16 @@ describe('Connection', function () {
   it('reports what is wrong with an address before anything is saved', async () => {
     await window.runCommand('Millrace: Add Profile…');
     await window.type('https://user:pass@host');
-    await saysNow('must not hold a user name or password');
+    await saysNow('cannot contain a user name or password');
     await window.type('http://no-such-host.invalid');
     await saysNow('DNS: the name no-such-host.invalid was not found');
     await window.screenshot('connection-dns');
     const dead = await startServer(() => undefined);
     await dead.close();
     await window.type(dead.url);
-    await saysNow(/Nothing answers at 127\.0\.0\.1:\d+/);
+    await saysNow(/127\.0\.0\.1:\d+ was refused/);
     await window.type(stranger.url);
-    await saysNow('not as this API does');
+    await saysNow('not with this API');
     await window.screenshot('connection-stranger');
     assert.ok(stranger.requests.every(({ headers }) => headers.authorization === undefined));
   });
@@ -86,7 +86,7 @@ describe('Connection', function () {
     await window.type(service.url);
     await window.pick('Access token');
     await window.type(wrongToken);
-    await saysNow('does not accept this sign-in (401)');
+    await saysNow('rejected this sign-in (401)');
     await window.screenshot('connection-wrong-token');
     assert.ok(!userSettings().includes(service.url));
     await window.type(token);
@@ -96,7 +96,7 @@ describe('Connection', function () {
     await window.screenshot('connection-marks');
     await window.input().press('Enter');
     await status('Staging');
-    await window.notifications().filter({ hasText: 'is saved and in use' }).waitFor();
+    await window.notifications().filter({ hasText: 'is saved and active' }).waitFor();
     await window.screenshot('connection-saved');
     const settings = userSettings();
     assert.match(settings, /"name": "Staging"/);
@@ -183,7 +183,7 @@ describe('Connection', function () {
   it('asks once when a token becomes invalid', async () => {
     accepted = 'rotated-token';
     await window.runCommand('Millrace: Refresh');
-    const question = window.notifications().filter({ hasText: 'does not accept the sign-in' });
+    const question = window.notifications().filter({ hasText: 'rejected the sign-in' });
     await question.first().waitFor();
     await status('sign in again');
     await window.screenshot('connection-sign-in-again');
@@ -245,7 +245,7 @@ describe('Connection', function () {
   it('counts down before it retries a failing service; "Retry now" and Cancel end the wait', async () => {
     const runs = (): number => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').length;
     const before = runs();
-    const countdown = window.notifications().filter({ hasText: /Next attempt of jobs\/run-now in \d+ s/ });
+    const countdown = window.notifications().filter({ hasText: /Retrying jobs\/run-now in \d+ s/ });
     await window.treeRows('Jobs').filter({ hasText: 'nightly' }).first().waitFor();
     sick = true;
     await runNowFromRow();

@@ -103,7 +103,7 @@ describe('Connection in an untrusted workspace', function () {
     await window.page.locator('.workspace-trust-editor').waitFor();
     for (const title of ['Millrace: Refresh', 'Millrace: New Chat', 'Millrace: Diagnose Connection'])
       await window.runCommand(title);
-    await window.editorLines().filter({ hasText: 'it is not started while' }).first().waitFor();
+    await window.editorLines().filter({ hasText: 'it does not start while' }).first().waitFor();
     await window.screenshot('connection-untrusted-local');
     assert.deepEqual(serviceProcesses(), []);
   });
@@ -125,7 +125,7 @@ describe('Connection in an untrusted workspace', function () {
     await choose('Tool');
     await window.runCommand('Millrace: Refresh');
     await window.runCommand('Millrace: Diagnose Connection');
-    await window.editorLines().filter({ hasText: 'The command was not run' }).first().waitFor();
+    await window.editorLines().filter({ hasText: 'The command did not run' }).first().waitFor();
     assert.equal(fs.existsSync(marker), false);
   });
 

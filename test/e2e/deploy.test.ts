@@ -60,12 +60,12 @@ describe('Job files and their jobs', () => {
     await window.openFile('ours.job.yml');
     await deploy();
     const question = dialog().filter({
-      hasText: 'Job "Shared" (2) on Local was changed since ours.job.yml was last deployed from here.',
+      hasText: 'Job "Shared" (2) on Local has changed since the last deploy of ours.job.yml from here.',
     });
     await question.waitFor();
     await window.screenshot('deploy-question');
     const text = await question.innerText();
-    assert.match(text, /timeout_seconds: 99 goes back to the default/);
+    assert.match(text, /timeout_seconds: 99 returns to the default/);
     assert.match(text, /on_failure.*ops@example\.com.* is removed/);
     await question.getByRole('button', { name: 'Compare' }).click();
     await window.page.locator('.monaco-diff-editor').first().waitFor();

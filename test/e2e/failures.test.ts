@@ -128,7 +128,7 @@ describe('Failures', () => {
     const before = fs.readFileSync(program, 'utf8');
     assert.equal(before, '# Counts\nfor number in range(3)\n    print(number)\n');
     await change.getByRole('button', { name: 'Apply and Run Again' }).click();
-    const mended = window.notifications().filter({ hasText: 'Mend #1 succeeds now on this machine.' });
+    const mended = window.notifications().filter({ hasText: 'Mend #1 now succeeds on this machine.' });
     await mended.waitFor();
     assert.equal(fs.readFileSync(program, 'utf8'), before.replace('range(3)', 'range(3):'));
     await jobRow('Mend').filter({ hasText: 'Succeeded' }).waitFor();

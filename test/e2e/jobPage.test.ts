@@ -61,7 +61,7 @@ describe('Job page', function () {
     await untilSent({ type: 'action', id: 'pause' });
     await page.getByRole('button', { name: 'jobs/nightly-billing.job.yml' }).click();
     await untilSent({ type: 'action', id: 'file0' });
-    await page.getByText('Changed both here and on Local since the last deploy').waitFor();
+    await page.getByText('Changed here and on Local since the last deploy').waitFor();
     for (const [name, id] of [
       ['Compare', 'compare0'],
       ['Deploy', 'deploy0'],

@@ -100,15 +100,17 @@ describe('A job file on a shared service', () => {
   it('shows the change on the job page, and deploys or pulls from there', async () => {
     await window.contextMenu(row('nightly').first(), 'Open Job');
     const page = await window.webview('nightly');
-    await page.getByText('nightly.job.yml · In step with Team').waitFor();
+    await page.getByText('nightly.job.yml · In sync with Team').waitFor();
     await colleague({ timeout_seconds: 100 });
     await page.getByText('nightly.job.yml · Changed on Team since the last deploy').waitFor();
-    await page.getByRole('row', { name: 'timeout_seconds 99 100 99 Changes it, against the change there' }).waitFor();
+    await page
+      .getByRole('row', { name: 'timeout_seconds 99 100 99 Changes it, compared with the change there' })
+      .waitFor();
     const before = onDisk();
     await window.openFile('nightly.job.yml');
     await write(before.replace('max_retries: 2', 'max_retries: 3'), 'max_retries: 3');
     await window.page.locator('.tab', { hasText: /^nightly$/ }).click();
-    await page.getByText('nightly.job.yml · Changed both here and on Team since the last deploy').waitFor();
+    await page.getByText('nightly.job.yml · Changed here and on Team since the last deploy').waitFor();
     assert.deepEqual(await window.accessibilityProblems(page), []);
     await window.screenshot('job-page-sync');
     await page.getByRole('button', { name: 'Pull into File' }).click();
@@ -118,7 +120,7 @@ describe('A job file on a shared service', () => {
     await page.getByText('nightly.job.yml · Changed here since the last deploy to Team').waitFor();
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     await window.dialog().getByRole('button', { name: 'Deploy', exact: true }).click();
-    await page.getByText('nightly.job.yml · In step with Team').waitFor();
+    await page.getByText('nightly.job.yml · In sync with Team').waitFor();
     assert.equal(team.jobs.get(7)?.['max_retries'], 3);
     await window.openFile('nightly.job.yml');
     await write(before, 'max_retries: 2');
@@ -135,7 +137,7 @@ describe('A job file on a shared service', () => {
     await deploy();
     const question = window
       .dialog()
-      .filter({ hasText: 'was changed since nightly.job.yml was last deployed from here' });
+      .filter({ hasText: 'has changed since the last deploy of nightly.job.yml from here' });
     await question.waitFor();
     await window.screenshot('pull-moved');
     await question.getByRole('button', { name: 'Merge into the File' }).click();

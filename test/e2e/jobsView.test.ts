@@ -104,13 +104,13 @@ describe('Jobs view', () => {
     await row('nightly-billing').waitFor();
     await row('report-13').waitFor();
     await window.screenshot('view-filtered');
-    await window.contextMenu(row('report-13'), 'Add to Favourites');
+    await window.contextMenu(row('report-13'), 'Add to Favorites');
     await row('report-13').filter({ hasText: '★' }).waitFor();
     await window.runCommand('Millrace: Refresh');
     await window.reload();
     await message('6 of 40 jobs match: active, failed').waitFor();
     await row('report-13').filter({ hasText: '★' }).waitFor();
-    await window.contextMenu(row('report-13'), 'Remove from Favourites');
+    await window.contextMenu(row('report-13'), 'Remove from Favorites');
     await row(/★/).waitFor({ state: 'detached' });
     await window.runCommand('Millrace: Filter Jobs by Text…');
     await window.type('no-such-job');
@@ -136,7 +136,7 @@ describe('Jobs view', () => {
     };
     // Rows that move while one of them is clicked put another one under the mouse.
     await isFirst('report-14');
-    await window.contextMenu(row('report-06'), 'Add to Favourites');
+    await window.contextMenu(row('report-06'), 'Add to Favorites');
     await row('report-06').filter({ hasText: '★' }).waitFor();
     await isFirst('report-06');
     assert.deepEqual((await names()).slice(0, 3), ['report-06', 'report-14', 'report-13']);
@@ -146,7 +146,7 @@ describe('Jobs view', () => {
       const shown = await names();
       return shown.indexOf('nightly-billing') < shown.indexOf('report-13');
     }, 'the jobs by name');
-    await window.contextMenu(row('report-06'), 'Remove from Favourites');
+    await window.contextMenu(row('report-06'), 'Remove from Favorites');
     await row(/★/).waitFor({ state: 'detached' });
   });
 
@@ -183,12 +183,12 @@ describe('Jobs view', () => {
 
   it('removes the actions from the page of a deleted run', async () => {
     const page = await window.webview('report-14 #39');
-    await page.getByRole('heading', { name: /^Cancelled after / }).waitFor();
+    await page.getByRole('heading', { name: /^Canceled after / }).waitFor();
     await page.getByRole('button', { name: 'Run Again', exact: true }).waitFor();
     await row('report-14 #39').click();
     await window.contextMenu(row('report-14 #39'), 'Delete Run');
     await window.dialog().getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Team has no such run any more.').waitFor();
+    await page.getByText('Team no longer has this run.').waitFor();
     await page.getByRole('button', { name: 'Run Again', exact: true }).waitFor({ state: 'detached' });
     await row('report-14 #39').waitFor({ state: 'detached' });
     await window.screenshot('view-run-deleted');
@@ -301,7 +301,7 @@ describe('Jobs view', () => {
   it('explains each reason for having no rows, with the button that fixes it', async () => {
     const picture = window.page.locator('.welcome-view');
     await chooseProfile(window, 'Nobody');
-    await picture.getByText('cannot be reached').waitFor();
+    await picture.getByText('unreachable').waitFor();
     await picture.getByRole('button', { name: 'Diagnose Connection' }).waitFor();
     await window.screenshot('view-offline');
     await chooseProfile(window, 'Locked');
@@ -336,7 +336,7 @@ describe('Jobs view', () => {
     assert.equal(await window.treeRows('Jobs').count(), 0);
     await window.screenshot('view-loading');
     moody.mood = ['{"error_code":"INTERNAL_ERROR","message":"It broke."}', '{}', 500];
-    await picture.getByText('cannot be reached, or fails').waitFor();
+    await picture.getByText('unreachable or failing').waitFor();
     await picture.getByText('Loading the jobs…').waitFor({ state: 'detached' });
     await window.screenshot('view-fails');
     moody.mood = ['<!doctype html><title>Some other server</title>', 'nothing of ours'];

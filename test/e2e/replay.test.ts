@@ -43,7 +43,7 @@ describe('Replay', () => {
       assert.ok(words.includes(each), words);
     await window.screenshot('replay-question');
     await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
-    const message = told.filter({ hasText: 'The outputs differ first in line 2' });
+    const message = told.filter({ hasText: 'The outputs first differ in line 2' });
     await message.waitFor({ timeout: 60_000 });
     assert.match(await message.innerText(), /Succeeded there, Succeeded here/);
     await message.getByRole('button', { name: 'Show Side by Side' }).click();

@@ -44,7 +44,7 @@ describe('Facts on the run page', () => {
     await row('late').filter({ hasText: 'Timed out' }).click();
     await row('#1').filter({ hasText: 'Timed out' }).click();
     const page = await window.webview('late #1');
-    await page.getByText('The job allows 2 s now: timeout_seconds').waitFor();
+    await page.getByText('The job now allows 2 s: timeout_seconds').waitFor();
     assert.deepEqual(await window.accessibilityProblems(page), []);
     await window.screenshot('run-page-timed-out');
     await page.getByRole('button', { name: 'timeout_seconds' }).click();
@@ -57,7 +57,7 @@ describe('Facts on the run page', () => {
     await row('broken').filter({ hasText: 'attempt 2' }).filter({ hasText: 'Failed' }).click();
     await row('#2').filter({ hasText: 'attempt 2' }).click();
     const page = await window.webview('broken #2');
-    await page.getByText('Retry; the first attempt: Started by hand or by a program').waitFor();
+    await page.getByText('Retry. First attempt: Manual or API').waitFor();
     await page.getByText(/^60 more days, until \w+/).waitFor();
     const frames = page.locator('details', { hasText: /\d frames of libraries/ });
     assert.equal(await frames.getByText(/decoder\.py:\d+, raw_decode/).isVisible(), false);
@@ -92,6 +92,6 @@ describe('Facts on the run page', () => {
     await page.getByText(/ · usually takes \d/).waitFor();
     await window.screenshot('run-page-usually');
     await page.getByRole('button', { name: 'Cancel Run' }).click();
-    await page.getByRole('heading', { name: /^Cancelled/ }).waitFor();
+    await page.getByRole('heading', { name: /^Canceled/ }).waitFor();
   });
 });

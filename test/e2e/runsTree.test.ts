@@ -247,9 +247,9 @@ describe('The tree of jobs and runs', () => {
       [
         deploy,
         'Replace the settings of job "nightly-billing" (1)',
-        /no deploy of this file from here made them\..*It would undo this:.*timeout_seconds: 60 is added/s,
+        /do not come from a deploy of this file from here\..*It would undo these changes:.*timeout_seconds: 60 is added/s,
       ],
-      [onRow('report-39', 'Delete Job'), 'Delete job "report-39" (40)', 'Its run history goes with it'],
+      [onRow('report-39', 'Delete Job'), 'Delete job "report-39" (40)', 'This deletes its run history'],
     ] as const) {
       await act();
       await asked(question)

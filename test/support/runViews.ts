@@ -46,7 +46,7 @@ export const failedRunView: RunView = {
     isThis: index === 2,
   })),
   parameters: {
-    note: '1 of 3 given for this run',
+    note: '1 of 3 set for this run',
     isList: true,
     isJobKnown: true,
     rows: [
@@ -143,7 +143,7 @@ export function busyJobView(nowMs = Date.UTC(2026, 10, 21, 12)): JobView {
               last: '',
               job: '["oncall@acme.example"]',
               file: '',
-              deploy: 'Removes it, against the change there',
+              deploy: 'Removes it, compared with the change there',
             },
           ],
         },

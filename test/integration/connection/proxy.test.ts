@@ -52,7 +52,7 @@ describe("The editor's proxy settings", () => {
     assert.deepEqual([...new Set(seen)], ['CONNECT workspace.invalid:443']);
     assert.match(
       result.ok ? '' : result.message,
-      /^A proxy or gateway answers for workspace\.invalid and cannot reach it \(502\)/,
+      /^A proxy or gateway answers for workspace\.invalid but cannot reach it \(502\)/,
     );
   });
 
